@@ -15,7 +15,7 @@ export async function* cutBytesAt(bytes: Buffer, size: number): AsyncGenerator<B
 }
 
 /** Chunks that are overwritten once the next one is asked for, as those of a file may be. */
-async function* lend(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* lend(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     const lent = Buffer.from(chunk);
     yield lent;

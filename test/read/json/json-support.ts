@@ -6,6 +6,7 @@ import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
 import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { AlikeRows } from "../../../src/read/json/alike-rows.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
+import { lend } from "../chunks.ts";
 import { fixture } from "../../support/fixture.ts";
 
 /** The results of one pass. */
@@ -53,7 +54,7 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
 /** Reads text or bytes as rows of the file `x.json`. */
 export function read(input: string | Buffer, options: ReadOptions = {}): Promise<Pass> {
   const bytes = typeof input === "string" ? Buffer.from(input) : input;
-  const chunks = cutUp(bytes, options.cut ?? Math.max(1, bytes.length));
+  const chunks = lend(cutUp(bytes, options.cut ?? Math.max(1, bytes.length)));
   const { maxRowBytes = 1_048_576, jsonPath, flatten, declared, bulkFrom } = options;
   const path = jsonPath === undefined ? {} : { jsonPath };
   const how = {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContentCursor } from "../../../src/read/text/content-cursor.ts";
+import { cutBytesAt, lend } from "../chunks.ts";
 
-async function* chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+function chunksOf(text: string, size: number): AsyncGenerator<Buffer> {
+  return lend(cutBytesAt(Buffer.from(text), size));
 }
 
 async function gather(pieces: AsyncIterable<Buffer>): Promise<string> {

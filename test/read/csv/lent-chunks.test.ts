@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { RowScanner, type ScannedRows } from "../../../src/read/csv/row-scanner.ts";
+import { FRENCH } from "../split.ts";
+
+const cell = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom("", "a", "é", "12,5", " ") },
+  fc.integer({ min: 1, max: 90 }).map((length) => "x".repeat(length)),
+  fc.integer({ min: 1, max: 60 }).map((length) => `"${"y\n;".repeat(length)}"`),
+);
+const row = fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(";"));
+const text = fc.array(fc.oneof({ weight: 9, arbitrary: row }, fc.constantFrom('a"b;c"d', '"open', "")), {
+  maxLength: 12,
+});
+
+/** Scans one text, and overwrites what it lent as soon as the rows of a chunk are read and given back. */
+class Reading {
+  readonly #found: { readonly start: number }[] = [];
+  readonly #bytes: Buffer;
+  readonly #size: number;
+  readonly #scanner: RowScanner;
+  #at = 0;
+
+  constructor(text: string, size: number, bulkFrom: number) {
+    this.#bytes = Buffer.from(text);
+    this.#size = size;
+    this.#scanner = new RowScanner(FRENCH, { maxRowBytes: 200, bulkFrom, isLent: true });
+  }
+
+  /** Rows and unreadable ones. */
+  get inOrder(): readonly unknown[] {
+    return this.#found.toSorted((one, other) => one.start - other.start);
+  }
+
+  /** Takes the next chunk; false at the end. */
+  goOn(): boolean {
+    if (this.#at >= this.#bytes.length) {
+      this.#take(this.#scanner.end());
+      return false;
+    }
+    const lent = Buffer.from(this.#bytes.subarray(this.#at, this.#at + this.#size));
+    this.#at += lent.length;
+    this.#take(this.#scanner.push(lent));
+    lent.fill(0xff);
+    return true;
+  }
+
+  #take({ rows, unreadable }: ScannedRows): void {
+    this.#found.push(...unreadable);
+    for (const { line, start, end, cells } of rows) this.#found.push(toFound(line, start, end, cells));
+    // The second time it has to do nothing.
+    rows.release();
+    rows.release();
+  }
+}
+
+function toFound(line: number, start: number, end: number, cells: readonly string[]) {
+  return { line, start, end, cells };
+}
+
+it("two scanners that give their memory back and are lent their chunks read what one of each does", () => {
+  let withRest = 0;
+  fc.assert(
+    fc.property(
+      fc.tuple(text, text),
+      fc.constantFrom(3, 17, 64),
+      fc.constantFrom(0, Infinity),
+      (texts, size, bulkFrom) => {
+        const contents = texts.map((lines) => `${lines.join("\n")}\n`);
+        const together = contents.map((content) => new Reading(content, size, bulkFrom));
+        for (let open = together; open.length > 0;) open = open.filter((reading) => reading.goOn());
+        for (const [at, content] of contents.entries()) {
+          const whole = new Reading(content, content.length, bulkFrom);
+          while (whole.goOn());
+          expect(together[at]!.inOrder).toEqual(whole.inOrder);
+          if (content.length > 2 * size) withRest += 1;
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(withRest).toBeGreaterThan(300);
+});
