@@ -13,13 +13,14 @@ const text = fc.array(fc.oneof({ weight: 9, arbitrary: row }, fc.constantFrom('a
   maxLength: 12,
 });
 
-/** Scans one text, and overwrites what it lent as soon as the rows of a chunk are read and given back. */
+/** Scans one text. What it lends is overwritten at once, and the rows of a chunk are read before the next one comes. */
 class Reading {
   readonly #found: { readonly start: number }[] = [];
   readonly #bytes: Buffer;
   readonly #size: number;
   readonly #scanner: RowScanner;
   #at = 0;
+  #held: ScannedRows | undefined;
 
   constructor(text: string, size: number, bulkFrom: number) {
     this.#bytes = Buffer.from(text);
@@ -32,20 +33,25 @@ class Reading {
     return this.#found.toSorted((one, other) => one.start - other.start);
   }
 
-  /** Takes the next chunk; false at the end. */
+  /** Reads the rows of the last chunk, and takes the next one; false at the end. */
   goOn(): boolean {
+    this.#readHeld();
     if (this.#at >= this.#bytes.length) {
-      this.#take(this.#scanner.end());
+      this.#held = this.#scanner.end();
+      this.#readHeld();
       return false;
     }
     const lent = Buffer.from(this.#bytes.subarray(this.#at, this.#at + this.#size));
     this.#at += lent.length;
-    this.#take(this.#scanner.push(lent));
+    this.#held = this.#scanner.push(lent);
     lent.fill(0xff);
     return true;
   }
 
-  #take({ rows, unreadable }: ScannedRows): void {
+  #readHeld(): void {
+    if (this.#held === undefined) return;
+    const { rows, unreadable } = this.#held;
+    this.#held = undefined;
     this.#found.push(...unreadable);
     for (const { line, start, end, cells } of rows) this.#found.push(toFound(line, start, end, cells));
     // The second time it has to do nothing.
