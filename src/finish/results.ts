@@ -111,46 +111,38 @@ class ResultsWriter {
     for (let at = 0; at < lines.length;) {
       const end = lines.indexOf(LINE_FEED, at);
       const plain = readPlain(lines, at);
-      if (plain === undefined) {
-        await this.#addRows(readRows(lines.toString("utf8", at, end)));
-      } else {
-        let wait: Promise<unknown> | undefined;
-        while ((wait = this.#addPlain(plain, lines, end)) !== undefined) await wait;
-      }
+      if (plain === undefined) await this.#addRows(readRows(lines.toString("utf8", at, end)));
+      else if (plain.creates > 0) await this.#addCreates(plain);
+      else await this.#addUpdates(plain, lines, end);
       at = end + 1;
       if (this.#rows.isFull || at >= lines.length) yield this.#rows.take();
     }
   }
 
-  /**
-   * Adds the rows that are left of a plain line up to `to`, as far as their outcomes are known; a promise if others have to
-   * be read before the next ones. No loop of many rows is in an asynchronous function, where it takes three times as long.
-   */
-  #addPlain(left: PlainStretch, lines: Buffer, to: number): Promise<unknown> | undefined {
-    return left.creates > 0 ? this.#addCreates(left) : this.#addUpdates(left, lines, to);
-  }
-
-  #addCreates(left: PlainStretch): Promise<unknown> | undefined {
-    for (; left.creates > 0; left.creates--, left.line += left.linesApart, left.ordinal++) {
-      const found = this.#outcomes.find(this.#input, "create", left.ordinal);
-      if (found instanceof Promise) return found;
-      const end = this.#endOf("create", left.ordinal, found);
-      this.#rows.addCreate(left.line, this.#bytesOf("create", end));
+  async #addCreates({ firstLine, linesApart, firstOrdinal, creates }: PlainStretch): Promise<void> {
+    for (let at = 0; at < creates; at++) {
+      const found = this.#outcomes.find(this.#input, "create", firstOrdinal + at);
+      const end = this.#endOf("create", firstOrdinal + at, found instanceof Promise ? await found : found);
+      this.#rows.addCreate(firstLine + at * linesApart, this.#bytesOf("create", end));
     }
-    return undefined;
   }
 
-  #addUpdates(left: PlainStretch, lines: Buffer, to: number): Promise<unknown> | undefined {
-    for (let tab = left.at; tab < to; left.line += left.linesApart, left.ordinal++, left.at = tab) {
-      const found = this.#outcomes.find(this.#input, "update", left.ordinal);
-      if (found instanceof Promise) return found;
-      const end = this.#endOf("update", left.ordinal, found);
+  /** `to`: the end of the line in `lines`. */
+  async #addUpdates(
+    { firstLine, linesApart, firstOrdinal, at: first }: PlainStretch,
+    lines: Buffer,
+    to: number,
+  ): Promise<void> {
+    let line = firstLine;
+    let ordinal = firstOrdinal;
+    for (let tab = first; tab < to; line += linesApart, ordinal++) {
       const from = tab + 1;
       for (tab = from; tab < to && lines[tab] !== TAB;) tab++;
-      if (!this.#rows.addUpdate(left.line, lines, from, tab, this.#bytesOf("update", end)))
-        this.#rows.addText(this.#format.row(left.line, lines.toString("utf8", from, tab), undefined, end));
+      const found = this.#outcomes.find(this.#input, "update", ordinal);
+      const end = this.#endOf("update", ordinal, found instanceof Promise ? await found : found);
+      if (!this.#rows.addUpdate(line, lines, from, tab, this.#bytesOf("update", end)))
+        this.#rows.addText(this.#format.row(line, lines.toString("utf8", from, tab), undefined, end));
     }
-    return undefined;
   }
 
   async #addRows(rows: LoggedRecords | LeftRow): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RecordKind } from "../model/record.ts";
-import { readKeys, writeKeys } from "../state/key-text.ts";
+import { writeKeys } from "../state/key-text.ts";
 
 const ZERO = 0x30;
 const SPACE = 0x20;
@@ -35,8 +35,8 @@ export interface LoggedRecords {
 }
 
 /**
- * A stretch of records with identities as a line of JSON. Of others the keys follow the three numbers, as
- * {@link writeKeys} writes them, or the number of creates.
+ * A stretch of records with identities, or with keys that cannot stand between tabs, as a line of JSON. Of others the keys
+ * follow the three numbers, as {@link writeKeys} writes them, or the number of creates: {@link readPlain}.
  */
 type WrittenRecords = readonly [
   firstLine: number,
@@ -96,12 +96,16 @@ export class Stretch {
 
   #text(): string {
     const place = [this.#firstLine, this.#linesApart, this.#firstOrdinal] as const;
-    if (this.#identities.length === 0)
-      return `${place.join(" ")} ${this.#keys.length === 0 ? this.#count : writeKeys(this.#keys)}`;
+    const isUpdate = this.#keys.length > 0;
+    const hasIdentities = this.#identities.length > 0;
+    if (!hasIdentities) {
+      const rest = isUpdate ? writeKeys(this.#keys) : String(this.#count);
+      if (!rest.startsWith("[")) return `${place.join(" ")} ${rest}`;
+    }
     const written: WrittenRecords = [
       ...place,
-      this.#keys.length === 0 ? this.#count : this.#keys,
-      this.#identities,
+      isUpdate ? this.#keys : this.#count,
+      hasIdentities ? this.#identities : null,
     ];
     return JSON.stringify(written);
   }
@@ -116,43 +120,26 @@ export class Stretch {
   }
 }
 
-/** What a line holds that a {@link Stretch} wrote. */
+/** What a line holds that a {@link Stretch} wrote as JSON. */
 export function readRows(text: string): LoggedRecords | LeftRow {
-  if (text.startsWith("{")) return JSON.parse(text) as LeftRow;
-  const [firstLine, linesApart, firstOrdinal, keys, identities] = readRecords(text);
+  const read = JSON.parse(text) as LeftRow | WrittenRecords;
+  if (!Array.isArray(read)) return read as LeftRow;
+  const [firstLine, linesApart, firstOrdinal, keys, identities] = read as WrittenRecords;
   const place = { firstLine, linesApart, firstOrdinal, identities: identities ?? undefined };
   return typeof keys === "number"
     ? { kind: "create", count: keys, keys: undefined, ...place }
     : { kind: "update", count: keys.length, keys, ...place };
 }
 
-function readRecords(text: string): WrittenRecords {
-  if (text.startsWith("[")) return JSON.parse(text) as WrittenRecords;
-  const second = text.indexOf(" ");
-  const third = text.indexOf(" ", second + 1);
-  const fourth = text.indexOf(" ", third + 1);
-  const keys = text.slice(fourth + 1);
-  return [
-    Number(text.slice(0, second)),
-    Number(text.slice(second + 1, third)),
-    Number(text.slice(third + 1, fourth)),
-    /^\d/.test(keys) ? Number(keys) : readKeys(keys),
-    null,
-  ];
-}
-
-/**
- * What is left to be read of a line of records without identities whose keys, if they have some, are between tabs: line and
- * ordinal are those of the next record.
- */
+/** A line of records without identities whose keys, if they have some, are between tabs. */
 export interface PlainStretch {
-  line: number;
+  readonly firstLine: number;
   readonly linesApart: number;
-  ordinal: number;
+  readonly firstOrdinal: number;
   /** The number of creates; 0 for updates. */
-  creates: number;
-  /** The index of the tab before the next key. */
-  at: number;
+  readonly creates: number;
+  /** The index of the tab before the first key. */
+  readonly at: number;
 }
 
 /** Reads the line at `at` as such; `undefined` for any other line. */
@@ -167,7 +154,7 @@ export function readPlain(bytes: Buffer, at: number): PlainStretch | undefined {
     if (next === from || bytes[next] !== SPACE) return undefined;
     next += 1;
   }
-  const [line, linesApart, ordinal, creates] = numbers as [number, number, number, number];
+  const [firstLine, linesApart, firstOrdinal, creates] = numbers as [number, number, number, number];
   const isPlain = bytes[next] === (creates > 0 ? LINE_FEED : TAB);
-  return isPlain ? { line, linesApart, ordinal, creates, at: next } : undefined;
+  return isPlain ? { firstLine, linesApart, firstOrdinal, creates, at: next } : undefined;
 }

@@ -1,7 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Row, RowChunk } from "../../src/model/row.ts";
+import { prepareRecords } from "../../src/prepare/prepare-records.ts";
+import { CsvRows } from "../../src/read/csv/csv-rows.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
+import { PlacedRows } from "../../src/read/json/placed-rows.ts";
 import { readRows } from "../../src/read/read-rows.ts";
+import { surveyInput } from "../../src/survey/survey-input.ts";
+import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "./chunks.ts";
 
 /** Rows of very different length, among them longer ones than a piece of the content; quotes and accents in some. */
@@ -66,6 +71,31 @@ describe("rows that give their memory back", () => {
       }
     },
   );
+
+  it.each([
+    ["CSV", csvOf],
+    ["JSON", jsonOf],
+  ] as const)("of %s do so once they are surveyed, and once their records are made", async (_, write) => {
+    const releases = [CsvRows, PlacedRows].map(({ prototype }) => vi.spyOn(prototype, "release"));
+    const given = (): number => releases.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    try {
+      const source = sourceOf(write(6000, "K"), 100_000);
+      const read = { maxRowBytes: 1_000_000 };
+      const options = fieldOptions();
+      const input = await surveyInput(source, read, options, new AbortController().signal, {
+        emit: () => {},
+      });
+      const surveyed = given();
+      let records = 0;
+      for await (const chunk of prepareRecords(input, { read, judgesTotals: false }))
+        records += chunk.records.length;
+      expect(records).toBe(6000);
+      expect(surveyed).toBeGreaterThan(3);
+      expect(given() - surveyed).toBeGreaterThan(3);
+    } finally {
+      for (const release of releases) release.mockRestore();
+    }
+  });
 
   it("of CSV use one memory for all chunks, and cannot be read any more", async () => {
     const memory = new Set<ArrayBufferLike>();

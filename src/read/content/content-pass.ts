@@ -66,8 +66,8 @@ export class ContentPass {
   }
 
   /**
-   * All of the content in pieces that are lent, decoded as it is so far; to be read once. It ends before bytes that are no text, and
-   * throws what else ends the reading.
+   * All of the content, decoded as it is so far, in pieces that are lent until the next one is asked for; to be read once. It
+   * ends before bytes that are no text, and throws what else ends the reading.
    */
   async *content(): AsyncGenerator<Buffer> {
     for (const piece of this.#ahead.splice(0)) for (const part of cutIntoPieces(piece)) yield part;

@@ -87,3 +87,10 @@ it("two scanners that give their memory back and are lent their chunks read what
   );
   expect(withRest).toBeGreaterThan(300);
 });
+
+it("a row beyond the two thousand millionth line has its line number", () => {
+  const line = 3_000_000_000;
+  const scanner = new RowScanner(FRENCH, { maxRowBytes: 200, begin: { from: 0, line }, bulkFrom: 0 });
+  const { rows } = scanner.push(Buffer.from("a;b\nc;d\n"));
+  expect([rows.line(0), rows.row(1).line]).toEqual([line, line + 1]);
+});
