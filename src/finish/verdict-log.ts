@@ -51,7 +51,7 @@ export class VerdictLog {
   }
 
   /** Adds accepted rows, which decide which of the others are superseded. */
-  addAccepted(input: number, records: readonly PreparedRecord[]): void {
+  addAccepted(input: number, records: Iterable<PreparedRecord>): void {
     if (!this.#superseded.needsAccepted) return;
     for (const { key, rowStart: start } of records)
       if (key !== undefined) this.#superseded.addAccepted(key, { input, start });

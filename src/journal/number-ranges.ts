@@ -1,3 +1,5 @@
+import type { RecordList } from "../model/record-list.ts";
+
 /** A range of numbers, both ends included. */
 export type NumberRange = readonly [first: number, last: number];
 
@@ -104,14 +106,20 @@ export function rangesOf(numbers: Iterable<number>): NumberRange[] {
 }
 
 /** The ranges of the places of records in file order: nearly always one. */
-export function ordinalsOf(records: readonly { readonly ordinal: number }[]): NumberRange[] {
+export function ordinalsOf({ stretches }: RecordList): NumberRange[] {
   const ranges: NumberRange[] = [];
-  for (let at = 0; at < records.length;) {
-    const first = records[at]!.ordinal;
-    let count = 1;
-    while (at + count < records.length && records[at + count]!.ordinal === first + count) count++;
-    ranges.push([first, first + count - 1]);
-    at += count;
+  let first = 0;
+  let next = 0;
+  for (const { of, from, to } of stretches) {
+    for (let index = from; index < to; index++) {
+      const ordinal = of.ordinal(index);
+      if (ordinal !== next) {
+        if (next > first) ranges.push([first, next - 1]);
+        first = ordinal;
+      }
+      next = ordinal + 1;
+    }
   }
+  if (next > first) ranges.push([first, next - 1]);
   return ranges;
 }

@@ -1,8 +1,8 @@
+import type { Batch } from "../model/record-list.ts";
 import { join } from "node:path";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
-import type { Batch } from "../model/record.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
 import type { JournalEntry, RunEnding } from "./journal-entry.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";

@@ -1,5 +1,5 @@
 import type { Settled } from "../model/outcome.ts";
-import type { Batch, PreparedRecord } from "../model/record.ts";
+import type { RecordList, Batch } from "../model/record-list.ts";
 import { ownIdentity } from "../state/process-identity.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
 import type { JournalEntry, OutcomeEntry, RunEnding, Stretch } from "./journal-entry.ts";
@@ -42,12 +42,12 @@ export function unwritten(settled: Settled): Settled {
 /** Where the records of a request are in the run. */
 export function stretchOf(
   batch: number,
-  { kind, records }: { readonly kind: Batch["kind"]; readonly records: readonly PreparedRecord[] },
+  { kind, records }: { readonly kind: Batch["kind"]; readonly records: RecordList },
 ): Stretch {
   return {
     batch,
     kind,
     ordinals: ordinalsOf(records),
-    lines: [records[0]?.line ?? 0, records.at(-1)?.line ?? 0],
+    lines: [records.at(0)?.line ?? 0, records.at(-1)?.line ?? 0],
   };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { RecordList } from "../model/record-list.ts";
 import { isAt } from "../model/same-bytes.ts";
 import { murmur3 } from "./murmur3.ts";
 import { scanMembers, type MemberSpans } from "./scan-members.ts";
@@ -98,12 +99,16 @@ export class ComparisonForm {
   }
 
   /** The prints of records whose texts lie in `texts` one after the other, separated by commas. */
-  printAll(records: readonly { readonly bytes: number }[], texts: Buffer): Buffer {
-    const prints = Buffer.allocUnsafe(records.length * this.width);
-    let from = 0;
-    for (const [at, { bytes }] of records.entries()) {
-      this.print(texts, from, prints, at * this.width);
-      from += bytes + 1;
+  printAll({ length, stretches }: RecordList, texts: Buffer): Buffer {
+    const prints = Buffer.allocUnsafe(length * this.width);
+    let start = 0;
+    let at = 0;
+    for (const { of, from, to } of stretches) {
+      for (let index = from; index < to; index++) {
+        this.print(texts, start, prints, at);
+        start += of.bytes(index) + 1;
+        at += this.width;
+      }
     }
     return prints;
   }

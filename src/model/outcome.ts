@@ -1,4 +1,5 @@
-import type { PreparedRecord, RecordKind } from "./record.ts";
+import type { RecordList } from "./record-list.ts";
+import type { RecordKind } from "./record.ts";
 
 /** The outcome of a row. The JSON events have the same names. */
 export type Outcome = "accepted" | "refused" | "failed" | "inDoubt" | "rejected" | "notSent" | "skipped";
@@ -8,7 +9,7 @@ export interface Settled {
   /** Number of the batch; halves share it. */
   readonly batch: number;
   readonly kind: RecordKind;
-  readonly records: readonly PreparedRecord[];
+  readonly records: RecordList;
   readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";
   /** HTTP status of the last answer; `undefined` if none came. */
   readonly status: number | undefined;

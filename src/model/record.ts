@@ -4,8 +4,6 @@ export interface RecordText {
   copy(target: Buffer, at: number, start: number, end: number): number;
   /** Announces that pieces between `start` and `end` are copied next, so that they can be read at once. */
   readAhead?(start: number, end: number): void;
-  /** So many more of its records are settled: nothing may be read once all of them are. */
-  settled?(records: number): void;
 }
 
 /** A record ready to be sent. */
@@ -22,7 +20,7 @@ export interface PreparedRecord {
    * Its number among the input's updates or, without a key, among its creates, counted from 0; assigned when records
    * are selected.
    */
-  ordinal: number;
+  readonly ordinal: number;
   /**
    * JSON text in UTF-8 that contains the record exactly as it goes into the body: a flat object of strings. The
    * records of a chunk share it, separated by single commas.
@@ -42,11 +40,3 @@ export function recordJson({ text, start, bytes }: PreparedRecord): string {
 
 /** update: a record with a key; create: one without. */
 export type RecordKind = "update" | "create";
-
-/** The records of one request, all of one kind, in file order. */
-export interface Batch {
-  /** Counted from 1 in the order in which they are made, per run. */
-  readonly number: number;
-  readonly kind: RecordKind;
-  readonly records: readonly PreparedRecord[];
-}

@@ -31,9 +31,9 @@ function leaveOut(
 ): PreparedChunk {
   const others = rejected.filter(({ start }) => !found.has(start));
   const rows = [
-    ...records.flatMap(({ line, rowStart: start, rowEnd: end }) =>
-      found.has(start) ? [{ line, start, end }] : [],
-    ),
+    ...records
+      .filter(({ rowStart }) => found.has(rowStart))
+      .map(({ line, rowStart: start, rowEnd: end }) => ({ line, start, end })),
     ...rejected.filter(({ start }) => found.has(start)),
   ];
   const kept = records.filter(({ rowStart }) => !found.has(rowStart));

@@ -1,14 +1,7 @@
 import type { WrittenRecords } from "../fields/bulk/bulk-writer.ts";
 import type { Row } from "../model/row.ts";
-import {
-  headBytes,
-  NUMBER_BYTES,
-  NUMBERS,
-  TWO_TO_32,
-  type Allocate,
-  type PackedChunk,
-  type PreparedChunk,
-} from "./packed-chunk.ts";
+import { headBytes, type Allocate, type PackedChunk, type PreparedChunk } from "./packed-chunk.ts";
+import { NUMBER_BYTES, NUMBERS, TWO_TO_32 } from "./packed-records.ts";
 
 const COMMA = 0x2c;
 const FIRST_TEXT_BYTES = 262_144;

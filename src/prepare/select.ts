@@ -1,3 +1,4 @@
+import { type ChunkRecords, recordAt, type RecordList } from "../model/record-list.ts";
 import type { PreparedRecord, RecordKind } from "../model/record.ts";
 import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
 import type { SuspectList } from "../fields/totals/suspect-list.ts";
@@ -62,29 +63,32 @@ export async function* selectRecords(
   let updates = 0;
   let creates = 0;
 
-  function whyLeftOut(record: PreparedRecord): LeftOutReason | undefined {
-    const { kind } = record;
-    record.ordinal = kind === "update" ? updates++ : creates++;
+  function whyLeftOut(records: ChunkRecords, index: number): LeftOutReason | undefined {
+    const kind = records.kind(index);
+    const ordinal = kind === "update" ? updates++ : creates++;
+    records.count(index, ordinal);
     if (leavesCreatesOut && kind === "create") return "created";
-    if (isSettled?.(kind, record.ordinal) === true) return "settled";
-    return kind === "create" ? whyCreateLeftOut?.(record.ordinal) : undefined;
+    if (isSettled?.(kind, ordinal) === true) return "settled";
+    return kind === "create" ? whyCreateLeftOut?.(ordinal) : undefined;
   }
 
   const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.areSkipped);
   for await (const { records, rejected, empty } of part === undefined ? left : onlyPart(left, part)) {
     const leftOut: LeftOutRecord[] = [];
     /** A list of its own only once a record is left out. */
-    let selected: PreparedRecord[] | undefined;
+    let selected: RecordList | undefined;
     const repeated = await areRepeated?.(records.map(({ rowStart }) => rowStart));
-    for (let at = 0; at < records.length; at++) {
-      const record = records[at]!;
-      const why = repeated?.[at] === true ? "repeated" : whyLeftOut(record);
-      if (why === undefined) {
-        selected?.push(record);
-        continue;
+    let at = 0;
+    for (const { of, from, to } of records.stretches) {
+      for (let index = from; index < to; index++, at++) {
+        const why = repeated?.[at] === true ? "repeated" : whyLeftOut(of, index);
+        if (why === undefined) {
+          selected?.add(of, index);
+          continue;
+        }
+        selected ??= records.slice(0, at);
+        leftOut.push({ record: recordAt(of, index), why });
       }
-      selected ??= records.slice(0, at);
-      leftOut.push({ record, why });
     }
     yield { records: selected ?? records, rejected, empty, leftOut };
   }

@@ -17,7 +17,7 @@ export interface Stretch {
 /** The stretch of one batch. */
 export function stretchOf(settled: Settled): Stretch {
   const { records, attempts, kind, outcome, status, msg } = settled;
-  const firstLine = records[0]?.line ?? 0;
+  const firstLine = records.at(0)?.line ?? 0;
   const lastLine = records.at(-1)?.line ?? firstLine;
   return {
     about: { kind, outcome, status, msg },

@@ -74,7 +74,7 @@ function surveyOf({ reading, pins, counts, columns, notices }: SurveyReport): Su
 }
 
 function batchOf(file: string, { batch, kind, records, ...settled }: Settled): BatchEvent {
-  const first = { file, line: records[0]?.line };
+  const first = { file, line: records.at(0)?.line };
   const last = { file, line: records.at(-1)?.line };
   const { length: rows } = records;
   return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };

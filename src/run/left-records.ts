@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunAccount } from "../journal/run-account.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { RecordList } from "../model/record-list.ts";
 import { recordJson, type PreparedRecord } from "../model/record.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
@@ -26,10 +27,7 @@ interface LeftRecords {
 }
 
 /** The records of an input as they are sent, without those that a later row replaces. */
-export async function* recordsOf(
-  input: SurveyedInput,
-  read: ReadOptions,
-): AsyncGenerator<readonly PreparedRecord[]> {
+export async function* recordsOf(input: SurveyedInput, read: ReadOptions): AsyncGenerator<RecordList> {
   const prepared = prepareRecords(input, { read, judgesTotals: false });
   for await (const { records } of selectRecords(prepared, selectionOf(input))) yield records;
 }

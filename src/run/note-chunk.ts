@@ -66,7 +66,7 @@ export function noteChunksOf(
     await verdicts.settle();
     await doubts.settle();
     if (isSent && touched !== undefined)
-      await touched.add(chunk.records.flatMap(({ key }) => (key === undefined ? [] : [key])));
+      await touched.add(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { emptyIdentity } from "../ledger/identity-faults.ts";
 import { PrintSpool } from "../ledger/print-spool.ts";
+import type { RecordList } from "../model/record-list.ts";
 import { recordJson, type PreparedRecord } from "../model/record.ts";
 import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
@@ -19,7 +20,7 @@ export async function* createsOf(
   input: SurveyedInput,
   read: ReadOptions,
   kept?: Iterable<PreparedChunk>,
-): AsyncGenerator<readonly PreparedRecord[]> {
+): AsyncGenerator<RecordList> {
   const prepared =
     kept ??
     prepareRecords(input, { read, judgesTotals: input.report.counts === undefined, createsOnly: true });

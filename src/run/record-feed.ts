@@ -1,4 +1,4 @@
-import type { PreparedRecord } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
 import type { SelectedChunk } from "../prepare/select.ts";
 
 /** Called with every chunk; `isSent` is false for chunks that come after sending has stopped. */
@@ -17,7 +17,7 @@ export class RecordFeed {
   }
 
   /** The records to be sent. Leaving the loop early does not end the chunks. */
-  async *records(): AsyncGenerator<readonly PreparedRecord[]> {
+  async *records(): AsyncGenerator<RecordList> {
     for (;;) {
       const { value, done } = await this.#chunks.next();
       if (done === true) return;

@@ -2,7 +2,7 @@ import type { OpenRun } from "../journal/open-run.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { DoubtfulBatch } from "../model/idempotency-key.ts";
-import type { PreparedRecord } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import { endOfLife, isAlive } from "../send/idempotency-key.ts";
@@ -61,7 +61,7 @@ async function* recordsOf(
   input: SurveyedInput,
   options: Parameters<typeof prepareRecords>[1],
   doubtful: ReadonlyMap<number, DoubtfulBatch>,
-): AsyncGenerator<readonly PreparedRecord[]> {
+): AsyncGenerator<RecordList> {
   let missing = doubtful.size;
   for await (const { records } of selectRecords(prepareRecords(input, options), selectionOf(input))) {
     const wanted = records.filter(({ key, ordinal }) => key === undefined && doubtful.has(ordinal));

@@ -110,7 +110,7 @@ export class Tally {
     this.#batches += 1;
     this.#counts[settled.outcome] += rows;
     this.#counts.notSent -= rows;
-    const first = settled.records[0];
+    const first = settled.records.at(0);
     const last = settled.records.at(-1);
     const { outcome, kind } = settled;
     if (outcome === "accepted" || first === undefined || last === undefined) return;

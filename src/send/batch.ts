@@ -1,5 +1,6 @@
 import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
-import type { Batch, PreparedRecord, RecordKind } from "../model/record.ts";
+import type { ChunkRecords, RecordList, RecordStretch, Batch } from "../model/record-list.ts";
+import type { RecordKind } from "../model/record.ts";
 import { addRecord, hasRoom, openBatch, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 import { UpdateLanes } from "./update-lanes.ts";
 
@@ -33,15 +34,17 @@ export interface BatchOptions {
  * is bounded by the batches that are open.
  */
 export async function* batchRecords(
-  chunks: AsyncIterable<readonly PreparedRecord[]>,
+  chunks: AsyncIterable<RecordList>,
   limits: BatchLimits,
   options: BatchOptions = {},
 ): AsyncGenerator<MadeBatch, void, void> {
   const cutter = new BatchCutter(limits, options);
-  for await (const records of chunks) {
-    for (let at = 0; at < records.length;) {
-      at = cutter.take(records, at);
-      yield* cutter.leaving();
+  for await (const { stretches } of chunks) {
+    for (const { of, from, to } of stretches) {
+      for (let next = from; next < to;) {
+        next = cutter.take({ of, from: next, to });
+        yield* cutter.leaving();
+      }
     }
   }
   yield* cutter.drain();
@@ -70,17 +73,16 @@ class BatchCutter {
     this.#number = firstNumber - 1;
   }
 
-  /** Takes records from the index `from` on until a batch is full; returns the index of the next. */
-  take(records: readonly PreparedRecord[], from: number): number {
+  /** Takes records until a batch is full; returns the number of the next in their chunk. */
+  take({ of, from, to }: RecordStretch): number {
     // Read once: nothing is learnt of the service in the meantime.
     const limits = { ...this.#limits };
-    for (let at = from; at < records.length; at++) {
-      const record = records[at]!;
-      if (record.kind === "create") this.#addCreate(record, limits);
-      else this.#addUpdate(record, limits);
-      if (this.#leaving.length > 0) return at + 1;
+    for (let index = from; index < to; index++) {
+      if (of.kind(index) === "create") this.#addCreate(of, index, limits);
+      else this.#addUpdate(of, index, limits);
+      if (this.#leaving.length > 0) return index + 1;
     }
-    return records.length;
+    return to;
   }
 
   /** The batches that have become full, in order. */
@@ -95,32 +97,31 @@ class BatchCutter {
     return this.leaving();
   }
 
-  #addUpdate(record: PreparedRecord, limits: BatchLimits): void {
-    this.#lanes.add(record, limits, this.#fullUpdates);
+  #addUpdate(of: ChunkRecords, index: number, limits: BatchLimits): void {
+    this.#lanes.add(of, index, limits, this.#fullUpdates);
     if (this.#fullUpdates.length > 0)
       for (const batch of this.#fullUpdates.splice(0)) this.#leave("update", batch);
   }
 
   /** A full batch of creates is held until the next create shows that it is not the only batch. */
-  #addCreate(record: PreparedRecord, limits: BatchLimits): void {
-    const { bytes, ordinal } = record;
-    const before = this.#doubtful?.get(ordinal);
+  #addCreate(of: ChunkRecords, index: number, limits: BatchLimits): void {
+    const before = this.#doubtful?.get(of.ordinal(index));
     if (before !== undefined) {
-      this.#addAgain(record, before);
+      this.#addAgain(of, index, before);
       return;
     }
-    if (!hasRoom(this.#creates, bytes, limits)) {
+    if (!hasRoom(this.#creates, of.bytes(index), limits)) {
       this.#createBatches += 1;
       this.#leave("create", this.#creates);
       this.#creates = openBatch(limits);
     }
-    addRecord(this.#creates, record, bytes);
+    addRecord(this.#creates, of, index);
   }
 
-  #addAgain(record: PreparedRecord, before: DoubtfulBatch): void {
+  #addAgain(of: ChunkRecords, index: number, before: DoubtfulBatch): void {
     const open = this.#again.get(before) ?? openBatch(this.#limits);
     this.#again.set(before, open);
-    addRecord(open, record, record.bytes);
+    addRecord(open, of, index);
     if (open.records.length < before.records) return;
     this.#again.delete(before);
     this.#leave("create", open, true, before.key);

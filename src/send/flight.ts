@@ -99,8 +99,9 @@ export class Flight {
   async #fly({ batch, place }: WaitingBatch): Promise<void> {
     this.#inFlight += 1;
     if (batch.kind === "create") this.#createsInFlight += 1;
+    let isSettled = false;
     try {
-      await settleBatch(batch, this.#run);
+      isSettled = await settleBatch(batch, this.#run);
     } catch (error) {
       this.#run.leaveRows();
       this.#run.stop(error);
@@ -108,6 +109,8 @@ export class Flight {
     this.#inFlight -= 1;
     if (batch.kind === "create") this.#createsInFlight -= 1;
     this.#order.settle(place);
+    // Nobody looks at them any more.
+    if (isSettled) batch.records.settle();
     this.#launch();
     this.#wake();
   }

@@ -1,4 +1,4 @@
-import type { PreparedRecord } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
 
 /** Number of failed updates that are remembered; a run with more of them stops, because its service is down. */
 export const MAX_HELD_KEYS = 100_000;
@@ -11,7 +11,7 @@ export class HeldKeys {
   readonly #keys = new Set<string>();
 
   /** Remembers the keys; false if there are too many. */
-  hold(records: readonly PreparedRecord[]): boolean {
+  hold(records: RecordList): boolean {
     for (const { key } of records) {
       // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
       if (key !== undefined) this.#keys.add(structuredClone(key));
@@ -20,7 +20,7 @@ export class HeldKeys {
   }
 
   /** The records that may be sent. */
-  allowed(records: readonly PreparedRecord[]): readonly PreparedRecord[] {
+  allowed(records: RecordList): RecordList {
     if (this.#keys.size === 0) return records;
     return records.filter(({ key }) => key === undefined || !this.#keys.has(key));
   }

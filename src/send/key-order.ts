@@ -1,9 +1,9 @@
-import type { PreparedRecord } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
 import { RisingKeys } from "../model/rising-keys.ts";
 
 /** The place of one batch among those that are not settled yet. */
 export interface OrderedBatch {
-  readonly records: readonly PreparedRecord[];
+  readonly records: RecordList;
   /** Number of earlier unsettled batches that hold one of its keys. */
   waitsFor: number;
   /** Later batches that wait for this one. */
@@ -26,7 +26,7 @@ export class KeyOrder {
   }
 
   /** Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once. */
-  enter(records: readonly PreparedRecord[]): OrderedBatch {
+  enter(records: RecordList): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
     if (this.#hasDistinctKeys) return batch;
     if (this.#holders === undefined && !this.#doRise(records)) this.#holders = holdersOf(this.#unsettled);
@@ -55,7 +55,7 @@ export class KeyOrder {
     batch.followers.clear();
   }
 
-  #doRise(records: readonly PreparedRecord[]): boolean {
+  #doRise(records: RecordList): boolean {
     for (const { key } of records) if (key !== undefined && !this.#rising.add(key)) return false;
     return true;
   }

@@ -1,4 +1,4 @@
-import type { PreparedRecord } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
 import type { Answer } from "./answer.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
@@ -31,7 +31,7 @@ export class LateKeys {
     this.#max = max;
   }
 
-  hold(records: readonly PreparedRecord[], untilMs: number, nowMs: number): void {
+  hold(records: RecordList, untilMs: number, nowMs: number): void {
     this.#forget(nowMs);
     for (const { key } of records) {
       if (key === undefined) continue;
@@ -55,7 +55,7 @@ export class LateKeys {
   }
 
   /** Milliseconds until all of these records may be sent. */
-  waitMs(records: readonly PreparedRecord[], nowMs: number): number {
+  waitMs(records: RecordList, nowMs: number): number {
     let freeAtMs = Math.max(this.#allFreeAtMs, this.#earlierFreeAtMs);
     if (this.#freeAtMs.size > 0) {
       for (const { key } of records) {

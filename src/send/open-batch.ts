@@ -1,4 +1,4 @@
-import type { PreparedRecord } from "../model/record.ts";
+import { type ChunkRecords, RecordList } from "../model/record-list.ts";
 
 /** The most that a batch may hold. What is learnt while sending may lower it. */
 export interface BatchLimits {
@@ -11,14 +11,14 @@ export interface BatchLimits {
 
 /** A batch that is being filled. */
 export interface OpenBatch {
-  readonly records: PreparedRecord[];
+  readonly records: RecordList;
   /** Size of the whole body. */
   bytes: number;
 }
 
 /** An empty batch. */
 export function openBatch({ envelopeBytes }: BatchLimits): OpenBatch {
-  return { records: [], bytes: envelopeBytes };
+  return { records: new RecordList(), bytes: envelopeBytes };
 }
 
 /** True if the record may join; a record that is too large by itself fits only into an empty batch. */
@@ -27,7 +27,7 @@ export function hasRoom(batch: OpenBatch, bytes: number, limits: BatchLimits): b
   return length === 0 || (length < limits.maxRecords && batch.bytes + 1 + bytes <= limits.maxBytes);
 }
 
-export function addRecord(batch: OpenBatch, record: PreparedRecord, bytes: number): void {
-  batch.bytes += bytes + (batch.records.length === 0 ? 0 : 1);
-  batch.records.push(record);
+export function addRecord(batch: OpenBatch, of: ChunkRecords, index: number): void {
+  batch.bytes += of.bytes(index) + (batch.records.length === 0 ? 0 : 1);
+  batch.records.add(of, index);
 }

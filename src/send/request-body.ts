@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import type { PreparedRecord, RecordText } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
+import type { RecordText } from "../model/record.ts";
 import type { Target } from "./target.ts";
 
 const COMMA = 0x2c;
@@ -14,7 +15,7 @@ interface Stretch {
 
 /** The body that carries these records, in UTF-8, in the memory that `allocate` returns. */
 export function buildBody(
-  records: readonly PreparedRecord[],
+  records: RecordList,
   { before, after }: Target["envelope"],
   allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
 ): Buffer {
@@ -26,27 +27,16 @@ export function buildBody(
   return body;
 }
 
-/** Tells the texts of these records that so many of them are settled. */
-export function settleTexts(records: readonly PreparedRecord[]): void {
-  let text: RecordText | undefined;
-  let count = 0;
-  for (const record of records) {
-    if (record.text !== text) {
-      text?.settled?.(count);
-      ({ text } = record);
-      count = 0;
-    }
-    count += 1;
-  }
-  text?.settled?.(count);
-}
-
-function stretchesOf(records: readonly PreparedRecord[]): readonly Stretch[] {
+/** Where the texts are of records of one kind. */
+function stretchesOf(records: RecordList): readonly Stretch[] {
   const stretches: Stretch[] = [];
   let last: Stretch | undefined;
-  for (const { text, start, bytes } of records) {
-    if (last !== undefined && last.text === text && last.end + 1 === start) last.end = start + bytes;
-    else stretches.push((last = { text, start, end: start + bytes }));
+  for (const { of, from, to } of records.stretches) {
+    const { text } = of;
+    const start = of.start(from);
+    const end = of.start(to - 1) + of.bytes(to - 1);
+    if (last !== undefined && last.text === text && last.end + 1 === start) last.end = end;
+    else stretches.push((last = { text, start, end }));
   }
   return stretches;
 }

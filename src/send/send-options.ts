@@ -1,7 +1,7 @@
+import type { Batch } from "../model/record-list.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
-import type { Batch } from "../model/record.ts";
 
 /** A pause of all requests. */
 export interface Waiting {

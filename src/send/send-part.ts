@@ -2,7 +2,7 @@ import { showCount } from "../model/quantities.ts";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { Batch, PreparedRecord } from "../model/record.ts";
+import type { RecordList, Batch } from "../model/record-list.ts";
 import type { Answer } from "./answer.ts";
 import { describeEnd } from "./describe-end.ts";
 import { isAlive, isBodyOf, makeKey, showKey } from "./idempotency-key.ts";
@@ -15,7 +15,7 @@ import type { TransportFault } from "./transport-fault.ts";
 
 /** A batch, or part of one, that is sent in one request. */
 export interface Part {
-  readonly records: readonly PreparedRecord[];
+  readonly records: RecordList;
   /** The number of requests that carried these records before, as part of a larger piece. */
   readonly attempts: number;
   /** True if one of those requests was given up and may still land. */

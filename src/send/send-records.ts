@@ -1,4 +1,4 @@
-import type { PreparedRecord } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
 import { batchRecords, type BatchOptions } from "./batch.ts";
 import { Flight } from "./flight.ts";
 import { envelopeBytes } from "./request-body.ts";
@@ -11,7 +11,7 @@ import type { SessionState } from "./session-state.ts";
  * defect of rec-push, or what `records` throws other than its own failures.
  */
 export async function sendRecords(
-  records: AsyncIterable<readonly PreparedRecord[]>,
+  records: AsyncIterable<RecordList>,
   options: SendOptions,
   state: SessionState,
 ): Promise<SendEnd> {
@@ -30,7 +30,7 @@ export async function sendRecords(
 
 /** Reads on as long as there is room; an error of the source stops the run. */
 async function feed(
-  records: AsyncIterable<readonly PreparedRecord[]>,
+  records: AsyncIterable<RecordList>,
   run: SendRun,
   flight: Flight,
   how: BatchOptions,

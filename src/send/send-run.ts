@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { RecPushError } from "../model/failure.ts";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
-import type { Batch, PreparedRecord } from "../model/record.ts";
+import type { RecordList, Batch } from "../model/record-list.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
 import type { Tokens } from "./oauth/tokens.ts";
 import { recordsIn } from "./request-body.ts";
@@ -150,7 +150,7 @@ export class SendRun {
    * Holds back later rows with the keys of these updates for a while: a request with them that was given up may still
    * land.
    */
-  holdLate(records: readonly PreparedRecord[]): void {
+  holdLate(records: RecordList): void {
     const { lateKeys, settings, clock } = this.state;
     const nowMs = clock.now();
     lateKeys.hold(records, nowMs + settings.lateMs, nowMs);

@@ -1,5 +1,5 @@
-import { BodyMemory } from "./body-memory.ts";
-import type { PreparedRecord } from "../model/record.ts";
+import { ByteMemory } from "../model/byte-memory.ts";
+import type { RecordList } from "../model/record-list.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { HeldKeys } from "./held-keys.ts";
 import { LateKeys } from "./late-keys.ts";
@@ -19,7 +19,7 @@ import { createTraffic } from "./traffic.ts";
  */
 export interface SendSession {
   /** Sends the records of one input, chunks in file order; one input after the other. */
-  send(records: AsyncIterable<readonly PreparedRecord[]>, options: SendOptions): Promise<SendEnd>;
+  send(records: AsyncIterable<RecordList>, options: SendOptions): Promise<SendEnd>;
   /** Closes all connections. */
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ export function createSendSession({
     traffic: createTraffic(settings, clock),
     learnt: { maxBytes: batchBytes, hasReached: false, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(maxFailed),
-    bodyMemory: new BodyMemory(),
+    bodyMemory: new ByteMemory(),
     heldKeys: new HeldKeys(),
     lateKeys: new LateKeys(),
   };

@@ -1,4 +1,4 @@
-import type { BodyMemory } from "./body-memory.ts";
+import type { ByteMemory } from "../model/byte-memory.ts";
 import type { Clock } from "./clock.ts";
 import type { HeldKeys } from "./held-keys.ts";
 import type { LateKeys } from "./late-keys.ts";
@@ -39,7 +39,7 @@ export interface SessionState {
   readonly traffic: Traffic;
   readonly learnt: Learnt;
   readonly streaks: Streaks;
-  readonly bodyMemory: BodyMemory;
+  readonly bodyMemory: ByteMemory;
   readonly heldKeys: HeldKeys;
   readonly lateKeys: LateKeys;
 }

@@ -1,10 +1,13 @@
 import type { MadeBatch } from "./batch.ts";
-import { buildBody, settleTexts } from "./request-body.ts";
+import { buildBody } from "./request-body.ts";
 import { sendPart, type Part } from "./send-part.ts";
 import type { SendRun } from "./send-run.ts";
 
-/** Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. */
-export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void> {
+/**
+ * Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. False if some of
+ * it was left.
+ */
+export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
   const { heldKeys, target, bodyMemory } = run.state;
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
@@ -15,7 +18,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
       run.leaveRows();
-      return;
+      return false;
     }
     if (goesAlone(batch, part, run)) {
       parts.push({ ...part, records: part.records.slice(1) });
@@ -34,7 +37,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
         break;
       case "left":
         run.leaveRows();
-        return;
+        return false;
       case "halve":
         parts.push(
           ...halves({
@@ -47,7 +50,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<void>
         break;
     }
   }
-  settleTexts(batch.records);
+  return true;
 }
 
 /** If there are many creates to come, single ones show whether the service refuses every one of them. */

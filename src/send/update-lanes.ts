@@ -1,4 +1,4 @@
-import type { PreparedRecord } from "../model/record.ts";
+import { type ChunkRecords, RecordList } from "../model/record-list.ts";
 import { RisingKeys } from "../model/rising-keys.ts";
 import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 
@@ -27,14 +27,13 @@ export class UpdateLanes {
   }
 
   /** Adds an update; batches that became ready are appended to `ready`, in order. */
-  add(record: PreparedRecord, limits: BatchLimits, ready: OpenBatch[]): void {
-    const { bytes } = record;
+  add(of: ChunkRecords, index: number, limits: BatchLimits, ready: OpenBatch[]): void {
     // Reading a key makes it anew.
-    const key = this.#hasDistinctKeys ? "" : (record.key ?? "");
+    const key = this.#hasDistinctKeys ? "" : (of.key(index) ?? "");
     if (this.#laneOfKey === undefined && !this.#hasDistinctKeys && !this.#rising.add(key))
       this.#laneOfKey = lanesOfKeys(this.#lanes);
-    const lane = this.#findLane(this.#laneOfKey?.get(key), bytes, limits, ready);
-    addRecord(lane, record, bytes);
+    const lane = this.#findLane(this.#laneOfKey?.get(key), of.bytes(index), limits, ready);
+    addRecord(lane, of, index);
     this.#laneOfKey?.set(key, lane.number);
     while (isFull(this.#lanes[0], limits)) ready.push(this.#sendFirst());
   }
@@ -56,7 +55,7 @@ export class UpdateLanes {
     }
     if (this.#lanes.length >= this.#maxLanes) ready.push(this.#sendFirst());
     this.#made += 1;
-    const lane: Lane = { number: this.#made, records: [], bytes: limits.envelopeBytes };
+    const lane: Lane = { number: this.#made, records: new RecordList(), bytes: limits.envelopeBytes };
     this.#lanes.push(lane);
     return lane;
   }

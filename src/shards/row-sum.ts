@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import type { PreparedRecord } from "../model/record.ts";
+import type { RecordList } from "../model/record-list.ts";
 import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 
 /** A hash of rows: their verdicts, their places and their records. */
@@ -19,8 +19,10 @@ export class RowSum {
 
 const PLACE_BYTES = 24;
 
-function spell(records: readonly PreparedRecord[]): Buffer {
-  const bytes = Buffer.allocUnsafe(records.reduce((sum, record) => sum + record.bytes + PLACE_BYTES, 0));
+function spell(records: RecordList): Buffer {
+  let size = records.length * PLACE_BYTES;
+  for (const { bytes } of records) size += bytes;
+  const bytes = Buffer.allocUnsafe(size);
   let at = 0;
   for (const { text, start, bytes: length, rowStart, rowEnd, line } of records) {
     at = bytes.writeDoubleLE(rowStart, at);

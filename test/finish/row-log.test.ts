@@ -4,7 +4,7 @@ import { RowLog } from "../../src/finish/row-log.ts";
 import { readPlain, readRows, type LeftRow, type LoggedRecords } from "../../src/finish/row-stretch.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { toRecord } from "../support/to-record.ts";
+import { toRecord, toRecords } from "../support/to-record.ts";
 
 interface SomeRow {
   /** Its place in the file. */
@@ -93,7 +93,7 @@ it("rows are read as they were logged, whatever their keys hold and whatever is 
           row.ordinal === undefined ? [] : [recordOf(row, row.ordinal)],
         );
         const empty = chunk.filter(({ ordinal }) => ordinal === undefined);
-        await log.add(0, { records, leftOut: [], rejected: [], empty });
+        await log.add(0, { records: toRecords(records), leftOut: [], rejected: [], empty });
       }
       const found: Omit<SomeRow, "start" | "total">[] = [];
       const identities: unknown[] = [];
@@ -124,7 +124,7 @@ it("records that follow each other are one stretch, also where a file has no lin
     ordinal: at,
   }));
   await log.add(0, {
-    records: all.map((row) => recordOf(row, row.ordinal)),
+    records: toRecords(all.map((row) => recordOf(row, row.ordinal))),
     leftOut: [],
     rejected: [],
     empty: [],

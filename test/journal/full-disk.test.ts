@@ -1,12 +1,13 @@
+import type { Batch } from "../../src/model/record-list.ts";
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { OpenRun } from "../../src/journal/open-run.ts";
 import { loadRun } from "../../src/journal/run-store.ts";
-import type { Batch } from "../../src/model/record.ts";
 import { openStateDirectory } from "../../src/state/state-directory.ts";
 import { creates } from "../send/support/records.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { toRecords } from "../support/to-record.ts";
 import { FACTS, heldWith } from "./run-facts.ts";
 
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 20, skipped: 0 };
@@ -41,7 +42,7 @@ describe("creates that were announced and not sent when the disk was full", () =
     const batch = (number: number): Batch => ({
       number,
       kind: "create",
-      records: records.slice(number * 2 - 2, number * 2),
+      records: toRecords(records.slice(number * 2 - 2, number * 2)),
     });
     await run.announce(batch(1), Buffer.alloc(32), undefined);
     await fillDiskAfter(0);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NumberRanges, ordinalsOf, rangesOf } from "../../src/journal/number-ranges.ts";
 import "../support/fast-check-seed.ts";
+import { emptyRecord, toRecords } from "../support/to-record.ts";
 
 const range = fc
   .tuple(fc.nat(40), fc.nat(10))
@@ -40,7 +41,9 @@ describe("NumberRanges", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(6)), fc.boolean(), (drawn, isRising) => {
         const numbers = isRising ? [...new Set(drawn)].sort((a, b) => a - b) : drawn;
-        expect(ordinalsOf(numbers.map((ordinal) => ({ ordinal })))).toEqual(rangesOf(numbers));
+        expect(ordinalsOf(toRecords(numbers.map((ordinal) => ({ ...emptyRecord(1), ordinal }))))).toEqual(
+          rangesOf(numbers),
+        );
       }),
     );
   });

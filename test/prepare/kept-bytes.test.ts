@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PreparedRecord, RecordText } from "../../src/model/record.ts";
 import { KeptBytes } from "../../src/prepare/thread/kept-bytes.ts";
-import { buildBody, settleTexts } from "../../src/send/request-body.ts";
+import { buildBody } from "../../src/send/request-body.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { toRecord } from "../support/to-record.ts";
+import { toRecord, toRecords } from "../support/to-record.ts";
 
 const envelope = { before: "[", after: "]" };
 
@@ -51,7 +51,7 @@ describe("records kept in a file", () => {
         });
         const sent = isReversed ? records.toReversed() : records;
         const expected = texts.flatMap((chunk, index) => chunk.filter((_, row) => drawn[index]![row]![1]));
-        const body = buildBody(sent, envelope).toString();
+        const body = buildBody(toRecords(sent), envelope).toString();
         await close();
         expect(body).toBe(`[${(isReversed ? expected.toReversed() : expected).join(",")}]`);
       }),
@@ -92,37 +92,6 @@ describe("records kept in a file", () => {
     const other = await open(path);
     expect(() => kept.copy(Buffer.alloc(1), 0, 0, 1)).toThrow("cannot be read");
     await other.close();
-    await close();
-  });
-
-  it("are given up when all of them are settled, and cannot be read after that", async () => {
-    const { fd, close } = await keep('{"a":"1"},{"a":"2"},{"a":"3"}');
-    let times = 0;
-    const text = new KeptBytes({ fd }, 0, { records: 3, onSettled: () => (times += 1) });
-    const [one, two, three] = recordsOf(['{"a":"1"}', '{"a":"2"}', '{"a":"3"}'], text);
-    settleTexts([one!, three!]);
-    expect(times).toBe(0);
-    expect(buildBody([two!], envelope).toString()).toBe('[{"a":"2"}]');
-    settleTexts([two!]);
-    expect(times).toBe(1);
-    expect(() => buildBody([two!], envelope)).toThrow("after all records of its text were settled");
-    expect(() => buildBody([one!, three!], envelope)).toThrow("after all records of its text were settled");
-    settleTexts([two!]);
-    expect(times).toBe(1);
-    await close();
-  });
-
-  it("are counted for each of their texts", async () => {
-    const { fd, close } = await keep('{"a":"1"},{"a":"2"}{"a":"3"}');
-    const settled: string[] = [];
-    const first = new KeptBytes({ fd }, 0, { records: 2, onSettled: () => settled.push("first") });
-    const second = new KeptBytes({ fd }, 19, { records: 1, onSettled: () => settled.push("second") });
-    const [one, two] = recordsOf(['{"a":"1"}', '{"a":"2"}'], first);
-    const [three] = recordsOf(['{"a":"3"}'], second);
-    settleTexts([one!, three!]);
-    expect(settled).toEqual(["second"]);
-    settleTexts([two!, ...recordsOf(["{}"], Buffer.from("{}"))]);
-    expect(settled).toEqual(["second", "first"]);
     await close();
   });
 });

@@ -50,7 +50,7 @@ describe("a packed chunk", () => {
         );
         // Each batch of one kind is one stretch.
         for (const kind of ["update", "create"]) {
-          const ofKind = found.records.filter((record) => record.kind === kind);
+          const ofKind = [...found.records].filter((record) => record.kind === kind);
           const follows = ofKind
             .slice(1)
             .map(({ start }, at) => start - ofKind[at]!.start - ofKind[at]!.bytes);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { PreparedRecord } from "../../src/model/record.ts";
+import type { RecordList } from "../../src/model/record-list.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import type { FromThread, PrepareJob, ToThread } from "../../src/prepare/thread/prepare-job.ts";
 import { PreparingThread } from "../../src/prepare/thread/preparing-thread.ts";
@@ -34,7 +34,7 @@ async function threadWith(positions: readonly number[]) {
   for (const at of positions)
     worker.emit("message", { kind: "kept", layout, at, end: at + BYTES } satisfies FromThread);
   const chunks = thread.chunks();
-  const records: (readonly PreparedRecord[])[] = [];
+  const records: RecordList[] = [];
   for (const _ of positions) records.push(((await chunks.next()).value as PreparedChunk).records);
   const freed = async (): Promise<readonly number[]> => {
     await turn();
@@ -49,17 +49,18 @@ describe("chunks that a thread has kept", () => {
   it("are given up when all of their records are settled", async () => {
     const { records, freed } = await threadWith([0, 100, 200]);
     const [first, second, third] = records;
-    for (const { text } of [...first!, second![0]!, ...third!]) text.settled?.(1);
+    for (const list of [first!, second!.slice(0, 1), third!]) list.settle();
     expect(await freed()).toEqual([0, 200]);
-    second![1]!.text.settled?.(1);
+    expect(second!.at(1)!.line).toBe(0);
+    second!.slice(1).settle();
     expect(await freed()).toEqual([0, 200, 100]);
   });
 
   it("are not given up to a thread that has ended", async () => {
     const { worker, records, freed } = await threadWith([0, 100]);
-    records[0]![0]!.text.settled?.(2);
+    records[0]!.settle();
     worker.emit("exit");
-    records[1]![0]!.text.settled?.(2);
+    records[1]!.settle();
     expect(await freed()).toEqual([]);
   });
 });

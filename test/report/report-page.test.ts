@@ -6,6 +6,7 @@ import type { Settled } from "../../src/model/outcome.ts";
 import { ReportGatherer } from "../../src/report/page/gather-report.ts";
 import { beginsReport, REPORT_HEAD_BYTES, writeReport } from "../../src/report/page/write-report.ts";
 import { createReportFile } from "../../src/report/report-file.ts";
+import { emptyRecord, toRecords } from "../support/to-record.ts";
 
 const NOTHING = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 
@@ -77,7 +78,7 @@ function settledEvent(more: Partial<Settled>): RunEvent {
   const settled = {
     batch: 1,
     kind: "update",
-    records: [],
+    records: toRecords([]),
     outcome: "accepted",
     status: 200,
     msg: "",
@@ -208,7 +209,7 @@ describe("a report", () => {
   });
 
   it("holds speed over time in a bounded number of steps that miss no row", () => {
-    const record = { line: 2 } as Settled["records"][number];
+    const records = toRecords([emptyRecord(2, "A"), emptyRecord(3, "B")]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1 }), (pauses) => {
         let nowMs = AT.getTime();
@@ -216,7 +217,7 @@ describe("a report", () => {
         gatherer.add({ kind: "request", change: "sent" });
         for (const pause of pauses) {
           nowMs += pause;
-          gatherer.add(settledEvent({ records: [record, record], ms: 5 }));
+          gatherer.add(settledEvent({ records, ms: 5 }));
         }
         const { points, stepMs } = gatherer.report().timeline;
         expect(points.length).toBeLessThanOrEqual(120);

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { RecordList } from "../../src/model/record-list.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import { batchRecords, type MadeBatch } from "../../src/send/batch.ts";
 import { buildBody } from "../../src/send/request-body.ts";
 import { create, creates, inChunks, update, updates } from "./support/records.ts";
+import { shownRecord, toRecords } from "../support/to-record.ts";
 
 const ARRAY = { before: "[", after: "]" };
 const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };
@@ -48,10 +50,10 @@ describe("batchRecords", () => {
 
   it("sends full batches of updates before the input ends", async () => {
     let read = 0;
-    async function* source(): AsyncGenerator<readonly PreparedRecord[]> {
+    async function* source(): AsyncGenerator<RecordList> {
       for (const record of updates(6)) {
         read += 1;
-        yield [record];
+        yield toRecords([record]);
       }
     }
     const batches = batchRecords(source(), { ...WIDE, maxRecords: 2 });
@@ -61,7 +63,7 @@ describe("batchRecords", () => {
 
   it("counts brackets, commas and the bytes of UTF-8", async () => {
     const records = [create(2, "é"), create(3, "é"), create(4, "é")];
-    const two = buildBody(records.slice(0, 2), ARRAY).length;
+    const two = buildBody(toRecords(records.slice(0, 2)), ARRAY).length;
     expect(lines(await cut(records, { ...WIDE, maxBytes: two }))).toEqual([[2, 3], [4]]);
     expect(lines(await cut(records, { ...WIDE, maxBytes: two - 1 }))).toEqual([[2], [3], [4]]);
   });
@@ -134,12 +136,13 @@ describe("batchRecords", () => {
         fc.integer({ min: 1, max: 20 }),
         async (records, maxRecords, maxBytes, maxLanes, chunkSize) => {
           const batches = await cut(records, { maxRecords, maxBytes, envelopeBytes: 2 }, maxLanes, chunkSize);
-          const sent = batches.flatMap((batch) => batch.records);
-          expect([...sent].sort((a, b) => a.line - b.line)).toEqual(records);
+          const sent = batches.flatMap((batch) => [...batch.records]);
+          const inOrder = sent.toSorted((a, b) => a.line - b.line);
+          expect(inOrder.map(shownRecord)).toEqual(records.map(shownRecord));
           for (const { kind, records: held, bytes } of batches) {
             expect(held.map(({ line }) => line)).toEqual(held.map(({ line }) => line).sort((a, b) => a - b));
-            expect(held.every(({ key }) => (key === undefined) === (kind === "create"))).toBe(true);
-            const keys = held.flatMap(({ key }) => key ?? []);
+            expect(held.filter(({ key }) => (key === undefined) !== (kind === "create"))).toHaveLength(0);
+            const keys = held.map(({ key }) => key).filter((key) => key !== undefined);
             expect(new Set(keys).size).toBe(keys.length);
             expect(held.length).toBeLessThanOrEqual(maxRecords);
             expect(bytes).toBe(buildBody(held, ARRAY).length);
@@ -159,11 +162,13 @@ describe("batchRecords", () => {
   it("holds no more records than its open batches, however long the input", async () => {
     let held = 0;
     let mostHeld = 0;
-    async function* source(): AsyncGenerator<readonly PreparedRecord[]> {
+    async function* source(): AsyncGenerator<RecordList> {
       for (let line = 2; line < 20_000; line += 1) {
         held += 1;
         mostHeld = Math.max(mostHeld, held);
-        yield [line % 20 === 0 ? create(line) : update(line, `K${line % 7 === 0 ? "same" : line}`)];
+        yield toRecords([
+          line % 20 === 0 ? create(line) : update(line, `K${line % 7 === 0 ? "same" : line}`),
+        ]);
       }
     }
     for await (const { records } of batchRecords(source(), { ...WIDE, maxRecords: 10 }, { maxLanes: 4 }))

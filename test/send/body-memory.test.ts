@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { BodyMemory } from "../../src/send/body-memory.ts";
+import { ByteMemory } from "../../src/model/byte-memory.ts";
 import { updates } from "./support/records.ts";
 import { simulate } from "./support/simulate.ts";
 import type { Arrival, Reaction } from "./support/simulated-service.ts";
 
 describe("the memory of bodies", () => {
   it("is given again only once it was given back, and only where a body fits", () => {
-    const memory = new BodyMemory();
+    const memory = new ByteMemory();
     const first = memory.allocate(1000);
     expect(first.length).toBe(1000);
     expect(memory.allocate(1000).buffer).not.toBe(first.buffer);

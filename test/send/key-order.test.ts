@@ -3,14 +3,15 @@ import { describe, expect, it } from "vitest";
 import { HeldKeys } from "../../src/send/held-keys.ts";
 import { KeyOrder } from "../../src/send/key-order.ts";
 import { create, update } from "./support/records.ts";
+import { toRecords } from "../support/to-record.ts";
 
 describe("KeyOrder", () => {
   it("lets a batch wait for the last earlier one with one of its keys", () => {
     const order = new KeyOrder();
     const [a, b, c] = [
-      order.enter([update(2, "K1"), update(3, "K2")]),
-      order.enter([update(4, "K2"), update(5, "K1")]),
-      order.enter([update(6, "K2")]),
+      order.enter(toRecords([update(2, "K1"), update(3, "K2")])),
+      order.enter(toRecords([update(4, "K2"), update(5, "K1")])),
+      order.enter(toRecords([update(6, "K2")])),
     ] as const;
     expect([a.waitsFor, b.waitsFor, c.waitsFor]).toEqual([0, 1, 1]);
     order.settle(a);
@@ -21,9 +22,9 @@ describe("KeyOrder", () => {
 
   it("lets creates and other keys pass", () => {
     const order = new KeyOrder();
-    order.enter([update(2, "K1")]);
-    expect(order.enter([update(3, "K2")]).waitsFor).toBe(0);
-    expect(order.enter([create(4), create(5)]).waitsFor).toBe(0);
+    order.enter(toRecords([update(2, "K1")]));
+    expect(order.enter(toRecords([update(3, "K2")])).waitsFor).toBe(0);
+    expect(order.enter(toRecords([create(4), create(5)])).waitsFor).toBe(0);
   });
 
   it("never lets two unsettled batches with one key go, and lets all go in the end", () => {
@@ -36,7 +37,7 @@ describe("KeyOrder", () => {
         const waiting = keys.map((of, i) => ({
           i,
           of,
-          place: order.enter(of.map((key) => update(i, `K${key}`))),
+          place: order.enter(toRecords(of.map((key) => update(i, `K${key}`)))),
         }));
         const settled: number[] = [];
         while (waiting.length > 0) {
@@ -62,8 +63,8 @@ describe("KeyOrder", () => {
 describe("HeldKeys", () => {
   it("holds back later rows with the key of a failed update, and only these", () => {
     const held = new HeldKeys();
-    held.hold([update(2, "K1")]);
-    const records = [update(3, "K1"), update(4, "K2"), create(5)];
+    held.hold(toRecords([update(2, "K1")]));
+    const records = toRecords([update(3, "K1"), update(4, "K2"), create(5)]);
     expect(held.allowed(records).map(({ line }) => line)).toEqual([4, 5]);
   });
 });

@@ -4,6 +4,7 @@ import { LateKeys, mayLandLater } from "../../src/send/late-keys.ts";
 import { answer, sleep, startService, type Behaviour, type HttpService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
 import { create, update } from "./support/records.ts";
+import { toRecords } from "../support/to-record.ts";
 
 const NO_BACK_OFF = { baseMs: 1, capMs: 1 };
 
@@ -125,12 +126,12 @@ describe("endings after which a request may still land", () => {
 describe("the keys to wait for", () => {
   it("are forgotten in time, and all keys wait where there are too many", () => {
     const late = new LateKeys(2);
-    late.hold([update(2, "A")], 100, 0);
-    late.hold([update(2, "B")], 150, 50);
-    expect(late.waitMs([update(3, "A"), update(4, "C")], 60)).toBe(40);
-    expect(late.waitMs([update(3, "C")], 60)).toBe(0);
-    late.hold([update(2, "C"), update(3, "D")], 220, 120);
-    expect(late.waitMs([update(3, "E")], 120)).toBe(100);
-    expect(late.waitMs([update(3, "E")], 220)).toBe(0);
+    late.hold(toRecords([update(2, "A")]), 100, 0);
+    late.hold(toRecords([update(2, "B")]), 150, 50);
+    expect(late.waitMs(toRecords([update(3, "A"), update(4, "C")]), 60)).toBe(40);
+    expect(late.waitMs(toRecords([update(3, "C")]), 60)).toBe(0);
+    late.hold(toRecords([update(2, "C"), update(3, "D")]), 220, 120);
+    expect(late.waitMs(toRecords([update(3, "E")]), 120)).toBe(100);
+    expect(late.waitMs(toRecords([update(3, "E")]), 220)).toBe(0);
   });
 });

@@ -55,7 +55,7 @@ describe("creates", () => {
     );
     expect(linesOf(settled, "accepted").sort((a, b) => a - b)).toEqual([2, 11, 12, 13, 14, 15, 16]);
     expect(linesOf(settled, "inDoubt")).toEqual([3, 4]);
-    expect(settled.flatMap(({ records: of }) => of)).toHaveLength(9);
+    expect(settled.flatMap(({ records: of }) => of.map(recordJson))).toHaveLength(9);
     expect(failure).toMatchObject({ kind: "refused", code: "creates-refused" });
     expect(failure?.hint).toContain("--atomic-batches");
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
+import type { RecordList } from "../../src/model/record-list.ts";
 import { systemClock } from "../../src/send/clock.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
 import { startRaw } from "./support/raw-service.ts";
 import { creates, updates } from "./support/records.ts";
+import { toRecords } from "../support/to-record.ts";
 
 const never = new AbortController().signal;
 
@@ -72,8 +73,8 @@ describe("drain", () => {
       answer(response);
       setTimeout(() => drain.abort(), 20);
     });
-    async function* stalled(): AsyncGenerator<readonly PreparedRecord[]> {
-      yield updates(3);
+    async function* stalled(): AsyncGenerator<RecordList> {
+      yield toRecords(updates(3));
       await new Promise(() => undefined);
     }
     const { settled } = await sendAll(openSession(http.url, { batchSize: 3 }), stalled(), {
@@ -148,8 +149,8 @@ describe("a stop", () => {
       answer(response);
     });
     const broken = new RecPushError("input", "source-changed", "the file changed");
-    async function* source(): AsyncGenerator<readonly PreparedRecord[]> {
-      yield updates(3);
+    async function* source(): AsyncGenerator<RecordList> {
+      yield toRecords(updates(3));
       throw broken;
     }
     const { settled, failure } = await sendAll(openSession(http.url, { batchSize: 3 }), source());
@@ -180,8 +181,8 @@ describe("a stop", () => {
 
   it("throws what is a fault of rec-push, after handing on what settled", async () => {
     const http = await startService((_, response) => answer(response));
-    async function* source(): AsyncGenerator<readonly PreparedRecord[]> {
-      yield updates(3);
+    async function* source(): AsyncGenerator<RecordList> {
+      yield toRecords(updates(3));
       throw new TypeError("a bug");
     }
     const lines: number[] = [];

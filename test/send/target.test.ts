@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
 import { buildBody } from "../../src/send/request-body.ts";
 import { createTarget, displayUrl, type Target, type TargetOptions } from "../../src/send/target.ts";
-import { update } from "./support/records.ts";
+import { emptyRecord, toRecords } from "../support/to-record.ts";
 
 const TOKEN = "a-very-secret-token";
 
@@ -156,7 +156,7 @@ describe("createTarget", () => {
     expect({
       header: headersOf(options)["database_version"],
       path: made.requestPath(),
-      body: buildBody([{ ...update(2), text: Buffer.from("{}"), bytes: 2 }], made.envelope).toString(),
+      body: buildBody(toRecords([emptyRecord(2, "K")]), made.envelope).toString(),
     }).toEqual({ header: undefined, ...expected });
   });
 

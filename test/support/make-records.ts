@@ -1,5 +1,6 @@
 import { MadeRows } from "./made-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
+import type { PreparedRecord } from "../../src/model/record.ts";
 import type { RowChunk, RowProblem } from "../../src/model/row.ts";
 import { ChunkBuilder, type JudgeTotals } from "../../src/prepare/chunk-builder.ts";
 import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/packed-chunk.ts";
@@ -19,7 +20,8 @@ export function recordsMaker(
 }
 
 /** The results of all chunks together. */
-export interface MadeRecords extends SelectedChunk {
+export interface MadeRecords extends Omit<SelectedChunk, "records"> {
+  readonly records: readonly PreparedRecord[];
   readonly problems: readonly RowProblem[];
 }
 
@@ -40,7 +42,7 @@ export async function makeRecords(
     selected.push(chunk);
   const rejected = selected.flatMap((chunk) => chunk.rejected);
   return {
-    records: selected.flatMap(({ records }) => records),
+    records: selected.flatMap(({ records }) => [...records]),
     leftOut: selected.flatMap(({ leftOut }) => leftOut),
     empty: selected.flatMap(({ empty }) => empty),
     rejected,

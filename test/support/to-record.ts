@@ -1,4 +1,5 @@
-import type { PreparedRecord } from "../../src/model/record.ts";
+import { type ChunkRecords, RecordList } from "../../src/model/record-list.ts";
+import { recordJson, type PreparedRecord, type RecordKind, type RecordText } from "../../src/model/record.ts";
 
 /** A record, whose kind follows from its key. */
 export function toRecord(record: Omit<PreparedRecord, "kind">): PreparedRecord {
@@ -11,4 +12,66 @@ const text = Buffer.from("{}");
 export function emptyRecord(line: number, key?: string): PreparedRecord {
   const place = { line, rowStart: 10 * line, rowEnd: 10 * line + 10 };
   return toRecord({ ...place, key, ordinal: 0, text, start: 0, bytes: 2 });
+}
+
+/** A list of records that were made one by one, each as if it was all of its chunk. */
+export function toRecords(records: readonly PreparedRecord[]): RecordList {
+  const list = new RecordList();
+  for (const record of records) list.add(new OneRecord(record), 0);
+  return list;
+}
+
+/** What there is to know about a record, for comparing. */
+export function shownRecord(record: PreparedRecord): unknown {
+  const { line, rowStart, rowEnd, key, kind, ordinal } = record;
+  return { line, rowStart, rowEnd, key, kind, ordinal, json: recordJson(record) };
+}
+
+class OneRecord implements ChunkRecords {
+  readonly length = 1;
+  readonly text: RecordText;
+  readonly #record: PreparedRecord;
+  #ordinal: number;
+
+  constructor(record: PreparedRecord) {
+    this.text = record.text;
+    this.#record = record;
+    this.#ordinal = record.ordinal;
+  }
+
+  line(): number {
+    return this.#record.line;
+  }
+
+  rowStart(): number {
+    return this.#record.rowStart;
+  }
+
+  rowEnd(): number {
+    return this.#record.rowEnd;
+  }
+
+  key(): string | undefined {
+    return this.#record.key;
+  }
+
+  kind(): RecordKind {
+    return this.#record.kind;
+  }
+
+  ordinal(): number {
+    return this.#ordinal;
+  }
+
+  count(_index: number, ordinal: number): void {
+    this.#ordinal = ordinal;
+  }
+
+  start(): number {
+    return this.#record.start;
+  }
+
+  bytes(): number {
+    return this.#record.bytes;
+  }
 }

@@ -14,36 +14,18 @@ export interface KeptFile {
   readonly fd: number;
 }
 
-/** When the bytes of some records are not needed any more. */
-export interface KeptUntil {
-  /** How many records are still to be settled. */
-  records: number;
-  /** Called once they are; what is written over them is never read in their place. */
-  readonly onSettled: () => void;
-}
-
 /** Bytes of an open file from a position on, read when they are needed. */
 export class KeptBytes implements RecordText {
   readonly #file: KeptFile;
   readonly #at: number;
-  readonly #until: KeptUntil | undefined;
 
-  constructor(file: KeptFile, at: number, until?: KeptUntil) {
+  constructor(file: KeptFile, at: number) {
     this.#file = file;
     this.#at = at;
-    this.#until = until;
-  }
-
-  settled(records: number): void {
-    const until = this.#until;
-    if (until === undefined || until.records <= 0) return;
-    until.records -= records;
-    if (until.records <= 0) until.onSettled();
   }
 
   /** Throws a machine error if they cannot be read. */
   copy(target: Buffer, to: number, start: number, end: number): number {
-    this.#refuseSettled();
     if (ahead.owner === this && start >= ahead.start && end <= ahead.end)
       return ahead.bytes.copy(target, to, start - ahead.start, end - ahead.start);
     this.#readAll(target, to, start, end);
@@ -52,7 +34,6 @@ export class KeptBytes implements RecordText {
 
   /** Reads a stretch with one system call; a call for each piece takes ten times as long as copying it. */
   readAhead(start: number, end: number): void {
-    this.#refuseSettled();
     const bytes = end - start;
     if (bytes > MOST_AHEAD_BYTES) return;
     ahead.owner = undefined;
@@ -62,11 +43,6 @@ export class KeptBytes implements RecordText {
       );
     this.#readAll(ahead.bytes, 0, start, end);
     Object.assign(ahead, { owner: this, start, end });
-  }
-
-  #refuseSettled(): void {
-    if (this.#until !== undefined && this.#until.records <= 0)
-      throw new Error("a record is read after all records of its text were settled");
   }
 
   #readAll(target: Buffer, to: number, start: number, end: number): void {

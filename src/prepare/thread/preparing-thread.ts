@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
+import { ByteMemory } from "../../model/byte-memory.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { headBytes, unpackChunk, type PreparedChunk } from "../packed-chunk.ts";
+import { PLACES } from "../packed-records.ts";
 import { KeptBytes, type KeptFile } from "./kept-bytes.ts";
 import type { FailureData, FromThread, PrepareJob, ToThread } from "./prepare-job.ts";
 import { THREAD_CODE } from "./thread-code.ts";
@@ -25,6 +27,8 @@ export class PreparingThread {
   #job: PrepareJob | undefined;
   #file: KeptFile | undefined;
   readonly #worker: Worker;
+  /** For the numbers of chunks that are kept. */
+  readonly #memory = new ByteMemory();
   readonly #messages: FromThread[] = [];
   /** Chunks that the thread was asked for and has not handed over yet. */
   #asked = 0;
@@ -163,10 +167,19 @@ export class PreparingThread {
       const bytes = Buffer.from(buffer, byteOffset, byteLength);
       return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
     }
-    const head = Buffer.allocUnsafeSlow(headBytes(layout));
-    new KeptBytes(this.#file!, message.at).copy(head, 0, 0, head.length);
-    const until = { records: layout.records, onSettled: () => this.#free(message.at) };
-    return unpackChunk(layout, head, new KeptBytes(this.#file!, message.at + head.length, until));
+    const { at } = message;
+    const end = headBytes(layout);
+    const placesAt = Math.ceil(end / Float64Array.BYTES_PER_ELEMENT) * Float64Array.BYTES_PER_ELEMENT;
+    const numbers = layout.records * PLACES;
+    const memory = this.#memory.allocate(placesAt + numbers * Float64Array.BYTES_PER_ELEMENT);
+    new KeptBytes(this.#file!, at).copy(memory, 0, 0, end);
+    return unpackChunk(layout, memory, new KeptBytes(this.#file!, at + end), {
+      places: new Float64Array(memory.buffer, placesAt, numbers),
+      onSettled: () => {
+        this.#memory.giveBack(memory);
+        this.#free(at);
+      },
+    });
   }
 
   /** Lets the thread write over a chunk. */

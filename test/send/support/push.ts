@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { Settled } from "../../../src/model/outcome.ts";
+import type { RecordList } from "../../../src/model/record-list.ts";
 import type { PreparedRecord } from "../../../src/model/record.ts";
 import type { Clock } from "../../../src/send/clock.ts";
 import type { SendEnd, SendOptions } from "../../../src/send/send-options.ts";
@@ -38,7 +39,7 @@ export interface Pushed extends SendEnd {
 /** Sends everything and collects the settlements. */
 export async function sendAll(
   session: SendSession,
-  records: readonly PreparedRecord[] | AsyncIterable<readonly PreparedRecord[]>,
+  records: readonly PreparedRecord[] | AsyncIterable<RecordList>,
   options: Partial<SendOptions> = {},
 ): Promise<Pushed> {
   const never = new AbortController().signal;

@@ -1,5 +1,6 @@
+import type { RecordList } from "../../../src/model/record-list.ts";
 import type { PreparedRecord } from "../../../src/model/record.ts";
-import { toRecord } from "../../support/to-record.ts";
+import { toRecord, toRecords } from "../../support/to-record.ts";
 
 export function update(line: number, key = `C${line}`, value = `v${line}`): PreparedRecord {
   return record(line, key, JSON.stringify({ cle: key, num_commande: value }));
@@ -35,6 +36,6 @@ export function creates(count: number): PreparedRecord[] {
 export async function* inChunks(
   records: readonly PreparedRecord[],
   size = 100,
-): AsyncGenerator<readonly PreparedRecord[], void, void> {
-  for (let i = 0; i < records.length; i += size) yield records.slice(i, i + size);
+): AsyncGenerator<RecordList, void, void> {
+  for (let i = 0; i < records.length; i += size) yield toRecords(records.slice(i, i + size));
 }

@@ -1,6 +1,6 @@
 import type { Settled } from "../../../src/model/outcome.ts";
+import { ByteMemory } from "../../../src/model/byte-memory.ts";
 import type { PreparedRecord } from "../../../src/model/record.ts";
-import { BodyMemory } from "../../../src/send/body-memory.ts";
 import { HeldKeys } from "../../../src/send/held-keys.ts";
 import { LateKeys } from "../../../src/send/late-keys.ts";
 import { sendRecords } from "../../../src/send/send-records.ts";
@@ -61,7 +61,7 @@ export async function simulate(
       areCreatesInTurn: true,
     },
     streaks: new Streaks(settings.maxFailed),
-    bodyMemory: new BodyMemory(),
+    bodyMemory: new ByteMemory(),
     heldKeys: new HeldKeys(),
     lateKeys: new LateKeys(),
   };

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RecordList } from "../../src/model/record-list.ts";
+import type { PreparedRecord } from "../../src/model/record.ts";
+import { headBytes, unpackChunk } from "../../src/prepare/packed-chunk.ts";
+import { RecordPacker } from "../../src/prepare/record-packer.ts";
+import { shownRecord } from "../support/to-record.ts";
+
+/** Chunks of so many records each: updates, and creates where the number is true. */
+const chunks = fc.array(fc.array(fc.boolean(), { maxLength: 8 }), { maxLength: 5 });
+
+/** The list of all records of a chunk whose first row is in this line. */
+function chunkOf(areCreates: readonly boolean[], firstLine: number, settled: () => void): RecordList {
+  const packer = new RecordPacker();
+  for (const [index, isCreate] of areCreates.entries()) {
+    const line = firstLine + index;
+    packer.reserve(100);
+    const end = packer.at + packer.text.write(JSON.stringify({ a: String(line) }), packer.at);
+    packer.add(
+      { line, start: 10 * line, end: 10 * line + 9, cells: [] },
+      end,
+      isCreate ? undefined : `K${line}`,
+    );
+  }
+  const { layout, bytes } = packer.pack({ rejected: [], empty: [] }, (size) => Buffer.allocUnsafeSlow(size));
+  return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)), {
+    places: new Float64Array(3 * areCreates.length),
+    onSettled: settled,
+  }).records;
+}
+
+/** One list of the records of all chunks for which `isWanted`, and the same records as an array. */
+function listOf(drawn: readonly (readonly boolean[])[], isWanted: (line: number) => boolean) {
+  const list = new RecordList();
+  const all: PreparedRecord[] = [];
+  const settled: number[] = [];
+  let line = 1;
+  for (const [number, areCreates] of drawn.entries()) {
+    const chunk = chunkOf(areCreates, line, () => settled.push(number));
+    line += areCreates.length;
+    all.push(...[...chunk].filter((record) => isWanted(record.line)));
+    for (const { of, from, to } of chunk.stretches)
+      for (let index = from; index < to; index++) if (isWanted(of.line(index))) list.add(of, index);
+  }
+  return { list, all, settled };
+}
+
+describe("a list of records", () => {
+  it("is as an array of them would be", () => {
+    fc.assert(
+      fc.property(
+        chunks,
+        fc.array(fc.boolean(), { minLength: 40, maxLength: 40 }),
+        fc.nat(20),
+        fc.nat(20),
+        (drawn, picks, one, other) => {
+          const { list, all } = listOf(drawn, (line) => picks[line - 1] === true);
+          const shown = all.map(shownRecord);
+          const [from, to] = [Math.min(one, other), Math.max(one, other)];
+          expect(list).toHaveLength(all.length);
+          expect([...list].map(shownRecord)).toEqual(shown);
+          expect(list.map(shownRecord)).toEqual(shown);
+          expect(list.slice(from, to).map(shownRecord)).toEqual(shown.slice(from, to));
+          expect(list.slice(from)).toHaveLength(Math.max(0, all.length - from));
+          expect(list.filter(({ kind }) => kind === "create").map(shownRecord)).toEqual(
+            all.filter(({ key }) => key === undefined).map(shownRecord),
+          );
+          for (const place of [0, from, -1, -to, all.length]) {
+            const found = list.at(place);
+            const expected = all.at(place);
+            expect(found && shownRecord(found)).toEqual(expected && shownRecord(expected));
+          }
+          // No more stretches than are needed, none of them empty.
+          let last: { of: unknown; to: number } | undefined;
+          for (const stretch of list.stretches) {
+            expect(stretch.to).toBeGreaterThan(stretch.from);
+            expect(last?.of === stretch.of && last.to === stretch.from).toBe(false);
+            last = stretch;
+          }
+        },
+      ),
+    );
+  });
+
+  it("tells each chunk once that all of its records are settled, after which none can be read", () => {
+    fc.assert(
+      fc.property(chunks, fc.integer({ min: 1, max: 6 }), (drawn, size) => {
+        const { list, all, settled } = listOf(drawn, () => true);
+        const firsts = drawn.map((_, number) => drawn.slice(0, number).flat().length);
+        for (let from = 0; from < all.length; from += size) {
+          const batch = list.slice(from, from + size);
+          const record = batch.at(-1)!;
+          const { line } = record;
+          expect(line).toBe(Math.min(all.length, from + size));
+          batch.settle();
+          const ended = drawn.flatMap((areCreates, number) =>
+            areCreates.length > 0 && firsts[number]! + areCreates.length <= line ? [number] : [],
+          );
+          expect(settled).toEqual(ended);
+          const chunk = firsts.findLastIndex((first) => first < line);
+          const read = (): boolean => record.line === line && record.start >= 0;
+          const isGone = ended.includes(chunk);
+          expect(throws(read)).toBe(isGone);
+        }
+      }),
+    );
+  });
+});
+
+/** Whether it throws as for a record that is gone. */
+function throws(read: () => boolean): boolean {
+  try {
+    return !read();
+  } catch (error) {
+    return String(error).includes("after all records of its chunk were settled");
+  }
+}
