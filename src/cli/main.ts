@@ -1,4 +1,3 @@
-import { areSmall } from "./are-small.ts";
 import { RecPushError } from "../model/failure.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Io } from "./io.ts";
@@ -43,7 +42,7 @@ async function runCommand(line: CommandLine, io: Io): Promise<number> {
   switch (line.command) {
     case "push": {
       // A line that lacks its file ends at once, and a dry run sends nothing.
-      if (line.files.length > 0 && line.options["dryRun"] !== true && areSmall(line.files)) {
+      if (line.files.length > 0 && line.options["dryRun"] !== true) {
         const { optimiseParser } = await import("../send/network/optimise-parser.ts");
         optimiseParser();
       }
