@@ -1,3 +1,4 @@
+import { recordAt } from "../model/record-list.ts";
 import { recordJson, type PreparedRecord } from "../model/record.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
 import { Spill } from "../state/spill.ts";
@@ -35,8 +36,13 @@ export class RowLog {
         stretch.add(earlier === undefined || isRejected ? row : skipped(row, "its file was pushed before"));
       }
     } else {
-      for (const record of records)
-        stretch.addRecord(record.line, record.ordinal, record.key, this.#identityOf(record));
+      const hasIdentity = this.#identity.length > 0;
+      for (const { of, from, to } of records.stretches) {
+        for (let index = from; index < to; index++) {
+          const identity = hasIdentity ? this.#identityOf(recordAt(of, index)) : undefined;
+          stretch.addRecord(of.line(index), of.ordinal(index), of.key(index), identity);
+        }
+      }
     }
     stretch.end();
     await this.#spill.settle();
