@@ -42,6 +42,9 @@ export function headBytes({ records, keyBytes, otherBytes }: PackedLayout): numb
   return records * NUMBERS * NUMBER_BYTES + keyBytes + otherBytes;
 }
 
+/** Memory for what is worked out about the records of a chunk; `onSettled` is called once it may be used for another. */
+type KeptPlaces = Partial<Pick<UnpackedPlace, "places" | "onSettled">>;
+
 /**
  * Restores the chunk: `head` is the part before the texts, at the start of its memory, which must stay as it is as long
  * as the records are used.
@@ -50,7 +53,7 @@ export function unpackChunk(
   layout: PackedLayout,
   head: Buffer,
   text: RecordText,
-  kept?: Pick<UnpackedPlace, "places" | "onSettled">,
+  { places = new Float64Array(layout.records * PLACES), onSettled }: KeptPlaces = {},
 ): PreparedChunk {
   const numberBytes = layout.records * NUMBERS * NUMBER_BYTES;
   const keysEnd = numberBytes + layout.keyBytes;
@@ -62,8 +65,8 @@ export function unpackChunk(
       hasWideKeys: layout.hasWideKeys,
       updateBytes: layout.updateBytes,
       text,
-      places: new Float64Array(layout.records * PLACES),
-      ...kept,
+      places,
+      onSettled,
     }),
   );
   if (others === "") return { records, rejected: [], empty: [] };

@@ -25,7 +25,7 @@ export interface UnpackedPlace {
   /** Room for {@link PLACES} numbers for each record. */
   readonly places: Float64Array;
   /** Called once all records are settled. */
-  readonly onSettled?: () => void;
+  readonly onSettled: (() => void) | undefined;
 }
 
 /** The records of a chunk, as the numbers that it was packed with. */

@@ -76,7 +76,8 @@ class BatchCutter {
   /** Takes records until a batch is full; returns the number of the next in their chunk. */
   take({ of, from, to }: RecordStretch): number {
     // Read once: nothing is learnt of the service in the meantime.
-    const limits = { ...this.#limits };
+    const { maxRecords, maxBytes, envelopeBytes } = this.#limits;
+    const limits = { maxRecords, maxBytes, envelopeBytes };
     for (let index = from; index < to; index++) {
       if (of.kind(index) === "create") this.#addCreate(of, index, limits);
       else this.#addUpdate(of, index, limits);
