@@ -45,15 +45,13 @@ it.skipIf(Number.parseInt(process.versions.node, 10) > 22)("makes V8 optimise th
 });
 
 // V8 compiles the same bytes once.
-it("takes the parser that undici takes afterwards, in a push", async () => {
-  expect(await timesCompiled(["--table", "commandes", "--sandbox"])).toBe(2);
+it.each([
+  ["a short push", "A1,1\n"],
+  ["a long one", Array.from({ length: 1100 }, (_, at) => `A${at},1${" ".repeat(4096)}\n`).join("")],
+])("takes the parser that undici takes afterwards, in %s", async (_, rows) => {
+  expect(await timesCompiled(["--table", "commandes", "--sandbox"], rows)).toBe(2);
 });
 
 it("is left out of a push that sends nothing", async () => {
   expect(await timesCompiled(["--table", "commandes", "--sandbox", "--dry-run"])).toBe(0);
-});
-
-it("is left out of a push of more than 4 MiB", async () => {
-  const rows = Array.from({ length: 1100 }, (_, at) => `A${at},1${" ".repeat(4096)}\n`).join("");
-  expect(await timesCompiled(["--table", "commandes", "--sandbox"], rows)).toBe(1);
 });
