@@ -1,8 +1,8 @@
 import type { PreparedRecord, RecordKind, RecordText } from "./record.ts";
 
 /**
- * The records that a chunk was made with, numbered from 0: numbers in memory, because an object for each would be most
- * of what a push allocates. What {@link PreparedRecord} holds can be asked for by number.
+ * The records that a chunk was made with, numbered from 0: numbers in memory, because an object for each would be half
+ * of what a push allocates while it sends. What {@link PreparedRecord} holds can be asked for by number.
  */
 export interface ChunkRecords {
   readonly length: number;
@@ -14,8 +14,7 @@ export interface ChunkRecords {
   key(index: number): string | undefined;
   kind(index: number): RecordKind;
   ordinal(index: number): number;
-  /** Assigns the ordinal. */
-  count(index: number, ordinal: number): void;
+  setOrdinal(index: number, ordinal: number): void;
   start(index: number): number;
   bytes(index: number): number;
   /**

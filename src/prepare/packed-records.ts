@@ -33,7 +33,7 @@ export class PackedRecords implements ChunkRecords {
   readonly length: number;
   /** Undefined once all records are settled. */
   #place: UnpackedPlace | undefined;
-  /** Made when the first key is asked for, which nobody does where all are different. */
+  /** Made when the first key is asked for, which hardly anybody does where all are different. */
   #keys: string | undefined;
   #unsettled: number;
 
@@ -86,7 +86,7 @@ export class PackedRecords implements ChunkRecords {
     return this.#known.places[index * PLACES + 2]!;
   }
 
-  count(index: number, ordinal: number): void {
+  setOrdinal(index: number, ordinal: number): void {
     this.#known.places[index * PLACES + 2] = ordinal;
   }
 

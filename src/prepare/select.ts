@@ -66,7 +66,7 @@ export async function* selectRecords(
   function whyLeftOut(records: ChunkRecords, index: number): LeftOutReason | undefined {
     const kind = records.kind(index);
     const ordinal = kind === "update" ? updates++ : creates++;
-    records.count(index, ordinal);
+    records.setOrdinal(index, ordinal);
     if (leavesCreatesOut && kind === "create") return "created";
     if (isSettled?.(kind, ordinal) === true) return "settled";
     return kind === "create" ? whyCreateLeftOut?.(ordinal) : undefined;

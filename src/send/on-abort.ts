@@ -26,7 +26,7 @@ function listen(signal: AbortSignal): Callback[] {
   signal.addEventListener(
     "abort",
     () => {
-      for (const callback of waiting.splice(0)) callback();
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
     },
     { once: true },
   );

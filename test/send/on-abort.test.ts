@@ -27,6 +27,19 @@ describe("a signal that many requests listen to", () => {
     expect(called).toBe(3);
   });
 
+  it("calls none that another one takes back when it is called", () => {
+    const { signal, abort } = controller();
+    const called: string[] = [];
+    onAbort(signal, () => {
+      called.push("first");
+      takeBack();
+    });
+    const takeBack = onAbort(signal, () => called.push("second"));
+    onAbort(signal, () => called.push("third"));
+    abort();
+    expect(called).toEqual(["first", "third"]);
+  });
+
   it("is apart from other signals", () => {
     const [one, other] = [controller(), controller()];
     let called = 0;

@@ -63,7 +63,7 @@ class OneRecord implements ChunkRecords {
     return this.#ordinal;
   }
 
-  count(_index: number, ordinal: number): void {
+  setOrdinal(_index: number, ordinal: number): void {
     this.#ordinal = ordinal;
   }
 
