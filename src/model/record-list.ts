@@ -21,7 +21,7 @@ export interface ChunkRecords {
    * So many more of them are settled. Once all of them are, their memory may be used again, and asking for anything but
    * `length` throws.
    */
-  settled?(records: number): void;
+  settled(records: number): void;
 }
 
 /** Records of a chunk that follow each other: from `from` up to, not including, `to`. */
@@ -102,7 +102,7 @@ export class RecordList implements Iterable<PreparedRecord> {
 
   /** Says that they are settled; to be called once for each record. See {@link ChunkRecords.settled}. */
   settle(): void {
-    for (const { of, from, to } of this.#stretches) of.settled?.(to - from);
+    for (const { of, from, to } of this.#stretches) of.settled(to - from);
   }
 
   *[Symbol.iterator](): Generator<PreparedRecord, void, void> {

@@ -9,7 +9,7 @@ const callbacks = new WeakMap<AbortSignal, Callback[]>();
 
 /**
  * Calls `callback` once the signal is set; returns what takes it back. A signal has one listener for all of them: one
- * for each request costs as much as a timer and ten times as much as an entry of a list.
+ * for each request costs as much as a timer.
  */
 export function onAbort(signal: AbortSignal, callback: Callback): () => void {
   const known = callbacks.get(signal) ?? listen(signal);

@@ -1,6 +1,6 @@
-import { type ChunkRecords, RecordList } from "../model/record-list.ts";
+import type { ChunkRecords } from "../model/record-list.ts";
 import { RisingKeys } from "../model/rising-keys.ts";
-import { addRecord, hasRoom, type BatchLimits, type OpenBatch } from "./open-batch.ts";
+import { addRecord, hasRoom, openBatch, type BatchLimits, type OpenBatch } from "./open-batch.ts";
 
 interface Lane extends OpenBatch {
   /** Lanes are numbered in the order in which they are sent. */
@@ -55,7 +55,7 @@ export class UpdateLanes {
     }
     if (this.#lanes.length >= this.#maxLanes) ready.push(this.#sendFirst());
     this.#made += 1;
-    const lane: Lane = { number: this.#made, records: new RecordList(), bytes: limits.envelopeBytes };
+    const lane: Lane = { number: this.#made, ...openBatch(limits) };
     this.#lanes.push(lane);
     return lane;
   }

@@ -1,9 +1,9 @@
-import type { Batch } from "../../src/model/record-list.ts";
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { OpenRun } from "../../src/journal/open-run.ts";
 import { loadRun } from "../../src/journal/run-store.ts";
+import type { Batch } from "../../src/model/record-list.ts";
 import { openStateDirectory } from "../../src/state/state-directory.ts";
 import { creates } from "../send/support/records.ts";
 import { makeDirectory } from "../support/temp-files.ts";

@@ -6,7 +6,7 @@ import { headBytes, unpackChunk } from "../../src/prepare/packed-chunk.ts";
 import { RecordPacker } from "../../src/prepare/record-packer.ts";
 import { shownRecord } from "../support/to-record.ts";
 
-/** Chunks of so many records each: updates, and creates where the number is true. */
+/** The records of some chunks: each a create where it is true, or else an update. */
 const chunks = fc.array(fc.array(fc.boolean(), { maxLength: 8 }), { maxLength: 5 });
 
 /** The list of all records of a chunk whose first row is in this line. */
@@ -24,7 +24,6 @@ function chunkOf(areCreates: readonly boolean[], firstLine: number, settled: () 
   }
   const { layout, bytes } = packer.pack({ rejected: [], empty: [] }, (size) => Buffer.allocUnsafeSlow(size));
   return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)), {
-    places: new Float64Array(3 * areCreates.length),
     onSettled: settled,
   }).records;
 }

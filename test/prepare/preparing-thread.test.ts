@@ -24,25 +24,29 @@ const layout = { records: 2, keyBytes: 0, hasWideKeys: false, otherBytes: 0, upd
 const BYTES = 2 * 24 + 1;
 
 /** A thread that has kept a chunk at each of these positions, with their records. */
-async function threadWith(positions: readonly number[]) {
+async function threadWith(positions: readonly number[], taken = positions.length) {
   const file = await open(join(await makeDirectory(), "records"), "w+");
   onTestFinished(() => file.close());
-  await file.write(Buffer.alloc(1000));
+  // The line of each record is its place in the file.
+  const content = new Uint32Array(250);
+  for (const at of positions) [content[at / 4], content[at / 4 + 6]] = [at + 1, at + 2];
+  await file.write(content);
   const worker = new SaidWorker();
   const thread = new PreparingThread(worker as unknown as Worker);
   thread.begin({ isFollowed: false } as PrepareJob, file);
   for (const at of positions)
     worker.emit("message", { kind: "kept", layout, at, end: at + BYTES } satisfies FromThread);
   const chunks = thread.chunks();
+  const take = async (): Promise<RecordList> => ((await chunks.next()).value as PreparedChunk).records;
   const records: RecordList[] = [];
-  for (const _ of positions) records.push(((await chunks.next()).value as PreparedChunk).records);
+  for (const _ of positions.slice(0, taken)) records.push(await take());
   const freed = async (): Promise<readonly number[]> => {
     await turn();
     return worker.told.flatMap((message) =>
       typeof message === "object" && "freed" in message ? message.freed : [],
     );
   };
-  return { worker, records, freed };
+  return { worker, records, take, freed };
 }
 
 describe("chunks that a thread has kept", () => {
@@ -51,9 +55,27 @@ describe("chunks that a thread has kept", () => {
     const [first, second, third] = records;
     for (const list of [first!, second!.slice(0, 1), third!]) list.settle();
     expect(await freed()).toEqual([0, 200]);
-    expect(second!.at(1)!.line).toBe(0);
+    expect(second!.at(1)!.line).toBe(102);
     second!.slice(1).settle();
     expect(await freed()).toEqual([0, 200, 100]);
+  });
+
+  it("keep their numbers as long as one of their records is not settled, whatever memory others get", async () => {
+    const { records, take } = await threadWith([0, 100, 200, 300, 400], 2);
+    const linesOf = (list: RecordList): readonly number[] => list.map(({ line }) => line);
+    const [first, second] = records;
+    second!.slice(0, 1).settle();
+    first!.settle();
+    const others = [await take(), await take()];
+    await turn();
+    others.push(await take());
+    expect([second!, ...others].map(linesOf)).toEqual([
+      [101, 102],
+      [201, 202],
+      [301, 302],
+      [401, 402],
+    ]);
+    expect(() => linesOf(first!)).toThrow("after all records of its chunk were settled");
   });
 
   it("are not given up to a thread that has ended", async () => {

@@ -74,4 +74,6 @@ class OneRecord implements ChunkRecords {
   bytes(): number {
     return this.#record.bytes;
   }
+
+  settled(): void {}
 }
