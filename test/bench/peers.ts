@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import type { BenchInput } from "./inputs.ts";
 import type { Command } from "./measure.ts";
 import { builtFile, projectFile } from "./places.ts";
@@ -74,6 +75,27 @@ export const forOneFile: Peer = {
   command: ({ input, url, node, scratch }) => ({
     file: node,
     args: [builtFile("peers/for-one-file.js"), input.file, input.format, url, scratch],
+  }),
+};
+
+/** How many records {@link postMany} posts in one body. */
+const BODY_RECORDS = 500;
+
+/**
+ * The smallest program that posts as many bodies as the input gives: what a push needs where nothing is read. Its
+ * WebAssembly is not optimised, because the memory that this takes for a moment hides the rest.
+ */
+export const postMany: Peer = {
+  who: "smallest program that posts",
+  command: ({ input: { rows }, url, node, scratch }) => ({
+    file: node,
+    args: [
+      "--liftoff-only",
+      builtFile("peers/post-many.js"),
+      url,
+      String(Math.ceil(rows / BODY_RECORDS)),
+      join(scratch, "journal"),
+    ],
   }),
 };
 
