@@ -95,7 +95,7 @@ async function send(
     onRequest: (change) => emit({ kind: "request", change }),
     onSettled: async (settled) => {
       await settle(settled, { at, file, run }, books);
-      emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.counts.notSent, totalRows });
+      emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.notSent, totalRows });
       await caughtUp?.();
     },
     ...(run === undefined

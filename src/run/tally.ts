@@ -110,10 +110,11 @@ export class Tally {
     this.#batches += 1;
     this.#counts[settled.outcome] += rows;
     this.#counts.notSent -= rows;
+    const { outcome, kind } = settled;
+    if (outcome === "accepted") return;
     const first = settled.records.at(0);
     const last = settled.records.at(-1);
-    const { outcome, kind } = settled;
-    if (outcome === "accepted" || first === undefined || last === undefined) return;
+    if (first === undefined || last === undefined) return;
     this.#note({ outcome, kind, file, firstLine: first.line, lastLine: last.line, rows });
   }
 
@@ -147,6 +148,10 @@ export class Tally {
 
   get read(): number {
     return this.#read;
+  }
+
+  get notSent(): number {
+    return this.#counts.notSent;
   }
 
   get counts(): Counts {

@@ -24,9 +24,12 @@ export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Bytes of a header, in any encoding in which a service may send it back. */
 const LONGEST_SECRET = 16 * 1024;
 
+/** Bytes that are not UTF-8 become U+FFFD. */
+const DECODER = new TextDecoder();
+
 /** Reads a body; `isWhole` says whether all of it was received. Bytes that are not UTF-8 are no error. */
 export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
-  const text = isWhole ? new TextDecoder().decode(body) : decodeCut(body);
+  const text = isWhole ? DECODER.decode(body) : decodeCut(body);
   const msg = isWhole ? readMsg(text) : undefined;
   return { msg, text: msg === undefined ? plainText(text) : "" };
 }
@@ -34,7 +37,7 @@ export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "
 /** Leaves out the end: if the cut goes through a secret, its beginning could not be recognised as one. */
 function decodeCut(body: Buffer): string {
   const isLong = body.length > LONGEST_SECRET;
-  const text = new TextDecoder().decode(isLong ? body.subarray(0, -LONGEST_SECRET) : body);
+  const text = DECODER.decode(isLong ? body.subarray(0, -LONGEST_SECRET) : body);
   return text.slice(0, text.search(/\S*$/));
 }
 
