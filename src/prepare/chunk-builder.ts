@@ -49,8 +49,8 @@ export class ChunkBuilder {
     this.#checkColumns(columns);
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
-    const judged = totals && Array.from(rows, (row) => totals.judge(row));
-    const isLeft = judged && ((at: number): boolean => judged[at] !== undefined);
+    const judged = totals && judgeAll(rows, totals);
+    const isLeft = judged?.size ? (at: number): boolean => judged.has(at) : undefined;
     const bulk = this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
       if (bulk !== undefined) {
@@ -58,7 +58,7 @@ export class ChunkBuilder {
         if (at === rows.length) break;
       }
       const row = rows.row(at);
-      const total = judged?.[at];
+      const total = judged?.get(at);
       if (this.#createsOnly && total === undefined && this.#writer.isUpdate(row)) continue;
       if (total === undefined && this.#write(row)) continue;
       const verdict = this.#examiner.examine(row);
@@ -110,6 +110,16 @@ export class ChunkBuilder {
 }
 
 /** Adds a row that could not be read to those that cannot be sent. */
+/** What is no record of its own, by its number among the rows. */
+function judgeAll(rows: RowChunk["rows"], totals: JudgeTotals): ReadonlyMap<number, RowProblem | "skipped"> {
+  const judged = new Map<number, RowProblem | "skipped">();
+  for (let at = 0; at < rows.length; at++) {
+    const total = totals.judge(rows.row(at));
+    if (total !== undefined) judged.set(at, total);
+  }
+  return judged;
+}
+
 function toRejected({ start, end, ...problem }: UnreadableRow): RejectedRow {
   return { line: problem.line, start, end, key: undefined, problems: [problem] };
 }

@@ -58,8 +58,7 @@ export class TotalsWatch {
     this.#rows.end = row.end;
     const filled = countFilled(row, width, nullsAt);
     // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
-    const isGap =
-      isAfterGap || filled === 0 || !this.#columns.sent.some((column) => this.#isFilled(row, column));
+    const isGap = isAfterGap || filled === 0 || !this.#isAnySent(row);
     if (isGap) this.#sums.passBlank(isAfterGap);
     if ((this.isBlank = filled === 0)) return undefined;
     const suspicion = this.#suspect(row, filled);
@@ -242,6 +241,11 @@ export class TotalsWatch {
 
   #isEmptier(row: Row): boolean {
     return this.#rows.isEmptier(row, this.#columns);
+  }
+
+  #isAnySent(row: Row): boolean {
+    for (const column of this.#columns.sent) if (this.#isFilled(row, column)) return true;
+    return false;
   }
 
   #isFilled(row: Row, column: number): boolean {

@@ -92,7 +92,9 @@ export class CsvRows implements RowList<CsvRow> {
   }
 
   row(index: number): CsvRow {
-    const [line, start, end] = [this.line(index), this.start(index), this.end(index)];
+    const line = this.line(index);
+    const start = this.start(index);
+    const end = this.end(index);
     return new CsvRow(line, start, end, this.cells, this.firstCell(index), this.width(index));
   }
 

@@ -87,7 +87,9 @@ export class PlacedRows implements RowList {
     const made = this.#madeAt(index);
     if (made !== undefined) return made;
     const record = this.#numbers[index * ROW_NUMBERS + 1]! >>> 0;
-    const [line, start, end] = [this.line(index), this.start(index), this.end(index)];
+    const line = this.line(index);
+    const start = this.start(index);
+    const end = this.end(index);
     const { cells } = this.#stretchAt(index);
     return new JsonRow(line, record, start, end, cells, this.firstCell(index), this.width(index));
   }
