@@ -8,6 +8,8 @@ import { UpdateLanes } from "./update-lanes.ts";
 export interface MadeBatch extends Batch {
   /** Of the whole body. */
   readonly bytes: number;
+  /** True if an earlier batch may hold one of its keys. */
+  readonly mayRepeatKeys: boolean;
   /** True if the input has no other create batch. */
   readonly isOnly: boolean;
   /** The key under which an earlier process sent exactly these records. */
@@ -130,7 +132,8 @@ class BatchCutter {
 
   #leave(kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false, doubtKey?: IdempotencyKey): void {
     this.#number += 1;
-    const batch = { number: this.#number, kind, records, bytes, isOnly };
+    const { mayRepeatKeys } = this.#lanes;
+    const batch = { number: this.#number, kind, records, bytes, mayRepeatKeys, isOnly };
     this.#leaving.push(doubtKey === undefined ? batch : { ...batch, doubtKey });
   }
 }

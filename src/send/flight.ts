@@ -14,7 +14,7 @@ interface WaitingBatch {
 /** Starts each batch as soon as concurrency, the order of keys and the rules for creates allow it. */
 export class Flight {
   readonly #run: SendRun;
-  readonly #order: KeyOrder;
+  readonly #order = new KeyOrder();
   readonly #waiting: WaitingBatch[] = [];
   #inFlight = 0;
   #createsInFlight = 0;
@@ -22,9 +22,8 @@ export class Flight {
   #isWaitingForLate = false;
   #wakers: (() => void)[] = [];
 
-  constructor(run: SendRun, hasDistinctKeys: boolean) {
+  constructor(run: SendRun) {
     this.#run = run;
-    this.#order = new KeyOrder(hasDistinctKeys);
     run.ending.addEventListener("abort", () => this.#wake(), { once: true });
     run.onCreatesFreed = () => {
       this.#launch();
@@ -34,7 +33,7 @@ export class Flight {
 
   /** Accepts the next batch; resolves when there is room for another or the run has ended. */
   async enter(batch: MadeBatch): Promise<void> {
-    this.#waiting.push({ batch, place: this.#order.enter(batch.records) });
+    this.#waiting.push({ batch, place: this.#order.enter(batch.records, batch.mayRepeatKeys) });
     this.#launch();
     while (this.#waiting.length >= MAX_WAITING && !this.#run.hasEnded) await this.#change();
   }

@@ -1,5 +1,4 @@
 import type { RecordList } from "../model/record-list.ts";
-import { RisingKeys } from "../model/rising-keys.ts";
 
 /** The place of one batch among those that are not settled yet. */
 export interface OrderedBatch {
@@ -12,24 +11,20 @@ export interface OrderedBatch {
 
 /**
  * Keeps rows with the same key in order across batches in flight: a batch may be sent once no earlier unsettled batch
- * holds one of its keys. Stores the keys of unsettled batches only, and none at all as long as keys rise.
+ * holds one of its keys. Stores the keys of unsettled batches only, and none at all as long as none can repeat.
  */
 export class KeyOrder {
   /** For each key, the last unsettled batch that holds it; only once a key may repeat. */
   #holders: Map<string, OrderedBatch> | undefined;
   readonly #unsettled = new Set<OrderedBatch>();
-  readonly #rising = new RisingKeys();
-  readonly #hasDistinctKeys: boolean;
 
-  constructor(hasDistinctKeys = false) {
-    this.#hasDistinctKeys = hasDistinctKeys;
-  }
-
-  /** Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once. */
-  enter(records: RecordList): OrderedBatch {
+  /**
+   * Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once; `mayRepeatKeys`:
+   * one of its keys may be in an earlier batch.
+   */
+  enter(records: RecordList, mayRepeatKeys: boolean): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
-    if (this.#hasDistinctKeys) return batch;
-    if (this.#holders === undefined && !this.#doRise(records)) this.#holders = holdersOf(this.#unsettled);
+    if (this.#holders === undefined && mayRepeatKeys) this.#holders = holdersOf(this.#unsettled);
     this.#unsettled.add(batch);
     if (this.#holders === undefined) return batch;
     for (const { key } of records) {
@@ -53,11 +48,6 @@ export class KeyOrder {
     }
     for (const follower of batch.followers) follower.waitsFor -= 1;
     batch.followers.clear();
-  }
-
-  #doRise(records: RecordList): boolean {
-    for (const { key } of records) if (key !== undefined && !this.#rising.add(key)) return false;
-    return true;
   }
 }
 

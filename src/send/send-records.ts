@@ -17,7 +17,7 @@ export async function sendRecords(
 ): Promise<SendEnd> {
   const run = new SendRun(state, options);
   const { hasDistinctKeys = false, firstBatch = 1, doubtful } = options;
-  const flight = new Flight(run, hasDistinctKeys);
+  const flight = new Flight(run);
   run.holdEarlier();
   void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch, doubtful });
   try {

@@ -26,6 +26,11 @@ export class UpdateLanes {
     this.#maxLanes = maxLanes;
   }
 
+  /** False as long as no key that was added can equal an earlier one. */
+  get mayRepeatKeys(): boolean {
+    return this.#laneOfKey !== undefined;
+  }
+
   /** Adds an update; batches that became ready are appended to `ready`, in order. */
   add(of: ChunkRecords, index: number, limits: BatchLimits, ready: OpenBatch[]): void {
     // Reading a key makes it anew.
