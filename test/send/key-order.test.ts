@@ -32,7 +32,7 @@ describe("KeyOrder", () => {
     // Keys that rise for a while, then any.
     const drawn = fc
       .tuple(fc.nat(12), fc.array(fc.nat(12), { maxLength: 40 }))
-      .map(([rising, others]) => [...Array.from({ length: rising }, (_, key) => key), ...others]);
+      .map(([rising, others]) => Array.from({ length: rising }, (_, key) => key).concat(others));
     await fc.assert(
       fc.asyncProperty(
         drawn,

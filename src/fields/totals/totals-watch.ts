@@ -16,7 +16,7 @@ import {
   namesFigure,
   namesSum,
 } from "./total-phrase.ts";
-import { filledColumns, findFirstText, hasOwnData, isAmount } from "./watched-cells.ts";
+import { filledColumns, findFirstText, hasOwnData, hasSent, isAmount } from "./watched-cells.ts";
 import type { WatchedColumns } from "./watched-columns.ts";
 
 /** So many amounts do not add up to the next one by chance, even if all are round. */
@@ -58,7 +58,7 @@ export class TotalsWatch {
     this.#rows.end = row.end;
     const filled = countFilled(row, width, nullsAt);
     // A row with nothing to send separates rows as a blank one does: it may be the total of a column that is left out.
-    const isGap = isAfterGap || filled === 0 || !this.#isAnySent(row);
+    const isGap = isAfterGap || filled === 0 || !hasSent(this.#columns, row);
     if (isGap) this.#sums.passBlank(isAfterGap);
     if ((this.isBlank = filled === 0)) return undefined;
     const suspicion = this.#suspect(row, filled);
@@ -241,11 +241,6 @@ export class TotalsWatch {
 
   #isEmptier(row: Row): boolean {
     return this.#rows.isEmptier(row, this.#columns);
-  }
-
-  #isAnySent(row: Row): boolean {
-    for (const column of this.#columns.sent) if (this.#isFilled(row, column)) return true;
-    return false;
   }
 
   #isFilled(row: Row, column: number): boolean {

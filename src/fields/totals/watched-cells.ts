@@ -14,6 +14,12 @@ export function filledColumns({ width, nullsAt }: WatchedColumns, row: Row): rea
   );
 }
 
+/** True for a row with something to send. */
+export function hasSent({ sent, nullsAt }: WatchedColumns, row: Row): boolean {
+  for (const column of sent) if (isFilled(row, column, nullsAt[column])) return true;
+  return false;
+}
+
 /** True for a row with a date and digits: a total never has both. */
 export function hasOwnData({ dates, digits, nullsAt }: WatchedColumns, row: Row): boolean {
   const holds = (column: number): boolean => isFilled(row, column, nullsAt[column]);
