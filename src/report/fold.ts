@@ -11,36 +11,42 @@ export interface FileStretch extends Stretch {
 
 /** Folds batches with the same kind, outcome and answer into stretches, whatever order they come in. */
 export class Fold {
-  /** The one that grew last comes last. */
-  readonly #growing = new Map<string, FileStretch>();
+  /** The one that grew last comes last. An array, because a map that is used for long keeps what it held. */
+  #growing: FileStretch[] = [];
 
   /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */
   add(file: string, settled: Settled): { readonly ended: readonly FileStretch[]; readonly isNew: boolean } {
-    const ended = [...this.#growing.values()].some((stretch) => stretch.file !== file) ? this.end() : [];
-    const { kind, outcome, status = "", msg } = settled;
-    const key = [kind, outcome, status, msg].join(" ");
+    const ended = this.#growing.some((stretch) => stretch.file !== file) ? this.end() : [];
     const one = stretchOf(settled);
-    const stretch = this.#growing.get(key);
-    this.#growing.delete(key);
-    this.#growing.set(key, stretch === undefined ? { file, ...one } : grow(stretch, one));
-    const isNew = stretch === undefined;
-    if (this.#growing.size <= MAX_GROWING) return { ended, isNew };
-    const [oldest, least] = this.#growing.entries().next().value!;
-    this.#growing.delete(oldest);
-    return { ended: [...ended, least], isNew };
+    const at = this.#growing.findLastIndex((stretch) => areAlike(stretch.about, one.about));
+    const isNew = at < 0;
+    const stretch = isNew ? { file, ...one } : grow(this.#growing[at]!, one);
+    if (!isNew) this.#growing.splice(at, 1);
+    this.#growing.push(stretch);
+    if (this.#growing.length <= MAX_GROWING) return { ended, isNew };
+    return { ended: [...ended, ...this.#growing.splice(0, 1)], isNew };
   }
 
   /** The stretches that are still growing, in the order of their lines. */
   get growing(): readonly FileStretch[] {
-    return [...this.#growing.values()].sort((one, other) => one.firstLine - other.firstLine);
+    return this.#growing.toSorted((one, other) => one.firstLine - other.firstLine);
   }
 
   /** Ends all of them. */
   end(): readonly FileStretch[] {
     const ended = this.growing;
-    this.#growing.clear();
+    this.#growing = [];
     return ended;
   }
+}
+
+function areAlike(one: Stretch["about"], other: Stretch["about"]): boolean {
+  return (
+    one.kind === other.kind &&
+    one.outcome === other.outcome &&
+    one.status === other.status &&
+    one.msg === other.msg
+  );
 }
 
 function grow(stretch: FileStretch, more: Stretch): FileStretch {

@@ -16,7 +16,8 @@ export interface OrderedBatch {
 export class KeyOrder {
   /** For each key, the last unsettled batch that holds it; only once a key may repeat. */
   #holders: Map<string, OrderedBatch> | undefined;
-  readonly #unsettled = new Set<OrderedBatch>();
+  /** Few; an array, because a set that is used for long keeps what it held (see {@link onAbort}). */
+  readonly #unsettled: OrderedBatch[] = [];
 
   /**
    * Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once; `mayRepeatKeys`:
@@ -25,7 +26,7 @@ export class KeyOrder {
   enter(records: RecordList, mayRepeatKeys: boolean): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
     if (this.#holders === undefined && mayRepeatKeys) this.#holders = holdersOf(this.#unsettled);
-    this.#unsettled.add(batch);
+    this.#unsettled.push(batch);
     if (this.#holders === undefined) return batch;
     for (const { key } of records) {
       if (key === undefined) continue;
@@ -41,7 +42,7 @@ export class KeyOrder {
 
   /** Releases the batch's keys. */
   settle(batch: OrderedBatch): void {
-    this.#unsettled.delete(batch);
+    this.#unsettled.splice(this.#unsettled.indexOf(batch), 1);
     if (this.#holders === undefined) return;
     for (const { key } of batch.records) {
       if (key !== undefined && this.#holders.get(key) === batch) this.#holders.delete(key);
