@@ -109,7 +109,6 @@ export class ChunkBuilder {
   }
 }
 
-/** Adds a row that could not be read to those that cannot be sent. */
 /** What is no record of its own, by its number among the rows. */
 function judgeAll(rows: RowChunk["rows"], totals: JudgeTotals): ReadonlyMap<number, RowProblem | "skipped"> {
   const judged = new Map<number, RowProblem | "skipped">();
@@ -120,6 +119,7 @@ function judgeAll(rows: RowChunk["rows"], totals: JudgeTotals): ReadonlyMap<numb
   return judged;
 }
 
+/** Adds a row that could not be read to those that cannot be sent. */
 function toRejected({ start, end, ...problem }: UnreadableRow): RejectedRow {
   return { line: problem.line, start, end, key: undefined, problems: [problem] };
 }
