@@ -109,7 +109,7 @@ export class ChunkBuilder {
   }
 }
 
-/** What is no record of its own, by its number among the rows. */
+/** What becomes of the rows that look like totals, by their numbers in the chunk. */
 function judgeAll(rows: RowChunk["rows"], totals: JudgeTotals): ReadonlyMap<number, RowProblem | "skipped"> {
   const judged = new Map<number, RowProblem | "skipped">();
   for (let at = 0; at < rows.length; at++) {

@@ -11,7 +11,7 @@ export interface FileStretch extends Stretch {
 
 /** Folds batches with the same kind, outcome and answer into stretches, whatever order they come in. */
 export class Fold {
-  /** The one that grew last comes last. An array, because a map that is used for long keeps what it held. */
+  /** The one that grew last comes last. */
   #growing: FileStretch[] = [];
 
   /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */

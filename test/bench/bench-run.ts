@@ -44,6 +44,11 @@ export async function pushOnce(
   }
 }
 
+/** What some pushes took. */
+export function usagesOf(pushes: readonly PushResult[]): readonly Usage[] {
+  return pushes.map(({ usage }) => usage);
+}
+
 /** The peers that this machine can run, and a note on each of the others. */
 export function selectPeers(peers: readonly Peer[]): {
   readonly there: readonly Peer[];

@@ -1,9 +1,9 @@
 import { open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchRun, pushOnce, type PushResult } from "./bench-run.ts";
+import { type BenchRun, pushOnce, type PushResult, usagesOf } from "./bench-run.ts";
 import { type BenchInput, provideInput } from "./inputs.ts";
 import { type Peer, recPush } from "./peers.ts";
-import { atMost, median, medianOfKnown, type ScenarioResult, times } from "./result.ts";
+import { atMost, type ScenarioResult, summarise, times } from "./result.ts";
 import { startSink } from "./sink-process.ts";
 
 const MAX_RATIO = 1.3;
@@ -36,12 +36,7 @@ export async function runExtras(run: BenchRun): Promise<ScenarioResult> {
       }
     }
     checkBytes([...pushes]);
-    const results = [...pushes].map(([{ what }, of]) => ({
-      who: what,
-      seconds: median(of.map(({ usage }) => usage.seconds)),
-      cpuSeconds: medianOfKnown(of.map(({ usage }) => usage.cpuSeconds)),
-      peakMb: medianOfKnown(of.map(({ usage }) => usage.peakMb)),
-    }));
+    const results = [...pushes].map(([{ what }, of]) => summarise(what, usagesOf(of)));
     const [base, ...others] = results;
     return {
       name: "extras",

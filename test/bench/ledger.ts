@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchRun, pushOnce, type PushResult } from "./bench-run.ts";
+import { type BenchRun, pushOnce, type PushResult, usagesOf } from "./bench-run.ts";
 import { provideInput, removeInput } from "./inputs.ts";
 import { measure } from "./measure.ts";
 import { recPush } from "./peers.ts";
-import { atMost, median, medianOfKnown, type PeerResult, type ScenarioResult } from "./result.ts";
+import { atMost, median, medianOfKnown, type PeerResult, type ScenarioResult, summarise } from "./result.ts";
 import { type Sink, startSink } from "./sink-process.ts";
 
 const MAX_RATIO = 1.4;
@@ -31,8 +31,8 @@ export async function runLedger(run: BenchRun): Promise<ScenarioResult> {
       const [empty, full] = await pushCreates(base, identity, sink, run);
       const by = `by ${identity}`;
       results.push(
-        summarise(`creates ${by}, none in the ledger`, empty),
-        summarise(`creates ${by}, ${millions}`, full),
+        summarise(`creates ${by}, none in the ledger`, usagesOf(empty)),
+        summarise(`creates ${by}, ${millions}`, usagesOf(full)),
       );
       const bytes = (await sizeOf(base)) / run.ledgerRows;
       notes.push(`${by}: ${bytes.toFixed(4)} bytes a record in the ledger`);
@@ -70,7 +70,7 @@ export async function runLedger(run: BenchRun): Promise<ScenarioResult> {
 async function pushUpdates(sink: Sink, run: BenchRun): Promise<PeerResult> {
   run.tell("updates");
   const input = await provideInput(run.directory, "csv", run.rows, { keys: "all" });
-  return summarise("updates", [await pushOnce(recPush(), input, sink, run)]);
+  return summarise("updates", [(await pushOnce(recPush(), input, sink, run)).usage]);
 }
 
 /** Adds the ledger's records in files as large as the input, as created. */
@@ -122,15 +122,6 @@ function costOf(pushes: readonly PushResult[]): number {
     medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)) ??
     median(pushes.map(({ usage }) => usage.seconds))
   );
-}
-
-function summarise(who: string, pushes: readonly PushResult[]): PeerResult {
-  return {
-    who,
-    seconds: median(pushes.map(({ usage }) => usage.seconds)),
-    cpuSeconds: medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)),
-    peakMb: medianOfKnown(pushes.map(({ usage }) => usage.peakMb)),
-  };
 }
 
 /** Bytes of the ledgers below a state directory. */

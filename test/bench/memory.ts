@@ -4,11 +4,10 @@ import type { Usage } from "./measure.ts";
 import { type Peer, postMany, recPush } from "./peers.ts";
 import {
   atMost,
-  median,
-  medianOfKnown,
   type PeerResult,
   type ScenarioResult,
   type TargetResult,
+  summarise,
   times,
 } from "./result.ts";
 import { startSink } from "./sink-process.ts";
@@ -74,12 +73,7 @@ async function pushAll(peer: Peer, input: BenchInput, run: BenchRun): Promise<Pe
       await sink.stop();
     }
   }
-  return {
-    who: `${peer.who}, ${showRows(input.rows)}`,
-    seconds: median(usages.map(({ seconds }) => seconds)),
-    cpuSeconds: medianOfKnown(usages.map(({ cpuSeconds }) => cpuSeconds)),
-    peakMb: medianOfKnown(usages.map(({ peakMb }) => peakMb)),
-  };
+  return summarise(`${peer.who}, ${showRows(input.rows)}`, usages);
 }
 
 function pushesOf({ rounds }: BenchRun): number {

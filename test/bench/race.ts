@@ -1,7 +1,14 @@
-import { type BenchRun, pushOnce, type PushResult, selectPeers, verifyPeers } from "./bench-run.ts";
+import { type BenchRun, pushOnce, type PushResult, selectPeers, usagesOf, verifyPeers } from "./bench-run.ts";
 import { type InputFormat, provideInput } from "./inputs.ts";
 import type { Peer } from "./peers.ts";
-import { median, medianOfKnown, type PeerResult, type ScenarioResult, type TargetResult } from "./result.ts";
+import {
+  median,
+  medianOfKnown,
+  type PeerResult,
+  type ScenarioResult,
+  summarise,
+  type TargetResult,
+} from "./result.ts";
 import { type Pin, type SinkSettings, startSink } from "./sink-process.ts";
 
 /** Peers that push one input in alternation. */
@@ -47,7 +54,9 @@ export async function runRace(race: Race, run: BenchRun): Promise<ScenarioResult
     return pushes.length === 0 ? [] : [median(pushes.map(({ usage }) => usage.seconds))];
   });
   const base = bases.length === 0 ? undefined : Math.min(...bases);
-  const peers = [...results].map(([{ who }, pushes]) => summarise(who, pushes, base, race.sink.perSecond));
+  const peers = [...results].map(([{ who }, pushes]) =>
+    summarisePushes(who, pushes, base, race.sink.perSecond),
+  );
   return {
     name: race.name,
     title: `${race.title}: ${race.rows.toLocaleString("en")} rows, ${Math.round(input.bytes / 1e6)} MB`,
@@ -63,19 +72,16 @@ export async function runRace(race: Race, run: BenchRun): Promise<ScenarioResult
   };
 }
 
-function summarise(
+function summarisePushes(
   who: string,
   pushes: readonly PushResult[],
   baseSeconds: number | undefined,
   perSecond: number | undefined,
 ): PeerResult {
-  const seconds = median(pushes.map(({ usage }) => usage.seconds));
+  const medians = summarise(who, usagesOf(pushes));
   return {
-    who,
-    seconds,
-    ...(baseSeconds === undefined ? {} : { ratio: baseSeconds / seconds }),
-    cpuSeconds: medianOfKnown(pushes.map(({ usage }) => usage.cpuSeconds)),
-    peakMb: medianOfKnown(pushes.map(({ usage }) => usage.peakMb)),
+    ...medians,
+    ...(baseSeconds === undefined ? {} : { ratio: baseSeconds / medians.seconds }),
     ...(perSecond === undefined
       ? {}
       : {

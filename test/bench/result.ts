@@ -1,3 +1,5 @@
+import type { Usage } from "./measure.ts";
+
 /** Medians of one peer, without those that were not measured. */
 export interface PeerResult {
   readonly who: string;
@@ -48,6 +50,16 @@ export function median(values: readonly number[]): number {
 export function medianOfKnown(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined);
   return known.length === 0 ? undefined : median(known);
+}
+
+/** The medians of several runs of one peer. */
+export function summarise(who: string, usages: readonly Usage[]): PeerResult {
+  return {
+    who,
+    seconds: median(usages.map(({ seconds }) => seconds)),
+    cpuSeconds: medianOfKnown(usages.map(({ cpuSeconds }) => cpuSeconds)),
+    peakMb: medianOfKnown(usages.map(({ peakMb }) => peakMb)),
+  };
 }
 
 /** A target of at least this. */

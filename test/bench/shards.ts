@@ -4,7 +4,7 @@ import { type BenchRun, pushOnce } from "./bench-run.ts";
 import { type BenchInput, provideInput } from "./inputs.ts";
 import { type Command, measure, type Usage } from "./measure.ts";
 import { recPush } from "./peers.ts";
-import { atMost, median, medianOfKnown, type PeerResult, type ScenarioResult, times } from "./result.ts";
+import { atMost, type ScenarioResult, summarise, times } from "./result.ts";
 import { type Sink, startSink } from "./sink-process.ts";
 
 const SHARDS = 4;
@@ -115,14 +115,5 @@ function addUp(usages: readonly Usage[]): Usage {
     seconds: usages.reduce((sum, { seconds }) => sum + seconds, 0),
     cpuSeconds: cpus.length < usages.length ? undefined : cpus.reduce((sum, value) => sum + value, 0),
     peakMb: undefined,
-  };
-}
-
-function summarise(who: string, usages: readonly Usage[]): PeerResult {
-  return {
-    who,
-    seconds: median(usages.map(({ seconds }) => seconds)),
-    cpuSeconds: medianOfKnown(usages.map(({ cpuSeconds }) => cpuSeconds)),
-    peakMb: medianOfKnown(usages.map(({ peakMb }) => peakMb)),
   };
 }

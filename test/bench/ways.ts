@@ -1,7 +1,7 @@
-import { type BenchRun, pushOnce, type PushResult } from "./bench-run.ts";
+import { type BenchRun, pushOnce, type PushResult, usagesOf } from "./bench-run.ts";
 import type { BenchInput } from "./inputs.ts";
 import type { Peer } from "./peers.ts";
-import { atMost, median, medianOfKnown, type ScenarioResult, times } from "./result.ts";
+import { atMost, type PeerResult, type ScenarioResult, summarise, times } from "./result.ts";
 import { startSink } from "./sink-process.ts";
 
 /** One push among those that are compared. */
@@ -36,15 +36,7 @@ export async function runWays(
       }
     }
   }
-  const summary = (way: Way) => {
-    const done = pushes.get(way)!;
-    return {
-      who: way.who,
-      seconds: median(done.map(({ usage }) => usage.seconds)),
-      cpuSeconds: medianOfKnown(done.map(({ usage }) => usage.cpuSeconds)),
-      peakMb: medianOfKnown(done.map(({ usage }) => usage.peakMb)),
-    };
-  };
+  const summary = (way: Way): PeerResult => summarise(way.who, usagesOf(pushes.get(way)!));
   const base = summary(first);
   const targets = others.map((way) => {
     const { who, seconds, cpuSeconds } = summary(way);

@@ -43,6 +43,12 @@ describe("batchRecords", () => {
     ]);
   });
 
+  it("says from the first key on that does not rise that keys may repeat", async () => {
+    const records = ["K1", "K2", "K3", "K5", "K4", "K6"].map((key, line) => update(line, key));
+    const flags = (await cut(records, { ...WIDE, maxRecords: 2 })).map(({ mayRepeatKeys }) => mayRepeatKeys);
+    expect(flags).toEqual([false, false, true]);
+  });
+
   it("cuts at the number of records", async () => {
     const batches = await cut(updates(7), { ...WIDE, maxRecords: 3 });
     expect(lines(batches)).toEqual([[2, 3, 4], [5, 6, 7], [8]]);

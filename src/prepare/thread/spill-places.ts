@@ -6,15 +6,13 @@ const STEP_BYTES = 65_536;
 /** Where chunks are kept in a file of limited size: in places that were freed, or behind all others. */
 export class SpillPlaces {
   readonly #maxBytes: number;
-  readonly #from: number;
   #end: number;
-  /** The sizes of the places that are taken, by steps from the first; 0 for the others. */
-  readonly #taken: number[] = [];
+  /** The sizes of the places that are taken, by position. */
+  readonly #taken = new Map<number, number>();
   /** The positions of free places, by size. */
   readonly #free = new Map<number, number[]>();
 
   constructor({ from, maxBytes }: Pick<SpillFile, "from" | "maxBytes">) {
-    this.#from = from;
     this.#end = from;
     this.#maxBytes = maxBytes;
   }
@@ -23,17 +21,16 @@ export class SpillPlaces {
   take(bytes: number): number | undefined {
     const size = Math.ceil(bytes / STEP_BYTES) * STEP_BYTES;
     const at = this.#free.get(size)?.pop() ?? this.#behind(size);
-    if (at !== undefined) this.#taken[(at - this.#from) / STEP_BYTES] = size;
+    if (at !== undefined) this.#taken.set(at, size);
     return at;
   }
 
   /** What was kept at these positions is not needed any more. */
   free(positions: readonly number[]): void {
     for (const at of positions) {
-      const step = (at - this.#from) / STEP_BYTES;
-      const size = this.#taken[step] ?? 0;
-      if (size === 0) continue;
-      this.#taken[step] = 0;
+      const size = this.#taken.get(at);
+      if (size === undefined) continue;
+      this.#taken.delete(at);
       const alike = this.#free.get(size);
       if (alike === undefined) this.#free.set(size, [at]);
       else alike.push(at);
