@@ -27,11 +27,12 @@ export async function settle(
 async function note(
   settled: Settled,
   { at, file, isKept }: { readonly at: number; readonly file: string; readonly isKept: boolean },
-  { tally, verdicts, doubts, outcomes, emit }: RowBooks,
+  { tally, verdicts, doubts, outcomes, rows, emit }: RowBooks,
 ): Promise<void> {
   const { records, outcome } = settled;
   tally.settle(file, settled);
-  outcomes.add(at, settlementOf(settled));
+  // Only results ask for what this command settled.
+  if (rows !== undefined) outcomes.add(at, settlementOf(settled));
   emit({ kind: "settled", file, settled });
   if (outcome === "accepted") verdicts.addAccepted(at, records);
   for (const record of outcome === "accepted" ? [] : records) {

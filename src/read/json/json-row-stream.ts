@@ -1,9 +1,7 @@
 import type { RowChunk } from "../../model/row.ts";
+import { cutIntoPieces } from "../source/block-proof.ts";
 import type { JsonRowList } from "./json-row-list.ts";
 import type { JsonScanner } from "./json-scan.ts";
-
-/** A chunk may be a whole file; what is kept between two size checks must not be. */
-const PIECE_BYTES = 65_536;
 
 function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
   while (scanner.scan()) {
@@ -23,8 +21,8 @@ export async function* streamRows(
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   for await (const chunk of chunks) {
-    for (let start = 0; start < chunk.length; start += PIECE_BYTES) {
-      const piece = chunk.subarray(start, start + PIECE_BYTES);
+    // A chunk may be a whole file; what is kept between two size checks must not be.
+    for (const piece of cutIntoPieces(chunk)) {
       waitingBytes += piece.length;
       // The beginning of a long name or value is only copied and scanned again once twice as much is available.
       if (waitingBytes < scanner.keptBytes) {

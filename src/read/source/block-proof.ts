@@ -31,8 +31,11 @@ export interface ContentProof extends BlockProof {
 }
 
 const BLOCK_BYTES = 524_288;
-/** Content is passed on in pieces of this size, so that the work of the next steps fits into the processor's caches. */
-const PIECE_BYTES = 65_536;
+/**
+ * Content is passed on in pieces of this size. What is done once for each of them takes little of the time if they are
+ * large, and each next step still finds them in the processor's caches.
+ */
+const PIECE_BYTES = 262_144;
 
 /** Takes the content in order, and gives its proof at the end. */
 export interface ProofWriter {
@@ -160,7 +163,7 @@ export async function* prove(
   if (bytes !== (await totalBytesOf(blocks))) throw sourceChanged(file);
 }
 
-/** Parts of it, small enough for the processor's caches. */
+/** Parts of it as large as the pieces in which content is passed on; the last one may be shorter. */
 export function* cutIntoPieces(bytes: Buffer): Generator<Buffer> {
   for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }

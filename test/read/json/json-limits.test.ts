@@ -122,7 +122,7 @@ describe("columns", () => {
 });
 
 it("hands out long rows in smaller chunks", async () => {
-  const row = `{"a":"${"x".repeat(300_000)}"}`;
+  const row = `{"a":"${"x".repeat(700_000)}"}`;
   const pass = await read(`[${Array.from({ length: 9 }, () => row).join(",")}]`);
   expect(pass.chunkSizes).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1]);
 });
