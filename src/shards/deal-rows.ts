@@ -7,6 +7,7 @@ import { partitionOf } from "../state/partition-of.ts";
 import type { LeftOutCreate } from "../survey/input-part.ts";
 import type { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
+import { allStarts, lineAt, rowStartsOf } from "./row-starts.ts";
 import { RowSum } from "./row-sum.ts";
 import type { PartCounts } from "./shard-plan.ts";
 
@@ -134,22 +135,27 @@ class Dealer {
     return this.#slices.map(({ sum }) => sum.finish());
   }
 
-  take({ records, rejected, empty }: PreparedChunk): void {
-    const starts = [...records.map(({ rowStart: start, line }) => ({ start, line })), ...rejected, ...empty];
-    if (rejected.length + empty.length > 0) starts.sort((left, right) => left.start - right.start);
+  take(chunk: PreparedChunk): void {
+    const { records, rejected, empty } = chunk;
+    const recordStarts = rowStartsOf(records);
+    const starts = allStarts(recordStarts, [...rejected, ...empty]);
     let from = 0;
+    let record = 0;
     while (from < starts.length) {
-      this.#moveTo(starts[from]!);
+      const first = starts[from]!;
+      if (this.#row >= this.#border(this.#at + 1)) this.#moveTo(first, lineAt(first, chunk));
       // The rows up to the next border are taken together.
       const count = Math.min(starts.length - from, this.#border(this.#at + 1) - this.#row);
-      const first = starts[from]!.start;
-      const last = starts[from + count - 1]!.start;
-      const isIn = (start: number): boolean => start >= first && start <= last;
+      const last = starts[from + count - 1]!;
+      const isIn = ({ start }: { readonly start: number }): boolean => start >= first && start <= last;
+      let end = record;
+      while (end < recordStarts.length && recordStarts[end]! <= last) end += 1;
       this.#add({
-        records: records.filter(({ rowStart }) => isIn(rowStart)),
-        rejected: rejected.filter(({ start }) => isIn(start)),
-        empty: empty.filter(({ start }) => isIn(start)),
+        records: records.slice(record, end),
+        rejected: rejected.filter(isIn),
+        empty: empty.filter(isIn),
       });
+      record = end;
       from += count;
       this.#row += count;
     }
@@ -189,9 +195,9 @@ class Dealer {
     return shard >= shards ? Infinity : Math.floor((shard * this.#rows) / shards);
   }
 
-  #moveTo({ start, line }: { readonly start: number; readonly line: number }): void {
-    while (this.#row >= this.#border(this.#at + 1))
-      Object.assign(this.#slices[++this.#at]!, { from: start, line });
+  /** Moves on to the shard of the next row, which begins at `from`. */
+  #moveTo(from: number, line: number): void {
+    while (this.#row >= this.#border(this.#at + 1)) Object.assign(this.#slices[++this.#at]!, { from, line });
   }
 
   #add(chunk: PreparedChunk): void {

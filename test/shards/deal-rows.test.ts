@@ -171,6 +171,25 @@ describe("rows that are dealt", () => {
     ).rejects.toMatchObject({ code: "source-changed" });
   });
 
+  it("are the same from anywhere on, with invalid and empty rows and creates among them", async () => {
+    const rowAt = (at: number): string => {
+      if (at % 101 === 0) return ";;;;";
+      return `${at % 31 === 0 ? "" : `K${100_000 + at}`};${at};05/07/2016;${at % 97 === 0 ? "x" : "1,5"};été`;
+    };
+    const text = [HEADER, ...Array.from({ length: 60_000 }, (_, at) => rowAt(at)), ""].join("\n");
+    const input = (await survey(openableSource(text, 65_536), {}))!;
+    const dealt = await deal(input, 5);
+    expect(dealt.isAlone).toBe(true);
+    expect(dealt.slices.map(({ rows }) => rows)).toEqual([12_000, 12_000, 12_000, 12_000, 12_000]);
+    expect(
+      Math.min(...dealt.slices.map(({ invalid, skipped, creates }) => Math.min(invalid, skipped, creates))),
+    ).toBeGreaterThan(100);
+    const parts = await Promise.all(
+      dealt.slices.map((_, shard) => rowsOf({ ...input, part: partOf(dealt, shard, false) })),
+    );
+    expect(joined(parts)).toEqual(joined([await rowsOf(input)]));
+  });
+
   it.each([
     ["distinct", (at: number) => at, false],
     ["repeated next to each other", (at: number) => at >> 1, false],
