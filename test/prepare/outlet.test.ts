@@ -68,6 +68,24 @@ describe("what a thread does with the chunks it has made", () => {
     expect((await shown()).filter((what) => what !== "full")).toEqual(["kept one..", "handed two.."]);
   });
 
+  it("makes chunks that it hands over in the memory of others that came back", async () => {
+    const { outlet, put, shown } = await openOutlet(STEP);
+    for (const text of ["one..", "two..", "three"]) {
+      outlet.ask();
+      await put(text);
+    }
+    const back = new ArrayBuffer(STEP);
+    outlet.takeBack(back);
+    const [first, second] = [outlet.allocate(5), outlet.allocate(5)];
+    expect([first.buffer === back, second.buffer === back]).toEqual([true, false]);
+    expect([first.byteOffset, first.length]).toEqual([0, 5]);
+    expect((await shown()).filter((what) => what !== "full")).toEqual([
+      "handed one..",
+      "handed two..",
+      "handed three",
+    ]);
+  });
+
   it("hands over where the file cannot be written", async () => {
     const said: FromThread[] = [];
     const outlet = new Outlet({ fd: 999_999, from: 0, maxBytes: STEP }, (message) => said.push(message));

@@ -86,3 +86,34 @@ describe("chunks that a thread has kept", () => {
     expect(await freed()).toEqual([]);
   });
 });
+
+describe("the memory of a chunk that is handed over", () => {
+  async function handedOver() {
+    const { worker, take } = await threadWith([]);
+    const memory = new ArrayBuffer(BYTES);
+    worker.emit("message", { kind: "handed", layout, bytes: new Uint8Array(memory) } satisfies FromThread);
+    const records = await take();
+    const given = (): readonly unknown[] =>
+      worker.told.flatMap((message) =>
+        typeof message === "object" && "memory" in message ? message.memory : [],
+      );
+    return { worker, memory, records, given };
+  }
+
+  it("goes back to the thread once all of its records are settled", async () => {
+    const { memory, records, given } = await handedOver();
+    records.slice(0, 1).settle();
+    expect(given()).toEqual([]);
+    expect(records.at(1)!.line).toBe(0);
+    records.slice(1).settle();
+    expect(given()).toEqual([memory]);
+    expect(() => records.at(1)!.line).toThrow("after all records of its chunk were settled");
+  });
+
+  it("does not go back to a thread that has ended", async () => {
+    const { worker, records, given } = await handedOver();
+    worker.emit("exit");
+    records.settle();
+    expect(given()).toEqual([]);
+  });
+});

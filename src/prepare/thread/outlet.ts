@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { ByteMemory } from "../../model/byte-memory.ts";
 import type { PackedChunk } from "../packed-chunk.ts";
 import type { FromThread, SpillFile } from "./prepare-job.ts";
 import { SpillPlaces } from "./spill-places.ts";
@@ -15,6 +16,8 @@ export class Outlet {
   /** How many chunks were asked for and not handed over yet. */
   #wanted = 0;
   #scratch = Buffer.alloc(0);
+  /** Of chunks that are handed over. */
+  readonly #memory = new ByteMemory();
   #wake: () => void = () => undefined;
 
   constructor(spill: SpillFile | undefined, say: Say) {
@@ -36,10 +39,15 @@ export class Outlet {
     this.#wake();
   }
 
+  /** The memory of a chunk that was handed over is used for another. */
+  takeBack(memory: ArrayBuffer): void {
+    this.#memory.giveBack(Buffer.from(memory));
+  }
+
   /** Chunks that are kept share one buffer; those that are handed over have their own. */
   readonly allocate = (bytes: number): Buffer => {
     this.#isKeeping &&= this.#wanted === 0;
-    if (!this.#isKeeping) return Buffer.allocUnsafeSlow(bytes);
+    if (!this.#isKeeping) return this.#memory.allocate(bytes);
     if (bytes > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(bytes * 2);
     return this.#scratch.subarray(0, bytes);
   };
@@ -54,7 +62,7 @@ export class Outlet {
     }
     this.#isKeeping = false;
     this.#sayFull();
-    const own = isShared ? copyOf(bytes) : bytes;
+    const own = isShared ? this.#copyOf(bytes) : bytes;
     while (this.#wanted === 0) await this.#change();
     this.#wanted -= 1;
     this.#say({ kind: "handed", layout, bytes: own }, [own.buffer as ArrayBuffer]);
@@ -69,6 +77,12 @@ export class Outlet {
       if (this.#wanted > 0) return undefined;
       await this.#change();
     }
+  }
+
+  #copyOf(bytes: Buffer): Buffer {
+    const copy = this.#memory.allocate(bytes.length);
+    bytes.copy(copy);
+    return copy;
   }
 
   /** Resolves when more is asked for or freed. */
@@ -90,10 +104,4 @@ export class Outlet {
       return false;
     }
   }
-}
-
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }

@@ -39,10 +39,11 @@ export type FromThread =
 
 /**
  * Messages to the thread: a job, then requests for one more chunk each, after the first of which it keeps no more
- * chunks, and the positions of kept chunks whose records are all settled. The next job comes after the end of the one
- * before.
+ * chunks, and the positions of kept chunks and the memory of chunks handed over whose records are all settled. The next job comes
+ * after the end of the one before.
  */
-export type ToThread = PrepareJob | "next" | { readonly freed: readonly number[] };
+export type ToThread =
+  PrepareJob | "next" | { readonly freed: readonly number[] } | { readonly memory: ArrayBuffer };
 
 /** A {@link RecPushError} as plain data. */
 export type FailureData = Pick<RecPushError, "kind" | "code" | "message" | "hint" | "place">;

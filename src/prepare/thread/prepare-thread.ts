@@ -21,6 +21,7 @@ let nextJob = expectJob();
 port.on("message", (message: ToThread) => {
   if (message === "next") outlet?.ask();
   else if ("freed" in message) outlet?.free(message.freed);
+  else if ("memory" in message) outlet?.takeBack(message.memory);
   else {
     outlet = new Outlet(message.spill, say);
     begin(message);

@@ -165,7 +165,8 @@ export class PreparingThread {
     if (message.kind === "handed") {
       const { buffer, byteOffset, byteLength } = message.bytes;
       const bytes = Buffer.from(buffer, byteOffset, byteLength);
-      return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
+      const onSettled = (): void => this.#giveBack(buffer as ArrayBuffer);
+      return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)), { onSettled });
     }
     const { at } = message;
     const end = headBytes(layout);
@@ -180,6 +181,11 @@ export class PreparingThread {
         this.#free(at);
       },
     });
+  }
+
+  /** Lets the thread use the memory of a chunk again. */
+  #giveBack(memory: ArrayBuffer): void {
+    if (!this.hasEnded) this.#worker.postMessage({ memory } satisfies ToThread, [memory]);
   }
 
   /** Lets the thread write over a chunk. */
