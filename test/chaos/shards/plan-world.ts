@@ -194,7 +194,8 @@ export class PlanWorld {
     let [end, line] = [first, sameCommand];
     for (let command = 0; command < MAX_COMMANDS; command++) {
       if (!end.isKilled && line === sameCommand && (end.code === 0 || end.code === 4)) return;
-      if (end.code === 8) {
+      // A person who has read the next step does not type the same line again.
+      if (end.code === 8 || (end.isKilled && /^Next: if they /m.test(end.stdout))) {
         const listed = this.#draw.percent(40) ? await this.#list(shard) : end.stdout + end.stderr;
         line = await this.#chooseStep(listed, sameCommand, edited);
       } else line = end.isKilled ? this.#draw.oneOf([line, sameCommand]) : sameCommand;
