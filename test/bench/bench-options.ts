@@ -17,9 +17,9 @@ export interface BenchOptions {
   readonly isHelp: boolean;
 }
 
-/** On an idle machine these take less than five minutes. */
-const SHORT_ROUNDS = "3";
-const SHORT_ROWS = "300000";
+/** On two cores these take about five minutes. */
+const SHORT_ROUNDS = "2";
+const SHORT_ROWS = "250000";
 
 export const BENCH_HELP = `npm run bench -- [options]
 

@@ -77,7 +77,7 @@ async function pushAll(peer: Peer, input: BenchInput, run: BenchRun): Promise<Pe
 }
 
 function pushesOf({ rounds }: BenchRun): number {
-  return Math.min(MOST_PUSHES, rounds);
+  return Math.min(MOST_PUSHES, Math.ceil(rounds / 2));
 }
 
 function showRows(rows: number): string {
