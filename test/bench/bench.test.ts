@@ -102,6 +102,6 @@ describe("the files that the bench compares", () => {
   it("has a short form whose size may be given", () => {
     expect(parseBenchOptions([])).toMatchObject({ isTargets: false, rounds: 5, rows: 1_000_000 });
     const short = parseBenchOptions(["--targets", "--rounds", "1"]);
-    expect(short).toMatchObject({ isTargets: true, rounds: 1, rows: 300_000, largeRows: 1_500_000 });
+    expect(short).toMatchObject({ isTargets: true, rounds: 1, rows: 250_000, largeRows: 1_250_000 });
   });
 });
