@@ -13,9 +13,11 @@ import { makeDirectory } from "../support/temp-files.ts";
 /** A worker that is told things and says what a test lets it say. */
 class SaidWorker extends EventEmitter {
   readonly told: ToThread[] = [];
+  readonly transferred: ArrayBuffer[] = [];
 
-  postMessage(message: ToThread): void {
+  postMessage(message: ToThread, transfer: readonly ArrayBuffer[]): void {
     this.told.push(message);
+    this.transferred.push(...transfer);
   }
 }
 
@@ -101,12 +103,12 @@ describe("the memory of a chunk that is handed over", () => {
   }
 
   it("goes back to the thread once all of its records are settled", async () => {
-    const { memory, records, given } = await handedOver();
+    const { worker, memory, records, given } = await handedOver();
     records.slice(0, 1).settle();
     expect(given()).toEqual([]);
     expect(records.at(1)!.line).toBe(0);
     records.slice(1).settle();
-    expect(given()).toEqual([memory]);
+    expect([...given(), ...worker.transferred]).toEqual([memory, memory]);
     expect(() => records.at(1)!.line).toThrow("after all records of its chunk were settled");
   });
 

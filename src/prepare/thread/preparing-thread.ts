@@ -130,8 +130,8 @@ export class PreparingThread {
     if (!this.#hasExited) await this.#worker.terminate();
   }
 
-  #tell(message: ToThread): void {
-    this.#worker.postMessage(message);
+  #tell(message: ToThread, transfer: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
   }
 
   async #next(): Promise<FromThread> {
@@ -185,7 +185,7 @@ export class PreparingThread {
 
   /** Lets the thread use the memory of a chunk again. */
   #giveBack(memory: ArrayBuffer): void {
-    if (!this.hasEnded) this.#worker.postMessage({ memory } satisfies ToThread, [memory]);
+    if (!this.hasEnded) this.#tell({ memory }, [memory]);
   }
 
   /** Lets the thread write over a chunk. */
