@@ -13,20 +13,24 @@ import { findRejectsOf, placeOfKnown } from "./known-files.ts";
 import { countWritten, readKeptPlace, REJECT_KINDS } from "./kept-place.ts";
 
 /**
- * True if the directory of a run holds rows that still have to be mended: a rejects file whose present content no
- * finished run has pushed, or rows that a person is to correct in the service, until that person removes the file.
+ * True if a run left rows that nobody has mended or given up, wherever their file is now, or if its directory holds rows
+ * that a person is to correct in the service, until that person removes the file.
  */
-export async function holdsUnmended(
-  state: StateDirectory,
-  { directory, facts }: StoredRun,
-): Promise<boolean> {
-  for (const name of await readdir(directory).catch((): string[] => [])) {
-    const [, kind] = /^(rejects|changed)(?:-\d+)?\.(?:csv|ndjson)$/.exec(name) ?? [];
-    const path = join(directory, name);
-    if (kind === undefined || (await stat(path)).size === 0) continue;
-    if (kind === "changed" || !(await isPushed(state, facts.identity, path))) return true;
-  }
+export async function holdsUnmended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
+  if (await leavesUnmended(state, stored)) return true;
+  for (const name of await readdir(stored.directory).catch((): string[] => []))
+    if (
+      /^changed(?:-\d+)?\.(?:csv|ndjson)$/.test(name) &&
+      (await stat(join(stored.directory, name))).size > 0
+    )
+      return true;
   return false;
+}
+
+/** True if a run left rows that nobody has mended and pushed, sent again or given up. */
+export async function leavesUnmended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
+  const isLeft = countToMend(stored) > 0 && !stored.account.isAbandoned;
+  return isLeft && !(await areSettledSince(state, stored));
 }
 
 /** The runs whose rejects a person is still to mend and push. */
@@ -51,11 +55,12 @@ export async function replacesUnmended(
 }
 
 /**
- * True if all rows that a run left to be mended were mended and pushed: their files are where they were written, and
- * finished runs that left nothing have pushed what these hold now.
+ * True if all rows that a run left to be mended were given up, or mended and pushed: their files are where they were
+ * written, and finished runs that left nothing have pushed what these hold now.
  */
 export async function areMended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
   const kept = await readKeptPlace(stored.directory);
+  if (kept.isSettled) return true;
   const toMend = countToMend(stored);
   if (toMend === 0 || countWritten(kept) !== toMend) return false;
   for (const kind of REJECT_KINDS) {

@@ -16,7 +16,12 @@ interface FormerPlace {
   readonly place: { readonly rejects: string; readonly superseded: string };
 }
 
-type Note = FormerPlace | { readonly asked: AskedPlace } | WrittenFile;
+/** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
+interface SettledRows {
+  readonly rowsSettled: true;
+}
+
+type Note = FormerPlace | SettledRows | { readonly asked: AskedPlace } | WrittenFile;
 
 /** A file of rows, as noted when it was written. */
 export interface WrittenFile {
@@ -43,6 +48,8 @@ export interface KeptPlace {
   readonly rows: ReadonlyMap<string, number>;
   /** The files of rows in doubt, in the order of writing; without those that never got to their path. */
   readonly doubts: WrittenFile[];
+  /** True if the rows that were to be mended were given up, or mended and pushed. */
+  readonly isSettled: boolean;
 }
 
 /** Reads the notes. Damaged ones count as none, so that a file which somebody may have changed is not replaced. */
@@ -55,8 +62,10 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   let doubts: WrittenFile[] = [];
   const stays = new Map<string, Replacing>();
   let asked: AskedPlace | undefined;
+  let isSettled = false;
   for (const note of notes) {
-    if ("asked" in note) {
+    if ("rowsSettled" in note) isSettled = true;
+    else if ("asked" in note) {
       asked = note.asked;
       paths.clear();
     } else if ("place" in note) {
@@ -81,7 +90,7 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
     rows.delete(path);
     doubts = doubts.filter((file) => file.path !== path || file.sha256 !== replacing.sha256);
   }
-  return { asked, paths, sha256, hashes, rows, doubts };
+  return { asked, paths, sha256, hashes, rows, doubts, isSettled };
 }
 
 /** A file that was to replace another one. */
@@ -127,7 +136,7 @@ function isInRun(path: string, directory: string): boolean {
  */
 export function notePlace(
   directory: string,
-  note: { readonly asked: AskedPlace } | (WrittenFile & { readonly path: string }),
+  note: SettledRows | { readonly asked: AskedPlace } | (WrittenFile & { readonly path: string }),
 ): Promise<void> {
   return appendWord(join(directory, NAME), note);
 }

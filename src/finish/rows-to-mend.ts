@@ -10,8 +10,8 @@ import { readKeptPlace } from "./kept-place.ts";
 import { runOfFile } from "./known-files.ts";
 
 /**
- * The rejects file of a run with nothing more to send, as long as it holds rows of that run that no later run has sent and
- * whose present content nobody has pushed; `undefined` if there is none.
+ * The rejects file of a run with nothing more to send, as long as nobody has given its rows up, no later run has sent them
+ * and nobody has pushed its present content; it may be gone. `undefined` if there is none.
  */
 export async function findRowsToMend(
   state: StateDirectory,
@@ -20,17 +20,18 @@ export async function findRowsToMend(
   const { directory, facts, account } = stored;
   const isSent = ["finished", "unsettled"].includes(stateOf(account));
   if (!isSent || facts.shard !== undefined || countToMend(stored) === 0) return undefined;
-  const { paths, rows } = await readKeptPlace(directory);
+  const { paths, rows, isSettled } = await readKeptPlace(directory);
   const path = paths.get("rejects");
   const count = path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
-  if (path === undefined || count === 0) return undefined;
+  if (path === undefined || count === 0 || isSettled) return undefined;
   const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
   // The rejects of a later push may have taken its place.
   const isItsOwn = ((await runOfFile(state.root, path)) ?? facts.run) === facts.run;
-  if (!isThere || !isItsOwn || (await isSettledSince(state, stored, path))) return undefined;
+  if (!isItsOwn || (await isSettledSince(state, stored, path))) return undefined;
   return {
     path,
     rows: count,
+    isThere,
     hasInput: facts.path !== undefined && (await lookAtInput(stored)) === undefined,
   };
 }

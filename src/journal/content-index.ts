@@ -20,7 +20,7 @@ export interface PushedContent {
   readonly refusedCreates?: number;
   /** The user took some of its creates out of the ledger, which from then on decides what was created. */
   readonly asksLedger?: boolean;
-  /** The user gave the run up when its journal was no longer there to record it. */
+  /** The user gave the run up, or said what it created when its journal was no longer there. */
   readonly isAbandoned?: boolean;
   /** False in the entries of earlier versions, which did not tell pushes with different --query values apart. */
   readonly tellsQueries?: boolean;
@@ -55,12 +55,11 @@ export async function notePushed(
   await appendWord(join(contents, nameIdentity(identity)), { ...pushed, tellsQueries: true });
 }
 
-/** Notes that the user gave up a run whose directory is lost; `undefined` if no content has an entry for it. */
-export async function abandonPushed(contents: string, run: string): Promise<PushedContent | undefined> {
+/** Notes that the ledger decides from now on what a run created whose journal is lost. */
+export async function noteGivenUp(contents: string, run: string): Promise<void> {
   const found = await findPushed(contents, run);
-  if (found === undefined) return undefined;
-  await appendWord(found.path, { ...found.pushed, isAbandoned: true });
-  return found.pushed;
+  if (found !== undefined)
+    await appendWord(found.path, { ...found.pushed, isAbandoned: true, asksLedger: true });
 }
 
 /**

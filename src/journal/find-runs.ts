@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { listKnownRuns, refuseLostRun } from "./lost-run.ts";
 import { isLeftOpen, listOpenRuns, listRuns, loadRun, type StoredRun } from "./run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { hasTouched } from "./touched-keys.ts";
@@ -59,25 +60,32 @@ function mayHaveUpdated({ account }: StoredRun): boolean {
  * The full name of a run of which only the beginning is given. Throws a usage error if no run matches, or several do.
  */
 export async function findRunName(state: StateDirectory, name: string): Promise<string> {
-  const names = (await listRuns(state)).filter((run) => run.startsWith(name) || run.endsWith(`-${name}`));
+  const names = (await listKnownRuns(state)).filter(
+    (run) => run.startsWith(name) || run.endsWith(`-${name}`),
+  );
   const [run, ...others] = names;
   if (run === undefined) throw noRun(`there is no run ${name} in ${state.runs}`);
   if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
   return run;
 }
 
-/** The run with that name or, without a name, the latest open one. Throws a usage error if there is none. */
+/**
+ * The run with that name or, without a name, the latest open one. Throws a usage error if there is none, and a machine
+ * error if its journal is lost or damaged.
+ */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<StoredRun> {
   if (name !== undefined) {
     const run = await findRunName(state, name);
     const stored = await loadRun(state, run);
+    if (stored === undefined) await refuseLostRun(state, run);
     if (stored === undefined) throw noRun(`the run ${run} ended before it had begun: nothing was sent`);
     return stored;
   }
   const open: StoredRun[] = [];
   for (const run of await listOpenRuns(state)) {
     const stored = await loadRun(state, run);
-    if (stored !== undefined && isOpen(stored)) open.push(stored);
+    if (stored === undefined) await refuseLostRun(state, run);
+    else if (isOpen(stored)) open.push(stored);
   }
   const latest = open.sort(compareAge).at(-1);
   if (latest === undefined) throw noRun("no run is open: nothing is left to resume");

@@ -31,14 +31,26 @@ function damaged(
     "journal-damaged",
     `${what}. It is no longer certain which records the run ${run} has sent, and a record without key that is sent again is created twice`,
     {
-      hint: [
-        `${mend}restore the file from a backup, then run the same command again`,
-        `or check in the service which records without key are there, and give the run up: rec-push runs --abandon ${run}`,
-        "  then the same command sends the updates only; push the missing records without key in a file of their own",
-      ].join("\n"),
+      hint: `${mend}${waysToSettle("the file", run)}`,
       place: { file: path, ...(line === undefined ? {} : { line }) },
     },
   );
+}
+
+/** What leads on if it is not known what a run created: `what` is lost or damaged. */
+export function waysToSettle(what: string, run: string): string {
+  return [`restore ${what} from a backup, then run the same command again`, `or ${waysToSay([run])}`].join(
+    "\n",
+  );
+}
+
+/** How a person says what runs created of which that is not known. */
+export function waysToSay(runs: readonly string[]): string {
+  return [
+    "check in the service which records without key of that run are there, say so, then run the same command again:",
+    "  rec-push ledger add FILE --table NAME   FILE holds those that are there, and no others",
+    ...runs.map((run) => `  rec-push runs --forget ${run}   none is there`),
+  ].join("\n");
 }
 
 /** The error for a journal in a format of later versions. */

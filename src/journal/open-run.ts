@@ -9,7 +9,7 @@ import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import { beginning, decisionOf, endOf, outcomeOf, stretchOf, unwritten } from "./run-entries.ts";
 import type { BeginSteps } from "./begin-steps.ts";
 import { RunAccount } from "./run-account.ts";
-import type { RunFacts } from "./run-facts.ts";
+import { mayCreate, type RunFacts } from "./run-facts.ts";
 import { notePushed } from "./content-index.ts";
 import { noteBegun } from "../ledger/created-index.ts";
 import { rememberAdded } from "../ledger/known-words.ts";
@@ -66,8 +66,8 @@ export class OpenRun {
     const run = new OpenRun(place, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
     await journal.sync();
-    const { identity, startedAt, file, totals, createdBy } = facts;
-    const hasCreates = createdBy === undefined && (totals?.creates ?? 1) > 0;
+    const { identity, startedAt, file } = facts;
+    const hasCreates = mayCreate(facts);
     await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
     await noteBegun(state, facts);
     await steps.noteBegun?.();
@@ -215,9 +215,10 @@ export class OpenRun {
 
   /** Keeps a later push of the same content from assuming that this run created all of its creates. */
   async #askLedger(): Promise<void> {
-    const { facts, hasCreates } = this.account;
+    const { facts } = this.account;
     if (facts === undefined) return;
     const { run, startedAt, file, identity } = facts;
+    const hasCreates = mayCreate(facts);
     await notePushed(this.#state.contents, identity, { run, startedAt, file, hasCreates, asksLedger: true });
   }
 

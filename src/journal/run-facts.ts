@@ -78,3 +78,8 @@ export interface RunTotals {
   readonly updates: number;
   readonly creates: number;
 }
+
+/** True if a run has creates to send: if its journal is lost, the service may hold any of them. */
+export function mayCreate({ createdBy, totals }: RunFacts): boolean {
+  return createdBy === undefined && (totals?.creates ?? 1) > 0;
+}

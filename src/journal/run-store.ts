@@ -42,7 +42,6 @@ export async function listRuns({ runs }: StateDirectory): Promise<readonly strin
 /** Names of the runs that are, or may be, still open, of one table or of all. */
 export async function listOpenRuns(state: StateDirectory, url?: string): Promise<readonly string[]> {
   const marked = (await readMarks(state, url)) ?? (await findUnclosed(state));
-  if (url === undefined) return marked;
   // A mark may have been lost.
   return [...new Set([...marked, ...(await readBegun(state, url))])].sort();
 }

@@ -36,6 +36,15 @@ export async function noteBegun({ created }: StateDirectory, facts: RunFacts): P
   });
 }
 
+/** Notes that it is not known what a run created: as one that is open and not there, it stops the creates of its table. */
+export async function noteLost(
+  { created }: StateDirectory,
+  { run, startedAt, file, identity }: Pick<RunFacts, "run" | "startedAt" | "file" | "identity">,
+): Promise<void> {
+  const facts = pushOf({ run, startedAt, file, identity, plan: {} });
+  await appendWord(join(created, nameTable(identity.url)), { ...facts, creates: 0, isOpen: true });
+}
+
 /** Notes that a run is no longer open, unless another entry already says so. Without `url` the run is looked for. */
 export async function noteClosed({ created }: StateDirectory, run: string, url?: string): Promise<void> {
   const names = url === undefined ? await readdir(created).catch(() => []) : [nameTable(url)];
@@ -46,11 +55,23 @@ export async function noteClosed({ created }: StateDirectory, run: string, url?:
   }
 }
 
-/** The runs of a table that began and were not closed. */
-export async function readBegun({ created }: StateDirectory, url: string): Promise<readonly string[]> {
-  return lastWords(await readIntactWords<CreatedPush>(join(created, nameTable(url))))
-    .filter(({ isOpen }) => isOpen === true)
-    .map(({ run }) => run);
+/** The runs that began and were not closed, of one table or of all. */
+export async function readBegun({ created }: StateDirectory, url?: string): Promise<readonly string[]> {
+  const names = url === undefined ? await readdir(created).catch(() => []) : [nameTable(url)];
+  const begun: string[] = [];
+  for (const name of names)
+    for (const { run, isOpen } of lastWords(await readIntactWords<CreatedPush>(join(created, name))))
+      if (isOpen === true) begun.push(run);
+  return begun;
+}
+
+/** The name in the state of the table on which a run began and was not closed. */
+export async function findBegunIn({ created }: StateDirectory, run: string): Promise<string | undefined> {
+  for (const name of await readdir(created).catch(() => [])) {
+    const words = lastWords(await readIntactWords<CreatedPush>(join(created, name)));
+    if (words.some((word) => word.run === run && word.isOpen === true)) return name;
+  }
+  return undefined;
 }
 
 /** True if the creates of a run are in the ledger: it had ended then. */
@@ -59,7 +80,13 @@ export async function isNoted({ created }: StateDirectory, run: string, url: str
   return words.some((word) => word.run === run && word.isInLedger === true);
 }
 
-function pushOf({ run, startedAt, file, plan, identity }: RunFacts): Omit<CreatedPush, "creates"> {
+function pushOf({
+  run,
+  startedAt,
+  file,
+  plan,
+  identity,
+}: Pick<RunFacts, "run" | "startedAt" | "file" | "plan" | "identity">): Omit<CreatedPush, "creates"> {
   const { content, runKey, queries } = identity;
   return {
     run,

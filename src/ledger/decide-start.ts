@@ -5,6 +5,7 @@ import type { RunIdentity } from "../journal/run-facts.ts";
 import { readPushed, type PushedContent } from "../journal/content-index.ts";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
 import { lostRun } from "../journal/lost-run.ts";
+import { isNoted } from "./created-index.ts";
 import { isLeftOpen, isStillborn, loadRun, type StoredRun } from "../journal/run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 
@@ -53,10 +54,14 @@ export async function decideStart(
   let lost: PushedContent | undefined;
   for (const pushed of await readAllPushed(state, identity)) {
     const { run, startedAt } = pushed;
-    const stored = await loadRun(state, run);
+    const stored = await loadRun(state, run).catch(async (error: unknown) => {
+      const isDamaged = error instanceof RecPushError && error.code === "journal-damaged";
+      if (!isDamaged || !(await isKnownOtherwise(state, pushed, identity.url))) throw error;
+    });
     const isEnded = pushed.exitCode !== undefined || pushed.isAbandoned === true;
     if (stored === undefined && !isEnded) {
-      if (pushed.hasCreates && !(await isStillborn(state, run))) lost = pushed;
+      if (!(await isKnownOtherwise(state, pushed, identity.url)) && !(await isStillborn(state, run)))
+        lost = pushed;
       continue;
     }
     if (stored !== undefined && isLeftOpen(stored.account)) {
@@ -75,9 +80,18 @@ export async function decideStart(
       plan: pushed.plan,
     };
   }
-  if (lost !== undefined && !again) throw lostRun(state, lost);
+  if (lost !== undefined && !again) throw lostRun(state, lost.run, lost);
   if (earlier === undefined || again) return { kind: "new", createdBy: undefined };
   return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
+}
+
+/** True if it is known without the journal of a run what it created: nothing, or what the ledger holds. */
+async function isKnownOtherwise(
+  state: StateDirectory,
+  { run, hasCreates }: PushedContent,
+  url: string,
+): Promise<boolean> {
+  return !hasCreates || isNoted(state, run, url);
 }
 
 /** The open run of a content, if there is one. */

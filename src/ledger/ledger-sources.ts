@@ -42,11 +42,16 @@ export interface Ledger {
 
 /**
  * The ledger of a target, under all its addresses: its files, and the journals of runs that are open or were closed a
- * moment before a crash. Throws a machine error if part of it is lost or damaged.
+ * moment before a crash. Throws a machine error if part of it is lost or damaged; with `withoutLost`, such
+ * journals are left out: all is created again whatever they held, or the user says what the service holds.
  */
-export async function openLedger(state: StateDirectory, target: AskedTarget): Promise<Ledger> {
+export async function openLedger(
+  state: StateDirectory,
+  target: AskedTarget,
+  withoutLost = false,
+): Promise<Ledger> {
   const ledgers: Ledger[] = [];
-  for (const one of targetsOf(target)) ledgers.push(await openOne(state, one));
+  for (const one of targetsOf(target)) ledgers.push(await openOne(state, one, withoutLost));
   return {
     directory: ledgers[0]!.directory,
     sources: ledgers.flatMap(({ sources }) => sources).sort(compareAge),
@@ -54,11 +59,11 @@ export async function openLedger(state: StateDirectory, target: AskedTarget): Pr
   };
 }
 
-async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Ledger> {
+async function openOne(state: StateDirectory, target: LedgerTarget, withoutLost: boolean): Promise<Ledger> {
   const directory = ledgerDirectory(state, target);
   const files: LedgerFile[] = [];
   for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
-  const marked = new Set([...(await listOpenRuns(state)), ...(await listOpenRuns(state, target.url))]);
+  const marked = new Set(await listOpenRuns(state));
   const sources: LedgerSource[] = [];
   const unjudged: UnjudgedRun[] = [];
   const noted = new Set<string>();
@@ -76,7 +81,12 @@ async function openOne(state: StateDirectory, target: LedgerTarget): Promise<Led
       });
     if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
   }
-  for (const { run, directory: runDirectory, facts, account } of await findMarked(state, target, noted)) {
+  for (const { run, directory: runDirectory, facts, account } of await findMarked(
+    state,
+    target,
+    noted,
+    withoutLost,
+  )) {
     if (noted.has(run) || !account.hasCreates) continue;
     noted.add(run);
     const origin = originOf(facts, account, true);
@@ -105,20 +115,22 @@ async function findMarked(
   state: StateDirectory,
   { url, runKey, queries }: LedgerTarget,
   noted: ReadonlySet<string>,
+  withoutLost: boolean,
 ): Promise<readonly StoredRun[]> {
   const wanted = comparedUrl(url);
   const isWanted = ({ identity }: RunFacts): boolean =>
     comparedUrl(identity.url) === wanted && identity.runKey === runKey && identity.queries === queries;
   const found: StoredRun[] = [];
   const own = new Set(await listOpenRuns(state, url));
-  for (const run of new Set([...(await listOpenRuns(state)), ...own])) {
+  for (const run of await listOpenRuns(state)) {
     const stored = await loadRun(state, run).catch((error: unknown) => {
       // A damaged journal does not stop pushes to other tables.
-      if (error instanceof RecPushError && !own.has(run)) return undefined;
+      if (error instanceof RecPushError && (withoutLost || !own.has(run))) return undefined;
       throw error;
     });
     if (stored !== undefined && isWanted(stored.facts)) found.push(stored);
-    if (stored === undefined && own.has(run) && !noted.has(run)) await refuseLostRun(state, run);
+    const isAsked = stored === undefined && own.has(run) && !noted.has(run) && !withoutLost;
+    if (isAsked) await refuseLostRun(state, run);
   }
   return found;
 }

@@ -13,7 +13,11 @@ export function stepsOfRun(summary: RunSummary): readonly string[] {
 /** Without its input, how it was read is only known to whoever pushed it. */
 function mendSteps({ run, rowsToMend }: RunSummary): readonly string[] {
   if (rowsToMend === undefined) return [];
-  const { path, rows, hasInput } = rowsToMend;
+  const { path, rows, isThere, hasInput } = rowsToMend;
+  if (!isThere)
+    return [
+      `${showText(path, 400)} is gone, and ${showCount(rows, "row")} of it ${rows === 1 ? "was" : "were"} never mended and pushed: push a file that holds ${rows === 1 ? "it" : "them"}, then rec-push runs --abandon ${run}`,
+    ];
   const how = hasInput
     ? `; rec-push resume ${run} names the command that pushes that file`
     : ", and push that file with the options of its push";

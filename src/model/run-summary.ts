@@ -37,9 +37,10 @@ export interface RunSummary {
   readonly takenOverBy?: string | undefined;
   /** The file with the rows in doubt. */
   readonly doubtFile?: string | undefined;
-  /** Its rows that still have to be mended and pushed; `hasInput`: its input is there, unchanged. */
+  /** Its rows that still have to be mended and pushed; `isThere`: their file is; `hasInput`: its input is, unchanged. */
   readonly rowsToMend?:
-    { readonly path: string; readonly rows: number; readonly hasInput: boolean } | undefined;
+    | { readonly path: string; readonly rows: number; readonly isThere: boolean; readonly hasInput: boolean }
+    | undefined;
   /** An older run of the same command, whose rows are to be sent before. */
   readonly after?: string | undefined;
   /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */

@@ -82,6 +82,9 @@ function mendSteps(
   if (left !== undefined) {
     return [
       `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.calledBy ?? left.run} says how it ended`,
+      ...(left.calledBy === undefined
+        ? [`if they are not to be sent any more: rec-push runs --abandon ${left.run}`]
+        : []),
     ];
   }
   if (run === undefined) return ["mend those rows, then run the same command again"];

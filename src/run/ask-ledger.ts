@@ -101,7 +101,7 @@ export class LedgerDesk {
   ): Promise<LedgerAnswer | undefined> {
     const { state, target, exports, formerUrls, lock } = this.#keeping;
     if (hasNothingToAsk(input, start)) return undefined;
-    this.#ledger ??= await openLedger(state, { ...target, formerUrls });
+    this.#ledger ??= await openLedger(state, { ...target, formerUrls }, this.#keeping.again);
     const content = input.report.reading.fingerprint;
     const sources = await this.#sourcesFor(start, input);
     const isNew = start.kind === "new";

@@ -14,6 +14,8 @@ import {
   type ChangeWord,
 } from "../ledger/ledger-directory.ts";
 import { closeFinished } from "../journal/close-finished.ts";
+import { readPushed } from "../journal/content-index.ts";
+import { findLoss, findLostRuns, settleLostRun } from "../journal/lost-run.ts";
 import { writeLedgerFile } from "../ledger/ledger-file.ts";
 import { rememberLedger } from "../ledger/known-words.ts";
 import { openLedger } from "../ledger/ledger-sources.ts";
@@ -70,11 +72,35 @@ export function changeLedger(
       }
       if (changes.size > 0)
         for (const one of targetsOf(change.target)) await noteTold(ledgerDirectory(change.state, one));
+      if (change.action === "add") await settleLost(inputs, change);
       // The user's word counts, whatever the ledger held before.
       await rememberLedger(change.state, change.target, change.known);
       return undefined;
     },
   }));
+}
+
+/**
+ * The user has said what the service holds, so that runs of the table whose journals are lost stop nothing any more. Of a run
+ * of a file that is added, only the entry of its content may be left.
+ */
+async function settleLost(
+  inputs: readonly SurveyedInput[],
+  { state, target, tell }: LedgerChange,
+): Promise<void> {
+  const lost = new Set<string>();
+  for (const { url } of targetsOf(target)) for (const run of await findLostRuns(state, url)) lost.add(run);
+  for (const { report } of inputs) {
+    const content = report.reading.fingerprint;
+    for (const { run } of await readPushed(state.contents, { ...target, content }))
+      if ((await findLoss(state, run)) !== undefined) lost.add(run);
+  }
+  for (const run of lost) {
+    await settleLostRun(state, run);
+    tell(
+      `of the records without key that the run ${run} created, whose journal is lost or damaged, those that the ledger holds now count as there, and no others`,
+    );
+  }
 }
 
 /** Reports the invalid rows, which only `--on-invalid skip` lets come this far. */
@@ -96,7 +122,7 @@ async function add(
   spool: PrintSpool,
   { action, state, target, exports, nameRun, tell }: LedgerChange,
 ): Promise<void> {
-  const { sources } = await openLedger(state, target);
+  const { sources } = await openLedger(state, target, action === "add");
   const { states } = await compareCreates(spool, sources, identityFields(exports));
   const isNew = (bits: number): boolean => (bits & (EQUAL | UNCHANGED)) === 0;
   const run = nameRun();

@@ -6,6 +6,7 @@ import { isOpen } from "../journal/find-runs.ts";
 import { loadRun, type StoredRun } from "../journal/run-store.ts";
 import { ProfileFile } from "../drift/profile-file.ts";
 import type { Profile } from "../drift/profile.ts";
+import { noteLost } from "../ledger/created-index.ts";
 import { rememberAdded } from "../ledger/known-words.ts";
 import { noteRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
@@ -73,11 +74,34 @@ export interface HeldInput extends Pick<PushedContent, "run" | "startedAt" | "fi
   readonly identity: RunIdentity;
 }
 
-/** Gives up a plan whose directory is lost: each of its creates may be in the service. */
-export async function abandonLost(state: StateDirectory, hold: PlanHold): Promise<void> {
-  for (const { identity, ...pushed } of hold.inputs as readonly HeldInput[])
-    await notePushed(state.contents, identity, { ...pushed, isAbandoned: true });
+/**
+ * Gives up a plan whose directory is lost: each of its creates may be in the service. Returns the names under which it is
+ * known that this is not known.
+ */
+export async function abandonLost(state: StateDirectory, hold: PlanHold): Promise<readonly string[]> {
+  const inputs = (hold.inputs as readonly HeldInput[]).filter(({ hasCreates }) => hasCreates);
+  for (const { identity, ...pushed } of inputs) {
+    await notePushed(state.contents, identity, { ...pushed, plan: hold.directory });
+    await noteLost(state, { ...pushed, identity });
+  }
   await releaseHold(state, hold);
+  return inputs.map(({ run }) => run);
+}
+
+/** The names under which it is known that it is not known what shards of a plan created: their state is lost. */
+export function lostInputs(plan: ShardPlan, sums: readonly ShardSum[]): readonly string[] {
+  return [...plan.inputs.keys()]
+    .filter((input) => isLostOf(plan, sums, input))
+    .map((input) => runNameOf(plan.plan, 0, input));
+}
+
+function isLostOf({ inputs }: ShardPlan, sums: readonly ShardSum[], input: number): boolean {
+  return sums.some(
+    ({ state, shard, runs }) =>
+      state === "lost" &&
+      inputs[input]!.parts[shard - 1]!.creates > 0 &&
+      runs.find((run) => run.input === input)?.stored === undefined,
+  );
 }
 
 async function abandonShard(
@@ -122,23 +146,23 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
       if (run.stored !== undefined) await noteStored(closing, run, run.stored, leavesRows);
     const accounts = runs.flatMap(({ stored }) => stored?.account ?? []);
     // Like a run that lost its journal: each of its creates may be in the service.
-    const isLost = sums.some(
-      (sum) =>
-        sum.state === "lost" && parts[sum.shard - 1]!.creates > 0 && sum.runs[input]?.stored === undefined,
-    );
+    const isLost = isLostOf(plan, sums, input);
     const isAsked =
       isGivenUp ||
       parts.some(({ leftOut }) => leftOut !== undefined) ||
       accounts.some((account) => account.count("absent") > 0);
+    const pushed = { run: runNameOf(plan.plan, 0, input), startedAt: plan.startedAt, file };
+    if (isLost) await noteLost(state, { ...pushed, identity });
     await notePushed(state.contents, identity, {
-      run: runNameOf(plan.plan, 0, input),
-      startedAt: plan.startedAt,
-      file,
+      ...pushed,
       hasCreates: isLost || accounts.some(({ hasCreates }) => hasCreates),
       plan: closing.directory,
       refusedCreates: accounts.reduce((sum, account) => sum + account.countOf("create", "refused"), 0),
-      exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
-      ...(isGivenUp ? { isAbandoned: true } : {}),
+      // Until it is known what its shards created, it counts as lost.
+      ...(isLost
+        ? {}
+        : { exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }) }),
+      ...(isGivenUp && !isLost ? { isAbandoned: true } : {}),
       ...(isAsked && !isLost ? { asksLedger: true } : {}),
     });
   }

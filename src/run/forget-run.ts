@@ -3,6 +3,8 @@ import { changeFiles, findInLedgers } from "../ledger/ledger-directory.ts";
 import { LedgerFile } from "../ledger/ledger-file.ts";
 import { forgetFile } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
+import { findPushed } from "../journal/content-index.ts";
+import { findLoss, findTableOf, settleLostRun } from "../journal/lost-run.ts";
 import { listOpenRuns } from "../journal/run-store.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import { dirname } from "node:path";
@@ -11,11 +13,16 @@ import { rememberPresent } from "../ledger/known-words.ts";
 import { withLock } from "./abandon-run.ts";
 
 /**
- * Takes the creates of a closed run out of the ledger; returns how many there were, if that is known. Throws a usage
- * error if the ledger does not know the run, or if it is open.
+ * Takes the creates of a closed run out of the ledger; returns how many there were, if that is known. Of a run whose journal
+ * is lost or damaged the user says with it that the service holds none of its creates. Throws a usage error if the ledger
+ * does not know the run, or if it is open.
  */
 export async function forgetRun(state: StateDirectory, run: string): Promise<number | undefined> {
-  if ((await listOpenRuns(state)).includes(run))
+  const isOpen = (await listOpenRuns(state)).includes(run);
+  const isBegun = isOpen || (await findPushed(state.contents, run)) !== undefined;
+  const isLost = isBegun && (await findLoss(state, run)) !== undefined;
+  if (isLost) await forgetLost(state, run);
+  else if (isOpen)
     throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
       hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
     });
@@ -39,9 +46,23 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
     await rememberForgotten(state, run, forgotten.table);
     return forgotten.creates;
   }
+  if (isLost) return undefined;
   throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
     hint: "rec-push runs lists the runs that are kept",
   });
+}
+
+async function forgetLost(state: StateDirectory, run: string): Promise<void> {
+  const table = await findTableOf(state, run);
+  // A run that no part of the state has as open is pushed by nobody.
+  if (table === undefined) return settleLostRun(state, run);
+  const lock = await takeTableLock(state.locks, run, table);
+  if (!("release" in lock)) throw lockedElsewhere("its table", lock);
+  try {
+    await settleLostRun(state, run);
+  } finally {
+    await lock.release();
+  }
 }
 
 /** The user's word counts: missing notes in the ledgers of a table are no longer reported. */

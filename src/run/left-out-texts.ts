@@ -4,7 +4,8 @@ import type { EarlierPush } from "../ledger/decide-start.ts";
 
 /** The notice that nothing of an input is sent. */
 export function leftOutText(file: string, earlier: EarlierPush): string {
-  const mended = earlier.isMended === true ? ", and the rows that it left were mended and pushed since" : "";
+  const mended =
+    earlier.isMended === true ? ", and the rows that it left were mended and pushed since, or given up" : "";
   return `${file} ${pushedText(earlier)}${mended}: it is left out, so that no record is created twice; --again pushes it all the same`;
 }
 

@@ -21,6 +21,7 @@ import { orFailure } from "./or-failure.ts";
 import { planWords } from "./left-of-plan.ts";
 import type { Pushing } from "./pushing.ts";
 import { recallBefore } from "./recall-before.ts";
+import { noteMended } from "./rejects-origin.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
 import { writeChanged } from "./write-changed.ts";
@@ -145,6 +146,7 @@ async function noteWhatIsLeft(
 ): Promise<void> {
   if (stateOf(run.account) === "unfinished")
     return noteLeftRecords(run.directory, run.account, input, request.read);
+  await noteMended(input, keeping);
   const taken = await takeOver(run, input, openRuns, { ...request, keeping });
   for (const { name } of taken) openRuns.delete(name);
   books.tally.openRuns = books.tally.openRuns.filter((run) => !taken.some(({ name }) => name === run));

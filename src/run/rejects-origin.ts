@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { findRejectsAt, findRejectsOf, placeOfKnown } from "../finish/known-files.ts";
+import { areMended } from "../finish/holds-unmended.ts";
+import { notePlace } from "../finish/kept-place.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { loadRun } from "../journal/run-store.ts";
 import { countingSources, type ExportsOptions } from "../ledger/exports-rule.ts";
@@ -35,6 +37,15 @@ export async function originsOf(input: Input, keeping: Keeping): Promise<readonl
 /** True for rows of another file, such as mended rejects: that file may be pushed again in whole. */
 export async function isRowsFile(input: Input, keeping: Keeping): Promise<boolean> {
   return (await originsOf(input, keeping)) !== undefined;
+}
+
+/** Notes in the run that left the rows of an input that they are mended and pushed, as their file may be removed now. */
+export async function noteMended(input: Input, keeping: Keeping): Promise<void> {
+  const origin = await originAt(input, keeping);
+  const stored =
+    origin === undefined ? undefined : await loadRun(keeping.state, origin).catch(() => undefined);
+  if (stored !== undefined && (await areMended(keeping.state, stored)))
+    await notePlace(stored.directory, { rowsSettled: true });
 }
 
 /** The sources that count for an input; `begunAt`: when the run that it continues began. */

@@ -171,7 +171,7 @@ export function lostShard(shard: Shard, run: string): RecPushError {
     "shard-lost",
     `the journal of the run ${run}, in which the shard ${shard.shard}/${shard.plan.shards} began, is lost from ${place}: it is not known which of its records were created, and nothing was sent`,
     {
-      hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs --plan ${quoteWord(shard.directory)} --abandon-plan; a later push then leaves all creates of the file out`,
+      hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs --plan ${quoteWord(shard.directory)} --abandon-plan, then say which records without key of it the service holds`,
     },
   );
 }

@@ -31,15 +31,12 @@ export interface StateDirectory {
 /** Names the places and creates them. Throws a machine error if that fails. */
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
-  const isNew = !(await isDirectory(root));
   try {
     await makePath(root);
     await makePlaces(place);
     await refuseOthers(Object.values(place));
   } catch (cause) {
-    // Naming another place is harmless only if nothing was ever kept here.
-    if (cause instanceof RecPushError) throw cause;
-    throw isNew ? cannotMake(root, cause) : cannotUse(root, cause);
+    throw cause instanceof RecPushError ? cause : cannotUse(root, cause);
   }
   return place;
 }
@@ -65,15 +62,6 @@ async function refuseOthers(directories: readonly string[]): Promise<void> {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directories[at]!, cause);
     }
-  }
-}
-
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code !== "ENOENT" && code !== "ENOTDIR";
   }
 }
 
@@ -131,27 +119,38 @@ export function placesIn(root: string): StateDirectory {
   };
 }
 
-/** The error for a state directory, or a part of it, that cannot be used. */
+/**
+ * The error for a state directory, or a part of it, that cannot be used. Another place is never advised: what is kept here may
+ * only be out of reach, as behind a link to a disk that is not mounted.
+ */
 export function cannotUse(path: string, cause: unknown): RecPushError {
-  return stateError(
-    `the state directory ${path} cannot be used: ${reasonOf(cause)}`,
-    "mend that, then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice",
-    cause,
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new RecPushError(
+    "machine",
+    "state-directory",
+    `the state directory ${path} cannot be used: ${reason}`,
+    {
+      hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
+      cause,
+    },
   );
 }
 
-function cannotMake(root: string, cause: unknown): RecPushError {
-  return stateError(
-    `the state directory ${root} cannot be made: ${reasonOf(cause)}`,
-    "mend that, or name another place with --state-dir; nothing is sent without it, because a crash could then send records twice",
-    cause,
-  );
-}
-
-function stateError(message: string, hint: string, cause: unknown): RecPushError {
-  return new RecPushError("machine", "state-directory", message, { hint, cause });
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+/** How to make a place of the state usable again, by the code of what failed there. */
+export function mendPlace(code: string | undefined): string {
+  const rest =
+    "then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice";
+  switch (code ?? "") {
+    case "EEXIST":
+    case "ENOTDIR":
+    case "ENOENT":
+      return `make it a directory again (mount what a link points to, or move away what is in its place), ${rest}`;
+    case "EACCES":
+    case "EPERM":
+      return `make it writable for this user (chown, chmod u+w), ${rest}`;
+    case "EROFS":
+      return `mount its file system for writing, ${rest}`;
+    default:
+      return `mend that, ${rest}`;
+  }
 }

@@ -381,9 +381,12 @@ describe("a run whose directory holds rejects", () => {
     expect(await runs()).toEqual([]);
   });
 
-  it("is pruned once somebody has removed them", async () => {
-    const { command, path, runs } = await pushFromStdin();
+  it("is kept where somebody has removed them, and pruned once they are given up", async () => {
+    const { command, path, run, runs } = await pushFromStdin();
     await rm(path);
+    await command(["runs", "--prune"]);
+    expect(await runs()).toEqual([run]);
+    expect((await command(["runs", "--abandon", run])).code).toBe(0);
     await command(["runs", "--prune"]);
     expect(await runs()).toEqual([]);
   });

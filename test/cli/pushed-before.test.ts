@@ -220,22 +220,26 @@ describe("a run whose journal is lost", () => {
     const { code, stderr } = await push([file]);
     expect(code).toBe(1);
     expect(stderr).toContain(run);
-    expect(stderr).toContain(`rec-push runs --abandon ${run}`);
+    expect(stderr).toContain(`rec-push runs --forget ${run}`);
     expect(numbers()).toHaveLength(held);
   });
 
-  it.each(LOSSES)("is given up by name, and then leaves the creates out (%s)", async (_, how) => {
-    const { push, command, file, run, numbers } = await lose(how);
-    const held = numbers().length;
-    expect((await command(["runs", "--abandon", run])).code).toBe(0);
-    expect(await push([file])).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("was pushed in part"),
-    });
-    expect(numbers()).toHaveLength(held);
-    expect((await push([file, "--again"])).stdout).toContain("400 accepted");
-    expect((await push([file])).stdout).toContain("400 skipped");
-  });
+  it.each(LOSSES)(
+    "is not given up by name, and goes on once it is said what it created (%s)",
+    async (_, how) => {
+      const { push, command, file, run, numbers } = await lose(how);
+      const held = numbers().length;
+      expect((await command(["runs", "--abandon", run])).code).toBe(1);
+      const grown = await makeFile("grown.csv", creates(1000, 410));
+      for (const name of [file, grown]) expect((await push([name])).code).toBe(1);
+      expect(numbers()).toHaveLength(held);
+      const there = await makeFile("there.csv", `num_commande\n${numbers().join("\n")}\n`);
+      expect((await command(["ledger", "add", there, "--table", "commandes"])).code).toBe(0);
+      expect((await push([grown, "--exports", "full", "--identify-by", "record"])).code).toBe(0);
+      expect(new Set(numbers()).size).toBe(410);
+      expect(numbers()).toHaveLength(410);
+    },
+  );
 
   it("does not matter if it held updates only", async () => {
     const { push, runs, directoryOf, sandbox } = await openWorld(["status=401"]);

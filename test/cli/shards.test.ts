@@ -381,9 +381,28 @@ describe("a shard that is killed", () => {
     expect(service.taken.length).toBe(sent);
     expect((await runs()).code).toBe(1);
     const given = await runs(["--abandon-plan"]);
-    expect(given.code).toBe(0);
-    // The lost shard may have created any create of the file.
-    expect((await run([file, "-t", "commandes"])).stdout).toContain("20 accepted, 20 skipped");
+    expect([given.code, given.stdout]).toEqual([
+      0,
+      expect.stringContaining("created is not known, and none"),
+    ]);
+    // The lost shard may have created any create of the file, and nobody knows which.
+    const grown = await makeFile("grown.csv", mixed(44));
+    for (const name of [file, grown]) {
+      const refused = await run([name, "-t", "commandes"]);
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining("rec-push ledger add FILE"),
+      ]);
+    }
+    const created = service.taken.filter((fiche) => fiche["cle"] === undefined);
+    const there = created.map((fiche) => `;${fiche["num_commande"]};1,5\n`).join("");
+    const held = await makeFile("there.csv", `cle;num_commande;actual_billable_amount\n${there}`);
+    expect((await run(["ledger", "add", held, "-t", "commandes"])).code).toBe(0);
+    const full = ["--exports", "full", "--identify-by", "record"];
+    expect((await run([grown, "-t", "commandes", ...full])).code).toBe(0);
+    const creates = sentNumbers(service.taken.filter((fiche) => fiche["cle"] === undefined));
+    expect(creates).toEqual([...new Set(creates)]);
+    expect(creates).toHaveLength(22);
   });
 });
 
@@ -428,16 +447,22 @@ describe("a plan that is open", () => {
     expect((await runs(["--abandon-plan"])).code).toBe(0);
   });
 
-  it("is given up where its directory is lost, and its creates count as made", async () => {
-    const { plan, runs, run, out } = await openWorld();
+  it("is given up where its directory is lost, and creates are made once it is said what it created", async () => {
+    const { plan, runs, run, out, service } = await openWorld();
     const file = await makeFile("orders.csv", mixed(40));
     expect((await plan([file], 2)).code).toBe(0);
     await rm(out, { recursive: true });
     expect((await run([file, "-t", "commandes"])).code).toBe(9);
     const lost = await runs();
     expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining("is lost from")]);
-    expect((await runs(["--abandon-plan"])).code).toBe(0);
-    expect((await run([file, "-t", "commandes"])).stdout).toContain("20 accepted, 20 skipped");
+    const given = await runs(["--abandon-plan"]);
+    expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is not known, and none")]);
+    const grown = await makeFile("grown.csv", mixed(44));
+    for (const name of [file, grown]) expect((await run([name, "-t", "commandes"])).code).toBe(1);
+    expect(service.taken).toEqual([]);
+    const [, forget = ""] = /rec-push (runs --forget \S+) {3}none is there/.exec(given.stdout) ?? [];
+    expect((await run(forget.split(" "))).code).toBe(0);
+    expect((await run([grown, "-t", "commandes"])).stdout).toContain("44 accepted");
   });
 
   it.each([

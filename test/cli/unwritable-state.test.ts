@@ -1,5 +1,5 @@
 import { sendOthers } from "../support/other-columns.ts";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,13 +41,13 @@ async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<s
 
 describe("a state directory that cannot be written", () => {
   it.each([
-    ["", "or name another place with --state-dir"],
+    ["", "with another --state-dir it would not know what was sent before"],
     ["runs", "with another --state-dir it would not know what was sent before"],
     ["contents", "with another --state-dir it would not know what was sent before"],
     ["locks", "with another --state-dir it would not know what was sent before"],
     ["incoming", "with another --state-dir it would not know what was sent before"],
   ])(
-    "because a file stands in its place (%j) lets nothing be sent, with exit 1, and names another place only where nothing was kept",
+    "because a file stands in its place (%j) lets nothing be sent, with exit 1, and does not send the user to another place",
     async (name, advice) => {
       const { home, env, numbers } = await openWorld();
       await mkdir(join(home, name === "" ? "" : "rec-push"), { recursive: true });
@@ -59,6 +59,34 @@ describe("a state directory that cannot be written", () => {
       expect(code).toBe(1);
       expect(stdout + stderr).toContain(advice);
       expect(numbers()).toEqual([]);
+    },
+  );
+});
+
+describe("a state directory out of reach", () => {
+  it.skipIf(process.platform === "win32")(
+    "behind a link, or on a disk that cannot be written, is mended in its place: nothing is created twice",
+    async () => {
+      const { home, env, numbers } = await openWorld();
+      const [state, disk] = [join(home, "rec-push"), join(home, "disk")];
+      const file = await makeFile("a.csv", creates(50));
+      const push = () => runProcess([file, "-t", "commandes"], { env });
+      await mkdir(disk);
+      await symlink(disk, state);
+      expect((await push()).code).toBe(0);
+      await rename(disk, `${disk}-unmounted`);
+      const refused = await push();
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("mount what a link points to"),
+      });
+      const doctor = await runProcess(["doctor"], { env: { ...env, XDG_STATE_HOME: file } });
+      expect(doctor.stdout).toContain("cannot be written");
+      for (const text of [refused.stderr, doctor.stdout, doctor.stderr])
+        expect(text).not.toMatch(/name another place|or .*--state-dir/);
+      await rename(`${disk}-unmounted`, disk);
+      expect(await push()).toMatchObject({ code: 0, stdout: expect.stringContaining("50 skipped") });
+      expect(numbers()).toHaveLength(50);
     },
   );
 });

@@ -158,7 +158,7 @@ describe("a journal of which the sums fit", () => {
     lines.splice(3, 2);
     await expect(read(path, Buffer.from(lines.join("")))).rejects.toMatchObject({
       message: expect.stringMatching(/:4: this line of the journal is line 6: .*without key .*twice/),
-      hint: expect.stringContaining("rec-push runs --abandon "),
+      hint: expect.stringContaining("rec-push ledger add FILE --table NAME"),
     });
   });
 });

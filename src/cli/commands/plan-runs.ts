@@ -12,7 +12,9 @@ import type { StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
 import type { Io } from "../io.ts";
 import { retellShard } from "../shards/retell-shard.ts";
-import { tellAbandonedPlan, tellShards } from "../shards/tell-shards.ts";
+import { tellAbandonedPlan, tellShards, unknownCreates } from "../shards/tell-shards.ts";
+import { nameState } from "../../model/name-state.ts";
+import { namedState } from "../naming-state.ts";
 import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
 
@@ -96,12 +98,13 @@ async function loseOrRefuse(
       "no-plan",
       `the plan ${hold.plan} holds the table ${hold.table}, and is lost from ${hold.directory}: it is not known what its shards created`,
       {
-        hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with --abandon-plan: a later push of its files leaves all their creates out",
+        hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with --abandon-plan, then say which records without key of it the service holds",
       },
     );
-  await abandonLost(state, hold);
+  const lost = await abandonLost(state, hold);
+  const name = (text: string): string => nameState(text, namedState(values, io));
   io.stdout.write(
-    `the plan ${hold.plan} is given up, and the table ${hold.table} is free; each of its creates may have been made: a later push of its files leaves them out\n`,
+    `the plan ${hold.plan} is given up, and the table ${hold.table} is free${lost.length === 0 ? "" : `, but for creates; ${name(unknownCreates(lost))}`}\n`,
   );
   return EXIT.ok;
 }

@@ -19,8 +19,9 @@ import { lookAtInput } from "../../finish/input-now.ts";
 import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
 import { pruneRuns, type PrunedRuns } from "../../journal/prune-runs.ts";
 import { readValues } from "../../options/read-values.ts";
-import { listRuns, loadRun } from "../../journal/run-store.ts";
-import { placesIn, type StateDirectory } from "../../state/state-directory.ts";
+import { listKnownRuns, refuseLostRun } from "../../journal/lost-run.ts";
+import { loadRun } from "../../journal/run-store.ts";
+import { openStateDirectory, placesIn, type StateDirectory } from "../../state/state-directory.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import type { Io } from "../io.ts";
 import { namedState } from "../naming-state.ts";
@@ -37,14 +38,17 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     const { runPlanRuns } = await import("./plan-runs.ts");
     return runPlanRuns(values, io);
   }
-  const state = placesIn(stateRoot(values, io));
   const { json: isJson = false, abandon: abandoned, forget: forgotten, prune = false } = values;
+  const isChange = abandoned !== undefined || forgotten !== undefined;
+  const root = stateRoot(values, io);
+  // A part that is lost is made again, so that it can be noted there.
+  const state = isChange ? await openStateDirectory(root) : placesIn(root);
   if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
   if (forgotten !== undefined) return tellForgotten(forgotten, await forgetRun(state, forgotten), io, isJson);
   if (prune)
     return tellPruned(await pruneRuns(state, { holdsUnmended, replacesUnmended }), state, io, isJson);
   const [name] = files;
-  const runs = name === undefined ? await listRuns(state) : [(await findRun(state, name)).run];
+  const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
   const shown = isJson || values.all === true ? Infinity : MOST_SHOWN;
   let [found, hidden] = [0, 0];
@@ -114,7 +118,10 @@ async function describe(
 ): Promise<string[]> {
   try {
     const stored = await loadRun(state, run);
-    if (stored === undefined) return [];
+    if (stored === undefined) {
+      await refuseLostRun(state, run);
+      return [];
+    }
     if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
     const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
     const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
@@ -140,8 +147,12 @@ async function describe(
   }
 }
 
-function tellAbandoned({ run, hasCreates }: AbandonedRun, io: Io, isJson: boolean): number {
+function tellAbandoned({ run, hasCreates, rows }: AbandonedRun, io: Io, isJson: boolean): number {
   if (isJson) io.stdout.write(formatEvent("abandoned", { run }, io.now()));
+  else if (rows !== undefined)
+    io.stdout.write(
+      `the ${showCount(rows, "row")} that the run ${run} left to be mended ${rows === 1 ? "is" : "are"} given up and not sent\n`,
+    );
   else {
     const rest = hasCreates
       ? "it may have created records: a later push leaves those out"
@@ -170,7 +181,7 @@ function tellPruned({ removed, kept }: PrunedRuns, state: StateDirectory, io: Io
     );
     for (const run of kept)
       io.stdout.write(
-        `${join(state.runs, run)} is kept: it holds rows that nobody mended; push them, or remove their file\n`,
+        `${join(state.runs, run)} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs --abandon ${run} gives them up\n`,
       );
   }
   return EXIT.ok;

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { findOpenRuns } from "../../journal/find-runs.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { showCount, showInteger } from "../../model/quantities.ts";
-import { placesIn } from "../../state/state-directory.ts";
+import { mendPlace, placesIn } from "../../state/state-directory.ts";
 import type { Finding } from "./finding.ts";
 
 const MIB = 1024 * 1024;
@@ -18,13 +18,12 @@ export async function examineState(root: string, url: string | undefined): Promi
     await access(place, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const hint = "make it writable, or name another place with --state-dir";
     return [
       {
         what: "state",
         state: "wrong",
         text: `${place} cannot be written (${code})`,
-        hint,
+        hint: mendPlace(code),
         exitCode: EXIT.fault,
       },
     ];

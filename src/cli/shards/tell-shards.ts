@@ -7,7 +7,9 @@ import type { OptionValues } from "../../options/table.ts";
 import { OUTCOME_WORDS } from "../../model/outcome-words.ts";
 import { oneByOneFor, someAreThere } from "../../model/run-steps.ts";
 import { nameState } from "../../model/name-state.ts";
+import { waysToSay } from "../../journal/journal-fault.ts";
 import { formatEvent } from "../../report/json-event.ts";
+import { lostInputs } from "../../run/close-plan.ts";
 import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
 import { runWords, shardWords } from "../../shards/open-shard.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
@@ -102,10 +104,12 @@ export function tellShards(told: Told, values: OptionValues, io: Io): void {
 /** Says that a plan is given up, and where the rows to mend are. */
 export function tellAbandonedPlan(
   { plan, sums, notices }: Pick<Told, "plan" | "sums"> & { readonly notices: readonly string[] },
-  { json = false }: OptionValues,
+  values: OptionValues,
   io: Io,
 ): number {
+  const { json = false } = values;
   const counts = totalOf(sums);
+  const lost = lostInputs(plan, sums);
   const inNoFile = sums.reduce(
     (sum, { runs, counts: { rejected } }) =>
       sum + (runs.some(({ stored }) => stored !== undefined) ? 0 : rejected),
@@ -125,9 +129,15 @@ export function tellAbandonedPlan(
         ]
       : []),
     ...rejectSteps(sums),
+    ...(lost.length === 0 ? [] : [nameState(unknownCreates(lost), namedState(values, io))]),
   ];
   io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   return EXIT.ok;
+}
+
+/** What a person has to say before the table of a plan whose state is lost gets creates again. */
+export function unknownCreates(runs: readonly string[]): string {
+  return `which records without key it created is not known, and none is created in the table until that is said:\n${waysToSay(runs)}`;
 }
 
 function became(counts: Counts): string {

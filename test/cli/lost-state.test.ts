@@ -1,0 +1,189 @@
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { MainResult } from "../support/run-main.ts";
+import { type Earlier, killAmidCreates } from "../support/killed-world.ts";
+
+type World = Awaited<ReturnType<typeof killAmidCreates>>;
+type Copy = Awaited<ReturnType<World["copy"]>>;
+
+/** Loses a part of the state of a table whose run was killed. */
+type Lose = (copy: Copy) => Promise<unknown>;
+
+const journalOf = ({ state, run }: Copy): string => join(state, "runs", run, "journal");
+
+const cutTo =
+  (lines: number): Lose =>
+  async (copy) => {
+    const text = await readFile(journalOf(copy), "utf8");
+    await writeFile(
+      journalOf(copy),
+      text
+        .split(/(?<=\n)/)
+        .slice(0, lines)
+        .join(""),
+    );
+  };
+
+const without =
+  (part: string): Lose =>
+  ({ state }) =>
+    rm(join(state, part), { recursive: true });
+
+const RUN_LOST: readonly (readonly [string, Lose])[] = [
+  ["the run's directory", ({ state, run }) => rm(join(state, "runs", run), { recursive: true })],
+  ["its journal", (copy) => rm(journalOf(copy))],
+  ["all lines of its journal", cutTo(0)],
+  ["all lines of its journal but the first", cutTo(1)],
+  ["all lines of its journal but two", cutTo(2)],
+  [
+    "a bit of its journal",
+    async (copy) => {
+      const bytes = await readFile(journalOf(copy));
+      bytes[bytes.length >> 1]! ^= 1;
+      await writeFile(journalOf(copy), bytes);
+    },
+  ],
+  [
+    "what runs/ got since its older copy",
+    async ({ state, before }) => {
+      await rm(join(state, "runs"), { recursive: true });
+      await cp(join(before, "runs"), join(state, "runs"), { recursive: true }).catch(() => undefined);
+    },
+  ],
+  [
+    "the run's directory and its mark",
+    async ({ state, run }) => {
+      await rm(join(state, "runs", run), { recursive: true });
+      for (const mark of await readdir(join(state, "open"))) await rm(join(state, "open", mark));
+    },
+  ],
+  [
+    "the run's directory and contents/",
+    async ({ state, run }) => {
+      await rm(join(state, "runs", run), { recursive: true });
+      await rm(join(state, "contents"), { recursive: true });
+    },
+  ],
+];
+
+const OTHER_PARTS: readonly (readonly [string, Lose])[] = [
+  [
+    "its mark",
+    async ({ state }) => {
+      for (const mark of await readdir(join(state, "open"))) await rm(join(state, "open", mark));
+    },
+  ],
+  ["open/", without("open")],
+  ["contents/", without("contents")],
+  ["created/", without("created")],
+  ["ledger/", without("ledger")],
+  ["the lock's hand-over", without("locks")],
+];
+
+/** What a person does next, the last thing of which is said again after each step that is printed. */
+const NEXT: Readonly<Record<string, (world: World, copy: Copy) => readonly (readonly string[])[]>> = {
+  "the same file": ({ files }) => [push(files.same)],
+  "a grown file": ({ files }) => [push(files.grown)],
+  "a mended file": ({ files }) => [push(files.mended)],
+  resume: ({ files }, { run }) => [["resume", run], push(files.same)],
+  "resume without a name": ({ files }) => [["resume"], push(files.same)],
+  "abandon, then a grown file": ({ files }, { run }) => [["runs", "--abandon", run], push(files.grown)],
+};
+
+function push(file: string): readonly string[] {
+  return [file, "-t", "commandes"];
+}
+
+/**
+ * Follows what a command printed as an honest person does, who looks into the service before each answer; returns all
+ * that was typed, each with its exit code, and the last result.
+ */
+async function follow(world: World, copy: Copy, commands: readonly (readonly string[])[]) {
+  const typed: string[] = [];
+  const command = async (argv: readonly string[]): Promise<MainResult> => {
+    const result = await copy.command(argv);
+    typed.push(`${argv.join(" ")}: ${result.code}`);
+    return result;
+  };
+  const last = commands.at(-1) ?? [];
+  let result: MainResult | undefined;
+  for (const argv of commands) result = await command(argv);
+  for (let step = 0; step < 5 && result !== undefined && ![0, 3].includes(result.code ?? 0); step++) {
+    for (const argv of stepsAfter(result, world, copy)) await command(argv);
+    result = await command(last);
+  }
+  return { typed, result: result! };
+}
+
+function stepsAfter(
+  { stdout, stderr }: MainResult,
+  world: World,
+  copy: Copy,
+): readonly (readonly string[])[] {
+  const printed = `${stdout}\n${stderr}`;
+  const words = (text: string | undefined): readonly string[] => text?.trim().split(" ").slice(1) ?? [];
+  const add = (file: string) => ["ledger", "add", file, "-t", "commandes"];
+  if (printed.includes("rec-push ledger add FILE --table NAME")) {
+    const forget = words(/rec-push runs --forget \S+/.exec(printed)?.[0]);
+    // A part of the ledger is lost, which held the records of the earlier push.
+    if (!printed.includes("none is there"))
+      return [...(forget.length === 0 ? [] : [forget]), add(world.first)];
+    return world.there.length === 0 ? [forget] : [add(world.thereFile)];
+  }
+  // The request that was cut off never was applied.
+  const doubt = /not: (rec-push resume \S+ --in-doubt \S+)/.exec(printed)?.[1];
+  if (doubt !== undefined) return [words(doubt).map((word) => word.replace(/,$/, ""))];
+  throw new Error(`nothing leads on in ${copy.run}:\n${printed}`);
+}
+
+/** Each way in its own copy; returns what was not right. */
+async function faultsAfter(lose: Lose, earlier: Earlier, there: 0 | 8, ways = Object.keys(NEXT)) {
+  const world = await killAmidCreates(earlier, there);
+  const faults: object[] = [];
+  let stopped = 0;
+  for (const way of ways) {
+    const copy = await world.copy();
+    await lose(copy);
+    const { typed, result } = await follow(world, copy, NEXT[way]!(world, copy)).catch((error: unknown) => ({
+      typed: [String(error)],
+      result: { code: -1 },
+    }));
+    const held = copy.held();
+    const twice = held.filter((number, at) => held.indexOf(number) !== at);
+    const isEnded = result.code === 0 || result.code === 3;
+    const rows = way.includes("grown") ? 15 : 12;
+    const isLoaded = held.filter((number) => Number(number) > 1000).length >= rows;
+    if (typed[0]?.endsWith(": 1") === true) stopped += 1;
+    if (twice.length > 0 || !isEnded || (result.code === 0 && !isLoaded))
+      faults.push({ way, typed, twice, rows: held.length });
+  }
+  return { faults, stopped, ways: ways.length };
+}
+
+const PUSHES = ["the same file", "a grown file"];
+
+describe("a killed run of which was lost", () => {
+  it.each(RUN_LOST)("%s stops the creates of its table, and what is printed leads on", async (_, lose) => {
+    const { faults, stopped, ways } = await faultsAfter(lose, "rows of it", 8);
+    expect(faults).toEqual([]);
+    expect(stopped).toBe(ways);
+  });
+
+  it.each(
+    RUN_LOST.slice(0, 2).flatMap(([name, lose]) => [
+      [name, "nothing", 8, lose] as const,
+      [name, "other rows", 8, lose] as const,
+      [name, "rows of it", 0, lose] as const,
+    ]),
+  )("%s does so too after an earlier push of %s, with %i of its rows created", async (...row) => {
+    const [, earlier, there, lose] = row;
+    const { faults, stopped, ways } = await faultsAfter(lose, earlier, there, PUSHES);
+    expect(faults).toEqual([]);
+    expect(stopped).toBe(ways);
+  });
+
+  it.each(OTHER_PARTS)("%s creates nothing twice, and what is printed leads on", async (_, lose) => {
+    expect((await faultsAfter(lose, "rows of it", 8)).faults).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { cp, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { heldBy, openSandbox } from "./push-to-sandbox.ts";
+import { makeStateHome, runMain } from "./run-main.ts";
+import { startProcess } from "./run-process.ts";
+import { makeDirectory } from "./temp-files.ts";
+
+/** Records without key, each with a number of its own. */
+export function createsOf(numbers: readonly number[]): string {
+  return ["num_commande", ...numbers, ""].join("\n");
+}
+
+export function range(from: number, rows: number): number[] {
+  return Array.from({ length: rows }, (_, at) => from + at);
+}
+
+/** What was pushed to the table before the run that was killed: nothing, other rows, or twenty of its rows. */
+export type Earlier = "nothing" | "other rows" | "rows of it";
+
+/** How many of the twelve new rows the service holds when the process is killed; the answer to one more is lost. */
+type There = 0 | 8;
+
+/**
+ * A run of twelve new creates whose process was killed, in states that can be copied: each command works on a copy of
+ * its own, and what the service got is counted for that copy.
+ */
+export async function killAmidCreates(earlier: Earlier, there: There) {
+  const sandbox = await openSandbox();
+  const directory = await makeDirectory();
+  const [before, killed] = [makeStateHome(), makeStateHome()];
+  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const run = (home: string, argv: readonly string[]) =>
+    runMain(argv, { env: { ...env, XDG_STATE_HOME: home }, others: "nothing" });
+  const old = earlier === "rows of it" ? range(1, 20) : [];
+  const rows = [...old, ...range(1001, 12)];
+  const file = async (name: string, numbers: readonly number[]): Promise<string> => {
+    await writeFile(join(directory, name), createsOf(numbers));
+    return join(directory, name);
+  };
+  const first = await file("first.csv", range(1, 20));
+  const files = {
+    same: await file("orders.csv", rows),
+    grown: await file("grown.csv", [...rows, 1013, 1014, 1015]),
+    // The third of the new rows was wrong.
+    mended: await file(
+      "mended.csv",
+      rows.map((row) => (row === 1003 ? 2003 : row)),
+    ),
+  };
+  if (earlier !== "nothing") await run(before, [first, "-t", "commandes"]);
+  await cp(before, killed, { recursive: true });
+  sandbox.setFaults([`hang,kind=create,skip=${there}`]);
+  const pace = ["--batch-size", "1", "--concurrency", "1"];
+  const argv = [files.same, "-v", "-t", "commandes", ...pace];
+  const child = startProcess(argv, { ...env, XDG_STATE_HOME: killed }, undefined, "nothing");
+  let isEnded = false;
+  void child.ended.then(() => (isEnded = true));
+  const isHung = async (): Promise<boolean> => {
+    const rules = (await (await fetch(`${sandbox.url}/sandbox/faults`)).json()) as { struck: number }[];
+    return rules.some(({ struck }) => struck > 0);
+  };
+  while (!isEnded && !(await isHung())) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.child.kill("SIGKILL");
+  await child.ended;
+  sandbox.setFaults([]);
+  const held = numbersOf();
+  function numbersOf(): readonly string[] {
+    return heldBy(sandbox).map(({ num_commande: number }) => String(number));
+  }
+  return {
+    first,
+    files,
+    /** The new rows that the service held then, and a file of them. */
+    there: held.filter((number) => Number(number) > 1000),
+    thereFile: await file("there.csv", range(1001, there)),
+    /** Another copy of the state, and what the service holds for its commands. */
+    async copy() {
+      const home = makeStateHome();
+      await cp(killed, home, { recursive: true });
+      const from = numbersOf().length;
+      const state = join(home, "rec-push");
+      return {
+        state,
+        before: join(before, "rec-push"),
+        run: (await readdir(join(state, "runs"))).sort().at(-1) ?? "",
+        command: (argv: readonly string[]) => run(home, argv),
+        held: () => [...held, ...numbersOf().slice(from)],
+      };
+    },
+  };
+}
