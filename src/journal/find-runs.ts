@@ -59,7 +59,7 @@ function mayHaveUpdated({ account }: StoredRun): boolean {
 /**
  * The full name of a run of which only the beginning is given. Throws a usage error if no run matches, or several do.
  */
-export async function findRunName(state: StateDirectory, name: string): Promise<string> {
+async function findRunName(state: StateDirectory, name: string): Promise<string> {
   const names = (await listKnownRuns(state)).filter(
     (run) => run.startsWith(name) || run.endsWith(`-${name}`),
   );

@@ -2,11 +2,12 @@ import { findUnmended } from "../finish/holds-unmended.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import { closeFinished } from "../journal/close-finished.ts";
 import { findOpenRuns } from "../journal/find-runs.ts";
+import { findLostRuns } from "../journal/lost-run.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { comparisonOf } from "./comparison-of.ts";
 import type { Start } from "../ledger/decide-start.ts";
-import type { SurveyCounts } from "../model/event.ts";
+import type { RunEvent, SurveyCounts } from "../model/event.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { leftOutBy, type LedgerAnswer, type LedgerDesk } from "./ask-ledger.ts";
 import type { Books } from "./books.ts";
@@ -67,6 +68,9 @@ export async function decideStarts(
     leftOutRows += countLeftOut(start, input.report.counts);
   }
   if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);
+  // With creates, the ledger has stopped the command.
+  if (keeping !== undefined && inputs.every(({ report }) => report.counts?.creates === 0))
+    for (const run of await findLostRuns(keeping.state, keeping.target.url)) books.emit(lostNotice(run));
   const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
   books.tally.openRuns = open.map(({ run }) => run);
   const unmended =
@@ -99,6 +103,12 @@ async function decide(
   if (start.kind !== "resume" || doubtFile === undefined) return start;
   const decision = await decideByFile(input, start.stored, doubtFile, { ...about, read: request.read });
   return { ...start, decision };
+}
+
+/** Said with updates, which go on although it is not known what a run created. */
+function lostNotice(run: string): RunEvent {
+  const text = `the journal of the run ${run} on this table is lost or damaged: no record without key is created in the table until it is said what it created; rec-push runs says how`;
+  return { kind: "notice", notice: { text }, isAlwaysShown: true };
 }
 
 /** Rows of a surveyed input that are not sent because they were sent before. */

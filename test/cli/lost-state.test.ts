@@ -183,6 +183,22 @@ describe("a killed run of which was lost", () => {
     expect(stopped).toBe(ways);
   });
 
+  it.each(RUN_LOST.slice(0, 2))("%s lets updates go on, with a note also under --quiet", async (_, lose) => {
+    const world = await killAmidCreates("nothing", 8);
+    const copy = await world.copy();
+    await lose(copy);
+    expect(await copy.command([...push(world.updates), "--quiet"])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /journal of the run \S+ on this table is lost or damaged: .*rec-push runs/,
+      ),
+    });
+    expect(await copy.command(["runs"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`rec-push runs --forget ${copy.run}`),
+    });
+  });
+
   it.each(OTHER_PARTS)("%s creates nothing twice, and what is printed leads on", async (_, lose) => {
     expect((await faultsAfter(lose, "rows of it", 8)).faults).toEqual([]);
   });

@@ -6,11 +6,11 @@ import { startProcess } from "./run-process.ts";
 import { makeDirectory } from "./temp-files.ts";
 
 /** Records without key, each with a number of its own. */
-export function createsOf(numbers: readonly number[]): string {
+function createsOf(numbers: readonly number[]): string {
   return ["num_commande", ...numbers, ""].join("\n");
 }
 
-export function range(from: number, rows: number): number[] {
+function range(from: number, rows: number): number[] {
   return Array.from({ length: rows }, (_, at) => from + at);
 }
 
@@ -67,8 +67,11 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
   function numbersOf(): readonly string[] {
     return heldBy(sandbox).map(({ num_commande: number }) => String(number));
   }
+  const updates = join(directory, "updates.csv");
+  await writeFile(updates, "cle;num_commande\nF000001;1\n");
   return {
     first,
+    updates,
     files,
     /** The new rows that the service held then, and a file of them. */
     there: held.filter((number) => Number(number) > 1000),
