@@ -83,7 +83,7 @@ describe("a state directory out of reach", () => {
       const doctor = await runProcess(["doctor"], { env: { ...env, XDG_STATE_HOME: file } });
       expect(doctor.stdout).toContain("cannot be written");
       for (const text of [refused.stderr, doctor.stdout, doctor.stderr])
-        expect(text).not.toMatch(/name another place|or .*--state-dir/);
+        expect(text).not.toMatch(/another place/);
       await rename(`${disk}-unmounted`, disk);
       expect(await push()).toMatchObject({ code: 0, stdout: expect.stringContaining("50 skipped") });
       expect(numbers()).toHaveLength(50);
