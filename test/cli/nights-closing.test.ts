@@ -60,16 +60,20 @@ it.each<[string, (directory: string) => Promise<void>]>([
   ["directory", (directory) => rm(directory, { recursive: true })],
   ["journal", (directory) => rm(join(directory, "journal"))],
   ["journal's content", (directory) => writeFile(join(directory, "journal"), "")],
-])("an open run whose %s is lost stops other files, too, until it is given up", async (_, lose) => {
-  const { command, numbers, run, directory, file } = await openUnclosed();
-  await lose(directory);
-  await writeFile(file, csv(rows(31)));
-  const stopped = await command([file, ...SAID]);
-  expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs --abandon ${run}`) });
-  expect(numbers()).toHaveLength(30);
-  expect((await command(["runs", "--abandon", run])).code).toBe(0);
-  const there = await makeFile("there.csv", csv(rows(30)));
-  expect((await command(["ledger", "add", there, ...SAID])).code).toBe(0);
-  expect((await command([file, ...SAID])).code).toBe(0);
-  expect(numbers()).toHaveLength(31);
-});
+])(
+  "an open run whose %s is lost stops other files, too, until it is said what it created",
+  async (_, lose) => {
+    const { command, numbers, run, directory, file } = await openUnclosed();
+    await lose(directory);
+    await writeFile(file, csv(rows(31)));
+    const stopped = await command([file, ...SAID]);
+    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs --forget ${run}`) });
+    expect((await command(["runs", "--abandon", run])).code).toBe(1);
+    expect((await command([file, ...SAID])).code).toBe(1);
+    expect(numbers()).toHaveLength(30);
+    const there = await makeFile("there.csv", csv(rows(30)));
+    expect((await command(["ledger", "add", there, ...SAID])).code).toBe(0);
+    expect((await command([file, ...SAID])).code).toBe(0);
+    expect(numbers()).toHaveLength(31);
+  },
+);
