@@ -157,6 +157,7 @@ type ServiceCode =
   | "keeps-failing"
   | "no-token"
   | "no-token-endpoint"
+  | "other-answer"
   | "proxy-credentials"
   | "proxy-refused"
   | "redirected"

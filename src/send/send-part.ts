@@ -138,9 +138,10 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
           renewals += 1;
           break;
         }
-        if (isRepeated) await settle("inDoubt", end);
-        run.stop(stopFailure(verdict.reason, end, target, settings.redact, hasReached));
-        return isRepeated ? { kind: "settled" } : { kind: "left" };
+        // Before it is settled: a full count of failures is not why the run stops.
+        run.stop(stopFailure(verdict.reason, end, sent, { target, settings }));
+        if (isRepeated) return settle("inDoubt", end);
+        return verdict.leaves === "notSent" ? { kind: "left" } : settle(verdict.leaves, end);
       case "halve":
         learnt.maxBytes = Math.min(learnt.maxBytes, Math.floor(body.length / 2));
         return isRepeated
