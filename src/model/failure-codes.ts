@@ -95,6 +95,7 @@ type TargetCode =
   | "token-command"
   | "token-file"
   | "token-file-writable"
+  | "unverified-certificates"
   | "url-credentials"
   | "url-query"
   | "url-too-long";

@@ -2,8 +2,9 @@ import { createPrivateKey } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { makeAuthority } from "../../src/sandbox/tls/make-certificate.ts";
+import { push as pushFromProgram } from "../../src/library/index.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { runMain } from "../support/run-main.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { openTlsSandbox } from "../support/tls-sandbox.ts";
 
@@ -31,6 +32,34 @@ describe("the certificate of a service", () => {
     expect((await push(sandbox.port, ["--ca", other])).stderr).toContain("whether it is the right file");
     expect(sandbox.requests().requests).toBe(0);
   });
+
+  it.each([["push"], ["resume"], ["doctor"], ["push, through a program"]])(
+    "is not left unchecked because the environment says so: %s",
+    async (command) => {
+      const { sandbox } = await openTlsSandbox();
+      const url = `https://127.0.0.1:${sandbox.port}`;
+      const unset = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_TOKEN: "sandbox", REC_PUSH_URL: url };
+      const env = { ...unset, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+      const file = await makeFile("a.csv", ROWS);
+      const reason = "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off";
+      if (command === "push, through a program") {
+        const ended = pushFromProgram(file, { table: "commandes", env }).summary();
+        await expect(ended).rejects.toMatchObject({
+          kind: "usage",
+          message: expect.stringContaining(reason),
+          summary: { exitCode: 2 },
+        });
+      } else {
+        // Left open, so that there is a run to resume.
+        if (command === "resume") await runMain([file, "-t", "commandes"], { env: unset });
+        const argv = command === "push" ? [file, "-t", "commandes"] : [command];
+        const { code, stdout, stderr } = await runMain(argv, { env });
+        expect([code, stdout + stderr]).toEqual([2, expect.stringContaining(reason)]);
+        expect(stdout + stderr).toContain("--ca FILE");
+      }
+      expect(sandbox.requests().requests).toBe(0);
+    },
+  );
 
   it("for another name stops the push, and advises to check --url", async () => {
     const { sandbox, caFile } = await openTlsSandbox({ names: ["other.test"] });
