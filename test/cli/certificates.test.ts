@@ -33,33 +33,42 @@ describe("the certificate of a service", () => {
     expect(sandbox.requests().requests).toBe(0);
   });
 
-  it.each([["push"], ["resume"], ["doctor"], ["push, through a program"]])(
+  const unchecked = "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off";
+  const unset = (port: number) => ({
+    XDG_STATE_HOME: makeStateHome(),
+    REC_PUSH_TOKEN: "sandbox",
+    REC_PUSH_URL: `https://127.0.0.1:${port}`,
+  });
+
+  it.each(["push", "resume", "doctor"])(
     "is not left unchecked because the environment says so: %s",
     async (command) => {
       const { sandbox } = await openTlsSandbox();
-      const url = `https://127.0.0.1:${sandbox.port}`;
-      const unset = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_TOKEN: "sandbox", REC_PUSH_URL: url };
-      const env = { ...unset, NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+      const env = unset(sandbox.port);
       const file = await makeFile("a.csv", ROWS);
-      const reason = "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off";
-      if (command === "push, through a program") {
-        const ended = pushFromProgram(file, { table: "commandes", env }).summary();
-        await expect(ended).rejects.toMatchObject({
-          kind: "usage",
-          message: expect.stringContaining(reason),
-          summary: { exitCode: 2 },
-        });
-      } else {
-        // Left open, so that there is a run to resume.
-        if (command === "resume") await runMain([file, "-t", "commandes"], { env: unset });
-        const argv = command === "push" ? [file, "-t", "commandes"] : [command];
-        const { code, stdout, stderr } = await runMain(argv, { env });
-        expect([code, stdout + stderr]).toEqual([2, expect.stringContaining(reason)]);
-        expect(stdout + stderr).toContain("--ca FILE");
-      }
+      // Left open, so that there is a run to resume.
+      if (command === "resume") await runMain([file, "-t", "commandes"], { env });
+      const argv = command === "push" ? [file, "-t", "commandes"] : [command];
+      const { code, stdout, stderr } = await runMain(argv, {
+        env: { ...env, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      });
+      expect([code, stdout + stderr]).toEqual([2, expect.stringContaining(unchecked)]);
+      expect(stdout + stderr).toContain("--ca FILE");
       expect(sandbox.requests().requests).toBe(0);
     },
   );
+
+  it("is not left unchecked where a program's environment says so", async () => {
+    const { sandbox } = await openTlsSandbox();
+    const env = { ...unset(sandbox.port), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const run = pushFromProgram(await makeFile("a.csv", ROWS), { table: "commandes", env });
+    await expect(run.summary()).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining(unchecked),
+      summary: { exitCode: 2 },
+    });
+    expect(sandbox.requests().requests).toBe(0);
+  });
 
   it("for another name stops the push, and advises to check --url", async () => {
     const { sandbox, caFile } = await openTlsSandbox({ names: ["other.test"] });
