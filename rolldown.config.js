@@ -143,12 +143,6 @@ function toRequired(_options, bundle) {
     file.code = `"use strict";\n${requireInstead(code, name)}`;
   }
   this.emitFile({ type: "asset", fileName: "package.json", source: '{ "type": "commonjs" }\n' });
-  // src/cli/code-cache.ts leaves files with import() in them to Node.
-  this.emitFile({
-    type: "asset",
-    fileName: "import-package.js",
-    source: '"use strict";\nmodule.exports = (name) => import(name);\n',
-  });
 }
 
 function requireInstead(code, file) {
@@ -177,16 +171,19 @@ function requireInstead(code, file) {
         .map(({ exportName, localName }) => `exports.${exportName.name} = ${localName.name};`)
         .join("\n"),
     })),
-    ...dynamicImports.map(({ start, end, moduleRequest }) => {
-      const name = code.slice(moduleRequest.start, moduleRequest.end);
-      return {
+    // Packages stay import(), since most are ES modules.
+    ...dynamicImports
+      .map(({ start, end, moduleRequest }) => ({
         start,
         end,
-        text: /^"\.{1,2}\//.test(name)
-          ? `Promise.resolve().then(() => require(${name}))`
-          : `require("./import-package.js")(${name})`,
-      };
-    }),
+        name: code.slice(moduleRequest.start, moduleRequest.end),
+      }))
+      .filter(({ name }) => /^"\.{1,2}\//.test(name))
+      .map(({ start, end, name }) => ({
+        start,
+        end,
+        text: `Promise.resolve().then(() => require(${name}))`,
+      })),
     ...importMetas.map(({ start, end }) => ({
       start,
       end,

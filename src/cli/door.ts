@@ -1,29 +1,18 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { endOutput, ignoreStopSignals, openProcessIo } from "./process-io.ts";
 
-/**
- * Runs this process's command line and returns the exit code. Help is answered before anything else is loaded. In
- * `cache`, a directory, the code is kept that V8 compiled; without, Node has to see to that.
- */
-export async function enter(argv: readonly string[], cache?: string): Promise<number> {
+/** Runs this process's command line and returns the exit code. Help is answered before anything else is loaded. */
+export async function enter(argv: readonly string[]): Promise<number> {
   const io = openProcessIo();
   const help = argv.length === 1 && (argv[0] === "--help" || argv[0] === "-h") ? readHelp() : undefined;
   if (help !== undefined) {
     io.stdout.write(help);
     return endOutput(0);
   }
-  if (cache !== undefined) await keepCode(cache);
   const { main } = await import("./main.ts");
   const code = await main(argv, io);
   ignoreStopSignals();
   return endOutput(code);
-}
-
-async function keepCode(directory: string): Promise<void> {
-  const { openCodeCache } = await import("./code-cache.ts");
-  const keep = openCodeCache(directory, createRequire(import.meta.url).extensions);
-  process.once("exit", () => keep());
 }
 
 /** The help that the build has written; `undefined` if there is no build. */

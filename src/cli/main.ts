@@ -41,11 +41,6 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 async function runCommand(line: CommandLine, io: Io): Promise<number> {
   switch (line.command) {
     case "push": {
-      // A line that lacks its file ends at once, and a dry run sends nothing.
-      if (line.files.length > 0 && line.options["dryRun"] !== true) {
-        const { optimiseParser } = await import("../send/network/optimise-parser.ts");
-        optimiseParser();
-      }
       const { runPush } = await import("./commands/push.ts");
       return runPush(line, io);
     }

@@ -4,6 +4,7 @@ import { chooseGlyphs } from "../report/glyphs.ts";
 import { openPaint } from "../report/paint.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
 import { type Progress, SILENT_PROGRESS } from "../report/progress.ts";
+import { createWaitLines } from "../report/wait-lines.ts";
 import { joinReporters } from "../report/join-reporters.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { tellOn } from "../report/tell.ts";
@@ -100,6 +101,11 @@ async function withWords(
   const { createRemarksReporter } = await import("../report/remarks-reporter.ts");
   const { createEndingReporter } = await import("../report/ending-reporter.ts");
   const tell = tellOn(io.stderr, SILENT_PROGRESS);
+  const waits: Reporter = {
+    emit: createWaitLines(io.stderr, false).update,
+    fail: () => undefined,
+    close: () => undefined,
+  };
   const remarks = createRemarksReporter({
     tell,
     paint: await openPaint(io.stderr, io.env, color),
@@ -108,14 +114,14 @@ async function withWords(
     allRejects: "each is an event on standard output",
     columns: () => (io.stderr.isTTY === true ? io.stderr.columns : undefined),
   });
-  return joinReporters([events, remarks, createEndingReporter(tell, isCheck)]);
+  return joinReporters([events, remarks, waits, createEndingReporter(tell, isCheck)]);
 }
 
 async function openProgress(
   { quiet = false, progress = true, color }: OptionValues,
   io: Io,
 ): Promise<Progress> {
-  if (quiet || !progress) return SILENT_PROGRESS;
+  if (quiet || !progress) return createWaitLines(io.stderr, quiet);
   // A CI machine may offer a terminal, but what it keeps is a log.
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);

@@ -11,12 +11,12 @@ export function sendSettingsOf(
   base: Pick<SendSettings, "redact" | "userAgent">,
 ): SendSettings {
   const { batchSize, batchBytes, compress, concurrency, maxConcurrency, retries, maxFailed } = values;
-  const { safeStatus, atomicBatches, retryCreates } = values;
+  const { safeStatus, atomicBatches, retryCreates, okMsg: okMessages } = values;
   return {
     ...defaultSendSettings,
     ...base,
     ...given({ batchSize, batchBytes, compress, concurrency, maxConcurrency, retries, maxFailed }),
-    ...given({ safeStatus, atomicBatches, retryCreates }),
+    ...given({ safeStatus, atomicBatches, retryCreates, okMessages }),
     keyTtlMs: keyTtlOf(values),
     ...given({
       timeoutMs: values.timeout,

@@ -25,6 +25,7 @@ export async function readTarget(
   sandbox: SandboxAddress | undefined,
   places: CredentialPlaces,
 ): Promise<Target> {
+  if (sandbox === undefined) refuseUnverified(env);
   const url = sandbox?.url ?? values.url;
   if (url === undefined || url === "") {
     throw new RecPushError("usage", "missing-url", "no service to push to", {
@@ -48,6 +49,18 @@ export async function readTarget(
       network: sandbox === undefined ? await networkOf(values, env, url, places.notice) : undefined,
     }),
   });
+}
+
+/** Node obeys the variable of its own process, whatever environment a program passes. */
+function refuseUnverified(env: Io["env"]): void {
+  const name = "NODE_TLS_REJECT_UNAUTHORIZED";
+  if (env[name] !== "0" && process.env[name] !== "0") return;
+  throw new RecPushError(
+    "usage",
+    "unverified-certificates",
+    `${name}=0 turns the check of certificates off: any machine could pass for the service and take the token`,
+    { hint: "unset it; --ca FILE trusts the authority that signed the certificate of the service" },
+  );
 }
 
 async function credentialsOf(

@@ -11,7 +11,10 @@ import { syncDirectory } from "../state/sync-directory.ts";
 import type { TableLock } from "../state/table-lock.ts";
 
 /** The lock under which a journal is written. */
-export type WriterLock = Pick<TableLock, "fence" | "known" | "givenUp" | "check" | "checkAfterGap">;
+export type WriterLock = Pick<
+  TableLock,
+  "fence" | "known" | "givenUp" | "noteSending" | "check" | "checkAfterGap"
+>;
 
 /** The codes of a disk, or of a user's share of it, that is full. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);

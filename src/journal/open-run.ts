@@ -2,6 +2,7 @@ import type { Batch } from "../model/record-list.ts";
 import { join } from "node:path";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { RecordKind } from "../model/record.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { DoubtDecision } from "./doubt-decision.ts";
 import type { JournalEntry, RunEnding } from "./journal-entry.ts";
@@ -112,7 +113,8 @@ export class OpenRun {
    * Throws a locked error if another process has taken the table's lock since; to be awaited before each request is
    * sent.
    */
-  async checkLock(): Promise<void> {
+  async beforeRequest(kind: RecordKind): Promise<void> {
+    if (kind === "update") await this.#lock.noteSending(this.name);
     await this.#lock.checkAfterGap();
   }
 

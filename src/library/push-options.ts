@@ -72,6 +72,8 @@ export interface PushOptions {
   readonly atomicBatches?: boolean | undefined;
   /** statuses that mean that nothing was applied, such as 503 (`--safe-status`) */
   readonly safeStatus?: string | undefined;
+  /** a msg that means success beside "Update Items OK."; {n}: the number of records of the request (`--ok-msg`) */
+  readonly okMsg?: readonly string[] | undefined;
   /** send creates in doubt again, at your own risk: they may be made twice (`--retry-creates`) */
   readonly retryCreates?: boolean | undefined;
   /** creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it (`--idempotency-key`) */

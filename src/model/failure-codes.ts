@@ -95,6 +95,7 @@ type TargetCode =
   | "token-command"
   | "token-file"
   | "token-file-writable"
+  | "unverified-certificates"
   | "url-credentials"
   | "url-query"
   | "url-too-long";
@@ -157,6 +158,7 @@ type ServiceCode =
   | "keeps-failing"
   | "no-token"
   | "no-token-endpoint"
+  | "other-answer"
   | "proxy-credentials"
   | "proxy-refused"
   | "redirected"

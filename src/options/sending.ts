@@ -1,4 +1,6 @@
 import {
+  AS_TEXTS,
+  asGiven,
   choice,
   DECIDES_NOTHING,
   flag,
@@ -13,9 +15,20 @@ import {
   REPEATED,
   row,
   text,
+  texts,
   refused,
 } from "./answers.ts";
-import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE } from "./config-key.ts";
+import {
+  ADD_UP,
+  asFlag,
+  asList,
+  AS_NUMBER,
+  AS_QUANTITY,
+  asText,
+  inProfile,
+  inTable,
+  REPLACE,
+} from "./config-key.ts";
 import { option } from "./declaration.ts";
 import {
   countFrom,
@@ -159,6 +172,19 @@ export const SENDING_OPTIONS = {
     form: text("<list>", parseStatuses),
     help: "statuses that mean that nothing was applied, such as 503",
     config: NOT_IN_CONFIG,
+    readme: NO_ROW,
+  }),
+  okMsg: option({
+    ...SENDING,
+    form: texts("<text>", AS_TEXTS, asGiven<readonly string[]>),
+    help: 'a msg that means success beside "Update Items OK."; {n}: the number of records of the request',
+    config: [
+      inProfile(
+        asList('texts of msg that mean success beside "Update Items OK."; {n}: the number of records'),
+        ADD_UP,
+        "okMessages",
+      ),
+    ],
     readme: NO_ROW,
   }),
   retryCreates: option({

@@ -1,9 +1,9 @@
 import type { Writable } from "node:stream";
-import { showDuration } from "../model/quantities.ts";
 import type { Progress } from "./progress.ts";
 import { progressParts } from "./progress-line.ts";
 import { RunProgress } from "./run-progress.ts";
 import { steadyMs } from "../model/steady-ms.ts";
+import { waitLine } from "./wait-lines.ts";
 
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;
@@ -24,7 +24,7 @@ export const SYSTEM_TICKER: Ticker = {
 };
 
 /**
- * Progress for logs: a plain line per minute on standard error, one for a long wait, and one when the service stops
+ * Progress for logs: a plain line per minute on standard error, one for each wait of more than two seconds, and one when the service stops
  * answering; none in a short run.
  */
 export function createPlainProgress(stderr: Writable, { now, every }: Ticker = SYSTEM_TICKER): Progress {
@@ -45,8 +45,9 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
   return {
     update(event) {
       progress.note(event, now());
-      if (event.kind !== "waiting" || event.forMs < MS_BETWEEN_LINES) return;
-      stderr.write(`waiting ${showDuration(event.forMs)}: ${event.why}\n`);
+      const line = waitLine(event);
+      if (line === undefined) return;
+      stderr.write(line);
       lastMs = now();
     },
     write: (print) => print(),

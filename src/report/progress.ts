@@ -10,7 +10,7 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** No progress at all: `--quiet`, `--no-progress`, `--json`. */
+/** No progress at all, where nothing is sent. */
 export const SILENT_PROGRESS: Progress = {
   update: () => undefined,
   write: (print) => print(),

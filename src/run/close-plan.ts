@@ -187,7 +187,8 @@ async function handOnGivenUp({ plan, directory }: Closing, shard: number, lock: 
   const taken = await takeTableLock(locks, plan.target.url).catch(() => undefined);
   // A shard without rows was never started.
   if (taken === undefined || !("release" in taken)) return;
-  if (taken.givenUp.earlierAgoMs() !== undefined) lock.givenUp.note(plan.plan);
+  const agoMs = taken.givenUp.earlierAgoMs();
+  if (agoMs !== undefined) lock.givenUp.note(plan.plan, agoMs);
   await taken.release();
 }
 

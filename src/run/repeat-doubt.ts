@@ -34,7 +34,7 @@ export async function repeatDoubt(
     drain,
     abort,
     doubtful,
-    beforeRequest: () => run.checkLock(),
+    beforeRequest: (kind) => run.beforeRequest(kind),
     firstBatch: run.account.lastBatch + 1,
     onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
     onRequest: (change) => emit({ kind: "request", change }),

@@ -103,8 +103,8 @@ async function send(
       : {
           // If no key comes twice in this run, its own late updates only repeat the values that it sends.
           givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
-          onGivenUp: () => run.givenUp.note(run.name),
-          beforeRequest: () => run.checkLock(),
+          onGivenUp: (agoMs) => run.givenUp.note(run.name, agoMs),
+          beforeRequest: (kind) => run.beforeRequest(kind),
           beforeCreate: (batch, texts, key) => {
             const { records } = batch;
             const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));

@@ -4,9 +4,9 @@ import type { ToldQuota } from "./limit/parse-told-quotas.ts";
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
-  /** The `msg` of a JSON object; `undefined` for any other body. */
+  /** The `msg` of a JSON object, if it is a text; `undefined` for any other body. */
   readonly msg: string | undefined;
-  /** The readable text of any other body; `""` if there is none. */
+  /** The readable text of a body that is not just a `msg`; `""` if there is none. */
   readonly text: string;
   /** The header as it came. */
   readonly retryAfter: string | undefined;
@@ -24,6 +24,9 @@ export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Bytes of a header, in any encoding in which a service may send it back. */
 const LONGEST_SECRET = 16 * 1024;
 
+/** A JSON object of one member, which is spelt once. */
+const ONLY_MSG = /^\s*\{\s*"msg"\s*:\s*"(?:[^"\\]|\\.)*"\s*\}\s*$/;
+
 /** Bytes that are not UTF-8 become U+FFFD. */
 const DECODER = new TextDecoder();
 
@@ -31,7 +34,7 @@ const DECODER = new TextDecoder();
 export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
   const text = isWhole ? DECODER.decode(body) : decodeCut(body);
   const msg = isWhole ? readMsg(text) : undefined;
-  return { msg, text: msg === undefined ? plainText(text) : "" };
+  return { msg, text: msg !== undefined && ONLY_MSG.test(text) ? "" : plainText(text) };
 }
 
 /** Leaves out the end: if the cut goes through a secret, its beginning could not be recognised as one. */

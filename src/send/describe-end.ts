@@ -8,8 +8,11 @@ export function describeEnd(end: Answer | TransportFault, redact: (text: string)
   if (end.kind === "fault") {
     return end.detail === undefined ? end.message : toOneLine(`${end.message}: ${redact(end.detail)}`);
   }
-  if (end.msg !== undefined) return toOneLine(redact(end.msg));
+  // Beside a success, other members may say what was not applied.
+  const isTold = end.msg !== undefined && (end.text === "" || end.status < 200 || end.status >= 300);
+  if (isTold) return toOneLine(redact(end.msg));
   const text = toOneLine(redact(end.text));
+  if (end.msg !== undefined) return text;
   const name = STATUS_CODES[end.status];
   const what = name === undefined ? "an answer without msg" : `${name}, without msg`;
   return text === "" ? what : `${what}: ${text}`;

@@ -21,9 +21,11 @@ export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlyS
  * first request may still land and would overwrite their values.
  */
 export class LateKeys {
-  /** When each key is free again, the earliest first. */
+  /** When each key is free again; the one that was held first comes first. */
   readonly #freeAtMs = new Map<string, number>();
   readonly #max: number;
+  /** When the last of all keys is free again that were ever held. */
+  #latestMs = 0;
   #allFreeAtMs = 0;
   #earlierFreeAtMs = 0;
 
@@ -33,15 +35,18 @@ export class LateKeys {
 
   hold(records: RecordList, untilMs: number, nowMs: number): void {
     this.#forget(nowMs);
+    if (untilMs <= nowMs) return;
+    this.#latestMs = Math.max(this.#latestMs, untilMs);
     for (const { key } of records) {
       if (key === undefined) continue;
+      const freeAtMs = this.#freeAtMs.get(key) ?? 0;
       this.#freeAtMs.delete(key);
       // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
-      this.#freeAtMs.set(structuredClone(key), untilMs);
+      this.#freeAtMs.set(structuredClone(key), Math.max(untilMs, freeAtMs));
     }
     if (this.#freeAtMs.size <= this.#max) return;
     this.#freeAtMs.clear();
-    this.#allFreeAtMs = untilMs;
+    this.#allFreeAtMs = this.#latestMs;
   }
 
   /** Every update waits until then. */

@@ -2,7 +2,7 @@ import type { RecordKind } from "../model/record.ts";
 import type { Answer } from "./answer.ts";
 import type { TransportFault } from "./transport-fault.ts";
 import { saysBadDatabaseVersion } from "./database-version.ts";
-import { failureIn, type ToldFailure } from "./says-failure.ts";
+import { isSuccess } from "./success.ts";
 
 /** What the outcome depends on in a request. */
 export interface Sent {
@@ -21,10 +21,13 @@ export interface OutcomeRules {
   readonly atomicBatches: boolean;
   readonly safeStatus: ReadonlySet<number>;
   readonly retryCreates: boolean;
+  /** Texts that mean success, beside the specified one. */
+  readonly okMessages: readonly string[];
 }
 
-/** Why the run stops at once; the records of the request were not applied. */
+/** Why the run stops at once. */
 export type StopReason =
+  | "other-answer"
   | "database-version"
   | "credentials"
   | "request"
@@ -53,7 +56,12 @@ export type Verdict =
   /** Nothing was applied because of some records: send halves to find them. */
   | { readonly kind: "isolate" }
   | { readonly kind: "inDoubt"; readonly isLastCreate: boolean }
-  | { readonly kind: "stop"; readonly reason: StopReason };
+  /** The records end as `leaves`; `notSent`: none of them was applied. */
+  | {
+      readonly kind: "stop";
+      readonly reason: StopReason;
+      readonly leaves: "notSent" | "failed" | "inDoubt";
+    };
 
 /** The outcome table: every status and every fault, for updates and creates. */
 export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
@@ -62,13 +70,15 @@ export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRu
 
 function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   const { status } = answer;
-  if (status === 200 && answer.msg !== undefined) return success(failureIn(answer.msg), sent);
+  if (isSuccess(answer, sent.records, rules.okMessages)) return { kind: "accepted" };
+  if (status === 200 && answer.msg !== undefined) return otherAnswer(sent);
   if (status >= 200 && status < 300) return unrecognised(sent);
-  if (status >= 300 && status < 400) return { kind: "stop", reason: "redirect" };
+  // 303 is what a service answers that took the request and shows its result elsewhere.
+  if (status === 303 && sent.kind === "create") return stop("redirect", "inDoubt");
+  if (status >= 300 && status < 400) return stop("redirect");
   switch (status) {
     case 400:
-      if (saysBadDatabaseVersion(answer.msg ?? answer.text))
-        return { kind: "stop", reason: "database-version" };
+      if (saysBadDatabaseVersion(answer.msg ?? answer.text)) return stop("database-version");
       return refusal(sent, rules);
     case 409:
       // For a repeated request this means that the first one is still being processed.
@@ -78,12 +88,12 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
       return refusal(sent, rules);
     case 401:
     case 403:
-      return { kind: "stop", reason: "credentials" };
+      return stop("credentials");
     case 404:
     case 405:
-      return { kind: "stop", reason: "address" };
+      return stop("address");
     case 407:
-      return { kind: "stop", reason: "proxy" };
+      return stop("proxy");
     case 408:
       return trouble(sent, rules, status);
     case 413:
@@ -93,17 +103,17 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
     case 503:
       return unavailable(answer, sent, rules);
     default:
-      return status >= 400 && status < 500
-        ? { kind: "stop", reason: "request" }
-        : trouble(sent, rules, status);
+      return status >= 400 && status < 500 ? stop("request") : trouble(sent, rules, status);
   }
 }
 
-/** The specified success, unless its message names a failure. Updates that were applied all the same may be sent again. */
-function success(told: ToldFailure | undefined, sent: Sent): Verdict {
-  if (told === undefined) return { kind: "accepted" };
-  if (told === "trouble" || sent.kind === "create") return unrecognised(sent);
-  return { kind: "stop", reason: told };
+function stop(reason: StopReason, leaves: "notSent" | "failed" | "inDoubt" = "notSent"): Verdict {
+  return { kind: "stop", reason, leaves };
+}
+
+/** A `msg` that is not specified under 200: the service may have applied all, some or none of the records. */
+function otherAnswer({ kind }: Sent): Verdict {
+  return stop("other-answer", kind === "create" ? "inDoubt" : "failed");
 }
 
 /**
@@ -144,12 +154,12 @@ function judgeFault({ stage }: TransportFault, sent: Sent, rules: OutcomeRules):
     case "certificate":
     case "own-certificate":
     case "proxy":
-      return { kind: "stop", reason: stage };
+      return stop(stage);
     case "unknown-host":
     case "no-tls":
       return sent.hasReached === true
         ? { kind: "retry", otherwise: "failed" }
-        : { kind: "stop", reason: stage === "no-tls" ? stage : "host" };
+        : stop(stage === "no-tls" ? stage : "host");
     case "not-connected":
     case "nothing-written":
       return { kind: "retry", otherwise: "failed" };

@@ -1,6 +1,7 @@
 import type { Batch } from "../model/record-list.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
+import type { RecordKind } from "../model/record.ts";
 import type { Settled } from "../model/outcome.ts";
 
 /** A pause of all requests. */
@@ -25,7 +26,7 @@ export interface SendOptions {
    */
   readonly beforeCreate?: (batch: Batch, texts: Buffer, key: IdempotencyKey | undefined) => Promise<void>;
   /** Awaited before each request, repeated ones included. If it throws, the run stops and the request is not sent. */
-  readonly beforeRequest?: () => Promise<void>;
+  readonly beforeRequest?: (kind: RecordKind) => Promise<void>;
   /**
    * Awaited with every outcome before anything relies on it; a record that is never settled was not sent. If it
    * throws, the run stops.
@@ -38,10 +39,10 @@ export interface SendOptions {
    * key.
    */
   readonly doubtful?: ReadonlyMap<number, DoubtfulBatch>;
-  /** How long ago an earlier command gave updates up that may still land and put old values over those of this input. */
+  /** How long ago updates left that an earlier command gave up: they may still land and put old values over those of this input. */
   readonly givenUpAgoMs?: number | undefined;
-  /** An update is given up without an answer, for now or for good: it may still land. */
-  readonly onGivenUp?: () => void;
+  /** An update that left so long ago is given up without an answer, for now or for good: it may still land. */
+  readonly onGivenUp?: (agoMs: number) => void;
   /** True if no two records have the same key, so that none of them has to wait for another. */
   readonly hasDistinctKeys?: boolean;
   /** The service asks for a pause of `forMs`, which holds for all requests. */

@@ -18,8 +18,8 @@ export interface Part {
   readonly records: RecordList;
   /** The number of requests that carried these records before, as part of a larger piece. */
   readonly attempts: number;
-  /** True if one of those requests was given up and may still land. */
-  readonly mayLandLater: boolean;
+  /** When the last of those left that was given up and may still land. */
+  readonly lateSinceMs: number | undefined;
   /** When the first of them was sent. */
   readonly sinceMs: number | undefined;
   /** The key under which an earlier process sent exactly these records; it is unknown what became of them. */
@@ -37,7 +37,7 @@ export type PartEnd =
       readonly kind: "halve";
       readonly attempts: number;
       readonly sinceMs: number;
-      readonly mayLandLater: boolean;
+      readonly lateSinceMs: number | undefined;
     };
 
 type End = Answer | TransportFault;
@@ -60,7 +60,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   const key = ttlMs === undefined ? undefined : (doubtKey ?? makeKey(body, clock.wallNow()));
   let { attempts } = part;
   let sinceMs = part.sinceMs;
-  let isLate = part.mayLandLater;
+  let { lateSinceMs } = part;
   let tries = 0;
   let waits = 0;
   /** How often it was sent again with a new token. */
@@ -80,7 +80,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
       attempts,
       ms: Math.round(clock.now() - (sinceMs ?? clock.now())),
     });
-    if (isLate && kind === "update") run.holdLate(records);
+    if (lateSinceMs !== undefined && kind === "update") run.holdLate(records, lateSinceMs);
     return { kind: "settled" };
   };
   const giveUp = async (): Promise<PartEnd> =>
@@ -106,7 +106,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     if (run.hasEnded) return stay();
     const isRepeated = standing?.outcome === "inDoubt";
     if (isRepeated && key !== undefined && !isAlive(key, ttlMs!, clock.wallNow())) return stay();
-    const look = run.beforeRequest();
+    const look = run.beforeRequest(kind);
     if (look !== undefined) await look;
     if (run.hasEnded) return stay();
     sinceMs ??= clock.now();
@@ -138,18 +138,15 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
           renewals += 1;
           break;
         }
-        if (isRepeated) await settle("inDoubt", end);
-        run.stop(stopFailure(verdict.reason, end, target, settings.redact, hasReached));
-        return isRepeated ? { kind: "settled" } : { kind: "left" };
+        // Before it is settled: a full count of failures is not why the run stops.
+        run.stop(stopFailure(verdict.reason, end, sent, { target, settings }));
+        if (isRepeated) return settle("inDoubt", end);
+        return verdict.leaves === "notSent" ? { kind: "left" } : settle(verdict.leaves, end);
       case "halve":
         learnt.maxBytes = Math.min(learnt.maxBytes, Math.floor(body.length / 2));
-        return isRepeated
-          ? settle("inDoubt", end)
-          : { kind: "halve", attempts, sinceMs, mayLandLater: isLate };
+        return isRepeated ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs, lateSinceMs };
       case "isolate":
-        return isRepeated
-          ? settle("inDoubt", end)
-          : { kind: "halve", attempts, sinceMs, mayLandLater: isLate };
+        return isRepeated ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs, lateSinceMs };
       case "retry":
         if (end.kind === "fault" && end.stage === "nothing-written" && run.cut.aborted) {
           attempts -= 1;
@@ -157,8 +154,8 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
         }
         standing = { outcome: isRepeated ? "inDoubt" : verdict.otherwise, end };
         if (kind === "update" && mayLandLater(end, settings.safeStatus)) {
-          isLate = true;
-          run.giveUp();
+          lateSinceMs = request.sentMs() ?? clock.now();
+          run.giveUp(lateSinceMs);
         }
         if (tries >= settings.retries) return giveUp();
         tries += 1;

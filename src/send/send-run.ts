@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { RecPushError } from "../model/failure.ts";
 import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
+import type { RecordKind } from "../model/record.ts";
 import type { RecordList, Batch } from "../model/record-list.ts";
 import { MAX_HELD_KEYS } from "./held-keys.ts";
 import type { Tokens } from "./oauth/tokens.ts";
@@ -96,8 +97,8 @@ export class SendRun {
    * To be awaited as the last step before each request; `undefined` if there is nothing to check. An error it throws
    * stops the run.
    */
-  beforeRequest(): Promise<void> | undefined {
-    return this.#options.beforeRequest?.().catch((error: unknown) => this.stop(error));
+  beforeRequest(kind: RecordKind): Promise<void> | undefined {
+    return this.#options.beforeRequest?.(kind).catch((error: unknown) => this.stop(error));
   }
 
   /** The token for a request that is about to be sent; `undefined` if none can be had, and the run has ended. */
@@ -147,13 +148,12 @@ export class SendRun {
   }
 
   /**
-   * Holds back later rows with the keys of these updates for a while: a request with them that was given up may still
-   * land.
+   * Holds back later rows with the keys of these updates for a while: a request with them that left at `sentMs` and was
+   * given up may still land.
    */
-  holdLate(records: RecordList): void {
+  holdLate(records: RecordList, sentMs: number): void {
     const { lateKeys, settings, clock } = this.state;
-    const nowMs = clock.now();
-    lateKeys.hold(records, nowMs + settings.lateMs, nowMs);
+    lateKeys.hold(records, sentMs + settings.lateMs, clock.now());
   }
 
   /** Keeps all updates back for a while: an earlier command gave some up, nobody knows with which keys. */
@@ -163,9 +163,9 @@ export class SendRun {
     if (givenUpAgoMs !== undefined) lateKeys.holdAll(clock.now() + settings.lateMs - givenUpAgoMs);
   }
 
-  /** An update is given up without an answer. */
-  giveUp(): void {
-    this.#options.onGivenUp?.();
+  /** An update that left at `sentMs` is given up without an answer. */
+  giveUp(sentMs: number): void {
+    this.#options.onGivenUp?.(this.state.clock.now() - sentMs);
   }
 
   /** Reports that rows wait because of {@link holdLate} or {@link holdEarlier}. */

@@ -33,6 +33,8 @@ export interface SendSettings {
   readonly safeStatus: ReadonlySet<number>;
   /** The service applies all records of a batch or none (`--atomic-batches`). */
   readonly atomicBatches: boolean;
+  /** Texts of `msg` that mean success, beside the specified one (`--ok-msg`). */
+  readonly okMessages: readonly string[];
   /** Creates that a lost request left in doubt are sent again (`--retry-creates`). */
   readonly retryCreates: boolean;
   /** How long the service remembers a key, in milliseconds; `undefined`: creates carry none (`--idempotency-key`, `--idempotency-ttl`). */
@@ -59,6 +61,7 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   maxFailed: 5,
   safeStatus: new Set(),
   atomicBatches: false,
+  okMessages: [],
   retryCreates: false,
   keyTtlMs: undefined,
 };

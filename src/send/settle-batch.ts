@@ -13,7 +13,13 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boole
   /** The parts still to be sent, the next one last. */
   const parts: Part[] = [];
   if (records.length > 0)
-    parts.push({ records, attempts: 0, mayLandLater: false, sinceMs: undefined, doubtKey: batch.doubtKey });
+    parts.push({
+      records,
+      attempts: 0,
+      lateSinceMs: undefined,
+      sinceMs: undefined,
+      doubtKey: batch.doubtKey,
+    });
 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
@@ -44,7 +50,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boole
             ...part,
             attempts: end.attempts,
             sinceMs: end.sinceMs,
-            mayLandLater: end.mayLandLater,
+            lateSinceMs: end.lateSinceMs,
           }),
         );
         break;

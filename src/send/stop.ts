@@ -1,26 +1,34 @@
 import { RecPushError } from "../model/failure.ts";
+import { quoteWord } from "../model/shell-word.ts";
 import type { Answer } from "./answer.ts";
 import { describeEnd } from "./describe-end.ts";
 import { networkFailure } from "./network-failure.ts";
-import type { StopReason } from "./outcome.ts";
+import type { Sent, StopReason } from "./outcome.ts";
+import type { SendSettings } from "./settings.ts";
+import { OK_MSG, okMessageFor } from "./success.ts";
 import { displayUrl, type Target } from "./target.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/**
- * Puts a stop into words: what was refused, at which address, and which option settles it. `hasReached`: something
- * from this process has reached the service before.
- */
+/** Puts a stop into words: what was refused, at which address, and which option settles it. */
 export function stopFailure(
   reason: StopReason,
   end: Answer | TransportFault,
-  target: Target,
-  redact: (text: string) => string,
-  hasReached: boolean,
+  sent: Sent,
+  { target, settings: { redact } }: { readonly target: Target; readonly settings: SendSettings },
 ): RecPushError {
   const said = describeEnd(end, redact);
   const url = displayUrl(target);
   const status = end.kind === "answer" ? `${end.status}` : end.code;
   switch (reason) {
+    case "other-answer":
+      return new RecPushError(
+        "request",
+        "other-answer",
+        `${url} answers ${status} with other words than "${OK_MSG}": ${said}`,
+        {
+          hint: otherAnswerHint(end, sent, redact),
+        },
+      );
     case "database-version":
       return new RecPushError(
         "request",
@@ -74,8 +82,21 @@ export function stopFailure(
     case "proxy":
     case "certificate":
     case "own-certificate":
-      return networkFailure(reason, end, target, hasReached);
+      return networkFailure(reason, end, target, sent.hasReached === true);
   }
+}
+
+function otherAnswerHint(
+  end: Answer | TransportFault,
+  { records }: Sent,
+  redact: (text: string) => string,
+): string {
+  const text = end.kind === "answer" ? okMessageFor(end, records, redact) : undefined;
+  if (text === undefined)
+    return `ask those who run the service what this answer means; only "${OK_MSG}" alone says that all records were applied`;
+  const all = records === 1 ? "the record was" : `all ${records} records were`;
+  const count = text.includes("{n}") ? ", in which {n} stands for the number of records" : "";
+  return `if this says that ${all} applied, --ok-msg ${quoteWord(text)} accepts it from now on${count}; otherwise check the records in the service`;
 }
 
 function versionHint({ dbVersion }: Target): string {

@@ -14,6 +14,8 @@ import type { TransportFault } from "./transport-fault.ts";
 interface RequestOnItsWay {
   /** Its first byte is sent; `isFresh`: the connection was not used before, which makes a request slower. */
   readonly sending: (isFresh: boolean) => void;
+  /** When that was; `undefined`: never. */
+  readonly sentMs: () => number | undefined;
   readonly ended: (end: Answer | TransportFault) => void;
 }
 
@@ -55,11 +57,14 @@ export function createTraffic(
     giveBack: () => told.stayed(),
     begin(kind, isWhole) {
       const mark = inFlight.begin(clock.now(), isWhole);
+      let sentMs: number | undefined;
       return {
         sending: (isFresh) => {
           mark.sentMs = clock.now();
           mark.isFresh = isFresh;
+          sentMs = mark.sentMs;
         },
+        sentMs: () => sentMs,
         ended: (end) => {
           const now = clock.now();
           const isTooMany = end.kind === "answer" && end.status === 429;

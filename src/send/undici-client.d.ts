@@ -10,8 +10,3 @@ declare module "undici/lib/core/connect.js" {
   import { buildConnector } from "undici";
   export default buildConnector;
 }
-
-declare module "undici/lib/llhttp/llhttp_simd-wasm.js" {
-  const wasm: Buffer<ArrayBuffer>;
-  export default wasm;
-}

@@ -1,9 +1,13 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { replaceFile } from "./atomic-file.ts";
 import type { GivenUp } from "./given-up.ts";
 
-/** How often the holder writes to its file, for processes that cannot see its own: on another machine or in another container. */
-export const BEAT_MS = 20_000;
+/**
+ * How often the holder writes to its file: for processes that cannot see its own, on another machine or in another
+ * container, and to say until when it sent updates if it is killed.
+ */
+export const BEAT_MS = 5000;
 /** How long a look at the file remains valid. */
 const LOOK_MS = 1000;
 
@@ -25,11 +29,12 @@ export class HeldLock {
   readonly #path: string;
   readonly #text: string;
   readonly #beat: NodeJS.Timeout;
+  readonly #sending = new Map<string, Promise<void>>();
   #isLost = false;
   /** When the file was seen last, by both clocks: one stops while the machine sleeps, the other may be set back. */
   #seenAt = { steady: performance.now(), wall: Date.now() };
 
-  /** `text` is what the file holds. */
+  /** `text` is what the file holds, one line. */
   constructor(
     path: string,
     fence: number,
@@ -67,6 +72,16 @@ export class HeldLock {
     return this.isHeld();
   }
 
+  /**
+   * Notes that updates of this run are sent from now on: whoever takes the lock after a kill learns that some may still
+   * land. On disk when it resolves, so that a power failure does not undo it. Throws what node:fs throws.
+   */
+  noteSending(run: string): Promise<void> {
+    const noted = this.#sending.get(run) ?? this.#append(`${JSON.stringify({ sending: run })}\n`);
+    this.#sending.set(run, noted);
+    return noted;
+  }
+
   async release(): Promise<void> {
     clearInterval(this.#beat);
     // If the disk is full, the lock ends when the process does.
@@ -76,6 +91,18 @@ export class HeldLock {
 
   #lastWord(): string {
     return JSON.stringify({ ...spellKnown(this.known), ...this.givenUp.spell() });
+  }
+
+  async #append(line: string): Promise<void> {
+    // Not created anew: a successor has removed it.
+    const handle = await this.#open(constants.O_WRONLY | constants.O_APPEND);
+    if (handle === undefined) return;
+    try {
+      await handle.write(line);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
   }
 
   /**
@@ -93,7 +120,7 @@ export class HeldLock {
     }
   }
 
-  async #open(flags: "r" | "r+") {
+  async #open(flags: "r" | "r+" | number) {
     try {
       return this.#isLost ? undefined : await open(this.#path, flags);
     } catch (error) {

@@ -4,7 +4,7 @@ import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import { BEAT_MS, HeldLock, spellKnown } from "./held-lock.ts";
-import { GivenUp, type GivenUpWords } from "./given-up.ts";
+import { GivenUp, type GivenUpWords, joinGivenUp } from "./given-up.ts";
 import { readOwnFile } from "./own-file.ts";
 import { syncDirectory } from "./sync-directory.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
@@ -15,7 +15,7 @@ const SILENT_MS = 5 * 60_000;
  * This is long enough if it has been silent since this machine started: then it ran before that, or on another
  * machine of the same name.
  */
-const SILENT_SINCE_START_MS = 3 * BEAT_MS;
+const SILENT_SINCE_START_MS = 60_000;
 
 /** The content of a lock file. */
 interface Content {
@@ -23,13 +23,15 @@ interface Content {
   readonly holder: ProcessIdentity | undefined;
   /** Handed on by each holder to the next. */
   readonly known: ReadonlyMap<string, number>;
-  /** Updates that were given up, as its holder noted when it gave the lock back. */
+  /** Updates that were given up: those that its holder found, or that it noted when it gave the lock back. */
   readonly givenUp?: GivenUpWords | undefined;
+  /** The runs whose updates the holder has begun to send; `undefined` stands for one whose name was not written whole. */
+  readonly sending: readonly (string | undefined)[];
   /** True if a power failure has emptied it. */
   readonly isTorn?: boolean;
 }
 
-const EMPTY: Content = { holder: undefined, known: new Map() };
+const EMPTY: Content = { holder: undefined, known: new Map(), sending: [] };
 
 /** The holder of a lock, another process. */
 export interface LockHolder {
@@ -52,12 +54,12 @@ export async function takeLock(locks: string, name: string): Promise<HeldLock | 
     const { holder, known } = content;
     const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
     try {
-      const text = JSON.stringify({ ...ownIdentity(), ...spellKnown(known) });
-      await writeSynced(draft, text);
       // Ages are judged by a single clock, that of the file system.
-      const now = (await stat(draft)).mtimeMs;
+      const now = await createAt(draft);
       if (holder !== undefined && (await lives(holder, path, now))) return { ...holder, path };
-      const givenUp = new GivenUp(await inherit(content, path, now));
+      const givenUp = new GivenUp(await inherit(content, path), now);
+      const text = `${JSON.stringify({ ...ownIdentity(), ...spellKnown(known), ...givenUp.spell() })}\n`;
+      await writeSynced(draft, text);
       const mine = highest + 1;
       const ownPath = join(locks, `${name}.${mine}`);
       if (!(await linked(draft, ownPath))) continue;
@@ -91,17 +93,20 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
   return silentMs < Math.min(SILENT_MS, sinceStartMs);
 }
 
-/** A holder that was killed may have had updates on their way until it died, at most one beat after its last. */
+/**
+ * What the last holder leaves to the next. One that was killed may have sent updates until it died, at most one beat after
+ * its last; if it had sent none, it leaves what it found.
+ */
 async function inherit(
-  { holder, givenUp, isTorn = false }: Content,
+  { givenUp, sending, isTorn = false }: Content,
   path: string,
-  now: number,
 ): Promise<GivenUpWords | undefined> {
-  if (holder === undefined && givenUp === undefined && !isTorn) return undefined;
+  const found = givenUp === undefined ? [] : [givenUp];
+  if (sending.length === 0 && !isTorn) return joinGivenUp(found);
   const written = await stat(path).catch(() => undefined);
-  const sinceMs = written === undefined ? 0 : Math.max(0, now - written.mtimeMs);
-  if (holder !== undefined || isTorn) return { agoMs: Math.max(0, sinceMs - BEAT_MS) };
-  return givenUp && { ...givenUp, agoMs: givenUp.agoMs + sinceMs };
+  const at = written === undefined ? Infinity : written.mtimeMs + BEAT_MS;
+  const runs = isTorn ? [undefined] : sending;
+  return joinGivenUp([...found, ...runs.map((run) => (run === undefined ? { at } : { at, run }))]);
 }
 
 /**
@@ -117,16 +122,27 @@ async function readContent(path: string): Promise<Content> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
     throw error;
   }
+  const [first = "", ...lines] = text.split("\n");
   try {
-    const content = JSON.parse(text) as {
+    const content = JSON.parse(first) as {
       readonly known?: Readonly<Record<string, number>>;
       readonly givenUp?: GivenUpWords;
     } | null;
     const known = new Map(Object.entries(content?.known ?? {}));
     const holder = isProcessIdentity(content) ? content : undefined;
-    return { holder, known, givenUp: content?.givenUp };
+    const sending = holder === undefined ? [] : lines.filter((line) => line !== "").map(readSending);
+    return { holder, known, sending, givenUp: content?.givenUp };
   } catch {
     return { ...EMPTY, isTorn: true };
+  }
+}
+
+/** A line that was cut still says that something was about to be sent. */
+function readSending(line: string): string | undefined {
+  try {
+    return (JSON.parse(line) as { readonly sending: string }).sending;
+  } catch {
+    return undefined;
   }
 }
 
@@ -158,9 +174,21 @@ async function removeBelow(locks: string, name: string, mine: number): Promise<v
   }
 }
 
+/** Creates a file; returns the present time by the clock of its file system. */
+async function createAt(path: string): Promise<number> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    // Some file systems stamp a file when it is written, and not when it is made.
+    await handle.writeFile("\n");
+    return (await handle.stat()).mtimeMs;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** The file is on disk when this resolves, so that it can be linked to its place complete. */
 async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = await open(path, "wx", 0o600);
+  const handle = await open(path, "w", 0o600);
   try {
     await handle.writeFile(text);
     await handle.sync();

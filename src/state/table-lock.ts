@@ -18,6 +18,8 @@ export interface TableLock {
   readonly known: KnownCounts;
   /** Updates that may still land, of this command and those before it. */
   readonly givenUp: GivenUp;
+  /** To be awaited before an update of this run is sent; what a killed holder leaves is judged by it. */
+  readonly noteSending: (run: string) => Promise<void>;
   /** Throws a locked error if another process has taken the lock; a machine error if that cannot be determined. */
   readonly check: () => Promise<void>;
   /** The same, but looks only if the last look is more than a second ago: this process may have been paused since. */
@@ -52,6 +54,10 @@ export async function takeTableLock(
     fence: lock.fence,
     known: lock.known,
     givenUp: lock.givenUp,
+    noteSending: (run) =>
+      lock.noteSending(run).catch((cause: unknown) => {
+        throw cannotUse(locks, cause);
+      }),
     check: () => orThrow(() => lock.isHeld()),
     checkAfterGap: () => orThrow(() => lock.isHeldAfterGap()),
     release: () => lock.release(),

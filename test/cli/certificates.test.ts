@@ -2,8 +2,9 @@ import { createPrivateKey } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { makeAuthority } from "../../src/sandbox/tls/make-certificate.ts";
+import { push as pushFromProgram } from "../../src/library/index.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { runMain } from "../support/run-main.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { openTlsSandbox } from "../support/tls-sandbox.ts";
 
@@ -29,6 +30,43 @@ describe("the certificate of a service", () => {
     expect([code, stderr]).toEqual([6, expect.stringContaining("--ca FILE trusts")]);
     const other = await makeFile("other.pem", makeAuthority("other", Date.now()).cert);
     expect((await push(sandbox.port, ["--ca", other])).stderr).toContain("whether it is the right file");
+    expect(sandbox.requests().requests).toBe(0);
+  });
+
+  const unchecked = "NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off";
+  const unset = (port: number) => ({
+    XDG_STATE_HOME: makeStateHome(),
+    REC_PUSH_TOKEN: "sandbox",
+    REC_PUSH_URL: `https://127.0.0.1:${port}`,
+  });
+
+  it.each(["push", "resume", "doctor"])(
+    "is not left unchecked because the environment says so: %s",
+    async (command) => {
+      const { sandbox } = await openTlsSandbox();
+      const env = unset(sandbox.port);
+      const file = await makeFile("a.csv", ROWS);
+      // Left open, so that there is a run to resume.
+      if (command === "resume") await runMain([file, "-t", "commandes"], { env });
+      const argv = command === "push" ? [file, "-t", "commandes"] : [command];
+      const { code, stdout, stderr } = await runMain(argv, {
+        env: { ...env, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      });
+      expect([code, stdout + stderr]).toEqual([2, expect.stringContaining(unchecked)]);
+      expect(stdout + stderr).toContain("--ca FILE");
+      expect(sandbox.requests().requests).toBe(0);
+    },
+  );
+
+  it("is not left unchecked where a program's environment says so", async () => {
+    const { sandbox } = await openTlsSandbox();
+    const env = { ...unset(sandbox.port), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const run = pushFromProgram(await makeFile("a.csv", ROWS), { table: "commandes", env });
+    await expect(run.summary()).rejects.toMatchObject({
+      kind: "usage",
+      message: expect.stringContaining(unchecked),
+      summary: { exitCode: 2 },
+    });
     expect(sandbox.requests().requests).toBe(0);
   });
 

@@ -88,13 +88,48 @@ describe("an update that an earlier command gave up, and that lands later", () =
     const file = await makeFile("one.csv", first);
     expect(await (isKilled ? killAt(file, seen, env) : codeOf(push([file])))).toBe(isKilled ? null : 7);
     const next = await makeFile("two.csv", second);
-    const { child, ended } = startProcess([next, "--table", "commandes", "--late", "1h"], env);
+    const { child, ended } = startProcess([next, "--table", "commandes", "--late", "30s"], env);
     let told = "";
     child.stderr?.on("data", (text: string) => (told += text));
     await expect.poll(() => told, { timeout: 60_000 }).toContain(WAITS);
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
     expect(seen).toEqual(["K=1"]);
+  });
+
+  it("ends no night without progress, where each is killed and the next begins at once", async () => {
+    const { table, seen, env } = await openLate((response) => response.destroy());
+    const rows = Array.from({ length: 40 }, (_, at) => `K${at},${at}\n`).join("");
+    const file = await makeFile("orders.csv", `cle,num_commande\n${rows}`);
+    const argv = [file, "--table", "commandes", "--late", "1h", "--batch-size", "2", "--concurrency", "1"];
+    const accepted: number[] = [];
+    for (let night = 0; night < 4; night++) {
+      const before = seen.length;
+      const { child, ended } = startProcess(argv, env);
+      await expect.poll(() => seen.length, { timeout: 60_000, interval: 1 }).toBeGreaterThan(before + 2);
+      child.kill("SIGKILL");
+      await ended;
+      accepted.push(table.size);
+    }
+    expect(accepted).toEqual([...new Set(accepted)]);
+    expect((await runMain(argv, { env })).code).toBe(0);
+    expect(table.size).toBe(40);
+  });
+
+  it("is handed on as it was found by a command that was killed before it sent anything", async () => {
+    const { seen, env, push } = await openLate(() => undefined);
+    const file = await makeFile("one.csv", FILE);
+    await killAt(file, seen, env);
+    const other = await makeFile("two.csv", "cle,num_commande\nL,1\n");
+    const { child, ended } = startProcess([other, "--table", "commandes", "--late", "1h"], env);
+    let told = "";
+    child.stderr?.on("data", (text: string) => (told += text));
+    await expect.poll(() => told, { timeout: 60_000 }).toContain(WAITS);
+    child.kill("SIGKILL");
+    await ended;
+    // Had the second one left updates of its own, the first would wait.
+    expect((await push([file, "--late", "1h"])).code).toBe(0);
+    expect(seen).toEqual(["K=1", "K=1"]);
   });
 
   it("keeps nothing back where the same file holds each key once: its value is the same", async () => {

@@ -9,6 +9,7 @@ export function heldWith(fence: number): WriterLock {
     fence,
     known: new Map(),
     givenUp: new GivenUp(),
+    noteSending: async () => undefined,
     check: async () => undefined,
     checkAfterGap: async () => undefined,
   };

@@ -104,6 +104,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   idempotencyKey: sending("--idempotency-key"),
   idempotencyTtl: sending("--idempotency-ttl", "1h"),
   atomicBatches: sending("--atomic-batches"),
+  okMsg: sending("--ok-msg", "{n} items updated."),
   safeStatus: sending("--safe-status", "503"),
   format: [
     deciding(

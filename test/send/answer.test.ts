@@ -22,6 +22,18 @@ describe("readBody", () => {
     expect(readBody(Buffer.from(body), true).msg).toBe(msg);
   });
 
+  it.each([
+    ['{"msg":"x"}', ""],
+    [' \n{ "msg" : "a \\"b\\" }" }\r\n', ""],
+    ['\uFEFF{"msg":""}', ""],
+    ['{"msg":"x","errors":[ "y" ]}', '{"msg":"x","errors":[ "y" ]}'],
+    ['{"failed":1,"msg":"x"}', '{"failed":1,"msg":"x"}'],
+    ['{"msg":"x","msg":"y"}', '{"msg":"x","msg":"y"}'],
+    ['{"msg":1}', '{"msg":1}'],
+  ])("shows %j as a text beside msg only if it holds more than that", (body, text) => {
+    expect(readBody(Buffer.from(body), true).text).toBe(text);
+  });
+
   it("recognises no msg in a body that was cut", () => {
     expect(readBody(Buffer.from('{"msg":"x"}'), false).msg).toBeUndefined();
   });
@@ -54,6 +66,8 @@ describe("describeEnd", () => {
     [answer, "Bad Gateway, without msg"],
     [{ ...answer, text: "nginx" }, "Bad Gateway, without msg: nginx"],
     [{ ...answer, status: 599 }, "an answer without msg"],
+    [{ ...answer, msg: "x", text: '{"msg":"x","id":1}' }, "x"],
+    [{ ...answer, status: 200, msg: "x", text: '{"msg":"x","id":1}' }, '{"msg":"x","id":1}'],
     [{ ...answer, msg: "key s3cret-token is bad" }, "key *** is bad"],
   ])("%#: says %j as %j", (end, words) => {
     expect(describeEnd(end, (text) => text.replaceAll("s3cret-token", "***"))).toBe(words);

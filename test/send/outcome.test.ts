@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Answer } from "../../src/send/answer.ts";
 import { judge, type OutcomeRules, type Verdict } from "../../src/send/outcome.ts";
+import { OK_MSG } from "../../src/send/success.ts";
 import type { TransportFault } from "../../src/send/transport-fault.ts";
 
-const NONE: OutcomeRules = { atomicBatches: false, safeStatus: new Set(), retryCreates: false };
+const NONE: OutcomeRules = {
+  atomicBatches: false,
+  safeStatus: new Set(),
+  retryCreates: false,
+  okMessages: [],
+};
 
 function answered(status: number, msg?: string, retryAfter?: string): Answer {
   return { kind: "answer", status, msg, text: "", retryAfter, location: undefined };
@@ -22,7 +28,7 @@ function short(verdict: Verdict): string {
     case "inDoubt":
       return verdict.isLastCreate ? "in doubt, no more creates" : "in doubt";
     case "stop":
-      return `stop: ${verdict.reason}`;
+      return `stop: ${verdict.reason}${{ notSent: "", failed: ", failed", inDoubt: ", in doubt" }[verdict.leaves]}`;
     case "accepted":
     case "refused":
     case "halve":
@@ -33,30 +39,50 @@ function short(verdict: Verdict): string {
 
 const TRY_AGAIN = "retry, then failed";
 
+/** Of an answer that is not specified: one update, several, one create, several. */
+const OTHER = [
+  "stop: other-answer, failed",
+  "stop: other-answer, failed",
+  "stop: other-answer, in doubt",
+  "stop: other-answer, in doubt",
+] as const;
+
+const NO_SUCCESS = [
+  "",
+  "Error",
+  "Update Items OK",
+  " Update Items OK.",
+  "update items ok.",
+  "Update Items OK. Something went wrong once.",
+  "Update Items failed",
+  "0 items updated",
+  "9 of 10 items updated.",
+  "Unknown table",
+  "Erreur : 3 fiches refusées",
+  "Something went wrong. Please try again later.",
+  "Invalid API key.",
+  "Please specify database version.",
+];
+
 /** The answer, and the verdicts on one update, several updates, one create, several creates. */
 const TABLE: readonly (readonly [string, Answer | TransportFault, string, string, string, string])[] = [
-  ["200 with msg", answered(200, "Update Items OK."), "accepted", "accepted", "accepted", "accepted"],
-  ["200 with another msg", answered(200, ""), "accepted", "accepted", "accepted", "accepted"],
-  ...(
-    [
-      ["Something went wrong. Please try again later.", TRY_AGAIN],
-      ["Invalid API key.", "stop: credentials"],
-      [" invalid api key", "stop: credentials"],
-      ["Please specify database version.", "stop: database-version"],
-      ["Invalid database version.", "stop: database-version"],
-    ] as const
-  ).map(([msg, update]) => {
-    const end = answered(200, msg);
-    return [`200 with the msg of a failure: ${msg}`, end, update, update, "in doubt", "in doubt"] as const;
-  }),
-  [
-    "200 with a msg that only resembles one",
-    answered(200, "Update Items OK. Something went wrong once."),
-    ...(["accepted", "accepted", "accepted", "accepted"] as const),
-  ],
+  ["200 with the specified msg", answered(200, OK_MSG), "accepted", "accepted", "accepted", "accepted"],
+  ...NO_SUCCESS.map(
+    (msg) =>
+      [
+        `200 with the msg ${JSON.stringify(msg)}`,
+        answered(200, msg),
+        OTHER[0],
+        OTHER[1],
+        OTHER[2],
+        OTHER[3],
+      ] as const,
+  ),
+  ["200 with the specified msg and more", { ...answered(200, OK_MSG), text: "{}" }, ...OTHER],
   ["200 without msg", answered(200), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"],
   ...[201, 202, 203, 204, 206, 226].map(
-    (status) => [`${status}`, answered(status, "OK"), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"] as const,
+    (status) =>
+      [`${status}`, answered(status, OK_MSG), TRY_AGAIN, TRY_AGAIN, "in doubt", "in doubt"] as const,
   ),
   ...["Please specify database version.", "Invalid database version.", "Invalid version."].map((msg) => {
     const stop = "stop: database-version";
@@ -81,10 +107,18 @@ const TABLE: readonly (readonly [string, Answer | TransportFault, string, string
     const stop = "stop: address";
     return [`${status}`, answered(status), stop, stop, stop, stop] as const;
   }),
-  ...[300, 301, 302, 303, 304, 307, 308].map((status) => {
+  ...[300, 301, 302, 304, 307, 308].map((status) => {
     const stop = "stop: redirect";
     return [`${status}`, answered(status), stop, stop, stop, stop] as const;
   }),
+  [
+    "303",
+    answered(303),
+    "stop: redirect",
+    "stop: redirect",
+    "stop: redirect, in doubt",
+    "stop: redirect, in doubt",
+  ],
   ...[402, 406, 410, 411, 412, 414, 415, 418, 421, 423, 426, 428, 431, 451, 499].map((status) => {
     const stop = "stop: request";
     return [`${status}`, answered(status), stop, stop, stop, stop] as const;
@@ -194,5 +228,37 @@ describe("judge", () => {
   it("reads the database version also from an answer that is no JSON", () => {
     const end = { ...answered(400), text: "Invalid database version." };
     expect(short(judge(end, { kind: "update", records: 2 }, NONE))).toBe("stop: database-version");
+  });
+
+  it.each([
+    ["{n} items updated.", "9 items updated.", 9, true],
+    ["{n} items updated.", "8 items updated.", 9, false],
+    ["{n} items updated.", "9 items updated", 9, false],
+    ["{n} items updated.", "19 items updated.", 9, false],
+    ["9 items updated.", "9 items updated.", 9, true],
+    ["{n}/{n}", "9/9", 9, true],
+    ["{n}/{n}", "9/10", 10, false],
+    ["OK", "OK, but not all", 9, false],
+    ["", "", 9, true],
+    [".*", "Error", 9, false],
+    ["$&", "Error", 9, false],
+  ])("accepts with --ok-msg %j the msg %j to %i records: %s", (okMsg, msg, records, isAccepted) => {
+    const rules = { ...NONE, okMessages: ["Done", okMsg] };
+    for (const kind of ["update", "create"] as const) {
+      expect(judge(answered(200, msg), { kind, records }, rules).kind).toBe(isAccepted ? "accepted" : "stop");
+    }
+  });
+
+  it("accepts no text of --ok-msg under another status or beside other members", () => {
+    const rules = { ...NONE, okMessages: ["Done"] };
+    const sent = { kind: "create", records: 2 } as const;
+    expect(short(judge(answered(201, "Done"), sent, rules))).toBe("in doubt");
+    expect(short(judge({ ...answered(200, "Done"), text: "{}" }, sent, rules))).toBe(OTHER[3]);
+  });
+
+  it("does not try creates with a key again after an answer that is not specified", () => {
+    const sent = { kind: "create", records: 2, isKeyed: true } as const;
+    expect(short(judge(answered(200, "Error"), sent, NONE))).toBe(OTHER[3]);
+    expect(short(judge(answered(303), sent, NONE))).toBe("stop: redirect, in doubt");
   });
 });

@@ -38,7 +38,19 @@ const lost: Behaviour = ({ socket }) => socket.destroy();
 
 /** Each row of the outcome table over real HTTP, with two tries after the first. */
 const TABLE: readonly (readonly [string, Behaviour, string, string])[] = [
-  ["200 and msg", status(200), "3 accepted | 1 |", "3 accepted | 1 |"],
+  ["200 and the specified msg", (_, response) => answer(response), "3 accepted | 1 |", "3 accepted | 1 |"],
+  [
+    "200 and another msg",
+    status(200),
+    "3 failed | 1 | request other-answer",
+    "3 inDoubt | 1 | request other-answer",
+  ],
+  [
+    "200 and a msg that is no text",
+    (_, response) => response.end('{"msg":0}'),
+    "3 failed | 3 |",
+    "3 inDoubt | 1 |",
+  ],
   [
     "200 and a page",
     (_, response) => response.end("<html>Welcome</html>"),
@@ -67,6 +79,7 @@ const TABLE: readonly (readonly [string, Behaviour, string, string])[] = [
   ["404", status(404), "| 1 | request wrong-address", "| 1 | request wrong-address"],
   ["405", status(405), "| 1 | request wrong-address", "| 1 | request wrong-address"],
   ["302", status(302), "| 1 | request redirected", "| 1 | request redirected"],
+  ["303", status(303), "| 1 | request redirected", "3 inDoubt | 1 | request redirected"],
   ["418", status(418), "| 1 | request request-refused", "| 1 | request request-refused"],
   ["413", status(413), "1 refused, 1 refused, 1 refused | 4 |", "1 refused, 1 refused, 1 refused | 4 |"],
   ["503", status(503), "3 failed | 3 |", "3 inDoubt | 1 |"],

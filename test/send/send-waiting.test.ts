@@ -84,7 +84,7 @@ describe("waiting", () => {
 
   it("keeps to a rate", async () => {
     const clock = createFastClock();
-    const http = await startService(status(200));
+    const http = await startService((_, response) => answer(response));
     const session = openSession(http.url, { batchSize: 1, ratePerSecond: 2 }, clock);
     const startMs = clock.now();
     await sendAll(session, updates(5));

@@ -2,6 +2,7 @@ import type { DeclaredField } from "../../fields/field-options.ts";
 import { parseType } from "../../fields/type-text.ts";
 import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
 import { type ConfigKey, escapeCommas, type KeyShape } from "../../options/config-key.ts";
+import type { Form } from "../../options/declaration.ts";
 import { given } from "../../options/given.ts";
 import { TABLE } from "../../options/table.ts";
 
@@ -13,18 +14,20 @@ export function sectionTexts(section: object, place: Exclude<ConfigKey["place"],
       TABLE.flatMap(({ name, declaration }) =>
         declaration.config
           .filter((key) => key.place === place && values[key.key ?? name] !== undefined)
-          .map(({ key, shape }) => [name, spellValue(values[key ?? name], shape)] as const),
+          .map(({ key, shape }) => [name, spellValue(values[key ?? name], shape, declaration.form)] as const),
       ),
     ),
   );
 }
 
-function spellValue(value: unknown, shape: KeyShape): OptionText {
+function spellValue(value: unknown, shape: KeyShape, form: Form<unknown>): OptionText {
   switch (shape.kind) {
     case "flag":
       return value === true;
     case "list":
-      return escapeCommas(value as readonly string[]);
+      return form.kind === "texts" && form.items.kind === "texts"
+        ? (value as readonly string[])
+        : escapeCommas(value as readonly string[]);
     case "map":
       return Object.entries(value as object).map(([name, of]) => `${name}${shape.sign}${String(of)}`);
     case "text":

@@ -25,6 +25,7 @@ export const NO_LOCK = {
   fence: 0,
   known: new Map(),
   givenUp: new GivenUp(),
+  noteSending: async () => undefined,
   check: async () => undefined,
   checkAfterGap: async () => undefined,
 };
