@@ -44,7 +44,6 @@ export async function inputCases(
 function checked(name: string, file: string, bytes: () => Buffer): Case {
   return {
     name,
-    isOneProcess: true,
     async play(world) {
       world.write(file, bytes());
       const end = await world.run(["check", file, "--json"]);
@@ -60,7 +59,6 @@ function checked(name: string, file: string, bytes: () => Buffer): Case {
 function advised(name: string, file: string, bytes: () => Buffer): Case {
   return {
     name,
-    isOneProcess: true,
     async play(world) {
       world.write(file, bytes());
       const argv = [file, ...PUSH];

@@ -15,7 +15,11 @@ export function namedScenarios(): Case[] {
     world.write(FILE, writeOrders(rows, "csv"));
     return world.run(pushOf([FILE], [...DECLARED, ...options]));
   };
-  const scenario = (name: string, play: Case["play"]): Case => ({ name: `named/${name}`, play });
+  const scenario = (name: string, play: Case["play"]): Case => ({
+    name: `named/${name}`,
+    isByProcess: true,
+    play,
+  });
   return [
     scenario("creates with other columns than last week's are asked about", async (world) => {
       await push(world, week);
@@ -61,6 +65,17 @@ export function namedScenarios(): Case[] {
       await push(world, week);
       world.write("orders.xlsx", writeOrders(week, "xlsx"));
       await world.run(pushOf(["orders.xlsx"], DECLARED));
+    }),
+    scenario("the config that init wrote, and the next nights", async (world) => {
+      const night = (...paid: readonly string[]): string =>
+        `Commande;Réglé;Ville\n${paid.map((amount, at) => `${551_001 + at};${amount};Nîmes\n`).join("")}`;
+      world.write(FILE, night("12", "30", "7"));
+      await world.run(["init", FILE, "--table", "commandes", "--yes"]);
+      await world.run(pushOf([FILE], []));
+      for (const paid of ["1 250,00", "-1 068,94", "12.00-"]) {
+        world.write(FILE, night("12", "30", "7", paid));
+        await world.run(pushOf([FILE], []));
+      }
     }),
     scenario("check, quiet and people", async (world) => {
       world.write(FILE, writeOrders(withUpdates, "csv"));

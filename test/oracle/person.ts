@@ -103,7 +103,11 @@ function numberIn(row: string): string | undefined {
 /** What is added to a command that asks. */
 function answerTo(end: End, { exports }: Habits): string[] | undefined {
   if (end.exit !== "3") return undefined;
-  if (end.told.some((line) => line.includes("--exports"))) return ["--exports", exports];
+  if (end.told.some((line) => line.includes("--exports")))
+    return exports === "delta"
+      ? ["--exports", "delta"]
+      : ["--exports", "full", "--identify-by", "num_commande"];
+  if (end.told.some((line) => line.includes("--on-invalid skip"))) return ["--on-invalid", "skip"];
   return firstAdvice(end);
 }
 

@@ -59,7 +59,7 @@ function drawKind(draw: Draw): OrderKind {
 function drawOptions(draw: Draw): string[] {
   const sets: readonly (readonly string[])[] = [
     ["--on-invalid", "skip"],
-    ["--exports", draw.oneOf(["full", "delta"])],
+    draw.percent(50) ? ["--exports", "delta"] : ["--exports", "full", "--identify-by", "num_commande"],
     ["--results", "results.csv"],
     ["--atomic-batches"],
     ["--on-repeat", draw.oneOf(["last", "stop"])],

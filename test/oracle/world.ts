@@ -12,15 +12,15 @@ const HANG_MS = 120_000;
 /** How a command ended, as the person sees it who typed it. */
 export interface End {
   readonly exit: string;
-  /** All texts that it printed, hints and next steps among them, by line. */
+  /** The sentences that it printed, hints and next steps among them, by line. */
   readonly told: readonly string[];
 }
 
 /** A case: what a person or a night does with files, given by its commands. The same for each build. */
 export interface Case {
   readonly name: string;
-  /** True if no process has to be started or killed for its commands. */
-  readonly isOneProcess?: boolean;
+  /** True if each command has to be a process of its own, also those that are not killed. */
+  readonly isByProcess?: boolean;
   readonly play: (world: World) => Promise<void>;
 }
 
@@ -60,13 +60,13 @@ export class World {
   }
 
   /** Plays a case with a build in a new directory, and returns what could be seen. */
-  static async play({ play, isOneProcess = false }: Case, build: Build, directory: string): Promise<Step[]> {
+  static async play({ play, isByProcess = false }: Case, build: Build, directory: string): Promise<Step[]> {
     mkdirSync(directory, { recursive: true });
     const root = realpathSync(directory);
     for (const name of ["work", "home"]) mkdirSync(join(root, name));
     const service = await RecordService.start();
     try {
-      const resident = isOneProcess ? build.resident : undefined;
+      const resident = isByProcess ? undefined : build.resident;
       const bin = join(build.directory, "bin/rec-push.js");
       const world = new World({ root, bin, cache: build.cache, resident }, build, service);
       await play(world);
@@ -133,7 +133,7 @@ export class World {
     const start = { argv, cwd: join(root, "work"), env };
     this.#service.begin(fates);
     const end =
-      resident === undefined
+      resident === undefined || fates.some(({ how }) => /^(?:kill|SIG)/.test(String(how)))
         ? await runProcess(bin, start, HANG_MS, (kill) => this.#service.begin(fates, kill))
         : await resident.run(start, HANG_MS);
     // Requests that a killed process had sent are read in the next turns of the event loop.
@@ -154,7 +154,7 @@ export class World {
       received: this.#service.received.slice(before),
       files: new Map(this.written.map((name) => [name, this.#normaliser.lines(this.read(name))])),
     });
-    const told = [...events.flatMap(textsOf), ...others, stderr].flatMap((text) => text.split("\n"));
+    const told = [...events.flatMap(sentencesOf), ...others, stderr].flatMap((text) => text.split("\n"));
     return { exit, told };
   }
 
@@ -172,8 +172,7 @@ function parse(line: string): Event[] {
   }
 }
 
-/** All texts in an event, at any depth. */
-function textsOf(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+/** What an event says to a person. */
+function sentencesOf({ message, hint, reason, text, next }: Event): string[] {
+  return [message, hint, reason, text, next].flat().filter((said) => typeof said === "string");
 }
