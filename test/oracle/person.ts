@@ -6,8 +6,10 @@ import type { End, World } from "./world.ts";
 
 /** How a person decides where what is printed leaves a choice. */
 export interface Habits {
-  /** Looks into the service, or believes without looking that all records in doubt are there, or none. */
-  readonly doubt: "looks" | "applied" | "resend" | "absent";
+  /** Looks into the service, or believes without looking that all records in doubt are there, or none, or those of even numbers. */
+  readonly doubt: "looks" | "applied" | "resend" | "absent" | "even";
+  /** Pastes each line twice. */
+  readonly isNervous: boolean;
   /** What a file is that holds creates of before. */
   readonly exports: "full" | "delta";
   /** After a stop: the same command again, or `resume`. */
@@ -17,7 +19,8 @@ export interface Habits {
 
 export function drawHabits(draw: Draw): Habits {
   return {
-    doubt: draw.oneOf(["looks", "looks", "looks", "applied", "resend", "absent"]),
+    doubt: draw.oneOf(["looks", "looks", "looks", "applied", "resend", "absent", "even", "even"]),
+    isNervous: draw.percent(30),
     exports: draw.oneOf(["full", "full", "delta"]),
     goesOn: draw.oneOf(["again", "again", "resume"]),
     mends: draw.percent(70),
@@ -43,6 +46,7 @@ export async function followSteps(
     if (step !== undefined && !done.has(step)) {
       done.add(step);
       last = await world.paste(step);
+      if (habits.isNervous) last = await world.paste(step);
     } else if (MADE_AGAIN.has(last.exit)) {
       last = await world.run(habits.goesOn === "resume" && count === 0 ? ["resume", "--json"] : words);
     } else {
@@ -60,11 +64,12 @@ function choose(world: World, { exit, told }: End, { doubt, mends }: Habits): st
   const deciding = (word: string): string | undefined =>
     commands.find((command) => new RegExp(`--in-doubt (?:\\S+=)?${word}(?= |$)`).test(command));
   if (exit === "8" && commands.some((command) => command.includes("--in-doubt"))) {
-    if (doubt !== "looks") return deciding(doubt) ?? deciding("resend");
+    if (doubt !== "looks" && doubt !== "even") return deciding(doubt) ?? deciding("resend");
     const file = world.written.findLast((name) => name.includes(".in-doubt"));
     const rows = file === undefined ? [] : rowsIn(world.read(file));
     const held = new Set(world.applied.map((record) => String(record["num_commande"])));
-    const isThere = (row: string): boolean => held.has(numberIn(row) ?? "");
+    const isThere = (row: string): boolean =>
+      doubt === "even" ? Number(numberIn(row)) % 2 === 0 : held.has(numberIn(row) ?? "");
     const there = rows.filter(isThere).length;
     if (there === 0) return deciding("resend");
     if (there === rows.length) return deciding("applied");
