@@ -100,9 +100,9 @@ function rowsIn(text: string): string[] {
   return text.split("\n").filter((row) => numberIn(row) !== undefined);
 }
 
-/** The number of an order, which only its row holds. */
+/** The number of an order, which only its row holds; before it may stand the name of a run, with the time of day. */
 function numberIn(row: string): string | undefined {
-  return /(?<![\d.])1\d{5}(?![\d.])/.exec(row)?.[0];
+  return row.match(/(?<![\d.])1\d{5}(?![\d.])/g)?.at(-1);
 }
 
 /** What is added to a command that asks. */

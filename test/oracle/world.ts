@@ -133,7 +133,7 @@ export class World {
     const start = { argv, cwd: join(root, "work"), env };
     this.#service.begin(fates);
     const end =
-      resident === undefined || fates.some(({ how }) => /^(?:kill|SIG)/.test(String(how)))
+      resident === undefined || fates.some(({ how }) => typeof how === "string" && /^(?:kill|SIG)/.test(how))
         ? await runProcess(bin, start, HANG_MS, (kill) => this.#service.begin(fates, kill))
         : await resident.run(start, HANG_MS);
     // Requests that a killed process had sent are read in the next turns of the event loop.
