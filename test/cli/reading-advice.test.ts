@@ -1,0 +1,126 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { splitWords } from "../fuzz/robot/try-file.ts";
+import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+/** A file about which a push asks, and the printed options that a person pastes one after the other. */
+interface Question {
+  readonly name: string;
+  readonly file: string;
+  readonly content: string | Buffer;
+  /** The options of the first command. */
+  readonly options?: string;
+  /** Each is printed as it stands here, and then added to the command. */
+  readonly pastes: readonly string[];
+  /** What the first question must and must not say. */
+  readonly says?: RegExp;
+  readonly isSilentAbout?: RegExp;
+  /** What a person mends in the file before the last paste. */
+  readonly mend?: (content: string) => string;
+  readonly held: readonly Readonly<Record<string, string>>[];
+}
+
+const quoteEntities = (text: string): string => text.replaceAll(/[^;\n]*&\w+;[^;\n]*/g, '"$&"');
+
+const QUESTIONS: readonly Question[] = [
+  {
+    name: "dates without separators, the day first",
+    file: "dates.csv",
+    content: "cle;date_billed\nA;05072016\nB;13072016\nC;5072016\n",
+    pastes: ["--type date_billed=date:DDMMYYYY"],
+    held: [
+      { cle: "A", date_billed: "2016-07-05" },
+      { cle: "B", date_billed: "2016-07-13" },
+      { cle: "C", date_billed: "2016-07-05" },
+    ],
+  },
+  {
+    name: "an entity without quotes in each row of a file with semicolons",
+    file: "shift.csv",
+    content: "cle;client;ville;resume\nA1;Caf&eacute; du Port;Brest;\nA2;Mus&eacute;e;Nantes;\n",
+    options: "--other-columns send",
+    pastes: [],
+    says: /line.* 2.*\n.*\n/s,
+    isSilentAbout: /--drop/,
+    mend: quoteEntities,
+    held: [
+      { cle: "A1", client: "Caf&eacute; du Port", ville: "Brest" },
+      { cle: "A2", client: "Mus&eacute;e", ville: "Nantes" },
+    ],
+  },
+  {
+    name: "an entity without quotes in a row that is as wide as the header",
+    file: "entities.csv",
+    content: "cle;client;ville;resume\nA1;Caf&eacute; du Port;Brest\nA2;Dupont;Brest;ok\n",
+    options: "--other-columns send",
+    pastes: [],
+    says: /Caf&eacute.*HTML entity/,
+    isSilentAbout: /--drop/,
+    mend: (content) => quoteEntities(content).replace("Brest\n", "Brest;\n"),
+    held: [
+      { cle: "A1", client: "Caf&eacute; du Port", ville: "Brest" },
+      { cle: "A2", client: "Dupont", ville: "Brest", resume: "ok" },
+    ],
+  },
+  {
+    name: "a text that holds the delimiter in each row, before declared columns",
+    file: "names.csv",
+    content:
+      "cle,client,num_commande,date_billed,resume\nA1,Dupont, Jean,551,2016-07-05,\nA2,Martin, Anne,552,2016-07-06,\n",
+    options: "--other-columns send",
+    pastes: [],
+    says: /or a cell of each row holds the delimiter/,
+    isSilentAbout: /--drop/,
+    mend: (content) => content.replaceAll(/\w+, \w+/g, '"$&"'),
+    held: [
+      { cle: "A1", client: "Dupont, Jean", num_commande: "551", date_billed: "2016-07-05" },
+      { cle: "A2", client: "Martin, Anne", num_commande: "552", date_billed: "2016-07-06" },
+    ],
+  },
+  {
+    name: "a text that holds the delimiter in most rows, and another row below",
+    file: "most.csv",
+    content: "cle;client;ville;note\nA1;Dupont; Fils;Brest;\nA2;Martin; Fils;Brest;\nA3;Durand;Brest;ok\n",
+    options: "--other-columns send",
+    pastes: [],
+    says: /a cell that holds the delimiter must be in quotes/,
+    isSilentAbout: /--drop/,
+    mend: (content) => content.replaceAll(/\w+; Fils/g, '"$&"'),
+    held: [
+      { cle: "A1", client: "Dupont; Fils", ville: "Brest" },
+      { cle: "A2", client: "Martin; Fils", ville: "Brest" },
+      { cle: "A3", client: "Durand", ville: "Brest", note: "ok" },
+    ],
+  },
+];
+
+describe.each(QUESTIONS)(
+  "$name",
+  ({ file, content, options = "", pastes, mend, says, isSilentAbout, held }) => {
+    it("ends in the right records if what is printed is pasted", async () => {
+      const sandbox = await openSandbox();
+      const directory = await makeDirectory();
+      const path = join(directory, file);
+      await writeFile(path, content);
+      const push = (given: string) => pushTo(sandbox, [path, ...splitWords(given)], { others: "nothing" });
+      let given = options;
+      let { code, stderr } = await push(given);
+      expect({ code, stderr }).toMatchObject({ code: 3 });
+      if (says !== undefined) expect(stderr).toMatch(says);
+      if (isSilentAbout !== undefined) expect(stderr).not.toMatch(isSilentAbout);
+      for (const paste of pastes) {
+        expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining(paste) as string });
+        given = `${given} ${paste}`;
+        ({ code, stderr } = await push(given));
+      }
+      if (mend !== undefined) {
+        await writeFile(path, mend(content.toString()));
+        ({ code, stderr } = await push(given));
+      }
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      expect(heldBy(sandbox)).toEqual(held);
+    });
+  },
+);
