@@ -44,6 +44,8 @@ export class LookWatch {
   readonly #seenDates = new SeenDates();
   #filled = 0;
   #nested: NestedValue["what"] | undefined;
+  /** Objects and arrays that are all that their rows hold. */
+  #alone = 0;
   #digits = 0;
   #dates = 0;
   #amounts = 0;
@@ -96,6 +98,11 @@ export class LookWatch {
       this.#addAmount(text);
       this.#addDate(text);
     }
+  }
+
+  /** Notes that the cell added next, an object or array, is all that its row holds. */
+  addAlone(): void {
+    this.#alone++;
   }
 
   /**
@@ -155,6 +162,7 @@ export class LookWatch {
       samples: this.#samples,
       nullWords: [...this.#nullWords],
       rows,
+      alone: this.#alone,
       fits: this.#fits(),
     };
     if (this.#nested !== undefined) return { ...seen, kind: "text", nested: this.#nested, doubt: undefined };
