@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { splitWords } from "../fuzz/robot/try-file.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
@@ -149,7 +150,91 @@ const QUESTIONS: readonly Question[] = [
       { cle: "F000002", num_commande: "8" },
     ],
   },
+  {
+    name: "two columns of one name that no field has",
+    file: "twice.csv",
+    content: "Client;Ville;Ville\nDurand;Brest;Paris\nMartin;Nantes;Lyon\n",
+    options: "--other-columns send",
+    pastes: ["--header-line 1", "--map 3=Ville_2"],
+    says: /^ {2}--header-line 1 if/m,
+    held: [
+      { cle: "F000001", Client: "Durand", Ville: "Brest", Ville_2: "Paris" },
+      { cle: "F000002", Client: "Martin", Ville: "Nantes", Ville_2: "Lyon" },
+    ],
+  },
+  {
+    name: "two columns whose names mean one field",
+    file: "alike.csv",
+    content: "cle;num_commande;Num commande\nA;1;2\n",
+    pastes: ['--map "Num commande=num_commande_2"'],
+    held: [{ cle: "A", num_commande: "1", num_commande_2: "2" }],
+  },
+  {
+    name: "lines with the numbers of pages between the rows",
+    file: "pages.csv",
+    content: "cle;num_commande;resume\nA;1;x\nPage 1\nB;2;y\nPage 2\n",
+    options: "--other-columns send",
+    pastes: ['--comment "Page "'],
+    held: [
+      { cle: "A", num_commande: "1", resume: "x" },
+      { cle: "B", num_commande: "2", resume: "y" },
+    ],
+  },
+  {
+    name: "lines of a program between the rows",
+    file: "sage.csv",
+    content: "##Fichier\ncle;num_commande;resume\n##Section\nA;1;x\nB;2;y\n##Fin\n",
+    options: "--other-columns send",
+    pastes: ['--comment "##"'],
+    held: [
+      { cle: "A", num_commande: "1", resume: "x" },
+      { cle: "B", num_commande: "2", resume: "y" },
+    ],
+  },
+  {
+    name: "a column with the name of a field that some of its values do not fit",
+    file: "invoices.csv",
+    content: "cle;InvoiceNo\nA;536365\nB;536366\nC;C536379\n",
+    pastes: ["--map InvoiceNo=InvoiceNo"],
+    says: /1 value of 3 does not fit/,
+    silentAbout: /add --map InvoiceNo=num_invoice/,
+    held: [
+      { cle: "A", InvoiceNo: "536365" },
+      { cle: "B", InvoiceNo: "536366" },
+      { cle: "C", InvoiceNo: "C536379" },
+    ],
+  },
 ];
+
+it("Excel's lock file in a glob is passed over, and alone it names the workbook", async () => {
+  const directory = await makeDirectory();
+  const [lock, file] = [join(directory, "~$orders.xlsx"), join(directory, "orders.csv")];
+  await writeFile(lock, "\u0004User");
+  await writeFile(file, "cle;num_commande\nA;1\n");
+  const sandbox = await openSandbox();
+  const both = await pushTo(sandbox, [lock, file], { others: "nothing" });
+  expect(both).toMatchObject({ code: 0, stderr: expect.stringContaining("~$orders.xlsx is passed over") });
+  expect(heldBy(sandbox)).toEqual([{ cle: "A", num_commande: "1" }]);
+  const alone = await pushTo(sandbox, [lock], { others: "nothing" });
+  expect(alone).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(/name the workbook: \S*orders\.xlsx/),
+  });
+});
+
+it("a question about the encoding shows four readings of the line, all different", async () => {
+  const directory = await makeDirectory();
+  const file = join(directory, "greek.csv");
+  const text = "cle;client\nA;\u0395\u03bb\u03bb\u03ac\u03b4\u03b1\nB;\u039d\u03af\u03ba\u03bf\u03c2\n";
+  await writeFile(file, iconv.encode(text, "windows-1253"));
+  const sandbox = await openSandbox();
+  const asked = await pushTo(sandbox, [file], { others: "send" });
+  const readings = [...asked.stderr.matchAll(/^ {2}(\S+): +(\S.*)$/gm)];
+  expect(asked.code).toBe(3);
+  expect(readings).toHaveLength(4);
+  expect(new Set(readings.map(([, , line]) => line)).size).toBe(4);
+  expect(readings.map(([, encoding]) => encoding)).toContain("windows-1253");
+});
 
 describe.each(QUESTIONS)(
   "$name",

@@ -14,6 +14,8 @@ export interface ColumnLook {
   readonly alone: number;
   /** The types that most of its values can be read as. */
   readonly fits: ReadonlySet<FieldType["kind"]>;
+  /** How many values with a digit cannot be read as a type; those without are words, which other rules judge. */
+  readonly misfits: (kind: FieldType["kind"]) => number;
   readonly rows: number;
   /** Cells that are not empty. */
   readonly filled: number;

@@ -9,7 +9,7 @@ import { dropFooter } from "./drop-footer.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import { refuseGluedHeader, RepeatedHeader, SecondTableWatch } from "./second-table.ts";
 import type { TellingColumns } from "./telling-columns.ts";
-import { mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
+import { commentOption, mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
 
 /** How the rows of one CSV are read, as settled beforehand. */
 export interface CsvLayout {
@@ -149,11 +149,16 @@ function describeCut(row: CsvRow, index: number): RowProblem {
   };
 }
 
+function commentOf(row: CsvRow): string | undefined {
+  return row.width === 1 && !row.spans.isSheet ? commentOption(row.cell(0)) : undefined;
+}
+
 function describeMisfit(
-  { line, width, start }: CsvRow,
+  row: CsvRow,
   { columns, surplus, dialect }: CsvLayout,
   disputed: ReadonlySet<number>,
 ): RowProblem {
+  const { line, width, start } = row;
   if (disputed.has(start)) {
     return {
       line,
@@ -172,6 +177,6 @@ function describeMisfit(
     hint:
       width > columns.length
         ? "a cell that holds the delimiter must be in quotes"
-        : "complete the row, or leave out lines at the end with --skip-footer N",
+        : (commentOf(row) ?? "complete the row, or leave out lines at the end with --skip-footer N"),
   };
 }
