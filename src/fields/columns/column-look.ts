@@ -15,7 +15,7 @@ export interface ColumnLook {
   /** The types that most of its values can be read as. */
   readonly fits: ReadonlySet<FieldType["kind"]>;
   /** How many values with a digit cannot be read as a type; those without are words, which other rules judge. */
-  readonly misfits: (kind: FieldType["kind"]) => number;
+  readonly misfits: Readonly<Record<FieldType["kind"], number>>;
   readonly rows: number;
   /** Cells that are not empty. */
   readonly filled: number;

@@ -44,7 +44,7 @@ export function suggestedFields(
     const ownField = makeIdentifier(only!.name);
     const { kind } = typeOfField(field, options);
     const look = lookAt(only!);
-    const misfits = look?.misfits(kind) ?? 0;
+    const misfits = look?.misfits[kind] ?? 0;
     if (misfits > 0 && ownField !== undefined) {
       const own = mapOption(referTo(only!), ownField);
       return {

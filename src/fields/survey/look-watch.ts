@@ -174,7 +174,7 @@ export class LookWatch {
       rows,
       alone: this.#alone,
       fits: this.#fits(),
-      misfits: (kind: ColumnLook["kind"]) => Math.max(0, this.#figures - this.#counts()[kind]),
+      misfits: this.#misfits(),
     };
     if (this.#nested !== undefined) return { ...seen, kind: "text", nested: this.#nested, doubt: undefined };
     const found = { ...seen, nested: undefined };
@@ -188,6 +188,12 @@ export class LookWatch {
     const counts = this.#counts();
     const kinds = ["text", "digits", "amount", "date"] as const;
     return new Set(kinds.filter((kind) => this.#nested === undefined && counts[kind] * 2 > this.#filled));
+  }
+
+  #misfits(): ColumnLook["misfits"] {
+    const { digits, amount, date } = this.#counts();
+    const lacking = (count: number): number => Math.max(0, this.#figures - count);
+    return { text: 0, digits: lacking(digits), amount: lacking(amount), date: lacking(date) };
   }
 
   #counts(): Readonly<Record<ColumnLook["kind"], number>> {

@@ -66,7 +66,7 @@ function lostName(
       ? ["one more, which is empty", "a delimiter", "a name"]
       : [`${positions.length} more, which are empty`, "delimiters", "names"];
   const held = "a cell of each row holds the delimiter";
-  const mend = `add ${lost.replace("a ", "the ")} to the header, or write the cells that hold the delimiter in quotes`;
+  const mend = `give the header ${lost.replace("a ", "the ")} that it lacks, or write the cells that hold the delimiter in quotes`;
   const [readings, hint] =
     place === "moved"
       ? [`the header has lost ${lost}, or ${held}`, mend]

@@ -54,7 +54,8 @@ function nameFooter(chunk: CsvChunk): CsvChunk {
   const last = chunk.unreadable.findLast((row: Misfit) => row.isFragment !== true)?.start ?? -1;
   const isFooter = ({ start }: UnreadableRow): boolean => start > Math.max(body, last);
   const count = chunk.unreadable.filter(isFooter).length;
-  if (count === 0) return chunk;
+  // Without any row above them they are no footer.
+  if (count === 0 || body === -1) return chunk;
   const lines = count === 1 ? "the last line" : `the last ${count} lines`;
   const hint = `--skip-footer ${count} leaves out ${lines}; else complete the row`;
   return {

@@ -27,7 +27,7 @@ export async function runStep(
   // Names of files are read from the directory of this process.
   const [first = "", ...rest] = splitWords(command)
     .slice(1)
-    .map((word) => (existsSync(join(directory, word)) ? join(directory, word) : word));
+    .map((word) => (word !== "." && existsSync(join(directory, word)) ? join(directory, word) : word));
   const stderr: string[] = [];
   const collect = new Writable({
     decodeStrings: false,

@@ -15,6 +15,9 @@ export interface RobotVerdict extends RobotEnd {
   readonly why: string;
 }
 
+/** So many of a hundred files are pushed from a shell too; of the others only the check is judged. */
+const PUSHED = 10;
+
 /** Pushes a drawn file as the printed advice says, and compares what the service received with what the file holds. */
 export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): Promise<RobotVerdict> {
   const directory = join(place.directory, String(file.seed));
@@ -51,12 +54,14 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
       const reason = /error: (?:[^\s:]+(?::\d+)?: )?(.*)/.exec(stderr)?.[1] ?? stderr;
       return verdict("to mend", reason);
     }
-    const { code, stderr } = await pushInShell(command, directory, place);
-    if (code !== 0 && code !== 4) return verdict("wrong", `exit ${code}: ${stderr}`);
     const checked = await check(command);
     const judgement = judge(command, checked);
     if (judgement.kind !== "right")
-      return verdict("wrong", judgement.kind === "wrong" ? judgement.why : "check asks, push does not");
+      return verdict("wrong", judgement.kind === "wrong" ? judgement.why : "its first check asked nothing");
+    // A process takes its time; what it sends hardly depends on the file.
+    if (!draw.percent(PUSHED)) return verdict(checked.code === 0 ? "loaded" : "partly loaded", "");
+    const { code, stderr } = await pushInShell(command, directory, place);
+    if (code !== 0 && code !== 4) return verdict("wrong", `exit ${code}: ${stderr}`);
     if (!areSame(checked.sent, received)) return verdict("wrong", "the service received other records");
     const creates = received.filter(({ cle }) => cle === undefined).length;
     const [announcedUpdates, announcedCreates] = checked.announced;
