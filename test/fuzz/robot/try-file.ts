@@ -31,7 +31,8 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   };
   const known = { ...file, mustAsk: false };
   const judge = (command: string, end: CommandEnd) => {
-    if (!command.includes("--flatten")) return judgeSent(known, "send", end, droppedBy(command, directory));
+    if (!command.includes("--flatten") && !isFlattenedBy(directory))
+      return judgeSent(known, "send", end, droppedBy(command, directory));
     // The content of this member is not judged.
     const sent = end.sent.map((record) =>
       Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith("details_"))),
@@ -71,6 +72,12 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** True if the config that `init` wrote says so. */
+function isFlattenedBy(directory: string): boolean {
+  const config = join(directory, "rec-push.config.json");
+  return existsSync(config) && /"flatten": *true/.test(readFileSync(config, "utf8"));
 }
 
 /** The columns that the command, or the config that it wrote, leaves out. */
