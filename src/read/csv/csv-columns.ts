@@ -95,6 +95,8 @@ function findPlace(
   { typeOf = () => undefined, isKnownHeader }: ReadOptions,
 ): Place {
   let inPlace = 0;
+  // A total in a column may look like one that moved.
+  let moved = 0;
   let last = -1;
   for (const [column, name] of names.entries()) {
     const reads = typeOf(name);
@@ -107,8 +109,9 @@ function findPlace(
     if (all(column) && !isMoved) {
       inPlace++;
       last = column;
-    } else if (isMoved && !all(column)) return "moved";
+    } else if (isMoved && !all(column)) moved++;
   }
+  if (moved > 0) return moved >= LEAST_IN_PLACE && inPlace === 0 ? "moved" : "unknown";
   const isOpen = names.slice(last + 1).some((name) => isKnownHeader?.(name) === true);
   return inPlace >= LEAST_IN_PLACE && !isOpen ? "in place" : "unknown";
 }
