@@ -128,7 +128,8 @@ function endOfFirstWord(text: string): number {
   return text.length;
 }
 
-function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
+/** True if one of the bytes is an ASCII digit. */
+export function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (isDigit(bytes[at]!)) return true;
   return false;
 }

@@ -8,6 +8,7 @@ const DATE_FORMATS: readonly DateFormat[] = [
   "MM/DD/YYYY",
   "YYYY-MM-DD",
   "YY-MM-DD",
+  "DDMMYYYY",
   "excel",
   "epoch",
   "epoch-ms",

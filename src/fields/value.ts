@@ -5,7 +5,7 @@ import type { Cell } from "../model/row.ts";
  * named months are accepted as well.
  */
 export type DateFormat =
-  "DD/MM/YYYY" | "MM/DD/YYYY" | "YYYY-MM-DD" | "YY-MM-DD" | "excel" | "epoch" | "epoch-ms";
+  "DD/MM/YYYY" | "MM/DD/YYYY" | "YYYY-MM-DD" | "YY-MM-DD" | "DDMMYYYY" | "excel" | "epoch" | "epoch-ms";
 
 /** The type of a field, with what the user has pinned of it. */
 export type FieldType =

@@ -72,7 +72,7 @@ export interface CheckOptions {
   readonly pattern?: Readonly<Record<string, string>> | undefined;
   /** other values are invalid: state=open,closed (`--one-of`) */
   readonly oneOf?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, excel, epoch, epoch-ms (`--date-format`) */
+  /** DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, DDMMYYYY, excel, epoch, epoch-ms (`--date-format`) */
   readonly dateFormat?: string | undefined;
   /** decimal mark of amounts (`--decimal`) */
   readonly decimal?: "," | "." | undefined;

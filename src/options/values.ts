@@ -39,7 +39,7 @@ export const VALUE_OPTIONS = {
   dateFormat: option({
     ...VALUES,
     form: text("<format>", parseDateFormat),
-    help: "DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, excel, epoch, epoch-ms",
+    help: "DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, DDMMYYYY, excel, epoch, epoch-ms",
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     // Each date field has its own format, among the rules of the field.

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { quoteWord } from "../model/shell-word.ts";
@@ -25,7 +26,13 @@ const NOUNS: Readonly<Record<RowsKind, string>> = {
  * there are no others, rejects are pushed; throws a usage error for superseded rows without `isStaleOk`, and an input
  * error for files that no push can settle.
  */
-export async function chooseFiles(files: readonly string[], isStaleOk: boolean): Promise<ChosenFiles> {
+export async function chooseFiles(given: readonly string[], isStaleOk: boolean): Promise<ChosenFiles> {
+  const locks = given.filter(isExcelLock);
+  const files = given.filter((file) => !isExcelLock(file));
+  if (files.length === 0 && locks[0] !== undefined) throw onlyLock(locks[0]);
+  const lockNotices = locks.map(
+    (file) => `${file} is passed over: Excel keeps it while the workbook is open, and it holds no rows`,
+  );
   const own = await Promise.all(files.map(ownFile));
   const others = files.filter((_, at) => own[at] === undefined);
   if (others.length > 0) {
@@ -36,10 +43,24 @@ export async function chooseFiles(files: readonly string[], isStaleOk: boolean):
         ? []
         : [`${file} is passed over: rec-push wrote it, and it holds ${NOUNS[kind]}${push}`];
     });
-    return { files: others, notices };
+    return { files: others, notices: [...lockNotices, ...notices] };
   }
   for (const [at, file] of files.entries()) refuse(file, own[at]!, isStaleOk);
-  return { files, notices: [] };
+  return { files, notices: lockNotices };
+}
+
+/** Excel writes `~$orders.xlsx` beside `orders.xlsx` as long as somebody has that open. */
+function isExcelLock(file: string): boolean {
+  return basename(file).startsWith("~$");
+}
+
+function onlyLock(file: string): RecPushError {
+  const workbook = join(dirname(file), basename(file).slice(2));
+  const message = `${quoteText(file)} holds no rows: Excel keeps it while the workbook is open`;
+  return new RecPushError("input", "own-rows", message, {
+    place: { file },
+    hint: `name the workbook: ${quoteWord(workbook)}`,
+  });
 }
 
 function refuse(file: string, { kind, run = "RUN" }: OwnFile, isStaleOk: boolean): void {

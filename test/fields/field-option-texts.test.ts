@@ -44,6 +44,7 @@ describe("parseTypes", () => {
     ["a=amount:2:.", { kind: "amount", scale: 2, decimal: "." }],
     ["a=date", { kind: "date" }],
     ["a=date:dd/mm/yyyy", { kind: "date", format: "DD/MM/YYYY" }],
+    ["a=date:ddmmyyyy", { kind: "date", format: "DDMMYYYY" }],
     ["a=date:epoch-ms", { kind: "date", format: "epoch-ms" }],
   ])("reads %j", (text, type) => {
     expect(parseTypes([text], "--type")).toEqual(new Map([["a", type]]));
@@ -53,7 +54,7 @@ describe("parseTypes", () => {
     [["a=text:3"], "bad-option-value"],
     [["a=amount:x"], "bad-option-value"],
     [["a=amount:99"], "bad-option-value"],
-    [["a=date:DDMMYYYY"], "bad-option-value"],
+    [["a=date:MMDDYYYY"], "bad-option-value"],
     [["a"], "bad-option-value"],
     [["=text"], "bad-option-value"],
     [["a b=text"], "bad-option-value"],

@@ -8,7 +8,7 @@ import { judgeClean } from "./tables/judge-clean.ts";
 import { judgeSent, type CommandEnd } from "./tables/judge-sent.ts";
 import { drawFile, judgeTables } from "./tables/judge-tables.ts";
 import { readAdvice } from "./robot/read-advice.ts";
-import { splitWords } from "./robot/try-file.ts";
+import { splitWords } from "./robot/robot-shell.ts";
 
 function order(files: number) {
   const directory = mkdtempSync(join(tmpdir(), "rec-push-tables-"));

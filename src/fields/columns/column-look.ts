@@ -10,8 +10,12 @@ export interface ColumnLook {
   readonly doubt: string | undefined;
   /** The kind of nested JSON value in the column, which cannot be sent to any field. */
   readonly nested: NestedValue["what"] | undefined;
+  /** Rows that hold nothing but an object or array in this column. */
+  readonly alone: number;
   /** The types that most of its values can be read as. */
   readonly fits: ReadonlySet<FieldType["kind"]>;
+  /** How many values with a digit cannot be read as a type; those without are words, which other rules judge. */
+  readonly misfits: Readonly<Record<FieldType["kind"], number>>;
   readonly rows: number;
   /** Cells that are not empty. */
   readonly filled: number;

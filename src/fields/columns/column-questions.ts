@@ -1,5 +1,6 @@
 import { quoteText } from "../../model/visible-text.ts";
 import {
+  dropOption,
   mapOption,
   referToColumns,
   showColumn,
@@ -93,12 +94,13 @@ function sharedFields(
     .flatMap((alike) => collisions(alike, isStrict))
     .filter((alike) => alike.some(({ isMapped, name }) => isMapped || name !== alike[0]!.name))
     .map((alike) => {
-      const second = referTo(alike[1]!);
+      const second = alike[1]!;
+      const own = suggestField(second, new Set(columns.flatMap(({ field }) => field ?? [])));
       return {
         kind: "input",
         code: "repeated-field",
         text: `${alike.length} ${place.noun}s go to the field ${alike[0]!.field}: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
-        remark: `--drop leaves one out, ${mapOption(second, "field")} sends one to a field of its own`,
+        remark: `${dropOption(referTo(second))} leaves one out, ${mapOption(referTo(second), own)} sends it to a field of its own`,
       };
     });
 }

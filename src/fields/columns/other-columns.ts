@@ -1,3 +1,5 @@
+import { showCount } from "../../model/quantities.ts";
+import { quoteWord } from "../../model/shell-word.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import {
   dropOption,
@@ -31,7 +33,7 @@ export function unansweredColumns(
   return open.map((column, at) => {
     const field = fields[at]!;
     const look = lookAt(column);
-    if (look?.nested !== undefined) return nestedMember(column, look.nested, place, referTo);
+    if (look?.nested !== undefined) return nestedMember(column, look, place, referTo);
     const isNameless = column.use === "nameless";
     const why = whyAsked(column, options);
     const type = typeOf(field, look);
@@ -61,20 +63,37 @@ function forOthers({ otherColumns }: FieldOptions, place: ColumnsPlace): string 
 
 function nestedMember(
   column: PlannedColumn,
-  nested: NonNullable<ColumnLook["nested"]>,
+  { nested, alone, filled, rows }: ColumnLook,
   place: ColumnsPlace,
   referTo: ReferTo,
 ): ColumnFault {
   const drop = dropOption(referTo(column));
-  const isArray = nested === "array";
+  const about = { kind: "input", code: "undeclared-columns" } as const;
+  const name = showColumn(column, place);
+  if (nested === "object" && alone === rows && place.isOneALine === true) {
+    return {
+      ...about,
+      text: `every row holds nothing but an object in ${name}`,
+      options: [`--json-path ${quoteWord(column.name)}`],
+      remark: `--json-path ${quoteWord(column.name)} sends the object in each line as a record`,
+    };
+  }
+  if (alone === filled && alone < rows) {
+    return {
+      ...about,
+      text: `${showCount(alone, "row")} ${alone === 1 ? "holds" : "hold"} nothing but a JSON ${nested} in ${name}, which no other row has: it is part of no record`,
+      options: [drop],
+      remark: `${drop} leaves such rows out`,
+    };
+  }
   return {
-    kind: "input",
-    code: "undeclared-columns",
-    text: `${showColumn(column, place)} holds JSON ${nested}s, and a record holds plain values only`,
-    options: [isArray ? drop : "--flatten"],
-    remark: isArray
-      ? undefined
-      : `--flatten sends ${column.name}.x as ${column.name}_x; ${drop} leaves it out`,
+    ...about,
+    text: `${name} holds JSON ${nested}s, and a record holds plain values only`,
+    options: [nested === "array" ? drop : "--flatten"],
+    remark:
+      nested === "array"
+        ? undefined
+        : `--flatten sends ${column.name}.x as ${column.name}_x; ${drop} leaves it out`,
   };
 }
 

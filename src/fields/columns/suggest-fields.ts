@@ -36,12 +36,14 @@ export function suggestFields(
   const keys: PlannedColumn[] = [];
   for (const column of columns) {
     if (!isOpen(column, known)) continue;
+    const look = lookAt(column);
+    // No object is a key.
+    if (look?.nested !== undefined) continue;
     const member = inside.find((field) => column.name.endsWith(`_${field}`));
     if (isKeyFree && column.isOther && (isKeyName(column.name) || member === KEY_FIELD)) {
       keys.push(column);
       continue;
     }
-    const look = lookAt(column);
     const field =
       near.nearest(column.name) ??
       (member === KEY_FIELD ? undefined : member) ??

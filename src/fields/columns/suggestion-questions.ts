@@ -8,6 +8,8 @@ import { KEY_FIELD, typeOfField } from "./known-fields.ts";
 import { nullOption } from "./other-columns.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
+const NOUNS = { text: "texts", digits: "digits", amount: "amounts", date: "dates" } as const;
+
 /**
  * Asks about each column that seems to be a declared field without a column. If several columns seem to be the same
  * field, only the user can say which one it is.
@@ -40,11 +42,24 @@ export function suggestedFields(
       };
     }
     const ownField = makeIdentifier(only!.name);
+    const { kind } = typeOfField(field, options);
+    const look = lookAt(only!);
+    const misfits = look?.misfits[kind] ?? 0;
+    if (misfits > 0 && ownField !== undefined) {
+      const own = mapOption(referTo(only!), ownField);
+      return {
+        kind: "input",
+        code: "near-miss",
+        text: `${shown} has a name like the field ${field}, and ${showCount(misfits, "value")} of ${look!.filled.toLocaleString("en")} ${misfits === 1 ? "does" : "do"} not fit it (${NOUNS[kind]}): is it that field?`,
+        answers: [own, maps[0]!],
+        remark: `${own} sends it under its own name, ${maps[0]!} if those cells are to be mended`,
+      };
+    }
     return {
       kind: "input",
       code: "near-miss",
       text: `${shown} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
-      options: [...maps, ...nullOption(typeOfField(field, options).kind, lookAt(only!))],
+      options: [...maps, ...nullOption(kind, look)],
       remark:
         ownField === undefined
           ? undefined

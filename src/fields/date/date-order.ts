@@ -17,7 +17,7 @@ export function orderFormat(order: number): DateFormat {
 
 /** The orders that a format leaves for dates of three numbers: one, or none if the format is of another kind. */
 export function formatOrders(format: DateFormat): number {
-  if (format === "DD/MM/YYYY") return DMY;
+  if (format === "DD/MM/YYYY" || format === "DDMMYYYY") return DMY;
   if (format === "MM/DD/YYYY") return MDY;
   return format === "YY-MM-DD" ? YMD : 0;
 }

@@ -1,4 +1,4 @@
-import { monthName } from "./calendar.ts";
+import { monthName, packDate } from "./calendar.ts";
 import type { DateFormat, Unreadable } from "../value.ts";
 
 /** Why a year, a month and a day do not make a date, given that they do not. */
@@ -35,6 +35,13 @@ export function explainNumberAsDate(text: string, field: string | undefined): Un
   if (/^\d{10}(?:\.\d+)?$/.test(text)) {
     return { reason: "it looks like seconds since 1970", hint: formatOption("epoch", field) };
   }
+  const [, day = "0", month, year] = /^(\d\d)(\d\d)(\d{4})$/.exec(text) ?? [];
+  // A number with the year first is a date without any option, so none comes here.
+  if (packDate(Number(year), Number(month), Number(day)) > 0)
+    return {
+      reason: "its day seems to come first, without separators",
+      hint: formatOption("DDMMYYYY", field),
+    };
   if (/^\d{13}$/.test(text)) {
     return { reason: "it looks like milliseconds since 1970", hint: formatOption("epoch-ms", field) };
   }

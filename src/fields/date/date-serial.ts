@@ -1,14 +1,15 @@
 import { DAY_MS, packInstant } from "./calendar.ts";
 import { scanEpoch } from "./date-epoch.ts";
 import type { DateScan } from "./date-scan.ts";
+import { isDayFirst, packDayFirst, explainDayFirst } from "./day-first.ts";
 import type { DateFormat, Unreadable } from "../value.ts";
 
 /** The formats in which a date is one number. */
-export type SerialFormat = "excel" | "epoch" | "epoch-ms";
+export type SerialFormat = "DDMMYYYY" | "excel" | "epoch" | "epoch-ms";
 
 /** True for the formats that read numbers. */
 export function isSerialFormat(format: DateFormat | undefined): format is SerialFormat {
-  return format === "excel" || format === "epoch" || format === "epoch-ms";
+  return format === "DDMMYYYY" || format === "excel" || format === "epoch" || format === "epoch-ms";
 }
 
 const NUMBER = /^(-?)(\d+)(?:[.,](\d+))?$/;
@@ -20,6 +21,7 @@ const FALSE_LEAP_DAY = 60;
 
 /** True for a text that the format reads as a number; eight digits are a date, because serials end with 2958465. */
 export function isSerial(text: string, format: SerialFormat): boolean {
+  if (format === "DDMMYYYY") return isDayFirst(text);
   return NUMBER.test(text) && !(format === "excel" && COMPACT.test(text));
 }
 
@@ -35,6 +37,10 @@ export function scanSerial(
 ): Unreadable | undefined {
   scan.begin(text);
   scan.at = text.length;
+  if (format === "DDMMYYYY") {
+    scan.setCertain(packDayFirst(text));
+    return scan.dmy === 0 ? { reason: explainDayFirst(text) } : undefined;
+  }
   if (format !== "excel") return scanEpoch(text, format, scan, field);
   const reason = scanExcelSerial(Math.floor(Number(text.replace(",", "."))), scan);
   return reason === undefined ? undefined : { reason };

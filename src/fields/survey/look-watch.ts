@@ -7,7 +7,7 @@ import { scanDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { dateFormOf, SeenDates } from "../date/seen-dates.ts";
-import { isDigit } from "../plain-texts.ts";
+import { holdsDigit, isDigit } from "../plain-texts.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
@@ -44,6 +44,10 @@ export class LookWatch {
   readonly #seenDates = new SeenDates();
   #filled = 0;
   #nested: NestedValue["what"] | undefined;
+  /** Objects and arrays that are all that their rows hold. */
+  #alone = 0;
+  /** Values with a digit: the others are names, totals and words for "no value". */
+  #figures = 0;
   #digits = 0;
   #dates = 0;
   #amounts = 0;
@@ -73,14 +77,19 @@ export class LookWatch {
       if (!this.#samples.includes(shown)) this.#samples.push(shown);
     }
     if (cell instanceof NestedValue) this.#nested = this.#nested === "array" ? "array" : cell.what;
-    if (cell instanceof JsonNumber) this.#amounts++;
+    if (cell instanceof JsonNumber) {
+      this.#amounts++;
+      this.#figures++;
+    }
     if (typeof cell !== "string") {
       if (typeof readDigits(cell) === "string") this.#digits++;
       return;
     }
     const trimmed = trimSpaces(cell);
     if (NULL_WORD.test(trimmed) && this.#nullWords.size < MOST_NULL_WORDS) this.#nullWords.add(trimmed);
-    if (!HAS_DIGIT.test(trimmed) || this.#plain.isText(trimmed)) return;
+    if (!HAS_DIGIT.test(trimmed)) return;
+    this.#figures++;
+    if (this.#plain.isText(trimmed)) return;
     if (typeof readDigits(trimmed) === "string") this.#digits++;
     if (trimmed.length > LONGEST) return;
     const text = undoSpreadsheetText(trimmed);
@@ -98,6 +107,11 @@ export class LookWatch {
     }
   }
 
+  /** Notes that the cell added next, an object or array, is all that its row holds. */
+  addAlone(): void {
+    this.#alone++;
+  }
+
   /**
    * Adds a cell from its bytes, which are its text in UTF-8; false if it was not added, because it needs a closer look.
    */
@@ -108,6 +122,7 @@ export class LookWatch {
     if (code >= 0) {
       if (this.#seenDates.has(code, form)) {
         this.#filled++;
+        this.#figures++;
         this.#dates++;
         return true;
       }
@@ -119,6 +134,7 @@ export class LookWatch {
     const look = this.#plain.lookAt(bytes, start, end);
     if (look === undefined) return false;
     this.#filled++;
+    if (look.isAmount || holdsDigit(bytes, start, end)) this.#figures++;
     if (look.isDigits) this.#digits++;
     if (look.isAmount) this.#amounts++;
     if (look.isMarked) this.#marked++;
@@ -131,6 +147,7 @@ export class LookWatch {
     if (this.#mayBeNew(bytes, start, end)) return false;
     for (let at = start; at < end; at++) if (!isDigit(bytes[at]!)) return false;
     this.#filled++;
+    this.#figures++;
     this.#amounts++;
     this.#digits++;
     return true;
@@ -155,7 +172,9 @@ export class LookWatch {
       samples: this.#samples,
       nullWords: [...this.#nullWords],
       rows,
+      alone: this.#alone,
       fits: this.#fits(),
+      misfits: this.#misfits(),
     };
     if (this.#nested !== undefined) return { ...seen, kind: "text", nested: this.#nested, doubt: undefined };
     const found = { ...seen, nested: undefined };
@@ -166,9 +185,19 @@ export class LookWatch {
   }
 
   #fits(): ColumnLook["fits"] {
-    const counts = { text: Infinity, digits: this.#digits, amount: this.#amounts, date: this.#dates };
+    const counts = this.#counts();
     const kinds = ["text", "digits", "amount", "date"] as const;
     return new Set(kinds.filter((kind) => this.#nested === undefined && counts[kind] * 2 > this.#filled));
+  }
+
+  #misfits(): ColumnLook["misfits"] {
+    const { digits, amount, date } = this.#counts();
+    const lacking = (count: number): number => Math.max(0, this.#figures - count);
+    return { text: 0, digits: lacking(digits), amount: lacking(amount), date: lacking(date) };
+  }
+
+  #counts(): Readonly<Record<ColumnLook["kind"], number>> {
+    return { text: Infinity, digits: this.#digits, amount: this.#amounts, date: this.#dates };
   }
 
   #addDate(text: string): void {

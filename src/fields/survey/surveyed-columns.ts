@@ -20,7 +20,15 @@ import { RowExaminer } from "../record/examine-row.ts";
 import { isEmpty, type ExaminedField } from "../record/examined-field.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { examinedField, rowRules } from "../record/field-plan.ts";
-import { cellOf, ESCAPED, NO_TEXT, type CellSpans, type Row, type RowList } from "../../model/row.ts";
+import {
+  cellOf,
+  ESCAPED,
+  NestedValue,
+  NO_TEXT,
+  type CellSpans,
+  type Row,
+  type RowList,
+} from "../../model/row.ts";
 import { UNESCAPED } from "../unescaped.ts";
 import type { FieldType } from "../value.ts";
 
@@ -98,13 +106,13 @@ export class SurveyedColumns {
       for (const [index, watch] of this.#looks) {
         // Columns after its last cell belong to other rows.
         if (index >= cells.length) return;
-        this.#lookAt(watch, cells[index]);
+        this.#lookAt(watch, cells[index], cells);
       }
       return;
     }
     for (const [at, index] of columns.entries()) {
       const watch = this.#looks.get(index);
-      if (watch !== undefined) this.#lookAt(watch, cells[at]);
+      if (watch !== undefined) this.#lookAt(watch, cells[at], cells);
     }
   }
 
@@ -211,11 +219,18 @@ export class SurveyedColumns {
     return length >= 0 && watch.addBytes(UNESCAPED, 0, length);
   }
 
-  #lookAt(watch: LookWatch, cell: Row["cells"][number]): void {
-    if (cell === "" || cell === undefined || cell === null) return;
+  /** `cells`: those of its row, where one may be an object. */
+  #lookAt(watch: LookWatch, cell: Row["cells"][number], cells: Row["cells"] = []): void {
+    if (isNothing(cell)) return;
+    if (cell instanceof NestedValue && cells.every((other) => other === cell || isNothing(other)))
+      watch.addAlone();
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
   }
+}
+
+function isNothing(cell: Row["cells"][number]): boolean {
+  return cell === "" || cell === undefined || cell === null;
 }
 
 function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPushError {

@@ -16,7 +16,11 @@ export function usedNameless(
     `${place.file}:${line}: ${showColumn(column, place)} holds values and has no name`,
     {
       place: { file: place.file, line, column: column.index + 1 },
-      hint: `--map ${position}=column_${position} sends it under that name, --drop ${position} leaves it out`,
+      // A member has no position.
+      hint:
+        place.noun === "member"
+          ? "give the member a name in the file, or delete it"
+          : `--map ${position}=column_${position} sends it under that name, --drop ${position} leaves it out`,
     },
   );
 }

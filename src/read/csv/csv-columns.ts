@@ -38,7 +38,8 @@ export function nameColumns(
   const width = body.length === 0 ? cells.length : findWidth(body);
   const named = filledWidth(cells);
   const rows = body.slice(0, body.findLastIndex((row) => row.width === width) + 1);
-  const isSame = rows.every((row) => row.width === width);
+  // A row below them that is as wide as the header is no remark: it lacks nothing.
+  const isSame = rows.every((row) => row.width === width) && body.every((row) => row.width !== named);
   const tail = body.length === 0 ? width : countEmptyTail(body, width);
   if (!isSame || width < named || width - named > tail) return { columns: cells, surplus: 0 };
   const more = width - named;
@@ -48,37 +49,54 @@ export function nameColumns(
   const positions = Array.from({ length: more }, (_, at) => String(first + at));
   if (positions.every((position) => options.isDropped?.(position) === true))
     return { columns: [...cells, ...positions.map(() => "")], surplus: 0 };
-  const isCertain = more === 1 && isInPlace(cells, rows.slice(0, ROWS_TO_TRY), options);
-  if (options.typeOf !== undefined && !isCertain) throw lostName(header, file, positions);
+  const place = more === 1 ? findPlace(cells, rows.slice(0, ROWS_TO_TRY), options) : "unknown";
+  if (options.typeOf !== undefined && place !== "in place") throw lostName(header, file, positions, place);
   return { columns: cells, surplus: more };
 }
 
-function lostName({ cells, line }: SampleRow, file: string, positions: readonly string[]): RecPushError {
+function lostName(
+  { cells, line }: SampleRow,
+  file: string,
+  positions: readonly string[],
+  place: Exclude<Place, "in place">,
+): RecPushError {
   const drops = positions.map((position) => `--drop ${position}`).join(" ");
   const [wider, ends, lost] =
     positions.length === 1
       ? ["one more, which is empty", "a delimiter", "a name"]
       : [`${positions.length} more, which are empty`, "delimiters", "names"];
+  const held = "a cell of each row holds the delimiter";
+  const mend = `give the header ${lost.replace("a ", "the ")} that it lacks, or write the cells that hold the delimiter in quotes`;
+  const [readings, hint] =
+    place === "moved"
+      ? [`the header has lost ${lost}, or ${held}`, mend]
+      : [
+          `the rows end with ${ends}, the header has lost ${lost}, or ${held}`,
+          `${drops} where the rows end with ${ends}; else ${mend}`,
+        ];
   return inputError(
     { file, line },
     "lost-name",
-    `the header has ${showCount(cells.length, "cell")}, and every row has ${wider}: either the rows end with ${ends}, or the header has lost ${lost}`,
-    {
-      hint: `${drops} where the rows end with ${ends}; else add ${lost.replace("a ", "the ")} to the header`,
-    },
+    `the header has ${showCount(cells.length, "cell")}, and every row has ${wider}: either ${readings}`,
+    { hint },
   );
 }
 
+/** Where the values of the declared columns are: below their names, or one column to the right of them. */
+type Place = "in place" | "moved" | "unknown";
+
 /**
- * True if enough declared columns read as their types at their positions, but not one position to the right, and no
+ * In place if enough declared columns read as their types at their positions, but not one position to the right, and no
  * declared column is to the right of them: the lost name may come after them.
  */
-function isInPlace(
+function findPlace(
   names: readonly string[],
   rows: readonly SampleRow[],
   { typeOf = () => undefined, isKnownHeader }: ReadOptions,
-): boolean {
+): Place {
   let inPlace = 0;
+  // A total in a column may look like one that moved.
+  let moved = 0;
   let last = -1;
   for (const [column, name] of names.entries()) {
     const reads = typeOf(name);
@@ -91,8 +109,9 @@ function isInPlace(
     if (all(column) && !isMoved) {
       inPlace++;
       last = column;
-    } else if (isMoved && !all(column)) return false;
+    } else if (isMoved && !all(column)) moved++;
   }
+  if (moved > 0) return moved >= LEAST_IN_PLACE && inPlace === 0 ? "moved" : "unknown";
   const isOpen = names.slice(last + 1).some((name) => isKnownHeader?.(name) === true);
-  return inPlace >= LEAST_IN_PLACE && !isOpen;
+  return inPlace >= LEAST_IN_PLACE && !isOpen ? "in place" : "unknown";
 }

@@ -34,15 +34,13 @@ export function noHeader(
   const above = row === undefined ? 0 : rows.indexOf(row);
   const skip = above > 0 ? ` --skip-lines ${row!.line - 1}` : "";
   const next = later === undefined ? "" : `--header-line ${later.line} if that line is the header, or `;
+  if (why === "form" && row !== undefined && isOnlyTwice(row, findWidth(rows))) {
+    const hint = `${next}--header-line ${row.line} if this line is the header: columns of one name are then told apart by position; or --no-header${skip} if the file has none`;
+    return inputError({ file, line: row.line }, "no-header", reasonOf(why, row, rows), { hint });
+  }
   const hint = `${next}--no-header${skip} if the file has none, or ${row === undefined ? "--header-line N if line N is the header" : `--header-line ${row.line} if this line is the header`}`;
   if (row === undefined) return inputError({ file }, "no-header", "no line looks like a header", { hint });
-  const reasons = {
-    form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,
-    named: "this line names columns, and other columns of the table have no name",
-    alike:
-      "this line may be the header or a row: it names no column that is declared, and the rows below look like it",
-  };
-  return inputError({ file, line: row.line }, "no-header", reasons[why], { hint });
+  return inputError({ file, line: row.line }, "no-header", reasonOf(why, row, rows), { hint });
 }
 
 /** The error for a row above the header, which would be lost. */
@@ -59,6 +57,28 @@ export function dataAbove(
     {
       hint: `move the header to the top, or split the file; --header-line ${line} leaves out all lines above it`,
     },
+  );
+}
+
+function reasonOf(
+  why: (HeaderSearch & { readonly kind: "none" })["why"],
+  row: SampleRow,
+  rows: readonly SampleRow[],
+): string {
+  switch (why) {
+    case "form":
+      return `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`;
+    case "named":
+      return "this line names columns, and other columns of the table have no name";
+    case "alike":
+      return "this line may be the header or a row: it names no column that is declared, and the rows below look like it";
+  }
+}
+
+/** True for a line that would be a header if its names differed. */
+function isOnlyTwice({ cells }: SampleRow, width: number): boolean {
+  return (
+    cells.length >= width && !cells.some((cell) => isNumericLike(cell)) && findTwice(cells) !== undefined
   );
 }
 

@@ -4,11 +4,12 @@ import type { RowProblem, UnreadableRow } from "../../model/row.ts";
 import type { Slice } from "../slice.ts";
 import type { CsvRow } from "./csv-row.ts";
 import type { CsvChunk, CsvRows } from "./csv-rows.ts";
+import { findCutRows, mayCutEntities } from "./entity-seam.ts";
 import { dropFooter } from "./drop-footer.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import { refuseGluedHeader, RepeatedHeader, SecondTableWatch } from "./second-table.ts";
 import type { TellingColumns } from "./telling-columns.ts";
-import { mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
+import { commentOption, mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
 
 /** How the rows of one CSV are read, as settled beforehand. */
 export interface CsvLayout {
@@ -83,17 +84,27 @@ function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<numb
   const { columns, surplus } = layout;
   const { rows } = scanned;
   const width = columns.length + surplus;
+  const cut = mayCutEntities(layout.dialect) ? findCutRows(rows) : new Map<number, number>();
   const isFit = (index: number): boolean =>
-    rows.width(index) === width && (disputed.size === 0 || !disputed.has(rows.start(index)));
+    rows.width(index) === width &&
+    (disputed.size === 0 || !disputed.has(rows.start(index))) &&
+    (cut.size === 0 || !cut.has(index));
   if (surplus === 0 && areAll(rows, isFit)) return scanned;
   const misfits: Misfit[] = [];
   rows.keep((index) => {
     if (surplus === 0 && isFit(index)) return true;
     const row = rows.row(index);
-    const problem = isFit(index) ? findSurplus(row, layout) : describeMisfit(row, layout, disputed);
+    const cutCell = cut.get(index);
+    const problem =
+      cutCell !== undefined
+        ? describeCut(row, cutCell)
+        : isFit(index)
+          ? findSurplus(row, layout)
+          : describeMisfit(row, layout, disputed);
     if (problem === undefined) return true;
     const { start, end } = row;
-    if (row.width !== width) refuseGluedHeader(row, { ...layout, headerLine: layout.dialect.headerLine });
+    if (row.width !== width && cutCell === undefined)
+      refuseGluedHeader(row, { ...layout, headerLine: layout.dialect.headerLine });
     misfits.push({ ...problem, start, end, ...(mayBeTorn(row, width) ? { isFragment: true } : {}) });
     return false;
   });
@@ -128,11 +139,26 @@ function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): RowProblem |
   return undefined;
 }
 
+function describeCut(row: CsvRow, index: number): RowProblem {
+  return {
+    line: row.line,
+    column: index + 1,
+    value: row.cell(index),
+    reason: "it ends in an HTML entity without its ;, so the ; behind it may be part of the text",
+    hint: "write the cell whose text holds the ; in quotes",
+  };
+}
+
+function commentOf(row: CsvRow): string | undefined {
+  return row.width === 1 && !row.spans.isSheet ? commentOption(row.cell(0)) : undefined;
+}
+
 function describeMisfit(
-  { line, width, start }: CsvRow,
+  row: CsvRow,
   { columns, surplus, dialect }: CsvLayout,
   disputed: ReadonlySet<number>,
 ): RowProblem {
+  const { line, width, start } = row;
   if (disputed.has(start)) {
     return {
       line,
@@ -151,6 +177,6 @@ function describeMisfit(
     hint:
       width > columns.length
         ? "a cell that holds the delimiter must be in quotes"
-        : "complete the row, or leave out lines at the end with --skip-footer N",
+        : (commentOf(row) ?? "complete the row, or leave out lines at the end with --skip-footer N"),
   };
 }

@@ -3,6 +3,7 @@ import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import type { RowProblem } from "../../model/row.ts";
 import { quoteText } from "../../model/visible-text.ts";
 import { settleDelimiter } from "./csv-delimiter.ts";
+import { isCutInEntity, mayCutEntities } from "./entity-seam.ts";
 import { filledWidth, type HeaderSearch } from "./csv-header.ts";
 import { findTable, findWidth, isSupported, stretchOf } from "./csv-table.ts";
 import { plainRowsOf } from "./plain-quoting.ts";
@@ -61,8 +62,10 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const top = (found?.index ?? -1) + 1;
   const rule = header !== undefined && isRule(rows[top]?.cells ?? []) ? rows[top] : undefined;
   const body = rows.slice(rule === undefined ? top : top + 1);
+  // Rows that are rejected for that prove no width.
+  const whole = mayCutEntities({ ...marks, isSheet }) ? body.filter((row) => !isCutInEntity(row)) : body;
   const { columns, surplus } =
-    header === undefined ? countColumns(body) : nameColumns(header, body, sample.file, options);
+    header === undefined ? countColumns(body) : nameColumns(header, whole, sample.file, options);
   const behind = isSheet ? (row: SampleRow): number => row.line + 1 : lineBehind;
   const firstLine = header === undefined ? sample.skipLines + 1 : behind(rule ?? header);
   noteTitles(rows.slice(0, Math.max(top - 1, 0)), header, notices);

@@ -1,3 +1,4 @@
+import { quoteWord } from "../../model/shell-word.ts";
 import type { UnreadableRow } from "../../model/row.ts";
 import type { CsvRow } from "./csv-row.ts";
 import type { CsvChunk } from "./csv-rows.ts";
@@ -6,6 +7,17 @@ import type { CsvChunk } from "./csv-rows.ts";
 export interface Misfit extends UnreadableRow {
   /** Set if {@link mayBeTorn} says so. */
   readonly isFragment?: true;
+}
+
+/** What lines of one cell begin with that programs put between rows: a sign of a comment, or a page's number. */
+const MARK = /^(?:#+|\/\/|%+|\*+)(?=\s*[^\d\s])|^(?:page|seite|p[aá]gina|pagina) (?=\d+(?:\s|\/|$))/i;
+
+/** The option that leaves a line of one cell out, with all that begin like it; `undefined` if it may belong to a row. */
+export function commentOption(line: string): string | undefined {
+  const mark = MARK.exec(line)?.[0];
+  return mark === undefined
+    ? undefined
+    : `--comment ${quoteWord(mark)} leaves out the lines that begin like this one`;
 }
 
 /**
@@ -42,36 +54,50 @@ function nameFooter(chunk: CsvChunk): CsvChunk {
   const last = chunk.unreadable.findLast((row: Misfit) => row.isFragment !== true)?.start ?? -1;
   const isFooter = ({ start }: UnreadableRow): boolean => start > Math.max(body, last);
   const count = chunk.unreadable.filter(isFooter).length;
-  if (count === 0) return chunk;
+  // Without any row above them they are no footer.
+  if (count === 0 || body === -1) return chunk;
   const lines = count === 1 ? "the last line" : `the last ${count} lines`;
   const hint = `--skip-footer ${count} leaves out ${lines}; else complete the row`;
-  return { ...chunk, unreadable: chunk.unreadable.map((row) => (isFooter(row) ? { ...row, hint } : row)) };
+  return {
+    ...chunk,
+    unreadable: chunk.unreadable.map((row) => (isFooter(row) && !isMarked(row) ? { ...row, hint } : row)),
+  };
+}
+
+function isMarked({ hint }: UnreadableRow): boolean {
+  return hint?.startsWith("--comment") === true;
 }
 
 function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChunk {
   if (fragments.length === 0) return chunk;
-  const starts = new Set(fragments.map(({ start }) => start));
-  const ends = new Set(fragments.map(({ end }) => end));
+  const starts = new Map(fragments.map((fragment) => [fragment.start, fragment]));
+  const ends = new Map(fragments.map((fragment) => [fragment.end, fragment]));
   const { rows } = chunk;
   const unreadable = [...chunk.unreadable];
   rows.keep((index) => {
     const row = rows.row(index);
     // A blank row does not belong to any other.
-    const isBelow = row.filled > 0 && ends.has(row.start);
-    const isAbove = row.filled > 0 && starts.has(row.end);
-    if (isBelow || isAbove) unreadable.push(torn(row, isBelow ? "above" : "below"));
-    return !(isBelow || isAbove);
+    const above = row.filled > 0 ? ends.get(row.start) : undefined;
+    const below = row.filled > 0 ? starts.get(row.end) : undefined;
+    const fragment = above ?? below;
+    if (fragment !== undefined) unreadable.push(torn(row, above === undefined ? "below" : "above", fragment));
+    return fragment === undefined;
   });
   unreadable.sort((left, right) => left.start - right.start);
   return { ...chunk, unreadable };
 }
 
-function torn({ line, start, end }: CsvRow, where: "above" | "below"): UnreadableRow {
+function torn(
+  { line, start, end }: CsvRow,
+  where: "above" | "below",
+  fragment: UnreadableRow,
+): UnreadableRow {
+  const join = `join the two lines, or separate them with a blank line if they do not belong together${where === "below" ? "; --skip-footer N leaves out lines at the end" : ""}`;
   return {
     line,
     start,
     end,
     reason: `the line ${where} has fewer cells than a row, so it may be the rest of this row after an unquoted line end`,
-    hint: `join the two lines, or separate them with a blank line if they do not belong together${where === "below" ? "; --skip-footer N leaves out lines at the end" : ""}`,
+    hint: isMarked(fragment) ? fragment.hint!.replace("this one", `the line ${where}`) : join,
   };
 }

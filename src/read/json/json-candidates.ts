@@ -65,7 +65,11 @@ export class JsonCandidates {
     if (rows.length > 0 && rows.length + empty.length > 1)
       throw this.fail([...rows, ...empty], "several arrays");
     if (rows.length > 0) return "in an array";
-    if (this.deeper.length > 0) throw this.fail([...empty, ...this.deeper], "its rows deeper inside");
+    if (this.deeper.length > 0) {
+      // `{"order":{"cle":"A","lines":[...]}}`: the order is rather the record than each of its lines.
+      const whole = tally.names.length === 1 && tally.recordObject !== undefined ? [tally.recordObject] : [];
+      throw this.fail([...whole, ...empty, ...this.deeper], "its rows deeper inside");
+    }
     if (empty.length > 0) return "in an array";
     if (other.length === 0) return "the object itself";
     throw inputError(

@@ -90,3 +90,11 @@ export function failTooLong(place: InputPlace, what: string, maxRowBytes: number
 export function quoteForShell(text: string): string {
   return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** What to do about a member that a record has twice; `flattened`: the objects in it, from the outermost on. */
+export function hintTwice(name: string, flattened: ReadonlySet<string>): string {
+  const object = [...flattened].find((other) => name.startsWith(`${other}_`));
+  return object === undefined
+    ? "keep one of the two"
+    : `--drop ${quoteForShell(object)} leaves the object out from which --flatten makes one of the two`;
+}

@@ -2,7 +2,7 @@ import type { Cell, NestedValue, Row, RowProblem, UnreadableRow } from "../../mo
 import { isNoFailure } from "./answer-signs.ts";
 import { readCell, textOf } from "./json-cell.ts";
 import { JsonColumns } from "./json-columns.ts";
-import { quoteForShell, showName } from "./json-fault.ts";
+import { hintTwice, quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar } from "./json-listener.ts";
 import type { JsonScanner } from "./json-scan.ts";
 import { hasHalfPair } from "./json-string.ts";
@@ -197,7 +197,7 @@ export class JsonRecord {
   private meet(column: number): void {
     this.column = column;
     if (this.lastSeen[column] === this.record) {
-      this.blame("is given twice in one record", "keep one of the two");
+      this.blame("is given twice in one record", hintTwice(this.columns.names[column]!, this.entered));
     }
     this.lastSeen[column] = this.record;
   }

@@ -32,6 +32,8 @@ export class MemberTally {
   /** The first message for people in the answer. */
   #said: string | undefined;
   #saidName: string | undefined;
+  /** The first member that is an object with a plain value of a record. */
+  recordObject: string | undefined;
   #hasWorked = false;
   #hasOwn = false;
   #hasDeclared = false;
@@ -65,6 +67,7 @@ export class MemberTally {
    * from the member.
    */
   deeperValue(names: readonly string[], value: string): void {
+    if (names.length === 1 && this.#judge.kindOf(names[0]!) === "record") this.recordObject ??= this.#name;
     const outer = this.#kindOf();
     if (outer !== "envelope" && outer !== "failure") return;
     const next = findNextPage([this.#name, ...names], value);

@@ -23,7 +23,7 @@ const BAD = -14.5;
 const GOOD = -10.5;
 /** A word supports the other encoding only if it reads better there by more than this many nats. */
 const BETTER = 8;
-const MOST_SHOWN = 3;
+const MOST_SHOWN = 4;
 
 const TOLD: ReadonlySet<string> = new Set(["utf-8", ...CODE_PAGES]);
 
@@ -42,8 +42,8 @@ export function judgeEncoding(evidence: Evidence): Verdict {
   const near = others.filter((other) => best.odds - other.odds < DECISIVE);
   const rivals = isRival(best) ? others : near;
   if (rivals[0] !== undefined) {
-    const encodings = [best, ...rivals].slice(0, MOST_SHOWN).map(({ encoding }) => encoding);
-    return { kind: "close", encodings, excerpt: findDifference(evidence.excerpts, best, rivals[0]) };
+    const excerpt = findDifference(evidence.excerpts, best, rivals[0]);
+    return { kind: "close", encodings: differing(readings, evidence.excerpts.indexOf(excerpt)), excerpt };
   }
   return best.encoding === "utf-8"
     ? { kind: "certain", encoding: "utf-8" }
@@ -106,8 +106,7 @@ function judgeWords(best: TextReading, others: readonly TextReading[], { excerpt
   const hasWord = best.weights.some((weight) => meanOdds(weight) > NO_WORD);
   const odd = bad.length * 2 > excerpts.length ? bad[0] : isUnusual && !hasWord ? excerpts[0] : undefined;
   if (odd !== undefined) {
-    const encodings = [best, ...others].slice(0, MOST_SHOWN).map(({ encoding }) => encoding);
-    return { kind: "none", encodings, excerpt: odd };
+    return { kind: "none", encodings: differing([best, ...others], excerpts.indexOf(odd)), excerpt: odd };
   }
   for (const other of others) {
     const excerpt = excerpts[findContradiction(best, other) ?? -1];
@@ -136,12 +135,22 @@ function findContradiction(reading: TextReading, other: TextReading): number | u
   return at === -1 ? undefined : at;
 }
 
+/** The likeliest readings that differ in the word of one excerpt. */
+function differing(readings: readonly TextReading[], index: number): readonly string[] {
+  const words = readings.map((reading) => wordOf(reading, index));
+  return readings
+    .filter((_, at) => words.indexOf(words[at]!) === at)
+    .slice(0, MOST_SHOWN)
+    .map(({ encoding }) => encoding);
+}
+
+function wordOf({ texts }: TextReading, index: number): string {
+  const { text = [], from = 0, to = 0 } = texts[index] ?? {};
+  return text.slice(from, to).join("");
+}
+
 /** The excerpt for which one of the two readings is most clearly the better. */
 function findDifference(excerpts: readonly Excerpt[], a: TextReading, b: TextReading): Excerpt {
-  const wordOf = ({ texts }: TextReading, index: number): string => {
-    const { text = [], from = 0, to = 0 } = texts[index] ?? {};
-    return text.slice(from, to).join("");
-  };
   const differences = excerpts.map((excerpt, index) => {
     const [left, right] = [a.weights[index], b.weights[index]];
     const isSame = left === undefined || right === undefined || wordOf(a, index) === wordOf(b, index);

@@ -47,7 +47,7 @@ export function createTextCheck(
     if (nul !== -1 && (control === -1 || nul < control))
       throw new TextFault(piece, nul, (place) =>
         inputError({ file, ...place }, "nul-byte", "a NUL character, which does not occur in text", {
-          hint: "export the file again as text, or name its encoding: --encoding utf-16le",
+          hint: `export the file again as text${encoding().startsWith("utf-16") ? "" : ", or name its encoding: --encoding utf-16le"}`,
         }),
       );
     if (control === -1) return;

@@ -181,7 +181,7 @@ describe("columns that leave a question", () => {
     ["a header that a terminal would hide", ["a\u001b[2J b"], "undeclared-columns", "add --map 1=a_2j_b"],
     ["a header with a dollar", ["$a b"], "undeclared-columns", "add --map 1=a_b"],
     ["two columns of one name", ["a", "a"], "repeated-header", "--drop 2 leaves one out"],
-    ["two columns to one field", ["cle", "Clé"], "repeated-field", '--map "Clé=field" sends one'],
+    ["two columns to one field", ["cle", "Clé"], "repeated-field", '--map "Clé=cle_2" sends it'],
   ])("stop the run: %s", (_, headers, code, hint) => {
     const error = refusal(headers);
     expect(error).toMatchObject({ kind: "input", code, place: { file: "orders.csv", line: 1 } });

@@ -1,10 +1,8 @@
-import { spawn } from "node:child_process";
 import { readAdvice } from "./read-advice.ts";
 
-/** How a command line ended in a shell. */
-interface ShellEnd {
+/** How a command ended. */
+export interface StepEnd {
   readonly code: number;
-  readonly stdout: string;
   readonly stderr: string;
 }
 
@@ -12,83 +10,59 @@ interface ShellEnd {
 export interface RobotWork {
   /** The first command, as a person types it. */
   readonly command: string;
-  readonly directory: string;
-  readonly env: Readonly<Record<string, string>>;
   /** True if the robot runs the `init` command rather than the ready line. */
   readonly takesInit: boolean;
-  /** The choice that a person who knows the file would take, given the command so far; `undefined` for none. */
-  readonly choose: (command: string, choices: readonly string[]) => Promise<string | undefined>;
+  /** Runs a command as far as its questions go. */
+  readonly run: (command: string) => Promise<StepEnd>;
+  /** False for an answer that a person who knows the file would not give. */
+  readonly mayAnswer: (choice: string) => boolean;
 }
 
 /** The end to which the advice led. */
 export interface RobotEnd {
   readonly commands: readonly string[];
-  readonly last: ShellEnd;
+  readonly last: StepEnd;
+  /** Why it led nowhere; `undefined` if it did not. A stop that names what to mend in the file is not nowhere. */
+  readonly deadEnd: string | undefined;
 }
 
-const MOST_STEPS = 12;
+const MOST_STEPS = 20;
+/** What a person does to a file, or to the export that made it. */
+const MENDS =
+  /mend|in quotes|delete|complete the row|export|join the|rename|name to the header|names to the header|move the header|split the file|keep one|header has to end|convert|close the cell|double|empty the cell|write it out|name the workbook|unpack|save it|iconv|look at the file/i;
 
-/** Runs the command, adds the options that it prints, and repeats that until it succeeds or prints nothing that helps. */
-export async function followAdvice(work: RobotWork): Promise<RobotEnd> {
-  const commands: string[] = [];
-  let { command } = work;
-  let last = await run(command, work);
-  commands.push(command);
-  while (last.code === 3 && commands.length < MOST_STEPS) {
+/**
+ * Follows the advice to the letter: the ready line first; without one, or where it was already added, the first printed answer that
+ * is true. It looks no step ahead.
+ */
+export async function followAdvice({ command, takesInit, run, mayAnswer }: RobotWork): Promise<RobotEnd> {
+  const commands = [command];
+  let given = command;
+  let last = await run(given);
+  const end = (deadEnd?: string): RobotEnd => ({ commands, last, deadEnd });
+  while (last.code === 3) {
+    if (commands.length >= MOST_STEPS) return end("too many steps");
     const { ready, init, choices } = readAdvice(last.stderr);
-    if (init !== undefined && work.takesInit && !commands.includes(init)) {
-      const written = await run(init, work);
+    if (init !== undefined && takesInit && !commands.includes(init)) {
       commands.push(init);
+      const written = await run(init);
+      // It may ask what the push did not come to.
       if (written.code !== 0) {
         last = written;
-        const choice = await work.choose(command, readAdvice(written.stderr).choices);
-        if (choice === undefined) break;
-        command = `${command} ${choice}`;
+        continue;
       }
     } else {
-      const isNew = ready !== undefined && !command.includes(ready);
-      const answered = await answer(isNew ? `${command} ${ready}` : command, choices, isNew, work);
-      if (answered === undefined) break;
-      command = answered;
+      const isNew = ready !== undefined && !given.includes(ready);
+      const answer = isNew ? ready : choices.find((one) => !given.includes(one) && mayAnswer(one));
+      if (answer === undefined)
+        return end(MENDS.test(last.stderr) ? undefined : "no option that is true, and nothing to mend");
+      given = `${given} ${answer}`;
     }
-    last = await run(command, work);
-    commands.push(command);
+    commands.push(given);
+    const before = last;
+    last = await run(given);
+    if (last.code === 2) return end("an advised option is refused");
+    if (last.code === 3 && last.stderr === before.stderr) return end("the same question again");
   }
-  return { commands, last };
-}
-
-/** Adds an answer to each question, beside the ready line if there is one; `undefined` without any answer. */
-async function answer(
-  command: string,
-  choices: readonly string[],
-  hasReady: boolean,
-  { choose }: RobotWork,
-): Promise<string | undefined> {
-  let answered = command;
-  let left = choices;
-  for (;;) {
-    const choice = await choose(answered, left);
-    if (choice === undefined) break;
-    answered = `${answered} ${choice}`;
-    left = left.filter((other) => subjectOf(other) !== subjectOf(choice));
-  }
-  return hasReady || answered !== command ? answered : undefined;
-}
-
-/** The subject of an answer: two answers with one subject exclude each other. */
-function subjectOf(choice: string): string {
-  return /^--(?:map|type) [^=]*|^--(?:drop|null|key-literal) .*|^--[a-z-]+/.exec(choice)![0];
-}
-
-/** Runs a line in a real shell. */
-function run(line: string, { directory, env }: RobotWork): Promise<ShellEnd> {
-  const child = spawn("sh", ["-c", line], { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  return new Promise((resolve, reject) => {
-    child.on("error", reject);
-    child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
-  });
+  return end();
 }

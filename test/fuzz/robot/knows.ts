@@ -16,6 +16,9 @@ function isTrue(flag: string, value: string, { facts, columns, oddities }: Drawn
       return value === (facts.delimiter ?? value);
     case "--encoding":
       return value.replace("!", "") === (facts.encoding ?? value);
+    case "--null":
+    case "--key-literal":
+      return !oddities.includes("keys that are none");
     case "--no-header":
       return !facts.hasHeader;
     case "--other-columns":
@@ -26,6 +29,14 @@ function isTrue(flag: string, value: string, { facts, columns, oddities }: Drawn
       return !oddities.includes("error answer");
     case "--header-line":
       return !/late|second/.test(oddities.join());
+    case "--map": {
+      const [, name = "", field = ""] = /^(.*)=(\w+)$/.exec(value) ?? [];
+      const told = columns.find(({ header }, at) => String(at + 1) === name || plain(header) === plain(name));
+      if (told === undefined) return true;
+      return told.declared === undefined
+        ? !columns.some(({ declared }) => declared === field) && field !== "cle"
+        : told.declared === field;
+    }
     case "--totals":
       return value === "skip" || !oddities.some((oddity) => oddity.includes("total"));
     case "--type": {

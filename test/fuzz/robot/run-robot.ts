@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { createDraw } from "../../chaos/random.ts";
 import { drawFile, type TableOrder } from "../tables/judge-tables.ts";
 import { RecordService } from "./record-service.ts";
-import { tryFile, type RobotPlace } from "./try-file.ts";
+import type { RobotPlace } from "./robot-shell.ts";
+import { tryFile } from "./try-file.ts";
 import { walkFiles } from "./walk-files.ts";
 
 /** Which files the robot pushes. */
@@ -13,7 +14,7 @@ interface RobotOrder extends TableOrder {
 
 type Say = (text: string) => void;
 
-/** Pushes drawn files, and those of a directory, by following the printed advice; false if a drawn one went wrong. */
+/** Pushes drawn files, and those of a directory, by following the printed advice; false if one led nowhere, or a drawn one went wrong. */
 export async function runRobot({ path, ...order }: RobotOrder, say: Say): Promise<boolean> {
   if (order.files === 0 && path === undefined) return true;
   const { directory, commandLine } = order;
@@ -23,8 +24,8 @@ export async function runRobot({ path, ...order }: RobotOrder, say: Say): Promis
   const service = await RecordService.start();
   try {
     const place = { directory, bin, service, commandLine };
-    if (path !== undefined) await walk(path, place, say);
-    return await pushDrawn(order, place, say);
+    const isWalked = path === undefined || (await walk(path, place, say));
+    return (await pushDrawn(order, place, say)) && isWalked;
   } finally {
     service.close();
   }
@@ -40,25 +41,28 @@ async function pushDrawn({ first, files }: TableOrder, place: RobotPlace, say: S
     const { kind, why, commands, last } = await tryFile(file, draw, place);
     add(counts, kind);
     if (kind === "loaded") add(steps, commands.length);
-    if (kind === "refused") add(refusals, why.replace(/"[^"]*"|\d+/g, "...").slice(0, 100));
-    if (kind !== "wrong" && kind !== "refused") continue;
+    if (kind === "to mend") add(refusals, why.replace(/"[^"]*"|\d+/g, "...").slice(0, 100));
+    if (kind !== "wrong" && kind !== "dead end") continue;
     say(`${kind} by the robot: seed ${seed} [${file.oddities.join(", ")}] ${why}`);
     for (const command of commands) say(`  $ ${command}`);
     say(last.stderr.replace(/^/gm, "    "));
   }
-  say(`robot: ${show(counts)}; loaded with so many commands: ${show(steps)}; refused: ${show(refusals)}`);
-  return !counts.has("wrong");
+  say(`robot: ${show(counts)}; loaded with so many commands: ${show(steps)}; to mend: ${show(refusals)}`);
+  return !counts.has("wrong") && !counts.has("dead end");
 }
 
-async function walk(path: string, place: RobotPlace, say: Say): Promise<void> {
+async function walk(path: string, place: RobotPlace, say: Say): Promise<boolean> {
+  const counts = new Map<string, number>();
   const given: number[] = [];
-  for await (const { name, code, answers, why } of walkFiles(path, place)) {
-    if (code === 0) given.push(answers.length);
-    say(`${code === 0 ? "loaded" : `exit ${code}`} ${name}: ${answers.length} answers ${why}`);
+  for await (const { name, kind, answers, why } of walkFiles(path, place)) {
+    add(counts, kind);
+    if (kind === "loaded") given.push(answers.length);
+    say(`${kind} ${name}: ${answers.length} answers ${why}`);
     for (const answer of answers) say(`    ${answer}`);
   }
   given.sort((a, b) => a - b);
-  say(`${given.length} files loaded, in the median with ${given[given.length >> 1] ?? 0} answers`);
+  say(`files: ${show(counts)}; loaded in the median with ${given[given.length >> 1] ?? 0} answers`);
+  return !counts.has("dead end");
 }
 
 function add<T>(map: Map<T, number>, key: T): void {

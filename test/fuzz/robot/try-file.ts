@@ -3,25 +3,20 @@ import { join } from "node:path";
 import type { Draw } from "../../chaos/random.ts";
 import type { DrawnFile } from "../tables/drawn-table.ts";
 import { judgeSent, type CommandEnd } from "../tables/judge-sent.ts";
-import { runCommand, type CommandLine } from "../tables/run-check.ts";
+import { runCommand } from "../tables/run-check.ts";
 import { followAdvice, type RobotEnd } from "./follow-advice.ts";
+import { pushInShell, runStep, splitWords, type RobotPlace } from "./robot-shell.ts";
 import { mayAnswer } from "./knows.ts";
-import type { ReceivedRecord, RecordService } from "./record-service.ts";
+import type { ReceivedRecord } from "./record-service.ts";
 
 /** The result of a file that the robot pushed. */
 export interface RobotVerdict extends RobotEnd {
-  readonly kind: "loaded" | "partly loaded" | "refused" | "wrong";
+  readonly kind: "loaded" | "partly loaded" | "to mend" | "dead end" | "wrong";
   readonly why: string;
 }
 
-/** The surroundings of the robot. */
-export interface RobotPlace {
-  readonly directory: string;
-  /** The directory that contains the command `rec-push`. */
-  readonly bin: string;
-  readonly service: RecordService;
-  readonly commandLine: CommandLine;
-}
+/** So many of a hundred files are pushed from a shell too; of the others only the check is judged. */
+const PUSHED = 10;
 
 /** Pushes a drawn file as the printed advice says, and compares what the service received with what the file holds. */
 export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): Promise<RobotVerdict> {
@@ -29,8 +24,6 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, file.name), file.bytes);
   place.service.received = [];
-  const env = shellEnv(directory, place);
-  // Answers are tried out in this process; the chosen steps are run by a shell.
   const check = (command: string): Promise<CommandEnd> => {
     const words = splitWords(command).slice(1);
     const argv = words.map((word) => (word === file.name ? join(directory, word) : word));
@@ -38,7 +31,8 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   };
   const known = { ...file, mustAsk: false };
   const judge = (command: string, end: CommandEnd) => {
-    if (!command.includes("--flatten")) return judgeSent(known, "send", end, droppedBy(command, directory));
+    if (!command.includes("--flatten") && !isFlattenedBy(directory))
+      return judgeSent(known, "send", end, droppedBy(command, directory));
     // The content of this member is not judged.
     const sent = end.sent.map((record) =>
       Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith("details_"))),
@@ -47,38 +41,28 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   };
   const end = await followAdvice({
     command: `rec-push ${file.name} --table commandes`,
-    directory,
-    env,
     takesInit: draw.percent(30),
-    async choose(command, choices) {
-      const { code, told: before } = await check(command);
-      if (code === 0) return undefined;
-      let progress: string | undefined;
-      for (const choice of choices.filter((option) => mayAnswer(option, file) && !command.includes(option))) {
-        const tried = `${command} ${choice}`;
-        const ended = await check(tried);
-        if (ended.code === 2) continue;
-        const { kind } = judge(tried, ended);
-        if (kind === "right" && ended.code === 0) return choice;
-        if (kind !== "wrong" && ended.told !== before) progress ??= choice;
-      }
-      return progress;
-    },
+    run: (command) => runStep(command, directory, place.commandLine),
+    mayAnswer: (choice) => mayAnswer(choice, file),
   });
   const command = end.commands.at(-1)!;
   const { received } = place.service;
   const verdict = (kind: RobotVerdict["kind"], why: string): RobotVerdict => ({ ...end, kind, why });
-  const { code, stderr } = end.last;
   try {
-    if (code === 3) {
+    if (end.deadEnd !== undefined) return verdict("dead end", end.deadEnd);
+    if (end.last.code === 3) {
+      const { stderr } = end.last;
       const reason = /error: (?:[^\s:]+(?::\d+)?: )?(.*)/.exec(stderr)?.[1] ?? stderr;
-      return received.length === 0 ? verdict("refused", reason) : verdict("wrong", "stopped, and sent");
+      return verdict("to mend", reason);
     }
-    if (code !== 0 && code !== 4) return verdict("wrong", `exit ${code}: ${stderr}`);
     const checked = await check(command);
     const judgement = judge(command, checked);
     if (judgement.kind !== "right")
-      return verdict("wrong", judgement.kind === "wrong" ? judgement.why : "check asks, push does not");
+      return verdict("wrong", judgement.kind === "wrong" ? judgement.why : "its first check asked nothing");
+    // A process takes its time; what it sends hardly depends on the file.
+    if (!draw.percent(PUSHED)) return verdict(checked.code === 0 ? "loaded" : "partly loaded", "");
+    const { code, stderr } = await pushInShell(command, directory, place);
+    if (code !== 0 && code !== 4) return verdict("wrong", `exit ${code}: ${stderr}`);
     if (!areSame(checked.sent, received)) return verdict("wrong", "the service received other records");
     const creates = received.filter(({ cle }) => cle === undefined).length;
     const [announcedUpdates, announcedCreates] = checked.announced;
@@ -90,24 +74,10 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   }
 }
 
-/** The environment in which the robot's shell finds the command and its service. */
-export function shellEnv(directory: string, { bin, service }: RobotPlace): Record<string, string> {
-  return {
-    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-    XDG_STATE_HOME: join(directory, "state"),
-    XDG_CONFIG_HOME: join(directory, "config"),
-    REC_PUSH_URL: service.url,
-    REC_PUSH_TOKEN: "a-token-of-the-robot",
-  };
-}
-
-/** Splits a line into words, as a shell does. */
-export function splitWords(line: string): string[] {
-  return (line.match(/(?:[^\s"']|"(?:[^"\\]|\\.)*"|'[^']*')+/g) ?? []).map((word) =>
-    word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, quoted?: string, plain?: string) =>
-      quoted === undefined ? (plain ?? "") : quoted.replace(/\\(["\\$`])/g, "$1"),
-    ),
-  );
+/** True if the config that `init` wrote says so. */
+function isFlattenedBy(directory: string): boolean {
+  const config = join(directory, "rec-push.config.json");
+  return existsSync(config) && /"flatten": *true/.test(readFileSync(config, "utf8"));
 }
 
 /** The columns that the command, or the config that it wrote, leaves out. */
