@@ -249,7 +249,7 @@ describe("a push on a terminal", () => {
       tell: () => undefined,
       key: async () => "y" as never,
       choose: async (question, offered) =>
-        offered[/date_closed|tax_amount/.test(question.split(":")[0]!) ? 1 : 0]!.value as never,
+        offered[/date_closed|tax_amount/.test(question.split(":")[0]!) ? 1 : 0]!.value,
       write: async () => undefined,
     };
     const person = { ...answering([]), openAsker: async () => asker };

@@ -6,7 +6,7 @@ const DATES = words(
   "date dates dat dt datum fecha echeance faellig fallig vencimiento scadenza peremption buchungstag valuta wertstellung created updated modified naissance",
 );
 const AMOUNTS = words(
-  "montant mt amount amt betrag importe importo prix price preis precio prezzo total totale solde balance saldo ht ttc net netto brut brutto tva mwst vat iva debit credit soll haben fee fees commission cost cout gross tarif pu umsatz subtotal shipping discount port remise freight profit sales",
+  "montant mt amount amt betrag importe importo prix price preis precio prezzo total totale solde balance saldo ht ttc net netto brut brutto tax taxe taxes tva mwst vat iva debit credit soll haben fee fees commission cost cout gross tarif pu umsatz subtotal shipping discount port remise freight profit sales",
 );
 const NUMBERS = words(
   "n no num numero number nr nummer code compte account acct siret siren ean zip postal postcode plz cp tel telephone phone mobile fax id ref reference matricule iban konto kontonummer",

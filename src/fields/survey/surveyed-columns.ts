@@ -13,11 +13,11 @@ import {
   undeclaredType,
 } from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
+import { WholeRows } from "./whole-rows.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
 import type { FillTally } from "./fill-tally.ts";
-import { KeyTally } from "./key-tally.ts";
 import { LookWatch } from "./look-watch.ts";
-import { cellText, showCell } from "../cell-text.ts";
+import { cellText } from "../cell-text.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { NullWords } from "../null-words.ts";
@@ -49,7 +49,7 @@ export class SurveyedColumns {
   readonly #known: KnownFields;
   #rows = 0;
   /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
-  #wholeRows: KeyTally | undefined;
+  #wholeRows: WholeRows | undefined;
   readonly #nulls: ReadonlySet<string>;
 
   constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
@@ -97,7 +97,7 @@ export class SurveyedColumns {
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     const { spans, firstCell = 0, width = 0 } = row;
-    this.#wholeRows?.add(wholeRow(row));
+    this.#wholeRows?.add(row);
     if (spans !== undefined) {
       this.#lookAtSpans(spans, firstCell, width);
       return;
@@ -201,9 +201,8 @@ export class SurveyedColumns {
   }
 
   #watchLook(column: PlannedColumn): LookWatch {
-    const mayBeKey =
-      this.#options.only !== "creates" && (isKeyName(column.name) || column.name.endsWith(`_${KEY_FIELD}`));
-    if (mayBeKey) this.#wholeRows ??= new KeyTally();
+    const mayBeKey = isKeyName(column.name) || column.name.endsWith(`_${KEY_FIELD}`);
+    if (mayBeKey) this.#wholeRows ??= new WholeRows();
     return new LookWatch(column.name, mayBeKey);
   }
 
@@ -248,9 +247,4 @@ function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
     place: { file: place.file },
     hint: "say of each where it goes, with --map or --drop and its exact name",
   });
-}
-
-function wholeRow({ cells, columns = [] }: Row): string {
-  const texts = cells.map((cell) => (cell === undefined ? "" : showCell(cell)));
-  return [...columns, ...texts].join("\0");
 }

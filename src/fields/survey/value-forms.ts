@@ -90,7 +90,9 @@ export class ValueForms {
     if (scanAmount(text, amount) !== undefined) return "text";
     const isBare = amount.mark === -1 && amount.group === 0;
     if (/[A-Za-z]/.test(text) && !CURRENCY_BEHIND.test(text)) return isBare ? "lettered" : "priced";
-    if (LEADING_ZERO.test(text) && amount.mark !== amount.start + 1) return "zeros";
+    const isPadded = LEADING_ZERO.test(text) && amount.mark !== amount.start + 1;
+    // French accounting files fill amounts up with zeros.
+    if (isPadded && (this.#name !== "amount" || amount.mark === -1)) return "zeros";
     return PLAIN_NUMBER.test(text) && text === trimmed ? "plain" : "styled";
   }
 
