@@ -1,10 +1,8 @@
 import type { ColumnReport, SurveyReport } from "./event.ts";
 
-/** The one decimal mark that the amounts settled on; `undefined` for none, or for several. */
+/** The one decimal mark that all amounts settled on; `undefined` for several, or if a column shows none. */
 export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
-  const marks = new Set(
-    columns.flatMap(({ type, format }) => (type === "amount" && format !== undefined ? [format] : [])),
-  );
+  const marks = new Set(columns.flatMap(({ type, format }) => (type === "amount" ? [format] : [])));
   const [only] = marks;
   return only === undefined || marks.size > 1 ? undefined : markOf(only);
 }

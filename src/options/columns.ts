@@ -8,6 +8,8 @@ import {
   parseRequired,
 } from "../fields/field-rule-texts.ts";
 import { isDateFormat, parseType, spellType } from "../fields/type-text.ts";
+import { markOf, mendedDecimal } from "../model/decimal-of.ts";
+import type { ColumnReport, SurveyReport } from "../model/event.ts";
 import { textsOf } from "../model/option-texts.ts";
 import { quoteText } from "../model/visible-text.ts";
 import {
@@ -179,23 +181,35 @@ export const COLUMN_OPTIONS = {
   }),
 };
 
-/** The types given, the date formats that values settled, and the types of undeclared columns. */
-function mendedTypes({ survey, line, fields }: SettledPush): readonly string[] {
+/** The types given, the date formats and marks that values settled, and the types of undeclared columns. */
+function mendedTypes({ survey, line, merged, fields }: SettledPush): readonly string[] {
+  const hasOwnMarks = merged["decimal"] === undefined && mendedDecimal(survey) === undefined;
   const settled = new Map(
     survey.columns.flatMap((column): [string, string][] => {
-      const { field, format, type: kind, isOther } = column;
+      const { field, format, type: kind, isOther, samples } = column;
       if (field === undefined || kind === undefined) return [];
+      // Without any value nothing is known of it.
+      if (isOther && kind === "text" && samples.length === 0) return [];
       const given = typeOfField(field, fields);
       // Among the rows to be mended alone, most values may have another type.
       const isByValues = isOther && undeclaredType(field).kind === "text";
       const type = isByValues ? { kind } : given;
       const isOpen = type.kind === "date" && !("format" in type) && fields.pins.dateFormat === undefined;
       if (isOpen && isDateFormat(format)) return [[field, spellType({ ...type, format })]];
+      const decimal = hasOwnMarks ? mendedMark(survey, column) : undefined;
+      if (decimal !== undefined && type.kind === "amount")
+        return [[field, spellType({ decimal, ...type })]];
       return isByValues ? [[field, spellType(type)]] : [];
     }),
   );
   const given = textsOf(line, "type").filter((pair) => !settled.has(nameBefore(pair, "=")));
   return [...given, ...[...settled].map(([field, type]) => `${field}=${type}`)];
+}
+
+/** The numbers of a workbook are written with a point there, whatever marks its texts have. */
+function mendedMark({ reading }: SurveyReport, { format }: ColumnReport): "," | "." | undefined {
+  if (format !== undefined) return markOf(format);
+  return reading.format === "xlsx" ? "." : undefined;
 }
 
 function describeWords(words: readonly string[] = []): string {

@@ -240,6 +240,32 @@ describe("a push on a terminal", () => {
     expect(heldBy(sandbox)[0]).toEqual({ cle: "A1", date_billed: "2016-05-07" });
   });
 
+  it("keeps an answer for its column: another one may be written otherwise", async () => {
+    const { push, sandbox } = await openPush(
+      "cle;date_billed;date_closed;actual_billable_amount;tax_amount\nF1;01/11/2026;04/12/2026;1.234;2.345\nF2;02/10/2026;05/12/2026;3.456;4.567\n",
+    );
+    // The first answer for the first column of each kind, the second one for the other column.
+    const asker: Asker = {
+      tell: () => undefined,
+      key: async () => "y" as never,
+      choose: async (question, offered) =>
+        offered[/date_closed|tax_amount/.test(question.split(":")[0]!) ? 1 : 0]!.value,
+      write: async () => undefined,
+    };
+    const person = { ...answering([]), openAsker: async () => asker };
+    expect((await push([], person)).code).toBe(0);
+    expect(heldBy(sandbox)[0]).toEqual({
+      cle: "F1",
+      date_billed: "2026-11-01",
+      date_closed: "2026-04-12",
+      actual_billable_amount: "1234",
+      tax_amount: "2.345",
+    });
+    // Also where nobody is asked, and by the config that was written.
+    expect((await push(["--pinned", "--again"])).code).toBe(0);
+    expect(heldBy(sandbox)[1]).toMatchObject({ date_billed: "2026-10-02", date_closed: "2026-05-12" });
+  });
+
   it("asks whether a total is one, beside other questions", async () => {
     const total = `${FRENCH}Total;;;1 253,50;\n`;
     for (const [answer, rows] of [

@@ -118,7 +118,8 @@ describe("rec-push init", () => {
       others: "nothing",
     });
     expect(code).toBe(3);
-    expect(stderr).toContain("if it is the key, --map Code=cle: 1 update, 0 creates");
+    expect(stderr).toContain('column 1 "Code" is the key: 1 update, 0 creates: --map Code=cle');
+    expect(stderr).toContain("none of them: 0 updates, 1 create: --only creates --type Code=text");
     expect(stderr).toContain("--type date_billed=date:DD/MM/YYYY or");
     await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
   });
@@ -126,13 +127,60 @@ describe("rec-push init", () => {
   it.each([
     "Code;montant\nA;1\nB;2\nA ;3\n;4\nA;5\n",
     '[{"Code":"A"},{"Code":"B"},{"Code":"A"},{},{"Code":"A"}]',
-  ])("says of a column that may be the key how many rows would replace earlier ones: %j", async (content) => {
+    "Clt;montant\nA;1\nB;2\n",
+    "Cde;montant\nA;1\nB;2\n",
+  ])("never takes a column for the key that has no key's name or no key's values: %j", async (content) => {
     const cwd = await makeDirectory();
     await writeFile(join(cwd, "clients.txt"), content);
-    const { stderr } = await runMain(["check", join(cwd, "clients.txt")], { cwd, others: "nothing" });
-    expect(stderr).toContain(
-      "--map Code=cle: 4 updates (2 with the same key as an earlier row: the last one stays), 1 create; if not, --map Code=Code: 0 updates, 5 creates",
-    );
+    const argv = ["init", join(cwd, "clients.txt"), "--table", "t", "--yes"];
+    expect((await runMain(argv, { cwd, others: "nothing" })).code).toBe(0);
+    expect(JSON.stringify(await readConfig(cwd))).not.toContain('"cle"');
+  });
+
+  it.each([
+    ["--map", "Réf. fiche=cle"],
+    ["--only", "creates"],
+  ])("writes the answer about the key, and the next push asks nothing: %s %s", async (...answer) => {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "a.csv");
+    await writeFile(file, "Réf. fiche;num_commande\nF1;1\nF2;2\n");
+    const init = (more: readonly string[]) =>
+      runMain(["init", file, "--table", "t", "--yes", ...more], { cwd, others: "nothing" });
+    expect((await init([])).code).toBe(3);
+    expect((await init(answer)).code).toBe(0);
+    await writeFile(file, "Réf. fiche;num_commande\nF3;3\nF4;4\n");
+    const { code } = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["port;remise\nA1;5;0\nA2;0;10\n", "A3;7,50;0\nA4;0;1 250,00\n", ["7.50", "1250.00"]],
+    ["Fee;Net\nA1;-68.94;1491.06\n", 'A2;-1,068.94;"30,491.06"\n', ["-1068.94", "30491.06"]],
+    ["EcritureDate;Debit\nA1;20240115;1200,00\n", "A2;20240216;1 300,50\n", ["2024-02-16", "1300.50"]],
+  ])("fixes types under which the next night's values never go out raw: %j", async (first, second, sent) => {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "a.csv");
+    const [header = ""] = first.split("\n");
+    await writeFile(file, `cle;${first}`);
+    const argv = ["init", file, "--table", "t", "--yes"];
+    expect((await runMain(argv, { cwd, others: "nothing" })).code).toBe(0);
+    await writeFile(file, `cle;${header}\n${second}`);
+    const { code, stdout } = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
+    expect(code).toBe(0);
+    for (const value of sent) expect(stdout).toContain(`-> ${value}`);
+  });
+
+  it("writes down no column without a value, so that the next night's values ask", async () => {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "a.csv");
+    await writeFile(file, "Numéro;Date échéance;Montant dû\nF1;;\nF2;;\n");
+    const argv = ["init", file, "--table", "t", "--yes"];
+    expect((await runMain(argv, { cwd, others: "nothing" })).code).toBe(0);
+    expect(await readConfig(cwd)).toMatchObject({ tables: { t: { map: { Numéro: "numero" } } } });
+    await writeFile(file, "Numéro;Date échéance;Montant dû\nF3;15/07/2016;1 437,50\n");
+    const { code, stderr } = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
+    expect(code).toBe(3);
+    expect(stderr).toContain('--map "Montant dû=montant_du" --type montant_du=amount');
   });
 
   it("does not call columns empty where no row can be read", async () => {

@@ -403,7 +403,7 @@ describe("a field of the service inside an object of a record", () => {
     const { code, stderr, records } = await check(WRAPPED, "--flatten", ...options);
     expect([code, records]).toEqual([3, []]);
     expect(stderr).toContain('member "order_cle" may be the key cle, which has no member: is it?');
-    expect(stderr).toContain("--map order_cle=cle: 2 updates, 0 creates");
+    expect(stderr).toContain("2 updates, 0 creates: --map order_cle=cle");
     expect(stderr).toContain("add --map order_date_billed=date_billed");
     expect(stderr).not.toContain("rec-push init");
   });

@@ -7,7 +7,7 @@ import { listFiles } from "../corpus/list-files.ts";
 import { buildBytes, fuzzCases } from "../fuzz/fuzz-case.ts";
 import { loadBases } from "../fuzz/load-bases.ts";
 import { readAdvice } from "../fuzz/robot/read-advice.ts";
-import { splitWords } from "../fuzz/robot/try-file.ts";
+import { splitWords } from "../fuzz/robot/robot-shell.ts";
 import { buildWorkbook, sheetCases } from "../fuzz/sheets/sheet-case.ts";
 import { drawFile } from "../fuzz/tables/judge-tables.ts";
 import type { Case, End } from "./world.ts";

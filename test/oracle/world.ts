@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { splitWords } from "../fuzz/robot/try-file.ts";
+import { splitWords } from "../fuzz/robot/robot-shell.ts";
 import { type Event, Normaliser, type Step } from "./observation.ts";
 import { type Fate, type Received, RecordService, TOKEN } from "./record-service.ts";
 import type { Resident } from "./resident.ts";

@@ -69,7 +69,7 @@ describe("records", () => {
     [
       "takes nulls in text exactly",
       ["K", "NULL ", "x"],
-      { nulls: ["NULL"] },
+      { nulls: ["NULL"], types: new Map([["a", { kind: "text" }]]) },
       '{"cle":"K","a":"NULL ","b":"x"}',
     ],
     ["takes a null in the key for none", ["-", "a", "x"], { nulls: ["-"] }, '{"a":"a","b":"x"}'],

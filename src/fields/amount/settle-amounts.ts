@@ -15,31 +15,21 @@ export interface AmountColumn {
   readonly evidence: AmountEvidence;
 }
 
-const DECIMAL_OPTIONS = ["--decimal ,", "--decimal ."];
 const MARKS = [COMMA, DOT] as const;
 
-/** The marks that were settled by the amount columns of a file, or given for them. */
-export function settledMarks(all: readonly AmountColumn[]): number {
-  const marks = all.map(({ evidence }) => evidence.marks & evidence.pinned);
-  return marks.filter(isSingleMark).reduce((seen, mark) => seen | mark, 0);
-}
-
-/**
- * Settles one column: by its pin, else by its own cells. The marks of the file's other columns only decide what is
- * advised.
- */
-export function settleAmounts(amounts: AmountColumn, fileMarks: number): SettledFormat | ColumnDoubt {
+/** Settles one column: by its pin, else by its own cells; other columns may be written otherwise. */
+export function settleAmounts(amounts: AmountColumn): SettledFormat | ColumnDoubt {
   const { column, evidence } = amounts;
   const doubt = doubtCurrency(amounts);
   if (doubt !== undefined) return doubt;
-  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts, fileMarks) : pinnedMark(amounts);
+  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts) : pinnedMark(amounts);
   if ("code" in mark) return mark;
   const { marks, settledBy, inferred } = mark;
   const tooFine = isSingleMark(marks) ? evidence.tooFine(marks) : undefined;
   if (tooFine !== undefined) {
     const text = `${showExample(tooFine)} has more than ${evidence.scale} decimals with the ${markName(marks)}, settled by ${settledBy}`;
     const options = [`--type ${column.field}=amount`];
-    return { code: "too-many-decimals", column, line: tooFine.line, text, options, commonOptions: [] };
+    return { code: "too-many-decimals", column, line: tooFine.line, text, options };
   }
   const { scale } = evidence;
   const spec = { kind: "amount", marks, scale, isWatchingCurrency: false, field: column.field } as const;
@@ -57,14 +47,14 @@ function pinnedMark({ column, evidence }: AmountColumn): SettledMark {
   return { marks: evidence.pinned, settledBy: isOwn ? "--type" : "--decimal", inferred: false };
 }
 
-function settleMark(amounts: AmountColumn, fileMarks: number): SettledMark | ColumnDoubt {
+function settleMark(amounts: AmountColumn): SettledMark | ColumnDoubt {
   const { evidence } = amounts;
   const { marks, groups } = evidence;
   if (marks === 0) return doubtContradiction(amounts);
   const proof = evidence.excluding(ANY_MARK & ~marks);
   if (proof !== undefined) {
     const lone = groups.doubtUnder(marks);
-    if (lone !== undefined) return doubtLoneGroup(lone, amounts, fileMarks);
+    if (lone !== undefined) return doubtLoneGroup(lone, amounts);
     return { marks, settledBy: showExample(proof), inferred: true };
   }
   const [ambiguous] = groups.ambiguous;
@@ -73,11 +63,7 @@ function settleMark(amounts: AmountColumn, fileMarks: number): SettledMark | Col
     (example) =>
       `${showExample(example)} is ${MARKS.map((mark) => readUnder(example.value, mark)).join(" or ")}`,
   );
-  const doubt = doubtMark("ambiguous-amount", amounts, ambiguous.line, readings.join(", and "));
-  const isOwn = fileMarks !== 0;
-  return isOwn
-    ? { ...doubt, options: MARKS.map((mark) => ownMark(amounts, mark)), commonOptions: [] }
-    : doubt;
+  return doubtMark("ambiguous-amount", amounts, ambiguous.line, readings.join(", and "));
 }
 
 function ownMark({ column, evidence }: AmountColumn, mark: number): string {
@@ -85,11 +71,7 @@ function ownMark({ column, evidence }: AmountColumn, mark: number): string {
   return `--type ${column.field}=${spellType({ kind: "amount", ...scale, decimal: markSign(mark) })}`;
 }
 
-function doubtLoneGroup(
-  { lone, against, isUngrouped }: LoneGroup,
-  amounts: AmountColumn,
-  fileMarks: number,
-): ColumnDoubt {
+function doubtLoneGroup({ lone, against, isUngrouped }: LoneGroup, amounts: AmountColumn): ColumnDoubt {
   const mark = amounts.evidence.marks;
   const [grouped, decimal] = [mark, ANY_MARK & ~mark].map((under) => readUnder(lone.value, under));
   const why =
@@ -97,11 +79,9 @@ function doubtLoneGroup(
       ? "no other cell of the column groups by its sign"
       : `${showExample(against)} ${isUngrouped ? "has four digits without a group" : "groups otherwise"}`;
   const text = `${showExample(lone)} is ${grouped} or ${decimal}, and ${why}`;
-  const isShared = (fileMarks & ~mark) === 0;
-  const option = isShared ? `--decimal ${markSign(mark)}` : ownMark(amounts, mark);
   const written = lone.value.replace(/[.,]/, markSign(mark));
-  const options = [`${option} reads ${grouped}; for ${decimal} write ${written} in the file`];
-  return { code: "lone-group", column: amounts.column, line: lone.line, text, options, commonOptions: [] };
+  const options = [`${ownMark(amounts, mark)} reads ${grouped}; for ${decimal} write ${written} in the file`];
+  return { code: "lone-group", column: amounts.column, line: lone.line, text, options };
 }
 
 function readUnder(value: string, mark: number): string {
@@ -119,8 +99,9 @@ function doubtContradiction(amounts: AmountColumn): ColumnDoubt {
   return doubtMark("contradicting-amounts", amounts, Math.min(...examples.map(({ line }) => line)), text);
 }
 
-function doubtMark(code: FailureCode, { column }: AmountColumn, line: number, text: string): ColumnDoubt {
-  return { code, column, line, text, options: DECIMAL_OPTIONS, commonOptions: DECIMAL_OPTIONS };
+function doubtMark(code: FailureCode, amounts: AmountColumn, line: number, text: string): ColumnDoubt {
+  const options = MARKS.map((mark) => ownMark(amounts, mark));
+  return { code, column: amounts.column, line, text, options };
 }
 
 function doubtCurrency({ column, evidence }: AmountColumn): ColumnDoubt | undefined {
@@ -131,5 +112,5 @@ function doubtCurrency({ column, evidence }: AmountColumn): ColumnDoubt | undefi
   if (first === undefined || second === undefined) return undefined;
   const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
   const options = [`--type ${column.field}=text`];
-  return { code: "two-currencies", column, line: second[1].line, text, options, commonOptions: [] };
+  return { code: "two-currencies", column, line: second[1].line, text, options };
 }

@@ -2,12 +2,20 @@ import type { NestedValue } from "../../model/row.ts";
 import type { FieldType } from "../value.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
+/** Why only the user can say what the values of a column are. */
+export interface TypeDoubt {
+  readonly why: string;
+  /** The types that it may be, as `--type` writes them, the most likely first. */
+  readonly types: readonly string[];
+  /** Words among the values that may mean "no value", if they are all that does not fit. */
+  readonly words: readonly string[];
+}
+
 /** What the values of an undeclared column look like. */
 export interface ColumnLook {
-  /** Text if most of its values have no other form. */
+  /** The type that all of its values have; text if they have no other. */
   readonly kind: FieldType["kind"];
-  /** Why values that look like this may still be something else. */
-  readonly doubt: string | undefined;
+  readonly doubt: TypeDoubt | undefined;
   /** The kind of nested JSON value in the column, which cannot be sent to any field. */
   readonly nested: NestedValue["what"] | undefined;
   /** Rows that hold nothing but an object or array in this column. */
@@ -19,7 +27,7 @@ export interface ColumnLook {
   readonly rows: number;
   /** Cells that are not empty. */
   readonly filled: number;
-  /** Cells of a column that may be the key whose value an earlier one has; 0 for other columns. */
+  /** Of a column that may be the key: cells whose value an earlier one has, where the whole rows differ. */
   readonly repeated: number;
   /** The first different values. */
   readonly samples: readonly string[];

@@ -12,7 +12,7 @@ import type { LookAt } from "./column-look.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, type KnownFields } from "./known-fields.ts";
-import { doubtfulTypes, unansweredColumns } from "./other-columns.ts";
+import { declareAsItself, doubtfulTypes, unansweredColumns } from "./other-columns.ts";
 import { suggestField } from "./column-names.ts";
 import { suggestFields } from "./suggest-fields.ts";
 import { keyQuestions, suggestedFields } from "./suggestion-questions.ts";
@@ -36,13 +36,14 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
     column.use === "nameless" ? isUsed(column, about) : column.use === "undecided" && !asked.has(column),
   );
   const taken = takenFields(columns, suggestions.byField.keys());
+  const declareOf = declareAsItself({ lookAt: about.lookAt, referTo });
   return [
     ...sharedNames(columns, place),
     ...sharedFields(columns, about, referTo),
-    ...keyQuestions(suggestions.keys, { ...about, referTo }),
-    ...suggestedFields(suggestions.byField, { ...about, referTo }),
+    ...keyQuestions(suggestions.keys, { ...about, referTo, declareOf }),
+    ...suggestedFields(suggestions.byField, { ...about, referTo, declareOf }),
     ...unansweredColumns(open, taken, { ...about, referTo }),
-    ...doubtfulTypes(columns, about),
+    ...doubtfulTypes(columns, { ...about, referTo }),
     ...overwrittenConstants(columns, options, place, referTo),
     ...missingRequired(columns, options, place),
     ...missingKey(columns, about),
@@ -51,13 +52,14 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
 
 /**
  * The columns about which there may be a question. An undeclared column without any value has nothing to send, whatever
- * the answer is. If no column at all goes to a field, the file may be no export.
+ * the answer is. If no column at all goes to a field or has a value, the file may be no export.
  */
 function askingColumns(
   columns: readonly PlannedColumn[],
   { options, lookAt }: Questioned,
 ): readonly PlannedColumn[] {
-  if (options.empty === "send" || !columns.some(({ use }) => use === "field")) return columns;
+  const isFilled = (column: PlannedColumn): boolean => column.use === "field" || lookAt(column)?.filled !== 0;
+  if (options.empty === "send" || !columns.some(isFilled)) return columns;
   const isEmpty = (column: PlannedColumn): boolean =>
     column.use === "undecided" && lookAt(column)?.filled === 0;
   return columns.filter((column) => !isEmpty(column));

@@ -35,29 +35,22 @@ const MEANING_OF = new Map(
 /** Names that other systems give to the identifier of a record. */
 const KEY_NAMES = new Set(
   [
-    [
-      "id",
-      "ids",
-      "key",
-      "ref",
-      "reference",
-      "code",
-      "cle",
-      "identifiant",
-      "identifier",
-      "kennung",
-      "schluessel",
-    ],
-    ["schlussel", "referenz", "clave", "referencia", "codigo", "chiave", "riferimento", "codice"],
-  ].flat(),
+    "id ids key ref reference code cle clef identifiant identifier matricule uuid guid kennung schluessel",
+    "schlussel referenz clave referencia codigo chiave riferimento codice compte kundennummer kundennr",
+  ].flatMap((words) => words.split(" ")),
 );
-const RECORD_WORDS = new Set("fiche fiches record datensatz ficha registro scheda".split(" "));
+/** What records are of; not an order, which has a field of its own. */
+const RECORD_WORDS = new Set(
+  "fiche fiches record datensatz ficha registro scheda client customer kunde kunden account external externe".split(
+    " ",
+  ),
+);
 
 /**
  * The words of a name, in lower case and without accents: `N° de commande` and `orderNo` become `n`, `de`, `commande`
  * and `order`, `no`.
  */
-function wordsOf(name: string): string[] {
+export function wordsOf(name: string): string[] {
   const spaced = name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[°º]/g, " ");
   return plainLetters(spaced)
     .split(/[^a-z0-9]+/)
@@ -88,7 +81,7 @@ export function meaningOf(name: string): string | undefined {
   return meanings.size === 0 ? undefined : [...meanings].sort().join(" ");
 }
 
-/** True for a header that consists only of words for the identifier of a record: `Réf.`, `Code`, `N° fiche`. */
+/** True for a header that consists only of words for the identifier of a record: `Réf.`, `Code`, `N° client`. */
 export function isKeyName(name: string): boolean {
   const words = wordsOf(name).filter((word) => !FILLERS.has(word));
   if (words.length === 1) return KEY_NAMES.has(words[0]!);

@@ -9,9 +9,9 @@ import {
   type ColumnsPlace,
   type ReferTo,
 } from "./column-faults.ts";
-import type { ColumnLook, LookAt } from "./column-look.ts";
+import type { ColumnLook, LookAt, TypeDoubt } from "./column-look.ts";
 import { quoteListed } from "../no-value.ts";
-import { isIdentifier, suggestField } from "./column-names.ts";
+import { isIdentifier, makeIdentifier, suggestField } from "./column-names.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { undeclaredType } from "./known-fields.ts";
 import type { PlannedColumn } from "./planned-column.ts";
@@ -38,7 +38,7 @@ export function unansweredColumns(
     const why = whyAsked(column, options);
     const type = typeOf(field, look);
     if (type === undefined && look?.doubt !== undefined)
-      return doubtfulColumn(column, field, look, { place, referTo, why: ` ${why}, and` });
+      return doubtfulColumn(column, field, look.doubt, { place, referTo, why: ` ${why};` });
     const proposal = type === undefined ? field : `${field}, ${type}`;
     return {
       kind: "input",
@@ -97,22 +97,25 @@ function nestedMember(
   };
 }
 
-/** A column whose values look like a type, but not for certain: the ready line would send them as written. */
+/** A column whose values have no certain type: the ready line would send them as written. */
 function doubtfulColumn(
   column: PlannedColumn,
   field: string,
-  { kind, doubt }: ColumnLook,
-  { place, referTo, why = ":" }: { place: ColumnsPlace; referTo?: ReferTo; why?: string },
+  { types, words, why: reason }: TypeDoubt,
+  { place, referTo, why = ":" }: { place: ColumnsPlace; referTo: ReferTo; why?: string },
 ): ColumnFault {
-  const answers = ([kind, "text"] as const).map((type) =>
-    referTo === undefined || column.name === field
-      ? `--type ${field}=${type}`
-      : `${mapOption(referTo(column), field)} --type ${field}=${type}`,
-  );
+  const isDeclared = column.use === "field" || column.name === field;
+  const map = isDeclared ? "" : `${mapOption(referTo(column), field)} `;
+  const nulls = words.map((word) => ` --null ${quoteListed(word)}`).join("");
+  const answers = types.flatMap((type) => {
+    const answer = `${map}--type ${field}=${type}`;
+    return type === "text" || nulls === "" ? answer : [answer, `${answer}${nulls}`];
+  });
+  if (types.length === 1) answers.push(dropOption(referTo(column)));
   return {
     kind: "input",
     code: "undeclared-type",
-    text: `${showColumn(column, place)}${why} most of its values read as ${kind}s, but ${doubt}`,
+    text: `${showColumn(column, place)}${why} ${reason}`,
     answers,
     remark: `${answers.join(" or ")} says which`,
   };
@@ -121,13 +124,13 @@ function doubtfulColumn(
 /** A question for each undeclared column that is sent and whose values look like a type, but not for certain. */
 export function doubtfulTypes(
   columns: readonly PlannedColumn[],
-  { place, lookAt }: Pick<Asked, "place" | "lookAt">,
+  { place, lookAt, referTo }: Pick<Asked, "place" | "lookAt"> & { readonly referTo: ReferTo },
 ): ColumnFault[] {
   return columns.flatMap((column): ColumnFault[] => {
     const { use, field, isOther } = column;
     const look = isOther && use === "field" ? lookAt(column) : undefined;
     if (look?.doubt === undefined || undeclaredType(field!).kind !== "text") return [];
-    return [doubtfulColumn(column, field!, look, { place })];
+    return [doubtfulColumn(column, field!, look.doubt, { place, referTo })];
   });
 }
 
@@ -153,7 +156,9 @@ function unnamedColumns(
     },
     ...open.flatMap((column, at) => {
       const look = looks[at];
-      return look?.doubt === undefined ? [] : [doubtfulColumn(column, fields[at]!, look, { place, referTo })];
+      return look?.doubt === undefined
+        ? []
+        : [doubtfulColumn(column, fields[at]!, look.doubt, { place, referTo })];
     }),
   ];
 }
@@ -180,6 +185,22 @@ function typeOf(field: string, look: ColumnLook | undefined): ColumnLook["kind"]
   const { kind } = undeclaredType(field);
   if (kind !== "text" || look === undefined) return kind;
   return look.doubt === undefined ? look.kind : undefined;
+}
+
+/** The options that send a column as the field that its header would become; none if only the user knows its type. */
+export type DeclareOf = (column: PlannedColumn) => readonly string[];
+
+/** See {@link DeclareOf}. */
+export function declareAsItself({
+  lookAt,
+  referTo,
+}: Pick<Asked, "lookAt"> & { readonly referTo: ReferTo }): DeclareOf {
+  return (column) => {
+    const field = makeIdentifier(column.name);
+    const look = lookAt(column);
+    const type = field === undefined ? undefined : typeOf(field, look);
+    return field === undefined || type === undefined ? [] : declare(column, field, type, referTo, look);
+  };
 }
 
 function declare(

@@ -9,7 +9,7 @@ import type { PlannedColumn } from "./planned-column.ts";
 export interface Suggestions {
   /** By spelling or, if nothing is sent unasked, by words. */
   readonly byField: ReadonlyMap<string, readonly PlannedColumn[]>;
-  /** Columns whose name is that of a key. */
+  /** Columns whose name is that of a key, and whose values may be keys. */
   readonly keys: readonly PlannedColumn[];
 }
 
@@ -27,8 +27,10 @@ export function suggestFields(
   }: { readonly known: KnownFields; readonly options: FieldOptions; readonly lookAt: LookAt },
 ): Suggestions {
   const free = [...known.names].filter((field) => !taken.has(field) && !options.set.has(field));
-  const near = new NearMisses(free);
-  const byMeaning = groupByMeaning(free);
+  // A key that was guessed makes updates of other records, or of one record for all rows.
+  const resembled = free.filter((field) => field !== KEY_FIELD);
+  const near = new NearMisses(resembled);
+  const byMeaning = groupByMeaning(resembled);
   // Longer names first: `x_order_date` ends with `order_date`, not with `date`.
   const inside = isFromInside(options) ? [...free].sort((a, b) => b.length - a.length) : [];
   const isKeyFree = free.includes(KEY_FIELD) && options.only !== "creates";
@@ -40,7 +42,8 @@ export function suggestFields(
     // No object is a key.
     if (look?.nested !== undefined) continue;
     const member = inside.find((field) => column.name.endsWith(`_${field}`));
-    if (isKeyFree && column.isOther && (isKeyName(column.name) || member === KEY_FIELD)) {
+    const isNamedKey = isKeyName(column.name) || member === KEY_FIELD;
+    if (isKeyFree && column.isOther && isNamedKey && mayBeKey(look)) {
       keys.push(column);
       continue;
     }
@@ -84,10 +87,16 @@ function groupByMeaning(fields: readonly string[]): ReadonlyMap<string, string |
   const byMeaning = new Map<string, string | undefined>();
   for (const field of fields) {
     const meaning = meaningOf(field);
-    if (meaning === undefined || field === KEY_FIELD) continue;
+    if (meaning === undefined) continue;
     byMeaning.set(meaning, byMeaning.has(meaning) ? undefined : field);
   }
   return byMeaning;
+}
+
+/** True if each row has a value, and rows that differ have different ones. */
+function mayBeKey(look: ColumnLook | undefined): boolean {
+  if (look === undefined) return true;
+  return look.rows > 0 && look.filled === look.rows && look.repeated === 0 && look.nullWords.length === 0;
 }
 
 function fits(look: ColumnLook | undefined, kind: ColumnLook["kind"]): boolean {

@@ -1,11 +1,9 @@
 import { showCount } from "../../model/quantities.ts";
-import { quoteWord } from "../../model/shell-word.ts";
 import { mapOption, showColumn, type ColumnFault, type ColumnsPlace, type ReferTo } from "./column-faults.ts";
-import type { ColumnLook, LookAt } from "./column-look.ts";
-import { makeIdentifier } from "./column-names.ts";
+import type { LookAt } from "./column-look.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, typeOfField } from "./known-fields.ts";
-import { nullOption } from "./other-columns.ts";
+import { nullOption, type DeclareOf } from "./other-columns.ts";
 import type { PlannedColumn } from "./planned-column.ts";
 
 const NOUNS = { text: "texts", digits: "digits", amount: "amounts", date: "dates" } as const;
@@ -20,11 +18,13 @@ export function suggestedFields(
     place,
     lookAt,
     referTo,
+    declareOf,
     options,
   }: {
     readonly place: ColumnsPlace;
     readonly lookAt: LookAt;
     readonly referTo: ReferTo;
+    readonly declareOf: DeclareOf;
     readonly options: FieldOptions;
   },
 ): ColumnFault[] {
@@ -41,18 +41,18 @@ export function suggestedFields(
         remark: maps.join(" or "),
       };
     }
-    const ownField = makeIdentifier(only!.name);
+    const own = declareOf(only!);
     const { kind } = typeOfField(field, options);
     const look = lookAt(only!);
     const misfits = look?.misfits[kind] ?? 0;
-    if (misfits > 0 && ownField !== undefined) {
-      const own = mapOption(referTo(only!), ownField);
+    if (misfits > 0 && own.length > 0) {
+      const alone = own.join(" ");
       return {
         kind: "input",
         code: "near-miss",
         text: `${shown} has a name like the field ${field}, and ${showCount(misfits, "value")} of ${look!.filled.toLocaleString("en")} ${misfits === 1 ? "does" : "do"} not fit it (${NOUNS[kind]}): is it that field?`,
-        answers: [own, maps[0]!],
-        remark: `${own} sends it under its own name, ${maps[0]!} if those cells are to be mended`,
+        answers: [alone, maps[0]!],
+        remark: `${alone} sends it under its own name, ${maps[0]!} if those cells are to be mended`,
       };
     }
     return {
@@ -60,48 +60,54 @@ export function suggestedFields(
       code: "near-miss",
       text: `${shown} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
       options: [...maps, ...nullOption(kind, look)],
-      remark:
-        ownField === undefined
-          ? undefined
-          : `${mapOption(referTo(only!), ownField)} sends it under its own name`,
+      remark: own.length === 0 ? undefined : `${own.join(" ")} sends it under its own name`,
     };
   });
 }
 
-/** Asks for each column with the name of a key whether it is the key, and says what each answer does. */
+/**
+ * Asks which column is the key, if one is; never answered unasked. The answers say of each column what it is, so that
+ * nothing about them is left to ask.
+ */
 export function keyQuestions(
   keys: readonly PlannedColumn[],
   {
     place,
     lookAt,
     referTo,
-  }: { readonly place: ColumnsPlace; readonly lookAt: LookAt; readonly referTo: ReferTo },
+    declareOf,
+    options,
+  }: {
+    readonly place: ColumnsPlace;
+    readonly lookAt: LookAt;
+    readonly referTo: ReferTo;
+    readonly declareOf: DeclareOf;
+    readonly options: FieldOptions;
+  },
 ): ColumnFault[] {
-  return keys.map((column) => {
-    const reference = referTo(column);
-    const look = lookAt(column);
-    const updates = look?.filled ?? 0;
-    const creates = (look?.rows ?? 0) - updates;
-    const isKey = mapOption(reference, KEY_FIELD);
-    const other = `--map ${quoteWord(`${reference}=${makeIdentifier(column.name) ?? "field"}`)}`;
-    const counts = (update: number, create: number): string =>
-      look === undefined
-        ? ""
-        : `: ${showCount(update, "update")}${update > 0 ? showRepeated(look) : ""}, ${showCount(create, "create")}`;
-    return {
+  const [first] = keys;
+  if (first === undefined) return [];
+  const rows = lookAt(first)?.rows;
+  const counts = (updates: number, creates: number): string =>
+    rows === undefined ? "" : `: ${showCount(updates, "update")}, ${showCount(creates, "create")}`;
+  const asFields = (but?: PlannedColumn): readonly string[] =>
+    options.otherColumns === undefined ? keys.filter((key) => key !== but).flatMap(declareOf) : [];
+  const answers = keys.map((key) => [mapOption(referTo(key), KEY_FIELD), ...asFields(key)].join(" "));
+  const effects = keys.map((key) => `${showColumn(key, place)} is the key${counts(rows ?? 0, 0)}`);
+  // With updates alone, a file without a key has nothing to send.
+  if (options.only !== "updates") {
+    answers.push(["--only creates", ...asFields()].join(" "));
+    effects.push(`none of them${counts(0, rows ?? 0)}`);
+  }
+  const shown = keys.map((key) => showColumn(key, place)).join(" or ");
+  return [
+    {
       kind: "input",
       code: "near-miss",
-      text: `${showColumn(column, place)} may be the key ${KEY_FIELD}, which has no ${place.noun}: is it?`,
-      answers: [isKey, other],
-      effects: [`the key${counts(updates, creates)}`, `a field like others${counts(0, updates + creates)}`],
-      remark: `if it is the key, ${isKey}${counts(updates, creates)}; if not, ${other}${counts(0, updates + creates)}`,
-    };
-  });
-}
-
-/** An update that has the key of an earlier row replaces what that one wrote. */
-function showRepeated({ repeated }: ColumnLook): string {
-  return repeated === 0
-    ? ""
-    : ` (${repeated.toLocaleString("en")} with the same key as an earlier row: the last one stays)`;
+      text: `${shown} may be the key ${KEY_FIELD}, which has no ${place.noun}: is it?`,
+      answers,
+      effects,
+      remark: answers.map((answer, at) => `${effects[at]}: ${answer}`).join("\n"),
+    },
+  ];
 }

@@ -26,17 +26,12 @@ export function doubtOrder({ column, evidence }: DateColumn, example: Example, o
   }
   const text = `${showExample(example)} is ${[...readings.keys()].map(spellDate).join(" or ")}`;
   const options = orderOptions(column, [...readings.values()]);
-  return { code: "ambiguous-date", column, line: example.line, text, ...options };
+  return { code: "ambiguous-date", column, line: example.line, text, options };
 }
 
-/** The options that pin one of these orders. */
-export function orderOptions(
-  { field, type }: TypedColumn,
-  orders: readonly number[],
-): Pick<ColumnDoubt, "options" | "commonOptions"> {
-  const formats = orders.map(orderFormat);
-  return {
-    options: formats.map((format) => `--type ${field}=${spellType({ ...type, kind: "date", format })}`),
-    commonOptions: formats.map((format) => `--date-format ${format}`),
-  };
+/** The options that each pin one of these orders for the column. */
+export function orderOptions({ field, type }: TypedColumn, orders: readonly number[]): readonly string[] {
+  return orders.map(
+    (order) => `--type ${field}=${spellType({ ...type, kind: "date", format: orderFormat(order) })}`,
+  );
 }

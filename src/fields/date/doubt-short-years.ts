@@ -50,5 +50,5 @@ function doubtCentury(dates: DateColumn, ahead: DatedCell, file: FileDates): Col
       ? `--pivot-year ${spellPivot(pivotYear)}`
       : `--type ${column.field}=${spellType({ ...column.type, kind: "date", pivotYear })}`,
   );
-  return { code: "open-century", column, line: ahead.line, text, options, commonOptions: [] };
+  return { code: "open-century", column, line: ahead.line, text, options };
 }

@@ -81,7 +81,7 @@ function settleZone(
   if (timeZone !== undefined) return { kind: "convert", isSurveyed: true };
   const text = `${showExample(zoned)} is a moment, whose date depends on the time zone`;
   const options = ["--time-zone Europe/Paris"];
-  return { code: "missing-time-zone", column, line: zoned.line, text, options, commonOptions: options };
+  return { code: "missing-time-zone", column, line: zoned.line, text, options };
 }
 
 function describeZone(zone: DateSpec["zone"]): Pick<SettledFormat, "format" | "settledBy"> {
@@ -94,7 +94,7 @@ function doubtContradiction({ column, evidence }: DateColumn): ColumnDoubt {
   const text = `${examples.map(showExample).join(" and ")} have no order of day, month and year in common`;
   const line = examples[0]?.line ?? 0;
   const orders = ORDERS.filter((order) => (order & evidence.disproved) !== 0);
-  return { code: "contradicting-dates", column, line, text, ...orderOptions(column, orders) };
+  return { code: "contradicting-dates", column, line, text, options: orderOptions(column, orders) };
 }
 
 function distinct(examples: readonly Example[]): Example[] {

@@ -16,7 +16,7 @@ export function inferredPins(
     option: `--type ${field}=${kind}`,
     because: `most values of ${field} read as ${kind}s`,
   }));
-  return [...types, ...datePins(inferred(settled, "date")), ...decimalPins(inferred(settled, "amount"))];
+  return [...types, ...datePins(inferred(settled, "date")), ...decimalPins(settled)];
 }
 
 interface Inferred {
@@ -55,10 +55,15 @@ function datePins(dates: readonly Inferred[]): Pin[] {
   });
 }
 
-function decimalPins(amounts: readonly Inferred[]): Pin[] {
+/** One option for all columns only if each has shown its mark: an open one may be written otherwise tomorrow. */
+function decimalPins(settled: readonly SettledColumn[]): Pin[] {
+  const amounts = inferred(settled, "amount");
   const [first] = amounts;
   if (first === undefined) return [];
-  if (amounts.every((amount) => decimalOf(amount) === decimalOf(first))) {
+  const isOpen = settled.some(
+    ({ watch, settled: found }) => watch.type.kind === "amount" && found?.format === undefined,
+  );
+  if (!isOpen && amounts.every((amount) => decimalOf(amount) === decimalOf(first))) {
     return [{ what: "decimal", option: `--decimal ${decimalOf(first)}`, because: because(amounts) }];
   }
   return amounts.map((amount) => ({

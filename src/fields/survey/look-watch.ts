@@ -1,69 +1,58 @@
+import { expandJsonNumber } from "../../model/json-number.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../model/row.ts";
-import { quoteText } from "../../model/visible-text.ts";
-import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
 import { showCell } from "../cell-text.ts";
 import type { ColumnLook } from "../columns/column-look.ts";
-import { scanDate } from "../date/date.ts";
+import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
 import { readDigits } from "../digits.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { dateFormOf, SeenDates } from "../date/seen-dates.ts";
+import { DATE_FORMS, dateFormOf, SeenDates } from "../date/seen-dates.ts";
 import { holdsDigit, isDigit } from "../plain-texts.ts";
 import { isBlank, trimSpaces } from "../spaces.ts";
-import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
 import { PlainLooks } from "./plain-look.ts";
 import { isAmong } from "./sampled-bytes.ts";
+import { judgeType, type ValueForm } from "./undeclared-type.ts";
+import { ValueForms } from "./value-forms.ts";
 
 const SAMPLES = 3;
-/** Longer values are not dates or amounts. */
-const LONGEST = 64;
+const COMPACT_DATE_DIGITS = 8;
 
-const HAS_DIGIT = /\d/;
-const ONLY_DIGITS = /^\d+$/;
-/** A number in the form that records have: nothing would be converted. */
-const PLAIN_NUMBER = /^[-+]?\d+(?:\.\d+)?$/;
-/** A point that may be a decimal mark or may group thousands. */
-const LONE_GROUP = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
-const SHORT_DATE = /^\d\d?([ .-])\d\d?\1\d\d$/;
-/** A date without separators, which may also be a number. */
-const COMPACT_DATE = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
-const LEADING_ZERO = /^\D*0\d/;
-/** Words with which databases and programs, rather than people, say that there is no value. */
-const NULL_WORD = /^(?:null|\\n|nan|nat|<na>|<null>|\(null\))$/i;
-/** More different words than this do not come from one program. */
-const MOST_NULL_WORDS = 3;
-
-/** Watches the values of an undeclared column: whether most of them are dates or amounts. */
+/** Watches the values of an undeclared column: what type they have. */
 export class LookWatch {
-  readonly #date = new DateScan();
-  readonly #amount = new AmountScan();
+  readonly #name: NameKind;
+  readonly #forms: ValueForms;
   readonly #samples: string[] = [];
-  readonly #nullWords = new Set<string>();
   readonly #plain = new PlainLooks();
-  /** Dates that count as nothing else and raise no doubt. */
+  /** Dates that count as nothing else. */
   readonly #seenDates = new SeenDates();
+  readonly #counts: Record<ValueForm, number> = {
+    date: 0,
+    moment: 0,
+    clocked: 0,
+    whole: 0,
+    signed: 0,
+    zeros: 0,
+    plain: 0,
+    styled: 0,
+    priced: 0,
+    lettered: 0,
+    percent: 0,
+    null: 0,
+    text: 0,
+  };
+  readonly #first: Partial<Record<ValueForm, string>> = {};
   #filled = 0;
+  /** Values with a digit: the others are names, totals and words for "no value". */
+  #figures = 0;
   #nested: NestedValue["what"] | undefined;
   /** Objects and arrays that are all that their rows hold. */
   #alone = 0;
-  /** Values with a digit: the others are names, totals and words for "no value". */
-  #figures = 0;
   #digits = 0;
-  #dates = 0;
-  #amounts = 0;
-  /** Amounts that are not written as in a record. */
-  #marked = 0;
-  /** Amounts with decimals or a currency. */
-  #priced = 0;
-  #timed: string | undefined;
-  #compact: string | undefined;
-  #short: string | undefined;
-  #zeros: string | undefined;
-  #grouped: string | undefined;
   /** Of a column that may be the key: how many of its values are there again. */
   readonly #keys: KeyTally | undefined;
 
-  constructor(mayBeKey = false) {
+  constructor(name = "", mayBeKey = false) {
+    this.#name = kindOfName(name);
+    this.#forms = new ValueForms(this.#name);
     this.#keys = mayBeKey ? new KeyTally() : undefined;
   }
 
@@ -77,33 +66,13 @@ export class LookWatch {
       if (!this.#samples.includes(shown)) this.#samples.push(shown);
     }
     if (cell instanceof NestedValue) this.#nested = this.#nested === "array" ? "array" : cell.what;
-    if (cell instanceof JsonNumber) {
-      this.#amounts++;
-      this.#figures++;
-    }
-    if (typeof cell !== "string") {
-      if (typeof readDigits(cell) === "string") this.#digits++;
-      return;
-    }
-    const trimmed = trimSpaces(cell);
-    if (NULL_WORD.test(trimmed) && this.#nullWords.size < MOST_NULL_WORDS) this.#nullWords.add(trimmed);
-    if (!HAS_DIGIT.test(trimmed)) return;
-    this.#figures++;
-    if (this.#plain.isText(trimmed)) return;
-    if (typeof readDigits(trimmed) === "string") this.#digits++;
-    if (trimmed.length > LONGEST) return;
-    const text = undoSpreadsheetText(trimmed);
-    if (PLAIN_NUMBER.test(text) && !LONE_GROUP.test(text)) {
-      this.#amounts++;
-      if (text !== trimmed && text.includes(".")) this.#marked++;
-      if (text.includes(".")) this.#priced++;
-      if (COMPACT_DATE.test(text)) {
-        this.#dates++;
-        this.#compact ??= text;
-      }
-    } else {
-      this.#addAmount(text);
-      this.#addDate(text);
+    if (typeof readDigits(cell) === "string") this.#digits++;
+    if (cell instanceof JsonNumber || (typeof cell === "string" && /\d/.test(cell))) this.#figures++;
+    const written = cell instanceof JsonNumber ? expandJsonNumber(cell.source) : cell;
+    if (typeof written === "string") this.#note(this.#forms.of(trimSpaces(written)), trimSpaces(written));
+    else {
+      this.#forms.hasMoreTexts = true;
+      this.#note("text", showCell(cell));
     }
   }
 
@@ -117,38 +86,46 @@ export class LookWatch {
    */
   addBytes(bytes: Buffer, start: number, end: number): boolean {
     if (this.#mayBeNew(bytes, start, end)) return false;
-    const form = dateFormOf(bytes, start, end);
-    const code = this.#seenDates.codeOf(bytes, start, form);
+    const way = dateFormOf(bytes, start, end);
+    const code = this.#seenDates.codeOf(bytes, start, way);
     if (code >= 0) {
-      if (this.#seenDates.has(code, form)) {
-        this.#filled++;
-        this.#figures++;
-        this.#dates++;
-        return true;
+      if (this.#seenDates.has(code, way)) {
+        const isYearFirst = isDigit(bytes[start + 3]!);
+        const isCounted = this.#count(way !== DATE_FORMS.timed ? "date" : isYearFirst ? "moment" : "clocked");
+        if (isCounted) this.#figures++;
+        return isCounted;
       }
-      const dates = this.#dates;
+      const before = this.#dates;
       this.add(bytes.toString("latin1", start, end));
-      if (this.#dates > dates) this.#seenDates.add(code, form);
+      if (this.#dates > before) this.#seenDates.add(code, way);
       return true;
     }
     const look = this.#plain.lookAt(bytes, start, end);
     if (look === undefined) return false;
-    this.#filled++;
-    if (look.isAmount || holdsDigit(bytes, start, end)) this.#figures++;
+    if (!look.isAmount) {
+      const isOpen = (this.#name === "date" || this.#name === "amount") && this.#forms.begun === undefined;
+      const isKnown = this.#forms.hasMoreTexts || isAmong(this.#forms.words, bytes, start, end);
+      if (isOpen || !isKnown || !this.#count("text")) return false;
+      if (holdsDigit(bytes, start, end)) this.#figures++;
+      return true;
+    }
+    if (this.#name === "date") return false;
+    if (look.isMarked || look.isPriced) {
+      if (!this.#count(look.isMarked ? "styled" : "plain")) return false;
+    } else if (!this.#count(look.isDigits ? "whole" : "signed")) return false;
+    else this.#forms.addWidth(end - start);
+    this.#figures++;
     if (look.isDigits) this.#digits++;
-    if (look.isAmount) this.#amounts++;
-    if (look.isMarked) this.#marked++;
-    if (look.isPriced) this.#priced++;
     return true;
   }
 
   /** The same for a number of JSON. */
   addNumber(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#mayBeNew(bytes, start, end)) return false;
+    if (this.#mayBeNew(bytes, start, end) || this.#name === "date") return false;
     for (let at = start; at < end; at++) if (!isDigit(bytes[at]!)) return false;
-    this.#filled++;
+    if (end - start === COMPACT_DATE_DIGITS || !this.#count("whole")) return false;
+    this.#forms.addWidth(end - start);
     this.#figures++;
-    this.#amounts++;
     this.#digits++;
     return true;
   }
@@ -159,78 +136,77 @@ export class LookWatch {
     return this.#samples.length < SAMPLES && !isAmong(this.#samples, bytes, start, end);
   }
 
+  /** Counts one more value of a form; false for the first one, which may have to be shown. */
+  #count(form: ValueForm): boolean {
+    if (this.#counts[form] === 0) return false;
+    this.#filled++;
+    this.#counts[form]++;
+    return true;
+  }
+
+  #note(form: ValueForm, shown: string): void {
+    this.#counts[form]++;
+    this.#first[form] ??= shown;
+  }
+
+  get #dates(): number {
+    const { date, moment, clocked } = this.#counts;
+    return date + moment + clocked;
+  }
+
   /** True if a cell was added. */
   get isFilled(): boolean {
     return this.#filled > 0;
   }
 
-  /** What most of the values look like; `rows` is the number of rows looked at. */
-  look(rows: number): ColumnLook {
+  /** What the values look like; of the `rows` looked at, `repeatedRows` equal an earlier one as a whole. */
+  look(rows: number, repeatedRows = 0): ColumnLook {
     const seen = {
       filled: this.#filled,
-      repeated: this.#keys?.repeated ?? 0,
+      repeated: Math.max(0, (this.#keys?.repeated ?? 0) - repeatedRows),
       samples: this.#samples,
-      nullWords: [...this.#nullWords],
+      nullWords: [...this.#forms.nullWords],
       rows,
       alone: this.#alone,
       fits: this.#fits(),
       misfits: this.#misfits(),
+      nested: this.#nested,
     };
-    if (this.#nested !== undefined) return { ...seen, kind: "text", nested: this.#nested, doubt: undefined };
-    const found = { ...seen, nested: undefined };
-    if (this.#dates * 2 > this.#filled) return { ...found, kind: "date", doubt: this.#dateDoubt() };
-    if (this.#amounts * 2 > this.#filled && this.#marked > 0)
-      return { ...found, kind: "amount", doubt: this.#amountDoubt() };
-    return { ...found, kind: "text", doubt: undefined };
+    if (this.#nested !== undefined) return { ...seen, kind: "text", doubt: undefined };
+    const judged = judgeType({
+      name: this.#name,
+      filled: this.#filled,
+      digits: this.#digits,
+      counts: this.#counts,
+      first: this.#first,
+      width: this.#forms.width,
+      compact: this.#forms.compact,
+      short: this.#forms.short,
+      begun: this.#forms.begun,
+      words: this.#forms.hasMoreTexts ? [] : this.#forms.words,
+    });
+    return { ...seen, ...judged };
   }
 
   #fits(): ColumnLook["fits"] {
-    const counts = this.#counts();
+    const counts = this.#fitting();
     const kinds = ["text", "digits", "amount", "date"] as const;
     return new Set(kinds.filter((kind) => this.#nested === undefined && counts[kind] * 2 > this.#filled));
   }
-
   #misfits(): ColumnLook["misfits"] {
-    const { digits, amount, date } = this.#counts();
+    const { digits, amount, date } = this.#fitting();
     const lacking = (count: number): number => Math.max(0, this.#figures - count);
     return { text: 0, digits: lacking(digits), amount: lacking(amount), date: lacking(date) };
   }
 
-  #counts(): Readonly<Record<ColumnLook["kind"], number>> {
-    return { text: Infinity, digits: this.#digits, amount: this.#amounts, date: this.#dates };
-  }
-
-  #addDate(text: string): void {
-    const date = this.#date;
-    if (ONLY_DIGITS.test(text) || scanDate(text, date) !== undefined) return;
-    if (date.form !== 0 && date.possibleOrders() === 0) return;
-    this.#dates++;
-    if (date.isTimed()) this.#timed ??= text;
-    if (SHORT_DATE.test(text)) this.#short ??= text;
-  }
-
-  #addAmount(text: string): void {
-    const amount = this.#amount;
-    if (scanAmount(text, amount) !== undefined) return;
-    this.#amounts++;
-    this.#marked++;
-    if (LEADING_ZERO.test(text) && amount.mark !== amount.start + 1) this.#zeros ??= text;
-    const isPriced = amount.currency !== "" || (amount.mark !== -1 && !amount.isAmbiguous());
-    if (isPriced) this.#priced++;
-    else this.#grouped ??= text;
-  }
-
-  #dateDoubt(): string | undefined {
-    if (this.#timed !== undefined) return `${quoteText(this.#timed)} has a time of day, which a date loses`;
-    if (this.#compact !== undefined) return `${quoteText(this.#compact)} may be a number of another kind`;
-    if (this.#short !== undefined) return `${quoteText(this.#short)} may be a number of another kind`;
-    return undefined;
-  }
-
-  #amountDoubt(): string | undefined {
-    if (this.#zeros !== undefined)
-      return `${quoteText(this.#zeros)} has a leading zero, which an amount loses`;
-    if (this.#priced > 0 || this.#grouped === undefined) return undefined;
-    return `${quoteText(this.#grouped)} may be a number of another kind: none has decimals or a currency`;
+  /** How many values fit each type. */
+  #fitting(): Readonly<Record<ColumnLook["kind"], number>> {
+    const { whole, signed, zeros, plain, styled, priced, lettered } = this.#counts;
+    return {
+      text: Infinity,
+      digits: this.#digits,
+      amount: whole + signed + zeros + plain + styled + priced + lettered,
+      date: this.#dates + this.#forms.compact,
+    };
   }
 }

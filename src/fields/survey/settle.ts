@@ -8,7 +8,7 @@ import { ANY_MARK, markBit, markName } from "../amount/decimal-mark.ts";
 import { readDigits } from "../digits.ts";
 import type { Evidence } from "./evidence.ts";
 import { PlainEvidence } from "./plain-evidence.ts";
-import { settleAmounts, settledMarks, type AmountColumn } from "../amount/settle-amounts.ts";
+import { settleAmounts, type AmountColumn } from "../amount/settle-amounts.ts";
 import type { DateColumn } from "../date/date-doubts.ts";
 import { lookAtDates } from "../date/file-dates.ts";
 import { settleDates } from "../date/settle-dates.ts";
@@ -50,14 +50,13 @@ export function settleColumns(
     if (evidence instanceof AmountEvidence) amounts.push({ column, evidence });
   }
   const fileDates = lookAtDates(dates, pins.timeZone, today);
-  const marks = settledMarks(amounts);
   const settled: SettledFormat[] = [];
   const doubts: ColumnDoubt[] = [];
   for (const column of columns) {
     const { evidence } = column;
     let format: SettledFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
     if (evidence instanceof DateEvidence) format = settleDates({ column, evidence }, fileDates);
-    if (evidence instanceof AmountEvidence) format = settleAmounts({ column, evidence }, marks);
+    if (evidence instanceof AmountEvidence) format = settleAmounts({ column, evidence });
     if ("code" in format) doubts.push(format);
     else settled.push(format);
   }
@@ -133,21 +132,11 @@ function refuseDoubts(
     doubts.length === 1
       ? `${file}: ${lines[0]}`
       : `${file}: ${doubts.length} ${noun}s are not certain\n  ${lines.join("\n  ")}`;
-  const alike = new Map<string, number>();
-  for (const { code } of doubts) alike.set(code, (alike.get(code) ?? 0) + 1);
-  const hints = new Set(doubts.map((doubt) => optionsFor(doubt, alike.get(doubt.code) === 1).join(" or ")));
-  const choices = doubts.map((doubt, at) => ({
-    question: lines[at]!,
-    answers: optionsFor(doubt, alike.get(doubt.code) === 1),
-  }));
+  const hints = new Set(doubts.map(({ options }) => options.join(" or ")));
+  const choices = doubts.map(({ options }, at) => ({ question: lines[at]!, answers: options }));
   return new RecPushError("input", first?.code ?? "ambiguous", message, {
     choices: choices.every(({ answers }) => answers.length > 1) ? choices : undefined,
     hint: [...hints].join("; "),
     place: { file, ...(first === undefined ? {} : { line: first.line }) },
   });
-}
-
-/** One common option for several columns that ask the same question, otherwise the column's own. */
-function optionsFor({ options, commonOptions }: ColumnDoubt, isAlone: boolean): readonly string[] {
-  return isAlone || commonOptions.length === 0 ? options : commonOptions;
 }

@@ -5,8 +5,15 @@ import { BulkSurvey } from "../bulk/bulk-survey.ts";
 import type { ColumnLook } from "../columns/column-look.ts";
 import { isKeyName } from "../columns/field-words.ts";
 import { planColumns } from "../columns/column-plan.ts";
-import { type KnownFields, knownFields, typeOfField, undeclaredType } from "../columns/known-fields.ts";
+import {
+  KEY_FIELD,
+  type KnownFields,
+  knownFields,
+  typeOfField,
+  undeclaredType,
+} from "../columns/known-fields.ts";
 import type { PlannedColumn } from "../columns/planned-column.ts";
+import { WholeRows } from "./whole-rows.ts";
 import { watchColumn, type ColumnWatch } from "./column-watch.ts";
 import type { FillTally } from "./fill-tally.ts";
 import { LookWatch } from "./look-watch.ts";
@@ -49,6 +56,8 @@ export class SurveyedColumns {
   readonly #looks = new Map<number, LookWatch>();
   readonly #known: KnownFields;
   #rows = 0;
+  /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
+  #wholeRows: WholeRows | undefined;
   readonly #nulls: ReadonlySet<string>;
 
   constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
@@ -70,7 +79,7 @@ export class SurveyedColumns {
     this.#names.push(...added);
     for (const column of planColumns(added, this.#options, this.#place, this.#known).columns) {
       this.planned.push(column);
-      if (this.#isOpen(column)) this.#looks.set(column.index, new LookWatch(isKeyName(column.name)));
+      if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       if (column.use !== "field") continue;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
@@ -96,6 +105,7 @@ export class SurveyedColumns {
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     const { spans, firstCell = 0, width = 0 } = row;
+    this.#wholeRows?.add(row);
     if (spans !== undefined) {
       this.#lookAtSpans(spans, firstCell, width);
       return;
@@ -121,7 +131,7 @@ export class SurveyedColumns {
     if (this.#looks.size === 0) return;
     for (let at = from; at < end; at++) {
       const spans = rows.spans(at);
-      if (spans === undefined) this.look(rows.row(at));
+      if (spans === undefined || this.#wholeRows !== undefined) this.look(rows.row(at));
       else this.#lookAtSpans(spans, rows.firstCell(at), rows.width(at));
     }
   }
@@ -170,7 +180,7 @@ export class SurveyedColumns {
   /** Throws all doubts about the columns at once. */
   judge(): void {
     const lookAt = ({ index }: PlannedColumn): ColumnLook | undefined =>
-      this.#looks.get(index)?.look(this.#rows);
+      this.#looks.get(index)?.look(this.#rows, this.#wholeRows?.repeated);
     const { columns, faults } = planColumns(this.#names, this.#options, this.#place, this.#known, lookAt);
     if (faults.length > 0) throw faultsError(faults, this.#place);
     const changed = columns.find(({ use, field }, index) => {
@@ -186,7 +196,7 @@ export class SurveyedColumns {
     for (const { use, field, index } of this.planned) {
       const isOpen = use === "field" && this.#options.otherTypes === undefined;
       const kind = isOpen ? this.#looks.get(index)?.look(this.#rows).kind : undefined;
-      if (kind === "date" || kind === "amount") types.set(field!, { kind });
+      if (kind !== undefined && kind !== "text") types.set(field!, { kind });
     }
     return types;
   }
@@ -196,6 +206,12 @@ export class SurveyedColumns {
     if (!isOther || this.#options.otherColumns === "asNamed") return false;
     const isByName = field !== undefined && undeclaredType(field).kind !== "text";
     return use !== "field" || !isByName;
+  }
+
+  #watchLook(column: PlannedColumn): LookWatch {
+    const mayBeKey = isKeyName(column.name) || column.name.endsWith(`_${KEY_FIELD}`);
+    if (mayBeKey) this.#wholeRows ??= new WholeRows();
+    return new LookWatch(column.name, mayBeKey);
   }
 
   #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {

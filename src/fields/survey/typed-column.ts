@@ -20,10 +20,8 @@ export interface ColumnDoubt {
   readonly column: TypedColumn;
   readonly line: number;
   readonly text: string;
-  /** Options that each settle it. */
+  /** Options that each settle it: an answer is for its column, as another may be written otherwise. */
   readonly options: readonly string[];
-  /** Options that are the same for all columns of the kind, used if several are in doubt; empty if there are none. */
-  readonly commonOptions: readonly string[];
 }
 
 /** `the column "date_billed"`, `the columns "date_billed", "date_closed"`, in the order of the file. */

@@ -18,7 +18,7 @@ describe("the decimal mark", () => {
     const stop = stopOf(() => settleCells(["595", "-1,234 €"], AMOUNT));
     expect(stop.code).toBe("ambiguous-amount");
     expect(stop.message).toContain('line 3 "-1,234 €" is -1.234 or -1234');
-    expect(stop.hint).toBe("--decimal , or --decimal .");
+    expect(stop.hint).toBe("--type column=amount:, or --type column=amount:.");
   });
 
   it("is asked for with the first cell of each mark: what groups in one begins decimals in the other", () => {
@@ -26,7 +26,7 @@ describe("the decimal mark", () => {
     expect(stop.message).toContain(
       'line 3 "7.557" is 7557 or 7.557, and line 4 "576,578" is 576.578 or 576578',
     );
-    expect(stop.hint).toBe("--decimal , or --decimal .");
+    expect(stop.hint).toBe("--type column=amount:, or --type column=amount:.");
   });
 
   it("may be the column's own, whatever the file's", () => {
@@ -138,8 +138,8 @@ describe("a lone group", () => {
   });
 
   it.each([
-    [["12,50", "1.459"], "--decimal , reads 1459; for 1.459 write 1,459 in the file"],
-    [["12.50", "-1,459 €"], "--decimal . reads -1459; for -1.459 write -1.459 € in the file"],
+    [["12,50", "1.459"], "--type column=amount:, reads 1459; for 1.459 write 1,459 in the file"],
+    [["12.50", "-1,459 €"], "--type column=amount:. reads -1459; for -1.459 write -1.459 € in the file"],
   ])("names the option that reads it, and the cell that is to be mended: %j", (cells, hint) => {
     expect(stopOf(() => settleCells(cells, AMOUNT)).hint).toBe(hint);
   });

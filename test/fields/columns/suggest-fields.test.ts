@@ -82,7 +82,7 @@ describe("a column that is called like a declared field in other words", () => {
 
   it("is not proposed for a field that has a column", () => {
     const line = readyLine(questionOf({ cle: "K", num_commande: "1", "N° commande": "2" }));
-    expect(line).toBe('add --map "N° commande=n_commande"');
+    expect(line).toBe('add --map "N° commande=n_commande" --type n_commande=digits');
   });
 
   it("is never one of two: both are shown, and neither is in the line", () => {
@@ -121,16 +121,80 @@ describe("a column with the name of a key, where nothing is the key", () => {
     const error = questionOf({ [header]: "R1", num_commande: "1" });
     expect(error.message).toContain("may be the key cle");
     expect(error.hint).toMatch(
-      /^if it is the key, --map .*=cle"?: 1 update, 0 creates; if not, --map .*: 0 updates, 1 create$/,
+      /^column 1 .* is the key: 1 update, 0 creates: --map .*=cle"?\nnone of them: 0 updates, 1 create: --only creates /,
     );
+    expect(error.options).toEqual([]);
   });
 
-  it.each(["Code postal", "Référence client", "id_client", "Commande", "note"])(
-    "is not meant: %s",
+  it.each([
+    "Code postal",
+    "Référence article",
+    "Commande",
+    "note",
+    "Clt",
+    "Cde",
+    "Cli",
+    "Cie",
+    "Cte",
+    "clé2",
+  ])("is not meant: %s", (header) => {
+    expect(isKeyName(header)).toBe(false);
+  });
+
+  it.each(["Matricule", "Compte", "N° client", "Code client", "Customer ID", "External ID", "Réf. fiche"])(
+    "is asked about: %s",
     (header) => {
-      expect(isKeyName(header)).toBe(false);
+      expect(isKeyName(header)).toBe(true);
     },
   );
+
+  /** What is asked about a file without a key. */
+  function asked(headers: readonly string[], rows: readonly string[][], options: Options = {}): RecPushError {
+    const survey = new FieldSurvey(csvReading(headers), { ...DEFAULT_FIELD_OPTIONS, ...options });
+    return failureOf(() => {
+      survey.addChunk(chunkOf(headers, rows));
+      survey.finish();
+    });
+  }
+
+  it("is one question for all that may be it, with updates and creates, and says of the others what they are", () => {
+    const { choices, options } = asked(
+      ["Code", "Réf.", "num_commande"],
+      [
+        ["7001", "A", "1"],
+        ["7002", "B", "2"],
+        ["7002", "B", "2"],
+      ],
+    );
+    expect(options).toEqual([]);
+    expect(choices).toEqual([
+      {
+        question: expect.stringContaining('column 1 "Code" or column 2 "Réf." may be the key cle') as unknown,
+        answers: [
+          '--map Code=cle --map "Réf.=ref"',
+          '--map "Réf.=cle" --type Code=digits',
+          '--only creates --type Code=digits --map "Réf.=ref"',
+        ],
+        effects: [
+          'column 1 "Code" is the key: 3 updates, 0 creates',
+          'column 2 "Réf." is the key: 3 updates, 0 creates',
+          "none of them: 0 updates, 3 creates",
+        ],
+      },
+    ]);
+  });
+
+  it.each([
+    ["it is empty in a row", ["7001", ""]],
+    ["rows that differ have the same", ["7001", "7001"]],
+    ["a row has a word for no value", ["7001", "NULL"]],
+  ])("is a column like others where %s", (_, [first = "", second = ""]) => {
+    const rows = [
+      [first, "1"],
+      [second, "2"],
+    ];
+    expect(asked(["Code", "num_commande"], rows).message).toContain('column 1 "Code" is not declared');
+  });
 
   it.each<Options>([{ otherColumns: "send" }, { otherColumns: "drop" }])(
     "is asked about under %j too",

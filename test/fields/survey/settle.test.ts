@@ -128,7 +128,7 @@ describe("the other columns of the file", () => {
 });
 
 describe("several doubts in one file", () => {
-  it("are told in one message, with one option for columns of a kind", () => {
+  it("are told in one message, with options for each column", () => {
     const stop = stopOf(() =>
       settleFile({
         num_commande: [DIGITS, ["551035"]],
@@ -140,9 +140,12 @@ describe("several doubts in one file", () => {
     );
     expect(stop.message.split("\n")).toHaveLength(5);
     expect(stop.message).toContain("4 columns are not certain");
-    expect(stop.hint).toBe(
-      "--date-format DD/MM/YYYY or --date-format MM/DD/YYYY; --decimal , or --decimal .; --time-zone Europe/Paris",
-    );
+    expect(stop.hint?.split("; ")).toEqual([
+      "--type date_billed=date:DD/MM/YYYY or --type date_billed=date:MM/DD/YYYY",
+      "--type date_closed=date:DD/MM/YYYY or --type date_closed=date:MM/DD/YYYY",
+      "--type amount=amount:, or --type amount=amount:.",
+      "--time-zone Europe/Paris",
+    ]);
   });
 });
 

@@ -482,7 +482,8 @@ describe("a row that looks like a total", () => {
       ["A2", "13", "200"],
       ["", "25", "300"],
     ];
-    expect((await judged(round, columns, options)).invalid).toEqual([]);
+    // Whole numbers are amounts, and two sums at once are no chance.
+    expect((await judged(round, columns, options)).invalid).toEqual([4]);
   });
 
   it("is the round sum of many amounts, where other rows are as sparse", async () => {
@@ -596,7 +597,7 @@ describe("a row that looks like a total", () => {
     );
     expect((await judged(numbers, columns, open, jsonReading())).invalid).toEqual([4, 6, 7]);
     const free: Rows = [["411GRA", "d", "gratuit", "0.00"]];
-    expect((await judged([...free, ["", "", "2044.50", ""]], columns, open)).invalid).toEqual([]);
+    expect((await judged([...free, ["", "", "2044.50", ""]], columns, { types })).invalid).toEqual([]);
   });
 
   it("is named in a column of whole numbers that is sent as it is, if it leaves blank what all rows fill", async () => {
@@ -608,7 +609,8 @@ describe("a row that looks like a total", () => {
     const open = { otherColumns: "send" } as const;
     expect((await judged([...rows, ["Total Région", "", "15"]], columns, open)).invalid).toEqual([4]);
     expect((await judged([...rows, ["Total Energies", "2016-07", "15"]], columns, open)).invalid).toEqual([]);
-    expect((await judged([...rows, ["", "", "15"]], columns, open)).invalid).toEqual([]);
+    // Whole numbers are amounts, and a row that has nothing else is like no other.
+    expect((await judged([...rows, ["", "", "15"]], columns, open)).invalid).toEqual([4]);
   });
 
   it("is no heading among rows that need no date, in a list of names, or with a key", async () => {
