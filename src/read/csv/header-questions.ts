@@ -39,6 +39,7 @@ export function noHeader(
   const reasons = {
     form: `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`,
     named: "this line names columns, and other columns of the table have no name",
+    only: "no row is below this line that would prove it to be a header: it may be a row, or a message",
     alike:
       "this line may be the header or a row: it names no column that is declared, and the rows below look like it",
   };
