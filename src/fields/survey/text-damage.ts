@@ -68,7 +68,7 @@ export class TextDamage {
    * One sentence for each kind that occurred; `hasTexts`: whether the column holds texts; `isCertain`: the user said that
    * signs of a spreadsheet are part of them.
    */
-  notices(hasTexts: boolean, isCertain: boolean): ColumnNote[] {
+  notices(hasTexts: boolean, isCertain = false): ColumnNote[] {
     return KINDS.flatMap((kind) => {
       if (kind === "false" && (this.#hasTrue || !hasTexts)) return [];
       const isSign = kind === "formula" || kind === "apostrophe";
