@@ -78,7 +78,8 @@ function firstSight(
 ): string {
   const { key, digits } = columns;
   if (filled.length === 1 && isObject(cellOf(row, filled[0]!))) return NESTED;
-  if (filled.every((column) => ONLY_RULES.test(textAt(row, column)))) return RULE;
+  if (mayBeRule(row, filled[0]!) && filled.every((column) => ONLY_RULES.test(textAt(row, column))))
+    return RULE;
   const isNumber = (column: number): boolean => /^\d+$/.test(textAt(row, column));
   const hasKey = key !== undefined && filled.includes(key);
   if (hasKey || hasOwnData(columns, row) || digits.some(isNumber)) return OWN;
@@ -86,6 +87,14 @@ function firstSight(
   if (phrase !== undefined && !isDated()) return PHRASE;
   const areNumbers = filled.every((column) => ONLY_NUMBERS.test(textAt(row, column)));
   return areNumbers && !isDated() ? NUMBERS : OTHER;
+}
+
+/** False if its first byte already shows that a cell is more than signs: no text has to be made of it. */
+function mayBeRule({ spans, firstCell = 0 }: Row, column: number): boolean {
+  return (
+    spans === undefined ||
+    !/[\dA-Za-z]/.test(String.fromCharCode(spans.bytes[spans.starts[firstCell + column]!]!))
+  );
 }
 
 function isObject(cell: Cell): boolean {
