@@ -139,9 +139,9 @@ export function judgeLook(look: string, profile: Profile, width: number): OddKin
   // One to three rows say little about the next one.
   if (compared < 4 && isLed) return compared > 1 && got < 2 && core.length > 2 ? "lacks" : undefined;
   if (look.startsWith(NUMBERS) && !isLed && compared > 1) return "lacks";
-  if (compared === 1 || core.length === 1) return usual.some(holds) ? undefined : "lacks";
-  // A create has no key, and where there are few core columns, two empty cells are nothing unusual.
-  const least = isLed || isKeyed || core.length < 4 ? core.length / 3 : core.length / 2;
+  if (compared === 1 || core.length < 4) return usual.some(holds) ? undefined : "lacks";
+  // A create has no key.
+  const least = core.length / (isLed || isKeyed ? 3 : 2);
   return got < least ? "lacks" : undefined;
 }
 
