@@ -71,7 +71,7 @@ function readingOf(values: OptionValues): ReadOptions {
 function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, began: Date): FieldOptions {
   const { map = [], drop = [], keep = [], type = new Map(), set = new Map(), null: nulls = [] } = values;
   const { dateFormat, decimal, timeZone, pivotYear, keyLiteral: keyLiterals } = values;
-  const { totals, empty = "omit", only, otherColumns } = values;
+  const { totals, sparse, empty = "omit", only, otherColumns } = values;
   return {
     map,
     drop,
@@ -84,7 +84,7 @@ function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, 
     configured,
     fields: rulesOf(values, declared),
     empty,
-    ...given({ only, totals, otherColumns, configColumns, isFlattened: values.flatten }),
+    ...given({ only, totals, sparse, otherColumns, configColumns, isFlattened: values.flatten }),
   };
 }
 

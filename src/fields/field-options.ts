@@ -53,6 +53,8 @@ export interface FieldOptions {
   readonly empty: "omit" | "send";
   /** What happens to rows that look like totals; without it they are invalid. */
   readonly totals?: TotalsAnswer;
+  /** The same for rows that lack most of what the others hold. */
+  readonly sparse?: TotalsAnswer;
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
   readonly fields?: ReadonlyMap<string, DeclaredField>;

@@ -15,7 +15,7 @@ const DATE_FORMATS: readonly DateFormat[] = [
 ];
 
 const TYPES =
-  "text, digits, amount, amount:2, amount:, (decimal comma), date, date:DD/MM/YYYY or date:45 (45 is 1945)";
+  "text, text! (nothing in it is noted), digits, amount, amount:2, amount:, (decimal comma), date, date:DD/MM/YYYY or date:45 (45 is 1945)";
 
 // Far more than any currency has; a larger number is a mistake.
 const MOST_DECIMALS = 20;
@@ -28,6 +28,7 @@ export function parseType(text: string, option: string): FieldType {
   const colon = text.indexOf(":");
   const kind = colon === -1 ? text : text.slice(0, colon);
   const detail = colon === -1 ? undefined : text.slice(colon + 1);
+  if (text === "text!") return { kind: "text", isCertain: true };
   if (kind === "date") return detail === undefined ? { kind } : parseDate(detail, option);
   if (kind === "amount") return detail === undefined ? { kind } : parseAmount(detail, option);
   if ((kind === "text" || kind === "digits") && detail === undefined) return { kind };
@@ -96,6 +97,7 @@ export function spellType(type: FieldType): string {
 
 function partsOf(type: FieldType): readonly (string | number | undefined)[] {
   if (type.kind === "amount") return [type.kind, type.scale, type.decimal];
+  if (type.kind === "text" && type.isCertain === true) return ["text!"];
   if (type.kind !== "date") return [type.kind];
   return [type.kind, type.format, type.pivotYear === undefined ? undefined : spellPivot(type.pivotYear)];
 }

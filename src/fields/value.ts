@@ -9,7 +9,8 @@ export type DateFormat =
 
 /** The type of a field, with what the user has pinned of it. */
 export type FieldType =
-  | { readonly kind: "text" }
+  /** `isCertain`: what looks like another type in it is not noted (`text!`). */
+  | { readonly kind: "text"; readonly isCertain?: true }
   | { readonly kind: "digits" }
   /** `scale`: decimals to pad to, more are refused (`amount:2`); `decimal`: the column's own mark (`amount:,`). */
   | { readonly kind: "amount"; readonly scale?: number; readonly decimal?: "." | "," }

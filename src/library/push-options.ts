@@ -142,8 +142,12 @@ export interface PushOptions {
   readonly skipLines?: string | number | undefined;
   /** rows to leave out at the end (`--skip-footer`) */
   readonly skipFooter?: string | number | undefined;
+  /** the file is complete, although its last cell looks cut (`--whole`) */
+  readonly whole?: boolean | undefined;
   /** rows that look like totals: skip leaves them out, keep takes them as rows (default: they are invalid) (`--totals`) */
   readonly totals?: "skip" | "keep" | undefined;
+  /** rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid) (`--sparse`) */
+  readonly sparse?: "skip" | "keep" | undefined;
   /** the same as --totals keep (`--keep-footer`) */
   readonly keepFooter?: boolean | undefined;
   /** a line of words only is a row like the others, not the header of a second table (`--one-table`) */

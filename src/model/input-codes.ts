@@ -3,6 +3,7 @@ export type InputCode =
   | "ambiguous-delimiter"
   | "contradicting-mark"
   | "control-character"
+  | "cut-file"
   | "damaged-gzip"
   | "damaged-workbook"
   | "damaged-zip"

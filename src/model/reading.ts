@@ -47,6 +47,8 @@ export interface Pin {
 export interface Notice {
   readonly line?: number;
   readonly text: string;
+  /** True for what is said under `--quiet` too. */
+  readonly isAlwaysShown?: true;
   /** How a file is unlike all before it, for programs. */
   readonly drift?: readonly object[];
 }

@@ -11,9 +11,13 @@ import { isTabular } from "../model/reading.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
   choice,
+  DECIDES_NOTHING,
   flag,
+  LEFT_OUT,
   negated,
   NO_ROW,
+  NOT_IN_CONFIG,
+  NOT_PINNED,
   pinned,
   PINNED_AS_GIVEN,
   row,
@@ -155,6 +159,16 @@ export const READING_OPTIONS = {
     init: PINNED_AS_GIVEN,
     readme: row("skip", "--skip-footer N"),
   }),
+  whole: option({
+    ...READING,
+    form: flag(),
+    help: "the file is complete, although its last cell looks cut",
+    config: NOT_IN_CONFIG,
+    records: DECIDES_NOTHING,
+    mended: LEFT_OUT,
+    init: NOT_PINNED,
+    readme: row("skip"),
+  }),
   totals: option({
     ...READING,
     form: choice("<answer>", ["skip", "keep"]),
@@ -168,6 +182,15 @@ export const READING_OPTIONS = {
     records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
     ...AS_GIVEN,
     readme: row("totals", "--totals skip\\|keep"),
+  }),
+  sparse: option({
+    ...READING,
+    form: choice("<answer>", ["skip", "keep"]),
+    help: "rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid)",
+    config: [inTable(asText(), REPLACE)],
+    records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
+    ...AS_GIVEN,
+    readme: row("totals", "--sparse skip\\|keep"),
   }),
   keepFooter: option({
     ...READING,

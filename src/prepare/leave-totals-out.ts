@@ -1,16 +1,16 @@
 import type { SuspectList, SuspectRow } from "../fields/totals/suspect-list.ts";
-import { totalProblem } from "../fields/totals/suspicion.ts";
+import { answerFor, SPARSE_HINT, totalProblem, type SuspectAnswers } from "../fields/totals/suspicion.ts";
 import type { RejectedRow } from "../model/row.ts";
 import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
 
 /**
- * Turns the rows that the survey found to look like totals, whether records or rejected rows, into rejected rows or,
- * if `areSkipped`, into rows with nothing to send.
+ * Turns the rows that the survey found to look like totals or to hold too little, whether records or rejected rows, into
+ * rejected rows or, where the answer is to skip them, into rows with nothing to send.
  */
 export async function* leaveTotalsOut(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   suspects: SuspectList,
-  areSkipped: boolean,
+  answers: SuspectAnswers,
 ): AsyncGenerator<PreparedChunk> {
   const rows = suspects.rows();
   let next = rows.next();
@@ -19,7 +19,7 @@ export async function* leaveTotalsOut(
     const found = new Map<number, SuspectRow>();
     for (; next.done !== true && next.value.start <= end; next = rows.next())
       found.set(next.value.start, next.value);
-    yield found.size === 0 ? chunk : leaveOut(chunk, found, suspects.hint, areSkipped);
+    yield found.size === 0 ? chunk : leaveOut(chunk, found, suspects.hint, answers);
   }
 }
 
@@ -27,7 +27,7 @@ function leaveOut(
   { records, rejected, empty }: PreparedChunk,
   found: ReadonlyMap<number, SuspectRow>,
   hint: string,
-  areSkipped: boolean,
+  answers: SuspectAnswers,
 ): PreparedChunk {
   const others = rejected.filter(({ start }) => !found.has(start));
   const rows = [
@@ -37,15 +37,21 @@ function leaveOut(
     ...rejected.filter(({ start }) => found.has(start)),
   ];
   const kept = records.filter(({ rowStart }) => !found.has(rowStart));
-  if (areSkipped) {
-    const skipped: EmptyRow[] = rows.map(({ line, start }) => ({ line, start }));
-    return { records: kept, rejected: others, empty: inOrder([...empty, ...skipped]) };
-  }
-  const totals = rows.map(({ line, start, end }): RejectedRow => {
-    const { record, reason } = found.get(start)!;
-    return { line, start, end, key: undefined, problems: [totalProblem(line, record, reason, hint)] };
-  });
-  return { records: kept, rejected: inOrder([...others, ...totals]), empty };
+  const isSkipped = ({ start }: { readonly start: number }): boolean =>
+    answerFor(found.get(start)!.isSparse, answers) === "skip";
+  const skipped = rows.filter(isSkipped).map(({ line, start }): EmptyRow => ({ line, start }));
+  const invalid = rows
+    .filter((row) => !isSkipped(row))
+    .map(({ line, start, end }): RejectedRow => {
+      const { record, reason, isSparse } = found.get(start)!;
+      const problem = totalProblem(line, record, reason, isSparse ? SPARSE_HINT : hint);
+      return { line, start, end, key: undefined, problems: [problem] };
+    });
+  return {
+    records: kept,
+    rejected: inOrder([...others, ...invalid]),
+    empty: inOrder([...empty, ...skipped]),
+  };
 }
 
 function inOrder<Started extends { readonly start: number }>(rows: Started[]): Started[] {

@@ -2,6 +2,7 @@ import { type ChunkRecords, recordAt, type RecordList } from "../model/record-li
 import type { PreparedRecord, RecordKind } from "../model/record.ts";
 import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
 import type { SuspectList } from "../fields/totals/suspect-list.ts";
+import type { SuspectAnswers } from "../fields/totals/suspicion.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PreparedChunk } from "./packed-chunk.ts";
 import { leaveTotalsOut } from "./leave-totals-out.ts";
@@ -28,8 +29,8 @@ export interface SelectedChunk extends PreparedChunk {
 export interface Selection {
   /** The only rows that are wanted; the others are in no list. */
   readonly part?: InputPart | undefined;
-  /** The rows that look like totals, and whether an option leaves them out. */
-  readonly totals?: { readonly suspects: SuspectList; readonly areSkipped: boolean } | undefined;
+  /** The rows that look like totals or hold too little, and which of them an option leaves out. */
+  readonly totals?: { readonly suspects: SuspectList; readonly answers: SuspectAnswers } | undefined;
   /** Says for rows, given by their starts, in file order, whether a later row has their key. */
   readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
   /** True if an earlier run of the same content made the creates. */
@@ -50,7 +51,7 @@ export function selectionOf({
   return {
     part,
     whyLeftOut: part?.whyLeftOut,
-    totals: suspects && { suspects, areSkipped: parts.options.totals === "skip" },
+    totals: suspects && { suspects, answers: parts.options },
     areRepeated: repeated === undefined ? undefined : (starts) => repeated.areMarked(starts),
   };
 }
@@ -72,7 +73,7 @@ export async function* selectRecords(
     return kind === "create" ? whyCreateLeftOut?.(ordinal) : undefined;
   }
 
-  const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.areSkipped);
+  const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.answers);
   for await (const { records, rejected, empty } of part === undefined ? left : onlyPart(left, part)) {
     const leftOut: LeftOutRecord[] = [];
     /** A list of its own only once a record is left out. */

@@ -32,6 +32,8 @@ export interface ReadOptions {
   readonly skipLines?: number | undefined;
   /** Rows left out at the end; blank lines do not count. */
   readonly skipFooter?: number | undefined;
+  /** True for a file that is complete, although its last cell looks cut. */
+  readonly whole?: boolean | undefined;
   /** A line of words only is an ordinary row, not the header of a second table. */
   readonly oneTable?: boolean | undefined;
   readonly comment?: string | undefined;

@@ -92,13 +92,16 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
   }
 
   function tellNotes({ reading, counts, notices }: SurveyReport): void {
-    const lead = isBelowSurvey ? "  note:" : `${showText(reading.file)}: note:`;
+    const lead = isBelowSurvey && !isQuiet ? "  note:" : `${showText(reading.file)}: note:`;
+    const shown = isQuiet ? notices.filter(({ isAlwaysShown }) => isAlwaysShown) : notices;
+    const lines = shown.map(({ text }) => paint.yellow(`${lead} ${showText(text, 600)}`));
+    if (isQuiet) return tell(lines);
     if (counts !== undefined && counts.repeatedKeys > 0 && counts.superseded === 0) {
       const atLeast = counts.repeatedKeysBounded ? "at least " : "";
       const rows = `${atLeast}${showCount(counts.repeatedKeys, "row")}`;
       tell([`${lead} ${rows} with a key of an earlier row; the last one stays`]);
     }
-    tell(notices.map(({ text }) => paint.yellow(`${lead} ${showText(text, 600)}`)));
+    tell(lines);
   }
 
   function tellPins(): void {
@@ -118,7 +121,7 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
     emit(event) {
       switch (event.kind) {
         case "survey":
-          if (!isQuiet) tellNotes(event.survey);
+          tellNotes(event.survey);
           noteLines(event.survey);
           return pinLines.add(event.survey, isQuiet);
         case "notice":

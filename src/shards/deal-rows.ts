@@ -72,7 +72,7 @@ function chunksOf(input: SurveyedInput, { read }: Dealing, slice?: Slice): Async
   const { suspects, parts } = input.plan;
   const part = slice && { ...slice, isAlone: true };
   const chunks = prepareRecords({ ...input, ...(part && { part }) }, { read, judgesTotals: false });
-  return suspects === undefined ? chunks : leaveTotalsOut(chunks, suspects, parts.options.totals === "skip");
+  return suspects === undefined ? chunks : leaveTotalsOut(chunks, suspects, parts.options);
 }
 
 /** True if the slices, each read alone, hold the rows that the input holds between their borders. */

@@ -58,17 +58,22 @@ function askAboutTotals(
   inputs: readonly SurveyedInput[],
   invalid: number,
 ): { readonly choices: readonly Choice[] } | undefined {
-  const suspects = inputs.reduce((sum, { plan }) => sum + (plan.suspects?.count ?? 0), 0);
+  const found = inputs.flatMap(({ plan }) => (plan.suspects === undefined ? [] : [plan.suspects]));
+  const suspects = found.reduce((sum, { count }) => sum + count, 0);
   if (suspects < invalid) return undefined;
+  const areSparse = found.some(({ sparse }) => sparse > 0);
+  // One answer would not settle rows of both kinds.
+  if (areSparse && found.some(({ count, sparse }) => sparse < count)) return undefined;
   const lines = inputs.flatMap(({ report }) => report.problems.map(({ line }) => line));
   const named = `${lines.slice(0, MOST_NAMED).join(", ")}${suspects > MOST_NAMED ? " ..." : ""}`;
   const question =
     suspects === 1
-      ? `line ${named} looks like a total: is it one?`
-      : `${showCount(suspects, "row")} look like totals (lines ${named}): are they?`;
+      ? `line ${named} ${areSparse ? "is unlike all others: is it no row?" : "looks like a total: is it one?"}`
+      : `${showCount(suspects, "row")} ${areSparse ? "are unlike all others" : "look like totals"} (lines ${named}): are they${areSparse ? " no rows" : ""}?`;
   const effects =
     suspects === 1 ? ["yes, leave it out", "no, send it"] : ["yes, leave them out", "no, send them"];
-  return { choices: [{ question, answers: ["--totals skip", "--totals keep"], effects }] };
+  const option = areSparse ? "--sparse" : "--totals";
+  return { choices: [{ question, answers: [`${option} skip`, `${option} keep`], effects }] };
 }
 
 /** `1 of 1 row is invalid`, `2 of 1,203 rows are invalid` */

@@ -1,6 +1,8 @@
 import { columnTests } from "./column-tests.ts";
 import type { ColumnFigures } from "../model/column-figures.ts";
-import { FieldSurvey, type OnKey } from "../fields/survey/field-survey.ts";
+import type { OnKey } from "../fields/survey/field-settlement.ts";
+import { FieldSurvey } from "../fields/survey/field-survey.ts";
+import type { FoundOdd } from "../fields/totals/odd-rows.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
@@ -13,6 +15,7 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { readRows, rowsOf } from "../read/read-rows.ts";
 import type { InputPart } from "./input-part.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
+import { LastCell } from "./last-cell.ts";
 import { watchReading } from "./watch-reading.ts";
 
 /** Number of rows between two progress reports. */
@@ -59,6 +62,7 @@ export interface SurveyListener {
 interface SurveyedRows {
   readonly survey: FieldSurvey;
   readonly remarks: readonly string[];
+  readonly last: LastCell;
 }
 
 /**
@@ -78,17 +82,21 @@ export async function surveyInput(
     inspection: InspectionSoFar,
     chunks: AsyncIterable<RowChunk>,
     options: FieldOptions,
+    odd?: FoundOdd,
   ): Promise<SurveyedRows> => {
     if (isRestart) await onRestart?.();
     isRestart = true;
-    const survey = new FieldSurvey(inspection.reading, options, onKey);
+    const survey = new FieldSurvey(inspection.reading, options, onKey, undefined, odd);
     const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;
     let remarks: readonly string[] = [];
+    const last = new LastCell(source.name);
+    const mayBeCut = inspection.reading.format === "csv" && read.whole !== true;
     for await (const chunk of chunks) {
       if (hasPatterns) boundMatching(() => survey.addChunk(chunk));
       else survey.addChunk(chunk);
+      if (mayBeCut) last.add(chunk);
       rows += chunk.rows.length;
       remarks = chunk.remarks ?? remarks;
       chunk.rows.release();
@@ -98,7 +106,7 @@ export async function surveyInput(
         watched.tell(rows);
       }
     }
-    return { survey, remarks };
+    return { survey, remarks, last };
   };
 
   const first = await FirstPass.begin(watched.source, { ...read, ...columnTests(given) });
@@ -126,13 +134,17 @@ export async function surveyInput(
   };
   const { inspection, early } = await inspectAll();
   watched.beginSurvey(inspection.proof.totalBytes);
-  const surveyAgain = (options: FieldOptions): Promise<SurveyedRows> =>
-    surveyRows(inspection, readRows(watched.source, inspection, read), options);
+  const surveyAgain = (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> =>
+    surveyRows(inspection, readRows(watched.source, inspection, read), options, odd);
   const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
   let surveyed = fields === given && early !== undefined ? early : await surveyAgain(fields);
+  const odd = surveyed.survey.oddRows();
+  if (odd.size > 0) surveyed = await surveyAgain(fields, odd);
   const otherTypes = surveyed.survey.otherTypes();
-  if (otherTypes.size > 0) surveyed = await surveyAgain({ ...fields, otherTypes });
+  if (otherTypes.size > 0) surveyed = await surveyAgain({ ...fields, otherTypes }, odd);
   const { plan, figures, ...found } = surveyed.survey.finish();
+  const cut = surveyed.last.fault(plan.suspects);
+  if (cut !== undefined) throw cut;
   const { reading } = inspection;
   return {
     source,
@@ -142,7 +154,7 @@ export async function surveyInput(
     report: {
       reading,
       ...found,
-      notices: [...reading.notices, ...surveyed.remarks.map((text) => ({ text })), ...found.notices],
+      notices: [...reading.notices, ...surveyed.remarks.map((text) => ({ text, isAlwaysShown: true as const })), ...found.notices],
       pins: [...reading.pins, ...found.pins],
     },
   };

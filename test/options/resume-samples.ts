@@ -186,6 +186,14 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       "--totals: skip then, keep now",
     ),
   ],
+  sparse: [
+    deciding(
+      "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n",
+      ["--sparse", "skip"],
+      ["--sparse", "keep"],
+      "--sparse: skip then, keep now",
+    ),
+  ],
   keepFooter: [
     deciding(
       "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",

@@ -1,7 +1,8 @@
 import { deepStrictEqual } from "node:assert";
 import { type FieldOptions } from "../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
-import { FieldSurvey, type FieldSettlement } from "../../src/fields/survey/field-survey.ts";
+import type { FieldSettlement } from "../../src/fields/survey/field-settlement.ts";
+import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { createHeaderTest } from "../../src/fields/columns/known-header.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import { recordJson, type PreparedRecord } from "../../src/model/record.ts";

@@ -92,8 +92,8 @@ describe("records that are selected", () => {
 
   it("are no totals, which are rejected without a number", async () => {
     const suspects = new SuspectList();
-    for (const line of [7, 8]) suspects.add({ record: 0, start: 10 * line, reason: "a total" });
-    const selected = await select(CHUNKS, { totals: { suspects, areSkipped: false } });
+    for (const line of [7, 8]) suspects.add({ record: 0, start: 10 * line, reason: "a total", isSparse: false });
+    const selected = await select(CHUNKS, { totals: { suspects, answers: {} } });
     expect(shown(selected)).toMatchObject({ rejected: [7, 8] });
     expect(selected[1]!.rejected[0]).toEqual({
       line: 7,
@@ -102,7 +102,7 @@ describe("records that are selected", () => {
       key: undefined,
       problems: [{ line: 7, reason: "a total", hint: suspects.hint }],
     });
-    const skipped = await select(CHUNKS, { totals: { suspects, areSkipped: true } });
+    const skipped = await select(CHUNKS, { totals: { suspects, answers: { totals: "skip" } } });
     expect(shown(skipped)).toMatchObject({ rejected: [] });
     expect(skipped.flatMap(({ empty }) => empty)).toEqual([7, 8].map((line) => ({ line, start: 10 * line })));
   });

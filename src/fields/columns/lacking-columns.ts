@@ -21,7 +21,6 @@ export function lackingColumns(
     open.map(({ column, field }) => (column === field ? field : `${quoteText(column)} (${field})`)),
   );
   const [columns, them] = open.length === 1 ? ["a column", "it"] : [`${open.length} columns`, "them"];
-  return [
-    { text: `the config expects ${columns} that the file lacks: ${list}; nothing is sent for ${them}` },
-  ];
+  const text = `the config expects ${columns} that the file lacks: ${list}; nothing is sent for ${them}`;
+  return [{ text, isAlwaysShown: true }];
 }

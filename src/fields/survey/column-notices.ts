@@ -9,7 +9,8 @@ export function columnNotices(watches: readonly ColumnWatch[], place: ColumnsPla
 }
 
 function damageNotice({ column, damage }: ColumnWatch, place: ColumnsPlace): Notice[] {
-  return damage().map((text) => ({ text: `${place.noun} ${quoteText(column.header)}: ${text}` }));
+  const lead = `${place.noun} ${quoteText(column.header)}`;
+  return damage().map((note) => ({ ...note, text: `${lead}: ${note.text}` }));
 }
 
 function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
@@ -18,7 +19,8 @@ function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
   const option = `--type ${column.field}=${kind}`;
   return [
     {
-      text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them`,
+      text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them, --type ${column.field}=text! says that they are meant so`,
+      isAlwaysShown: true,
     },
   ];
 }

@@ -19,7 +19,7 @@ import {
   unlessSampled,
 } from "./plain-cells.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
-import { TextDamage } from "./text-damage.ts";
+import { type ColumnNote, TextDamage } from "./text-damage.ts";
 import { TextSum } from "./text-sum.ts";
 import type { SumSoFar } from "../totals/watched-columns.ts";
 import { collectEvidence, type TypedColumn } from "./settle.ts";
@@ -53,7 +53,7 @@ export interface ColumnWatch {
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
   /** Likely damage by a spreadsheet or an earlier export, as sentences that name lines. */
-  readonly damage: () => readonly string[];
+  readonly damage: () => readonly ColumnNote[];
 }
 
 /** Begins to watch a column that goes to a field. */
@@ -97,10 +97,13 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       takeBytes: fromBytes(takePlainText(look, sum)),
       bulk: { kind: "text", way: () => wayOf(look, sum, damage), sum },
       sum,
-      looksLike: () => look.verdict(),
+      looksLike: () => (type.isCertain === true ? undefined : look.verdict()),
       damage: () => [
-        ...(twice === undefined ? [] : [twice]),
-        ...damage.notices(samples.some((cell) => typeof cell === "string")),
+        ...(twice === undefined ? [] : [{ text: twice, isAlwaysShown: true as const }]),
+        ...damage.notices(
+          samples.some((cell) => typeof cell === "string"),
+          type.isCertain === true,
+        ),
       ],
     };
   }
@@ -111,9 +114,11 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       if (typeof digits === "string") widths.add(digits.length, line);
       return digits;
     };
-    const damage = (): string[] => {
+    const damage = (): ColumnNote[] => {
       const short = widths.describeShort();
-      return short === undefined ? [] : [`${short}: a spreadsheet may have taken leading zeros away`];
+      return short === undefined
+        ? []
+        : [{ text: `${short}: a spreadsheet may have taken leading zeros away` }];
     };
     const takeBytes = fromBytes(takePlainDigits(widths));
     return { ...watch, take: sampling(take, samples), takeBytes, bulk: { kind: "digits", widths }, damage };

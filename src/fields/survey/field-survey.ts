@@ -1,14 +1,12 @@
-import type { ColumnFigures } from "../../model/column-figures.ts";
-import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { isTabular, type ReadingSoFar } from "../../model/reading.ts";
 import type { Row, RowChunk, RowList } from "../../model/row.ts";
 import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
 import { BulkStart } from "../bulk/bulk-start.ts";
-import { attemptAll } from "./attempt-all.ts";
 import { columnFigures } from "./column-figures.ts";
 import { FillTally } from "./fill-tally.ts";
 import { reportColumn } from "./column-report.ts";
+import type { FieldSettlement, OnKey } from "./field-settlement.ts";
 import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
 import { lackingColumns } from "../columns/lacking-columns.ts";
 import { columnNotices } from "./column-notices.ts";
@@ -16,29 +14,20 @@ import { columnsPlace } from "../columns/columns-place.ts";
 import { readConstants, type ConstantValues } from "../record/constant-values.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { buildPlan, type FieldPlan, type PlanParts } from "../record/field-plan.ts";
+import { buildPlan, type PlanParts } from "../record/field-plan.ts";
 import { inferredPins } from "./inferred-pins.ts";
 import { InvalidRows } from "./invalid-rows.ts";
+import { type FoundOdd, OddRows } from "../totals/odd-rows.ts";
 import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
 import { NestedWatch } from "./nested-watch.ts";
 import { refuseNothingSent } from "./refuse-nothing-sent.ts";
 import { RepeatedHeaders } from "./repeated-headers.ts";
-import { settleFields, type SettledColumn } from "./settled-fields.ts";
+import { settleAll, settleFields, type SettledColumn } from "./settled-fields.ts";
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
 import { SurveyedKeys } from "./surveyed-keys.ts";
 import { usedNameless } from "./used-nameless.ts";
-
-/** Result of the survey of columns and values, with the plan for building the records. */
-export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"> {
-  readonly counts: SurveyCounts;
-  readonly plan: FieldPlan;
-  readonly figures: readonly ColumnFigures[];
-}
-
-/** Called with every update in file order: its key, its line, and where its row begins. */
-export type OnKey = (key: string, line: number, start: number) => void;
 
 /**
  * The first pass over the rows of one input: collects what settles the formats, and every problem. Throws RecPushError
@@ -56,6 +45,7 @@ export class FieldSurvey {
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
   readonly #totals: SurveyedTotals;
+  readonly #odd: OddRows;
   readonly #headers = new RepeatedHeaders();
   readonly #bulk: BulkStart<BulkSurvey>;
   readonly #nested = new NestedWatch();
@@ -65,8 +55,14 @@ export class FieldSurvey {
   #creates = 0;
   #skipped = 0;
 
-  /** `bulkFrom`: from how many rows on they are surveyed many at a time. */
-  constructor(reading: ReadingSoFar, options: FieldOptions, onKey?: OnKey, bulkFrom?: number) {
+  /** `bulkFrom`: from how many rows on they are surveyed many at a time; `odd`: what an earlier survey of them found. */
+  constructor(
+    reading: ReadingSoFar,
+    options: FieldOptions,
+    onKey?: OnKey,
+    bulkFrom?: number,
+    odd?: FoundOdd,
+  ) {
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
@@ -79,7 +75,8 @@ export class FieldSurvey {
     }
     this.#examiner = this.#columns.examiner();
     this.#watch = new TotalsWatch(this.#columns.watched());
-    this.#totals = new SurveyedTotals(options.totals);
+    this.#totals = new SurveyedTotals(options);
+    this.#odd = new OddRows(this.#columns.watched(), this.#place.file, options, odd);
     this.#bulk = new BulkStart(() => this.#columns.bulk(this.#watch, this.#fills), bulkFrom);
   }
 
@@ -89,12 +86,13 @@ export class FieldSurvey {
       this.#columns.grow(chunk.columns);
       this.#examiner = this.#columns.examiner();
       this.#watch.grow(this.#columns.watched());
+      this.#odd.grow(this.#columns.watched());
       this.#bulk.restart();
     }
     const { rows, unreadable, headers = [] } = chunk;
     this.#headers.add(headers);
     for (const row of unreadable) this.#invalid.addUnreadable(row);
-    const bulk = this.#bulk.forRows(rows.length);
+    const bulk = this.#odd.areKnown ? undefined : this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
       if (bulk !== undefined) at = bulk.survey(rows, at, (passed) => this.#pass(rows, passed));
       if (at < rows.length) this.#addRow(rows.row(at));
@@ -116,6 +114,11 @@ export class FieldSurvey {
     }
   }
 
+  /** The rows that are unlike all others: if there are any, the rows have to be surveyed once more without them. */
+  oddRows(): FoundOdd {
+    return this.#odd.finish();
+  }
+
   /**
    * The types that the values of sent, undeclared columns have. If there are any, the rows have to be surveyed once
    * more with them. Throws RecPushError if a type is not certain.
@@ -132,8 +135,9 @@ export class FieldSurvey {
     const settled = this.#settleAll();
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
-    refuseNothingSent({ rows: this.#rows, skipped: this.#skipped }, planned, this.#options, this.#place);
     const suspects = this.#totals.finish(this.#invalid.problems);
+    const counted = { rows: this.#rows, skipped: this.#skipped, leftOut: suspects?.count ?? 0 };
+    refuseNothingSent(counted, planned, this.#options, this.#place);
     return {
       plan: suspects === undefined ? plan : { ...plan, suspects },
       figures: columnFigures(settled, this.#fills),
@@ -168,21 +172,11 @@ export class FieldSurvey {
     return settleFields(this.#columns.watches, this.#options, this.#constants, this.#place);
   }
 
-  /** As {@link #settle}, with all questions at once, and the values that are invalid whatever the answers are. */
   #settleAll(): SettledColumn[] {
     const place = this.#place;
-    const { planned, watches, count } = this.#columns;
-    let settled: SettledColumn[] = [];
-    try {
-      attemptAll(
-        () => count > 0 && this.#columns.judge(),
-        () => (settled = settleFields(watches, this.#options, this.#constants, place)),
-      );
-    } catch (error) {
-      if (!(error instanceof RecPushError)) throw error;
-      throw error.withProblems(this.#invalid.lasting());
-    }
-    const nested = this.#updates + this.#creates > 0 ? undefined : this.#nested.fault(planned, place);
+    const settled = settleAll(this.#columns, this.#options, this.#constants, place, this.#invalid);
+    const isNested = this.#updates + this.#creates === 0;
+    const nested = isNested ? this.#nested.fault(this.#columns.planned, place) : undefined;
     if (nested !== undefined) throw faultsError([nested], place);
     return settled;
   }
@@ -196,6 +190,7 @@ export class FieldSurvey {
   /** Counts plain rows that were surveyed many at a time. */
   #pass(rows: RowList, { from, end, keys, rowOf }: PassedRows): void {
     this.#columns.lookAll(rows, from, end);
+    this.#odd.noteAll(end - from, (at) => rows.row(from + at));
     this.#totals.pass(rows.start(end - 1));
     this.#updates += keys.count;
     this.#creates += end - from - keys.count;
@@ -212,15 +207,19 @@ export class FieldSurvey {
     if (nameless !== undefined && (this.#place.noun === "member" || nameless.name !== ""))
       throw usedNameless(nameless, row.line, this.#place);
     // This must come before its amounts are added to the sums.
-    const suspicion = this.#watch.judge(row);
+    const isTotal = this.#watch.judge(row);
+    const isOdd = isTotal ? undefined : this.#odd.suspect(row, () => this.#columns.names);
+    const suspicion = isTotal ?? isOdd;
+    const isKept = this.#totals.isKept(suspicion);
+    if (!this.#watch.isBlank && isTotal === undefined) this.#odd.note(row, this.#watch.phrase);
     // The label of a total is not a value of the date column that it is in.
-    if (suspicion === undefined || this.#totals.answer === "keep") this.#columns.look(row);
+    if (suspicion === undefined || isKept) this.#columns.look(row);
     const verdict = this.#examiner.examine(row);
     if (suspicion === undefined) {
       if (!this.#watch.isBlank) this.#totals.pass(row.start);
-    } else if (verdict !== "skipped") {
+    } else if (verdict !== "skipped" || isOdd !== undefined) {
       const problem = this.#totals.note(row, suspicion);
-      if (this.#totals.answer !== "keep") {
+      if (!isKept) {
         this.#columns.leaveOut(row);
         if (problem === undefined) this.#skipped++;
         else this.#invalid.add(row, [problem]);

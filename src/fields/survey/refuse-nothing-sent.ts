@@ -7,22 +7,30 @@ import type { PlannedColumn } from "../columns/planned-column.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
 
-/** How many rows an input has, and how many of them have nothing to send. */
+/** How many rows an input has, how many of them have nothing to send, and how many of these an option leaves out. */
 interface Counted {
   readonly rows: number;
   readonly skipped: number;
+  readonly leftOut: number;
 }
 
 /** Throws if an input may be no export, because no row has anything to send, or its only line may be a message. */
 export function refuseNothingSent(
-  { rows, skipped }: Counted,
+  { rows, skipped, leftOut }: Counted,
   columns: readonly PlannedColumn[],
   { otherColumns }: FieldOptions,
   place: ColumnsPlace,
 ): void {
-  if (columns.length === 0) return;
-  if (rows === 0) refuseMessage(columns, otherColumns, place);
-  else if (skipped === rows) refuseNoField(columns, place);
+  if (rows === 0 && columns.length > 0) refuseMessage(columns, otherColumns, place);
+  if (rows === 0 || skipped < rows) return;
+  if (columns.length > 0) refuseNoField(columns, place);
+  // A file of nothing but a total, which is left out each night, is an ordinary one.
+  if (leftOut > 0) return;
+  const text = `${place.file}: no row has anything to send: ${rows === 1 ? "its only row is" : `all ${rows} rows are`} blank, or nothing but a key`;
+  throw new RecPushError("input", "no-field", text, {
+    place: { file: place.file },
+    hint: "look at the file, and export it again",
+  });
 }
 
 /** In a file without rows a declared column is needed; if all columns are sent, several make a header too. */

@@ -1,4 +1,8 @@
 import type { ColumnsPlace } from "../columns/column-faults.ts";
+import { attemptAll } from "./attempt-all.ts";
+import type { InvalidRows } from "./invalid-rows.ts";
+import type { SurveyedColumns } from "./surveyed-columns.ts";
+import { RecPushError } from "../../model/failure.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import type { ConstantValues } from "../record/constant-values.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
@@ -32,6 +36,27 @@ export function settleFields(
     const spec = settled?.spec ?? unsettledSpec(watch, options);
     return { watch, settled, spec, examined: examinedField(watch.column, options, constants, takeBy(spec)) };
   });
+}
+
+/** As {@link settleFields}, with all questions at once, and the values that are invalid whatever the answers are. */
+export function settleAll(
+  columns: SurveyedColumns,
+  options: FieldOptions,
+  constants: ConstantValues,
+  place: ColumnsPlace,
+  invalid: InvalidRows,
+): SettledColumn[] {
+  let settled: SettledColumn[] = [];
+  try {
+    attemptAll(
+      () => columns.count > 0 && columns.judge(),
+      () => (settled = settleFields(columns.watches, options, constants, place)),
+    );
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    throw error.withProblems(invalid.lasting());
+  }
+  return settled;
 }
 
 // If nothing has to be settled, both passes read the cells in the same way.

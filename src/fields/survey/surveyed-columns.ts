@@ -72,6 +72,10 @@ export class SurveyedColumns {
     return this.#names.length;
   }
 
+  get names(): readonly string[] {
+    return this.#names.map(({ header }) => header);
+  }
+
   /** Plans the new columns and begins to watch them. Doubts about them wait for {@link judge}. */
   grow(headers: readonly string[]): void {
     if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);

@@ -6,7 +6,7 @@ import { quoteListed } from "../no-value.ts";
 import { trimSpaces } from "../spaces.ts";
 import { isFormulaText } from "../spreadsheet-text.ts";
 
-type Kind = "error" | "noValue" | "false" | "formula" | "cut";
+type Kind = "error" | "noValue" | "false" | "formula" | "apostrophe" | "cut";
 
 interface Seen {
   count: number;
@@ -16,7 +16,15 @@ interface Seen {
 }
 
 const MOST_LINES = 3;
-const KINDS = ["error", "noValue", "false", "formula", "cut"] as const;
+const KINDS = ["error", "noValue", "false", "formula", "apostrophe", "cut"] as const;
+/** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
+const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
+
+/** A sentence about a column. */
+export interface ColumnNote {
+  readonly text: string;
+  readonly isAlwaysShown?: true;
+}
 
 // Only texts that no person would write: "None" and "-" may be ordinary words.
 const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined|\[object Object\])$/i;
@@ -56,12 +64,18 @@ export class TextDamage {
     }
   }
 
-  /** One sentence for each kind that occurred; `hasTexts`: whether the column holds texts. */
-  notices(hasTexts: boolean): string[] {
+  /**
+   * One sentence for each kind that occurred; `hasTexts`: whether the column holds texts; `isCertain`: the user said that
+   * signs of a spreadsheet are part of them.
+   */
+  notices(hasTexts: boolean, isCertain = false): ColumnNote[] {
     return KINDS.flatMap((kind) => {
       if (kind === "false" && (this.#hasTrue || !hasTexts)) return [];
+      const isSign = kind === "formula" || kind === "apostrophe";
       const seen = this.#seen.get(kind);
-      return seen === undefined ? [] : [describe(kind, seen, this.#field)];
+      if (seen === undefined || (isSign && isCertain)) return [];
+      const text = describe(kind, seen, this.#field);
+      return [isSign ? { text, isAlwaysShown: true } : { text }];
     });
   }
 }
@@ -70,6 +84,7 @@ export class TextDamage {
 function kindOf(text: string): Kind | undefined {
   const first = text.charCodeAt(0);
   if (first === 0x23) return findDamage(text) === undefined ? undefined : "error";
+  if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
   if (first === 0x3d) return isFormulaText(text) ? "formula" : undefined;
   if ((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d)
     return isCutNumber(text) ? "cut" : undefined;
@@ -95,7 +110,9 @@ function adviceOn(kind: Kind, leftOut: string, field: string): string {
     case "false":
       return `Odoo writes it for no value; ${leftOut}, in every column`;
     case "formula":
-      return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside`;
+      return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`;
+    case "apostrophe":
+      return `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
     case "cut":
       return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
   }

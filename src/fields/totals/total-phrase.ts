@@ -185,5 +185,7 @@ function countWords(tokens: readonly string[], words: ReadonlySet<string>): numb
 function isQualifier(token: string, at: number, tokens: readonly string[]): boolean {
   if (!/^\d/.test(token)) return SIGN.test(token) || QUALIFIERS.has(token);
   if (/^(?:19|20)\d\d$|\d[/-]\d/.test(token) || tokens[at + 1] === "%") return true;
+  // A number of rows: `Total (2)`.
+  if (tokens[at - 1] === "(" && tokens[at + 1] === ")") return true;
   return [tokens[at - 1], tokens[at + 1]].some((beside) => beside !== undefined && QUALIFIERS.has(beside));
 }

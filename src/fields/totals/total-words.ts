@@ -39,12 +39,13 @@ export const BALANCE_WORDS = list(`
   ancien solde, nouveau solde, solde initial, solde final, solde precedent, solde anterieur, solde reporte, solde crediteur,
   solde debiteur, ancien solde crediteur, ancien solde debiteur, nouveau solde crediteur, nouveau solde debiteur, solde au,
   opening balance, closing balance, balance carried forward, balance brought forward, anfangssaldo, endsaldo, schlusssaldo,
-  saldovortrag, saldo vom, saldo am, saldo per, saldo inicial, saldo final, saldo anterior, saldo iniziale, saldo finale,
+  neuer saldo, alter saldo, neuer kontostand, alter kontostand, kontostand, ending balance, beginning balance, current balance,
+  available balance, saldovortrag, saldo vom, saldo am, saldo per, saldo inicial, saldo final, saldo anterior, saldo iniziale, saldo finale,
   saldo precedente, saldo al, saldo a, saldo em, beginsaldo, eindsaldo`);
 
 /** All words that may name a row of totals if nothing but a qualifier follows. */
 export const TOTAL_WORDS = list(`
-  ${SUM_WORDS.join(", ")},
+  ${SUM_WORDS.join(", ")}, ${BALANCE_WORDS.join(", ")},
   montant total, montant ht, montant ttc, montant net, cumul, cumuls, ensemble general,
   amount total, total amount, suma total, importe total, valor total, somme totali, importo totale,
   rechnungsbetrag, nettobetrag, bruttobetrag, zahlbetrag, eindbedrag, nettobedrag, brutobedrag,

@@ -36,6 +36,8 @@ export class TotalsWatch {
   #followsCarried = false;
   /** True if the last row is blank. */
   isBlank = false;
+  /** The first text of the last row, if it is a total's phrase and the row has no key. */
+  phrase: string | undefined;
 
   constructor(columns: WatchedColumns) {
     this.#columns = columns;
@@ -51,6 +53,7 @@ export class TotalsWatch {
   /** Why the next row in file order looks like a total; `undefined` if it does not. */
   judge(row: Row): Suspicion | undefined {
     if (this.#followsSuspect) this.#sums.passSuspect();
+    this.phrase = undefined;
     const { width, nullsAt } = this.#columns;
     // Between two rows of a CSV there can only be a blank line, a comment or a row that cannot be read.
     const { end } = this.#rows;
@@ -81,12 +84,14 @@ export class TotalsWatch {
 
   #suspect(row: Row, filled: number): Suspicion | undefined {
     const { key } = this.#columns;
-    if (key !== undefined && this.#isFilled(row, key)) return this.#suspectKey(row, filled, key);
+    if (key !== undefined && isFilled(row, key, this.#columns.nullsAt[key]))
+      return this.#suspectKey(row, filled, key);
     if (hasOwnData(this.#columns, row)) return undefined;
     const first = findFirstText(this.#columns, row, filled, this.#scan, this.#texts);
     if (first !== undefined && mayNameTotal(row, first)) {
       const phrase = textAt(row, first);
       if (this.#isNamedTotal(row, filled, first)) return { kind: "phrase", phrase };
+      if (isTotalPhrase(phrase) && !isEverydayPhrase(phrase)) this.phrase = phrase;
     }
     if (filled === 1 && first !== undefined && isLoneRemark(this.#columns, this.#rows, row, first)) {
       return { kind: "remark", text: textAt(row, first) };
@@ -241,9 +246,5 @@ export class TotalsWatch {
 
   #isEmptier(row: Row): boolean {
     return this.#rows.isEmptier(row, this.#columns);
-  }
-
-  #isFilled(row: Row, column: number): boolean {
-    return isFilled(row, column, this.#columns.nullsAt[column]);
   }
 }

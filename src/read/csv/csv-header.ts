@@ -17,8 +17,11 @@ export type HeaderSearch =
   /** A row above the header is not a title, so it would be lost. */
   | { readonly kind: "dataAbove"; readonly index: number; readonly row: SampleRow };
 
-/** `form`: its cells; `named`: it names columns but not all of them; `alike`: the rows below look like it. */
-type WhyNoHeader = "form" | "named" | "alike";
+/**
+ * `form`: its cells; `named`: it names columns but not all of them; `alike`: the rows below look like it; `only`: there are
+ * none below that could prove it.
+ */
+type WhyNoHeader = "form" | "named" | "alike" | "only";
 
 /** Returns whether a cell names a declared field or column. */
 export type IsKnown = (cell: string) => boolean;
@@ -65,6 +68,8 @@ export function findHeader(rows: readonly SampleRow[], width: number, isKnown?: 
   if (data !== undefined) return { kind: "dataAbove", index, row: data };
   const rival = isKnown && findRival(rows, index, width, isKnown);
   if (rival !== undefined) return { kind: "dataAbove", index: rows.indexOf(rival), row };
+  const isOnly = isKnown !== undefined && rows.slice(index + 1).every(({ filled }) => filled === 0);
+  if (isOnly) return { kind: "none", row, why: "only" };
   const isTold =
     isKnown === undefined || row.cells.some(isKnown) || isUnlike(row, rows.slice(index + 1), width);
   if (isTold) return { kind: "found", index, isCertain: false };

@@ -132,7 +132,7 @@ export class JsonExplorer implements JsonListener {
 
   private settle(): void {
     if (this.candidates.settle() === "in an array") {
-      this.list.noteNextPage(this.tally.nextPage);
+      this.list.noteNextPage(this.tally.nextPage, this.tally.counted);
       return;
     }
     const { file } = this.scanner.window;

@@ -41,6 +41,7 @@ export class JsonPathSeeker implements JsonListener {
   private deepest = 0;
   private readonly judge: MemberJudge;
   private nextPage: string | undefined;
+  private counted = 0;
   private readonly beside: BesideRows;
   private elementsBefore = 0;
 
@@ -133,14 +134,16 @@ export class JsonPathSeeker implements JsonListener {
     if (tally.hasFailed || (tally.isOnlyWords && !hasRows))
       throw failAnswer(this.scanner.window.file, tally, this.wasFound ? "at the path" : "none");
     this.nextPage ??= tally.nextPage;
+    this.counted ||= tally.counted;
   }
 
   /** The outermost object ends; another may follow, for which the path starts again. */
   private endObject(): void {
     if (this.failure !== undefined) throw this.failure;
     if (!this.wasFound) throw this.failMissing();
-    this.list.noteNextPage(this.nextPage);
+    this.list.noteNextPage(this.nextPage, this.counted);
     this.nextPage = undefined;
+    this.counted = 0;
     this.wasFound = false;
     this.restBehind = this.jsonPath;
     this.elementsBefore = this.list.elements;

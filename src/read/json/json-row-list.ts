@@ -170,10 +170,14 @@ export class JsonRowList implements JsonListener {
     throw failTooLong(this.scanner.place, "the value here", this.rules.maxRowBytes);
   }
 
-  /** Notes the member with which the answer around the rows names another page; `undefined` if it names none. */
-  noteNextPage(member: string | undefined): void {
-    const text = `the file is one page of an answer: the rows of the next (${member}) are not in it`;
-    this.remarks = member === undefined ? [] : [text];
+  /**
+   * Notes the member with which the answer around the rows names another page, `undefined` if it names none, and how many
+   * records it counts, 0 if it does not.
+   */
+  noteNextPage(member: string | undefined, counted: number): void {
+    const next = `the file is one page of an answer: the rows of the next (${member}) are not in it`;
+    const more = `the file counts ${counted} records and holds ${this.elements}: the others are not in it`;
+    this.remarks = member !== undefined ? [next] : counted > this.elements ? [more] : [];
   }
 
   /** True if there are enough rows to be handed out before more bytes come. */

@@ -1,7 +1,7 @@
 import { isNoFailure, readAnswerSign } from "./answer-signs.ts";
 import { showName } from "./json-fault.ts";
 import type { MemberJudge, MemberKind } from "./member-judge.ts";
-import { findNextPage, tellsNextPage } from "./next-page.ts";
+import { countedRecords, findNextPage, tellsNextPage } from "./next-page.ts";
 
 /** More names than this do not help anyone. */
 const MOST_NAMES = 20;
@@ -25,6 +25,8 @@ export class MemberTally {
   failure: string | undefined;
   /** The first member that names another page, with its value. */
   nextPage: string | undefined;
+  /** How many records there are in all, as a member says; 0 if none does. */
+  counted = 0;
   /** The name of the first member whose value reports a failure. */
   #failedName: string | undefined;
   /** The first member whose value reports a failure: `"status": "error"`. */
@@ -72,6 +74,7 @@ export class MemberTally {
     if (outer !== "envelope" && outer !== "failure") return;
     const next = findNextPage([this.#name, ...names], value);
     if (next !== undefined) this.nextPage ??= tell(next, value);
+    this.counted ||= countedRecords(names.at(-1)!, value);
     if (names.length > 1) return;
     const name = names[0]!;
     const kind = this.#judge.kindOf(name);
@@ -98,6 +101,7 @@ export class MemberTally {
       this.#count(kind);
     }
     if (kind === "record") return;
+    this.counted ||= countedRecords(this.#name, value);
     if (tellsNextPage(this.#name, value)) this.nextPage ??= tell(this.#name, value);
     if (this.#name === "type" && PROBLEM_TYPE.test(value)) this.#isProblem = true;
     this.#readSign(this.#name, value);

@@ -8,6 +8,10 @@ const NEXT: ReadonlySet<string> = new Set(
 );
 /** Members that are true as long as another page follows. */
 const HAS_NEXT: ReadonlySet<string> = new Set("hasmore hasnext hasnextpage moreresults".split(" "));
+/** Members that count all records, on this page or not. */
+const TOTALS: ReadonlySet<string> = new Set(
+  "total count totalcount totalrecords totalresults totalitems totalelements recordcount".split(" "),
+);
 /** Members that say what a link in a list of links is. */
 const RELATION: ReadonlySet<string> = new Set(["rel", "relation"]);
 const HAS_LETTER = /\p{L}/u;
@@ -19,6 +23,11 @@ export function tellsNextPage(name: string, value: string): boolean {
   // A number says where this page begins; Airtable's word leads to the next one.
   if (plain === "offset") return HAS_LETTER.test(value) && isGiven(value);
   return NEXT.has(plain) && isGiven(value);
+}
+
+/** The number of all records, if a member counts them; 0 if it does not. */
+export function countedRecords(name: string, value: string): number {
+  return TOTALS.has(plainName(name)) && /^\d{1,15}$/.test(value) ? Number(value) : 0;
 }
 
 /**

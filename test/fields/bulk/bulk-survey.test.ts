@@ -171,7 +171,7 @@ describe("a survey of many rows at once", () => {
           const isThere = ([name]: readonly [string, unknown]): boolean =>
             read !== CSV || given.columns.includes(name);
           const declared = TYPES.filter(isThere).slice(other.undeclared);
-          const types = new Map([...declared, ...(chosen.types ?? [])]);
+          const types = new Map<string, FieldType>([...declared, ...(chosen.types ?? [])]);
           const { otherColumns: _, ...asked } = fieldOptions({ ...chosen, types });
           const all = other.answer === undefined ? asked : { ...asked, otherColumns: other.answer };
           examined.mockClear();

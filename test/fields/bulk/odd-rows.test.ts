@@ -1,3 +1,4 @@
+import type { FieldType } from "../../../src/fields/value.ts";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
@@ -160,7 +161,7 @@ describe("among plain rows that are not surveyed, a row with", () => {
   it.each(Object.keys(ODD))("%s is written as one after the other is", async (name) => {
     for (const chosen of OPTIONS) {
       const text = asCsv(fileOf(ODD[name]!, AMOUNTS[0]!));
-      const types = new Map([...TYPES, ...(chosen.types ?? [])]);
+      const types = new Map<string, FieldType>([...TYPES, ...(chosen.types ?? [])]);
       const pins = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
       const options = fieldOptions({ ...chosen, types, pins, otherColumns: "drop" });
       const inBulk = await unsurveyed(text, CSV, options, 0);
@@ -187,7 +188,7 @@ describe.each(FORMATS)("among plain rows of %s, a row with", (_format, write, re
     for (const chosen of OPTIONS) {
       for (const amountAt of AMOUNTS) {
         const text = write(fileOf(ODD[name]!, amountAt));
-        const types = new Map([...TYPES, ...(chosen.types ?? [])]);
+        const types = new Map<string, FieldType>([...TYPES, ...(chosen.types ?? [])]);
         const options = fieldOptions({ ...chosen, types, otherColumns: "drop" });
         const inBulk = await surveyed(text, read, options, 0, 0);
         expect(inBulk).toEqual(await surveyed(text, read, options, 0, Infinity));

@@ -1,6 +1,7 @@
 import { MadeRows } from "../../support/made-rows.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
-import { FieldSurvey, type FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
+import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
+import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { Reading } from "../../../src/model/reading.ts";
 import type { Cell, Row, RowChunk } from "../../../src/model/row.ts";

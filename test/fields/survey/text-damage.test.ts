@@ -5,7 +5,7 @@ import { TextDamage } from "../../../src/fields/survey/text-damage.ts";
 function damageOf(cells: readonly Cell[]): readonly string[] {
   const damage = new TextDamage("libelle");
   for (const [at, cell] of cells.entries()) damage.add(cell, at + 2);
-  return damage.notices(cells.some((cell) => typeof cell === "string"));
+  return damage.notices(cells.some((cell) => typeof cell === "string")).map(({ text }) => text);
 }
 
 describe("damage in text that is sent as it is", () => {
