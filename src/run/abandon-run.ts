@@ -61,7 +61,7 @@ async function abandonDamaged(state: StateDirectory, run: string): Promise<Aband
   const directory = join(state.runs, run);
   const path = join(directory, "journal");
   const account = new RunAccount();
-  await readJournal(path, (entry) => account.take(entry)).catch(() => undefined);
+  await readJournal(path, (entry, line) => account.take(entry, line)).catch(() => undefined);
   const { facts } = account;
   const putAside = async (): Promise<AbandonedRun> => {
     // If none of it can be read, the entry of its content may say so.
