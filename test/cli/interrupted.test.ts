@@ -51,12 +51,13 @@ describe("a run that a signal interrupts", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "by %s after its last request had left ends with 0, as all was accepted",
     async (signal) => {
-      const { sandbox, start, numbers, command } = await openWorld([]);
-      sandbox.setFaults(["latency=3000,kind=create,skip=1"]);
-      const { child, ended } = start("--batch-size", "20", "--concurrency", "1");
-      // The second request is the last one.
-      while (numbers().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-      await new Promise((resolve) => setTimeout(resolve, 1000));
+      const { start, command } = await openWorld(["latency=5000,kind=create"]);
+      // All rows are in one request.
+      const { child, ended } = start("--batch-size", "500");
+      await new Promise<void>((resolve) => {
+        child.stderr?.on("data", (text) => String(text).includes("no earlier push is known") && resolve());
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
       child.kill(signal);
       const { code, stdout, stderr } = await ended;
       expect({ code, stdout, stderr }).toMatchObject({
