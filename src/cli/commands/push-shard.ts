@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { whyNothingIsDecided } from "../../journal/doubt-decision.ts";
+import { lookAtInput } from "../../finish/input-now.ts";
 import { openState } from "../../journal/open-state.ts";
 import { loadRun, type StoredRun } from "../../journal/run-store.ts";
 import { EXIT } from "../../model/exit-code.ts";
@@ -65,9 +66,9 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
     notices.push(text);
   }
   if (account.doubt !== decision.doubt) return sendShard(shard, [], texts, notices, state, io);
-  if (decision.inDoubt === "resend")
+  if (decision.inDoubt === "resend" || (await lookAtInput(stored)) === undefined)
     return sendShard({ ...shard, decision: { ...decision, run } }, [], texts, notices, state, io);
-  // This is known even if the file can no longer be read, which is needed to go on.
+  // Without the file the shard cannot go on, but the decision needs no file.
   const { url } = stored.facts.identity;
   const about = { url, table: shard.plan.table, shard: nameShard(shard) };
   const { waitLock = 0 } = values;
