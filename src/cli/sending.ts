@@ -18,7 +18,6 @@ import { nameShard } from "../shards/open-shard.ts";
 import type { TableLock } from "../state/table-lock.ts";
 import { areOpenRunsNews } from "../state/told-open-runs.ts";
 import { closeDone } from "../journal/close-finished.ts";
-import { noteToldDoubts } from "../journal/told-doubt.ts";
 import { adviseInit } from "./advise-init.ts";
 import { isForAPerson } from "./ask/is-for-a-person.ts";
 import type { Decision } from "./ask/settle-by-asking.ts";
@@ -149,10 +148,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
     isTold = true;
     const code = finishRun(reporter, { ...end, failure, plan }, about);
-    if (keeping !== undefined) {
-      await closeDone(keeping.state, end.doneRuns, url);
-      await noteToldDoubts(keeping.state.runs, end.doubts);
-    }
+    if (keeping !== undefined) await closeDone(keeping.state, end.doneRuns, url);
     return code;
   };
   const mayAsk = ask !== undefined;

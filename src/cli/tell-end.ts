@@ -1,4 +1,3 @@
-import { noteToldDoubts } from "../journal/told-doubt.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { given } from "../options/given.ts";
 import type { OptionValues } from "../options/table.ts";
@@ -45,9 +44,7 @@ export async function tellEnd(
       (lock) => work(reporter.emit, lock),
       notStarted,
     );
-    const code = finishRun(reporter, end, { run, startedMs, signal: stop.received(), ...given({ called }) });
-    await noteToldDoubts(state.runs, end.doubts);
-    return code;
+    return finishRun(reporter, end, { run, startedMs, signal: stop.received(), ...given({ called }) });
   } finally {
     stop.release();
     reporter.close();

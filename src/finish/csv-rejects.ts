@@ -49,7 +49,7 @@ export class CsvRejects implements RejectsFormat {
     _: RowsKind,
     { line, field, reason }: Rejection,
   ): AsyncGenerator<Buffer> {
-    const cells = [String(line), this.#cell(field), this.#quoted(reason)];
+    const cells = [this.#cell(String(line)), this.#cell(field), this.#quoted(reason)];
     yield Buffer.from(cells.map((cell) => `${cell}${this.#dialect.delimiter}`).join(""));
     let isEnded = false;
     for await (const piece of this.#wasRejected ? this.#withoutOwnCells(text) : text) {

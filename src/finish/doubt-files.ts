@@ -1,11 +1,12 @@
 import { rm, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
-import { nameDoubt } from "../journal/name-doubt.ts";
 import type { RunAccount } from "../journal/run-account.ts";
+import { RecPushError } from "../model/failure.ts";
 import type { DoubtFile } from "../model/event.ts";
 import { notePlace, readKeptPlace, type KeptPlace } from "./kept-place.ts";
 import { hashOf } from "./claim-path.ts";
 import type { RejectsAccount, RejectsSource } from "./rejects-account.ts";
+import { readDoubtFile } from "./read-doubt-file.ts";
 import { writeDoubt } from "./write-doubt.ts";
 
 /** Manages the files of rows in doubt of a command, one per run. */
@@ -27,13 +28,13 @@ export class DoubtFiles {
   async write(input: number, directory: string, account: RunAccount): Promise<void> {
     const { inputs, verdicts, abort } = this.#source;
     const run = account.facts?.run ?? "";
-    const doubt = nameDoubt(account);
+    const { doubt } = account;
     const kept = await readKeptPlace(directory);
     const there = await findDoubtFile(directory, account);
     if (there !== undefined) this.#files.push({ ...there, run });
     else if (doubt !== undefined && verdicts.count(input) > 0) {
       const { path, rows } = await this.#rejects.placeDoubt(input, directory, async (place) => {
-        const free = await freePlace(place, kept);
+        const free = await freePlace(place, kept, doubt);
         const written = await writeDoubt(inputs[input]!, verdicts.read(input), { run, doubt }, free, {
           abort,
           async place(file) {
@@ -55,16 +56,27 @@ export class DoubtFiles {
   }
 }
 
-/** The file of the rows that a run has in doubt now; `undefined` if there is none. */
+/**
+ * The file of the rows that a run has in doubt now; `undefined` if there is none. Of one that somebody has changed, it
+ * says how many rows are left.
+ */
 export async function findDoubtFile(
   directory: string,
-  account: RunAccount,
+  { doubt, facts }: Pick<RunAccount, "doubt" | "facts">,
 ): Promise<Omit<DoubtFile, "run"> | undefined> {
-  const doubt = nameDoubt(account);
-  const { doubts } = await readKeptPlace(directory);
+  const { doubts, sha256 } = await readKeptPlace(directory);
   const { path, rows } = doubts.findLast((file) => file.doubt === doubt) ?? {};
   if (doubt === undefined || path === undefined || rows === undefined) return undefined;
-  return (await sizeOf(path)) > 0 ? { path, rows } : undefined;
+  if ((await sizeOf(path)) === 0) return undefined;
+  if (sha256.has(await hashOf(path).catch(() => ""))) return { path, rows };
+  try {
+    const found = await readDoubtFile(path, facts?.plan ?? {});
+    if (found.doubt !== doubt) return { path, rows, fault: "it is of another doubt" };
+    return found.left.size < rows ? { path, rows, left: found.left.size } : { path, rows };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    return { path, rows, fault: error.message.replace("; nothing is decided", "") };
+  }
 }
 
 /**
@@ -72,12 +84,21 @@ export async function findDoubtFile(
  * settled.
  */
 export async function removeDoubtFiles(directory: string, account: RunAccount | undefined): Promise<void> {
-  await removeOthers(await readKeptPlace(directory), account && nameDoubt(account));
+  await removeOthers(await readKeptPlace(directory), account?.doubt);
 }
 
-/** Notes a file that decided as known, so that a later file may replace it. */
-export async function noteDecided(directory: string, path: string, sha256: string): Promise<void> {
+/** Notes a file that decided as known, so that it is removed once its rows are sent. */
+export async function noteDecided(
+  directory: string,
+  { path, sha256 }: { readonly path: string; readonly sha256: string },
+): Promise<void> {
   await notePlace(directory, { path: resolve(path), sha256 });
+}
+
+/** The doubt for which the run of a directory wrote a file at that path. */
+export async function doubtWrittenTo(directory: string, path: string): Promise<string | undefined> {
+  const { doubts } = await readKeptPlace(directory);
+  return doubts.find((file) => file.path === resolve(path))?.doubt;
 }
 
 async function removeOthers({ doubts, sha256 }: KeptPlace, now: string | undefined): Promise<void> {
@@ -88,13 +109,17 @@ async function removeOthers({ doubts, sha256 }: KeptPlace, now: string | undefin
   }
 }
 
-/** The place, or one beside it with a number if the place holds somebody's rows. */
-async function freePlace(place: string, { sha256 }: KeptPlace): Promise<string> {
+/**
+ * The place, or one beside it with a number if somebody's rows are there, or if the run has written another doubt there
+ * once: a command line that names that file must never find another doubt in it.
+ */
+async function freePlace(place: string, { doubts }: KeptPlace, doubt: string): Promise<string> {
   const extension = extname(place);
   for (let number = 1; ; number++) {
     const path =
       number === 1 ? place : join(`${place.slice(0, place.length - extension.length)}-${number}${extension}`);
-    if ((await sizeOf(path)) === 0 || sha256.has(await hashOf(path).catch(() => ""))) return path;
+    const isOther = doubts.some((file) => file.path === resolve(path) && file.doubt !== doubt);
+    if (!isOther && (await sizeOf(path)) === 0) return path;
   }
 }
 

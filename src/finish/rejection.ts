@@ -7,7 +7,8 @@ const MAX_REASON = 1_000;
 
 /** The three columns of a rejects file. */
 export interface Rejection {
-  readonly line: number;
+  /** For a row in doubt, its name with run and doubt. */
+  readonly line: number | string;
   /** The fields or headers at fault; empty if the row as a whole is. */
   readonly field: string;
   readonly reason: string;

@@ -47,7 +47,7 @@ export class SheetRejects implements RejectsFormat {
   ): AsyncGenerator<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of text) pieces.push(Buffer.from(piece));
-    const own = [String(line), quote(field), quote(reason)];
+    const own = [typeof line === "string" ? quote(line) : String(line), quote(field), quote(reason)];
     yield Buffer.from([...own, ...this.#cells(Buffer.concat(pieces))].join(DELIMITER) + LINE_END);
   }
 

@@ -1,4 +1,4 @@
-import { spellDoubtedBatch } from "../model/doubted-batch.ts";
+import { nameLines, spellDoubtedRow } from "../model/doubted-row.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { Verdict } from "./verdict-log.ts";
 import { writeRejects, type RowsTarget } from "./write-rejects.ts";
@@ -19,9 +19,12 @@ export async function writeDoubt(
   target: Pick<RowsTarget, "place" | "abort">,
 ): Promise<number> {
   async function* named(): AsyncGenerator<readonly Verdict[]> {
+    const nameLine = nameLines();
     for await (const block of verdicts)
       yield block.map((verdict) =>
-        Object.assign(verdict, { field: spellDoubtedBatch({ batch: verdict.field, run, doubt }) }),
+        Object.assign(verdict, {
+          line: spellDoubtedRow({ line: nameLine(Number(verdict.line)), run, doubt }),
+        }),
       );
   }
   const written = await writeRejects(input, named(), {

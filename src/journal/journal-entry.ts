@@ -54,11 +54,6 @@ interface Beginning {
   readonly process?: ProcessIdentity;
   /** The format of the lines from here on; absent in journals of the first one. */
   readonly version?: typeof JOURNAL_VERSION;
-  /**
-   * Records that the user says are not there are left to the next process: the command was given to forget them, and
-   * some may first have to be added to the ledger.
-   */
-  readonly leavesAbsent?: true;
 }
 
 /** The creates of an announcement. */
@@ -79,28 +74,16 @@ export interface RunEnding {
   readonly code?: FailureCode;
 }
 
-/**
- * What the user says of records in doubt: they are in the service; they are to be sent again; they are not there, and
- * the run forgets them.
- */
+/** What the user says of records in doubt: they are in the service; they are not, and are sent now, or not sent. */
 export type InDoubtAnswer = "applied" | "resend" | "absent";
 
-/** The user's decision on records in doubt. */
+/** The user's decision on all records that are in doubt. */
 interface Decision {
   readonly entry: "decision";
+  /** The name of the doubt. */
+  readonly doubt: string;
   readonly inDoubt: InDoubtAnswer;
   readonly at: string;
-  /** The records that were in doubt when it was given; absent in journals of earlier versions: all. */
-  readonly of?: OrdinalsByKind;
-  /** Others that were in doubt then and are in the service, namely those deleted from the file. */
+  /** Those that are in the service whatever the answer for the others is: the user deleted them from the file. */
   readonly applied?: OrdinalsByKind;
-  /** The file by which it was given. */
-  readonly file?: DoubtFileName;
-}
-
-/** A file of rows in doubt, as a decision names it. */
-export interface DoubtFileName {
-  /** The doubt that it was written for. */
-  readonly doubt: string;
-  readonly sha256: string;
 }

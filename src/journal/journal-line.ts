@@ -18,6 +18,9 @@ export interface JournalLine {
   readonly entry: JournalEntry;
 }
 
+/** A line as others refer to it: its number, and the checksum of all lines up to it. */
+export type LineName = Pick<JournalEnd, "sum"> & { readonly number: number };
+
 const SUM_CHARS = 9;
 
 /**

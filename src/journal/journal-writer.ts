@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { DiskReserve } from "./disk-reserve.ts";
 import type { JournalEntry } from "./journal-entry.ts";
-import { writeLine, type JournalEnd } from "./journal-line.ts";
+import { writeLine, type JournalEnd, type LineName } from "./journal-line.ts";
 import { replaceFile } from "../state/atomic-file.ts";
 import { syncDirectory } from "../state/sync-directory.ts";
 import type { TableLock } from "../state/table-lock.ts";
@@ -22,8 +22,8 @@ const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 /** An entry on its way into the journal. */
 interface Waiting {
   readonly entry: JournalEntry;
-  /** The number of its line, once it is written. */
-  number: number;
+  /** Its line, once it is written. */
+  line: LineName;
   failure: RecPushError | undefined;
   isDone: boolean;
 }
@@ -105,10 +105,10 @@ export class JournalWriter {
 
   /**
    * Resolves when the entry is with the operating system: it survives the end of this process, but not yet a power
-   * failure. Returns its line number.
+   * failure. Returns its line.
    */
-  async append(entry: JournalEntry): Promise<number> {
-    const mine: Waiting = { entry, number: 0, failure: undefined, isDone: false };
+  async append(entry: JournalEntry): Promise<LineName> {
+    const mine: Waiting = { entry, line: { number: 0, sum: 0 }, failure: undefined, isDone: false };
     this.#pending.push(mine);
     // Everything that is appended during one write goes into the next.
     while (!mine.isDone) {
@@ -116,7 +116,7 @@ export class JournalWriter {
       await this.#writing;
     }
     if (mine.failure !== undefined) throw mine.failure;
-    return mine.number;
+    return mine.line;
   }
 
   /** Resolves when everything appended before is on disk; one sync serves all callers that ask in the meantime. */
@@ -171,10 +171,10 @@ export class JournalWriter {
     let text = "";
     for (const one of waiting) {
       lines += 1;
-      one.number = lines;
       const written = writeLine({ number: lines, fence: this.#lock.fence, entry: one.entry }, sum);
       text += written.line;
       sum = written.sum;
+      one.line = { number: lines, sum };
     }
     const bytes = Buffer.from(text);
     try {

@@ -4,8 +4,8 @@ import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { Settled } from "../model/outcome.ts";
-import type { DoubtDecision } from "./doubt-decision.ts";
-import type { JournalEntry, RunEnding } from "./journal-entry.ts";
+import type { InDoubtAnswer, JournalEntry, OrdinalsByKind, RunEnding } from "./journal-entry.ts";
+import type { LineName } from "./journal-line.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import { beginning, decisionOf, endOf, outcomeOf, stretchOf, unwritten } from "./run-entries.ts";
 import type { BeginSteps } from "./begin-steps.ts";
@@ -26,8 +26,6 @@ import { writeReport } from "./write-report.ts";
 interface RunPlace {
   readonly state: StateDirectory;
   readonly lock: WriterLock;
-  /** The user has just said that records are not there, and this process is not to send them. */
-  readonly leavesAbsent?: boolean;
 }
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
@@ -88,7 +86,7 @@ export class OpenRun {
       const { facts } = account;
       if (facts !== undefined)
         run.#mark = await RunMark.open(place.state, { run: facts.run, url: facts.identity.url });
-      await run.#write({ ...beginning(), ...(place.leavesAbsent === true ? { leavesAbsent: true } : {}) });
+      await run.#write(beginning());
       return run;
     } catch (error) {
       await run.close();
@@ -130,7 +128,7 @@ export class OpenRun {
       ...(key && { key }),
     });
     await this.#journal.sync();
-    this.#mark?.note(line);
+    this.#mark?.note(line.number);
     await this.#lock.check();
   }
 
@@ -173,10 +171,15 @@ export class OpenRun {
     await this.#journal.sync();
   }
 
-  /** Records the user's decision on these records, as far as they are in doubt. */
-  async decide(decision: Omit<DoubtDecision, "after">): Promise<void> {
-    if (decision.inDoubt === "absent") await this.#askLedger();
-    await this.#write(decisionOf(decision));
+  /**
+   * Records the user's decision on what is in doubt. `applied`: those that are in the service whatever the answer for the
+   * others is.
+   */
+  async decide(answer: InDoubtAnswer, applied?: OrdinalsByKind): Promise<void> {
+    const { doubt } = this.account;
+    if (doubt === undefined) return;
+    if (answer === "absent") await this.#askLedger();
+    await this.#write(decisionOf(doubt, answer, applied));
     await this.#journal.sync();
   }
 
@@ -187,7 +190,7 @@ export class OpenRun {
   async end(end: RunEnding): Promise<void> {
     const line = await this.#write(endOf(end));
     await this.#journal.sync();
-    this.#mark?.note(line);
+    this.#mark?.note(line.number);
     await this.#tell();
     if (stateOf(this.account) !== "finished") return;
     await this.#noteRun();
@@ -240,10 +243,10 @@ export class OpenRun {
     );
   }
 
-  /** Returns the line number of the entry. */
-  async #write(entry: JournalEntry): Promise<number> {
+  /** Returns the line of the entry. */
+  async #write(entry: JournalEntry): Promise<LineName> {
     const line = await this.#journal.append(entry);
-    this.account.take(entry);
+    this.account.take(entry, line);
     return line;
   }
 }

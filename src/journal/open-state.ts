@@ -19,7 +19,7 @@ async function indexRuns(state: StateDirectory): Promise<void> {
   for (const run of await listRuns(state)) {
     const account = new RunAccount();
     // Of a damaged journal the readable beginning is used; commands that load the run report the damage.
-    await readJournal(join(state.runs, run, "journal"), (entry) => account.take(entry)).catch(
+    await readJournal(join(state.runs, run, "journal"), (entry, line) => account.take(entry, line)).catch(
       () => undefined,
     );
     const { facts } = account;

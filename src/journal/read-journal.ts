@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { JournalEntry } from "./journal-entry.ts";
 import { journalDamaged, journalNewer, journalReplaced } from "./journal-fault.ts";
-import { readLine, sumLine, type JournalEnd, type JournalLine } from "./journal-line.ts";
+import { readLine, sumLine, type JournalEnd, type JournalLine, type LineName } from "./journal-line.ts";
 import { JOURNAL_VERSION } from "./run-facts.ts";
 import { openOwnFile } from "../state/own-file.ts";
 
@@ -12,7 +12,10 @@ const LINE_FEED = 0x0a;
  * last line without a line feed was cut off by a crash: its write never finished, so nothing was done that relied on
  * it. Any other damage throws, naming the line.
  */
-export async function readJournal(path: string, take: (entry: JournalEntry) => void): Promise<JournalEnd> {
+export async function readJournal(
+  path: string,
+  take: (entry: JournalEntry, line: LineName) => void,
+): Promise<JournalEnd> {
   const reader = new LineReader(path);
   let bytes = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -22,7 +25,8 @@ export async function readJournal(path: string, take: (entry: JournalEntry) => v
       let from = 0;
       const held: Buffer = Buffer.concat([rest, chunk as Buffer]);
       for (let to = held.indexOf(LINE_FEED); to >= 0; to = held.indexOf(LINE_FEED, from)) {
-        take(reader.read(held.subarray(from, to)));
+        const entry = reader.read(held.subarray(from, to));
+        take(entry, { number: reader.lines, sum: reader.sum });
         bytes += to + 1 - from;
         from = to + 1;
       }

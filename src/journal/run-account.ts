@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto";
 import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type {
-  DoubtFileName,
+  InDoubtAnswer,
   JournalEntry,
   OrdinalsByKind,
   OutcomeEntry,
   RunEnding,
 } from "./journal-entry.ts";
+import type { LineName } from "./journal-line.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { Standings, type Doubt, type KeyedDoubt, type Standing } from "./standings.ts";
 
@@ -26,22 +28,17 @@ export class RunAccount {
   #isAbandoned = false;
   #takenOverBy: string | undefined;
   #assumedApplied = 0;
-  #decisions = 0;
-  #decidedBy: DoubtFileName | undefined;
+  readonly #decided = new Map<string, InDoubtAnswer>();
   #leftOut = 0;
   #hasLeftDoubt = false;
-  /** A decision was given, and its process has not ended in order. */
-  #isDeciding = false;
-  #hasUntoldDoubt = false;
 
-  take(entry: JournalEntry): void {
+  take(entry: JournalEntry, line: LineName): void {
     switch (entry.entry) {
       case "run":
         this.#facts = entry.facts;
         break;
       case "begin":
         this.#processes += 1;
-        if (entry.leavesAbsent !== true) this.#standings.sendAbsent();
         this.#process = entry.process;
         this.doubtAnnounced();
         // They are sent again.
@@ -56,13 +53,13 @@ export class RunAccount {
           ordinals: entry.ordinals,
           lines: entry.lines,
           key: entry.key,
+          announcedBy: line,
         });
         break;
       case "outcome":
         this.#batches += 1;
         this.#lastBatch = Math.max(this.#lastBatch, entry.batch);
-        this.#standings.settle(entry);
-        this.#hasUntoldDoubt ||= this.#isDeciding && entry.outcome === "inDoubt";
+        this.#standings.settle(entry, line);
         break;
       case "leftOut":
         this.#leftOut = entry.creates;
@@ -70,17 +67,13 @@ export class RunAccount {
         break;
       case "decision":
         this.doubtAnnounced();
-        this.#decisions += 1;
-        this.#isDeciding = true;
-        this.#decidedBy = entry.file;
+        this.#decided.set(entry.doubt, entry.inDoubt);
         if (entry.applied !== undefined)
           this.#assumedApplied += this.#standings.decide(entry.applied, "applied");
-        this.#assumedApplied += this.#standings.decide(entry.of ?? this.inDoubt, entry.inDoubt);
+        this.#assumedApplied += this.#standings.decide(this.inDoubt, entry.inDoubt);
         break;
       case "end":
         this.letGo();
-        this.#isDeciding = false;
-        this.#hasUntoldDoubt = false;
         this.#ending = entry.end;
         this.#endedAt = entry.at;
         break;
@@ -94,11 +87,6 @@ export class RunAccount {
   /** The process ends in order: creates that it announced and that have no outcome were certainly not applied. */
   letGo(): void {
     this.#standings.letGo();
-  }
-
-  /** A resumed process sends the records that the user said are not there; the ledger is asked about them first. */
-  sendAbsent(): void {
-    this.#standings.sendAbsent();
   }
 
   get facts(): RunFacts | undefined {
@@ -153,22 +141,20 @@ export class RunAccount {
     return this.#assumedApplied;
   }
 
-  /** How many decisions on records in doubt were given. */
-  get decisions(): number {
-    return this.#decisions;
-  }
-
-  /** The file by which the last decision was given, if it was given by one. */
-  get decidedBy(): DoubtFileName | undefined {
-    return this.#decidedBy;
-  }
-
   /**
-   * True if records came into doubt while a process carried out a decision, and it was cut off before it could say
-   * so: a user who repeats the decision does not know about them.
+   * The name of what is in doubt now, made of the lines that announced it, so that no later doubt has it again, not even
+   * over the same records; `undefined` if nothing is in doubt.
    */
-  get hasUntoldDoubt(): boolean {
-    return this.#hasUntoldDoubt;
+  get doubt(): string | undefined {
+    const lines = this.#standings.announcements.toSorted((a, b) => a.number - b.number);
+    if (lines.length === 0) return undefined;
+    const text = JSON.stringify(lines.map(({ number, sum }) => [number, sum]));
+    return createHash("sha256").update(text).digest("hex").slice(0, 8);
+  }
+
+  /** The doubts that the user has decided on, by name. */
+  get decided(): ReadonlyMap<string, InDoubtAnswer> {
+    return this.#decided;
   }
 
   /** Records that are not sent again. */
@@ -228,13 +214,13 @@ export class RunAccount {
   /** Takes an outcome that is not in the journal, if the next process will conclude the same without it. */
   takeUnwritten(entry: OutcomeEntry): void {
     const [first] = entry.ordinals;
-    if (first !== undefined && this.#standings.isAnnounced(entry.kind, first[0])) this.take(entry);
+    // Without a line of its own: the doubt is named by the announcement, as it is for the next process.
+    if (first !== undefined && this.#standings.isAnnounced(entry.kind, first[0]))
+      this.take(entry, { number: 0, sum: 0 });
   }
 
   /** Marks records that were announced and have no outcome as in doubt; returns where they are. */
   doubtAnnounced(): readonly Doubt[] {
-    const more = this.#standings.doubtAnnounced();
-    this.#hasUntoldDoubt ||= this.#isDeciding && more.length > 0;
-    return more;
+    return this.#standings.doubtAnnounced();
   }
 }

@@ -1,8 +1,14 @@
 import type { Settled } from "../model/outcome.ts";
 import type { RecordList, Batch } from "../model/record-list.ts";
 import { ownIdentity } from "../state/process-identity.ts";
-import type { DoubtDecision } from "./doubt-decision.ts";
-import type { JournalEntry, OutcomeEntry, RunEnding, Stretch } from "./journal-entry.ts";
+import type {
+  InDoubtAnswer,
+  JournalEntry,
+  OrdinalsByKind,
+  OutcomeEntry,
+  RunEnding,
+  Stretch,
+} from "./journal-entry.ts";
 import { ordinalsOf } from "./number-ranges.ts";
 import { JOURNAL_VERSION } from "./run-facts.ts";
 
@@ -17,15 +23,9 @@ export function outcomeOf({ batch, kind, records, outcome, status, msg, attempts
 }
 
 /** What the user says of records in doubt. */
-export function decisionOf({ inDoubt, of, applied, file }: Omit<DoubtDecision, "after">): JournalEntry {
-  return {
-    entry: "decision",
-    inDoubt,
-    at: new Date().toISOString(),
-    of,
-    ...(applied === undefined ? {} : { applied }),
-    ...(file === undefined ? {} : { file }),
-  };
+export function decisionOf(doubt: string, inDoubt: InDoubtAnswer, applied?: OrdinalsByKind): JournalEntry {
+  const at = new Date().toISOString();
+  return { entry: "decision", doubt, inDoubt, at, ...(applied === undefined ? {} : { applied }) };
 }
 
 /** A process ends in order. */

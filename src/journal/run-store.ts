@@ -98,7 +98,7 @@ async function readOnce(state: StateDirectory, run: string): Promise<ReadRun> {
   const path = join(state.runs, run, "journal");
   const account = new RunAccount();
   const known = await readMarkedLines(state, run);
-  const journalEnd = await readJournal(path, (entry) => account.take(entry));
+  const journalEnd = await readJournal(path, (entry, line) => account.take(entry, line));
   if (journalEnd.lines < known)
     throw journalDamaged(path, journalEnd.lines + 1, `is lost: there were ${showCount(known, "line")}`);
   return { account, journalEnd };

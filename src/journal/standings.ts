@@ -1,6 +1,7 @@
 import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { InDoubtAnswer, OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
+import type { LineName } from "./journal-line.ts";
 import { NumberRanges, type NumberRange } from "./number-ranges.ts";
 
 /** The state of a record that a resumed run need not, or must not, send again. */
@@ -13,8 +14,9 @@ export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & {
   readonly isRefused: boolean;
 };
 
-/** Records of one request, and the key that it carried. */
+/** Records of one request: the line of the journal that announced them, and the key that it carried. */
 type SentStretch = Stretch & {
+  readonly announcedBy: LineName;
   readonly key?: IdempotencyKey | undefined;
   readonly isRefused?: boolean;
 };
@@ -74,13 +76,21 @@ export class Standings {
 
   /** Where the records in doubt are, in the order of sending. */
   get doubts(): readonly Doubt[] {
-    return [...this.#doubts, ...this.#announced]
-      .map(({ batch, kind, lines, ordinals, isRefused = false }) => {
-        const { inDoubt, announced } = this.#kinds[kind];
-        const isOpen = ordinals.some(([first]) => inDoubt.has(first) || announced.has(first));
-        return { batch, kind, lines, records: isOpen ? sizeOf(ordinals) : 0, isRefused };
-      })
-      .filter(({ records }) => records > 0);
+    return this.#open.map(({ batch, kind, lines, ordinals, isRefused = false }) => {
+      return { batch, kind, lines, records: sizeOf(ordinals), isRefused };
+    });
+  }
+
+  /** The lines of the journal that announced the records in doubt. */
+  get announcements(): readonly LineName[] {
+    return this.#open.map(({ announcedBy }) => announcedBy);
+  }
+
+  get #open(): readonly SentStretch[] {
+    return [...this.#doubts, ...this.#announced].filter(({ kind, ordinals }) => {
+      const { inDoubt, announced } = this.#kinds[kind];
+      return ordinals.some(([first]) => inDoubt.has(first) || announced.has(first));
+    });
   }
 
   /** The batch with which a record came into doubt; `undefined` if it is not in doubt. */
@@ -109,7 +119,7 @@ export class Standings {
     }
   }
 
-  settle({ kind, ordinals, outcome, batch, lines, status }: OutcomeEntry): void {
+  settle({ kind, ordinals, outcome, batch, lines, status }: OutcomeEntry, line: LineName): void {
     const standings = this.#kinds[kind];
     for (const range of ordinals) {
       for (const ranges of Object.values(standings)) ranges.remove(range);
@@ -117,11 +127,11 @@ export class Standings {
     }
     const isIt = (stretch: Stretch): boolean =>
       stretch.kind === kind && stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
-    const key = this.#announced.find(isIt)?.key;
+    const { key, announcedBy = line } = this.#announced.find(isIt) ?? {};
     this.#announced = this.#announced.filter((stretch) => !isIt(stretch));
     if (outcome !== "inDoubt") return;
     const isRefused = REFUSALS.has(status ?? 0);
-    this.#doubts.push({ batch, kind, ordinals, lines, key, isRefused });
+    this.#doubts.push({ batch, kind, ordinals, lines, key, isRefused, announcedBy });
   }
 
   /** Announced records without an outcome were certainly not applied. */
@@ -177,11 +187,6 @@ export class Standings {
   /** Marks failed records as to be sent again. */
   forgetFailed(): void {
     for (const { failed } of Object.values(this.#kinds)) failed.clear();
-  }
-
-  /** Marks records that the user says are not there as to be sent. */
-  sendAbsent(): void {
-    for (const { absent } of Object.values(this.#kinds)) absent.clear();
   }
 
   /** Part of a batch is announced only after the service has refused the batch as a whole. */

@@ -34,6 +34,7 @@ export function summariseRun({
     reason: ending?.reason ?? describeLoss(account.process),
     code: ending?.code,
     running: running && { pid: running.pid, host: running.host },
+    doubt: account.doubt,
     doubts: account.doubts,
     ...(account.takenOverBy === undefined ? {} : { takenOverBy: account.takenOverBy }),
   };

@@ -32,6 +32,8 @@ export interface Origin extends Partial<ComparedAs> {
    * are themselves the mended rows of another file.
    */
   readonly leavesRows: boolean;
+  /** For a run that left some in doubt: the name of that doubt. */
+  readonly doubt?: string;
   /** The number of updates in its file, if there were any: it had a column of keys. */
   readonly updates?: number;
   /** The number of creates without a print, because an earlier version announced them. */

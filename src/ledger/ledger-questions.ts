@@ -3,7 +3,7 @@ import { quoteWord } from "../model/shell-word.ts";
 import { showCount, showCountIs, showInteger, showShare } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import type { CreateCounts, Question } from "./exports-rule.ts";
-import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
+import { nameDoubts, type EarlierDoubt, type LedgerSource, type UnjudgedRun } from "./ledger-sources.ts";
 
 /** The facts with which a person answers a question. */
 export interface QuestionFacts {
@@ -16,6 +16,8 @@ export interface QuestionFacts {
   readonly hasOtherFiles: boolean;
   /** The open runs that created some of them, each with what is left to do about it. */
   readonly openRuns: readonly string[];
+  /** Where the earlier creates come from. */
+  readonly sources: readonly Pick<LedgerSource, "run" | "doubt">[];
   /** The number of creates that `--exports delta` would make. */
   readonly deltaCreates: number;
   /** Fields whose values are unique among the creates of the file. */
@@ -75,7 +77,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         `${file}: records that an earlier push left in doubt have no identity yet and are not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
           "check in the service whether they are there, say so, then run the same command again:",
-          ...[...question.unsettled].flatMap(([run, records]) => doubtLines(run, records)),
+          ...nameDoubts(question.unsettled, facts.sources).flatMap(doubtLines),
           ...againLine(facts),
         ],
       );
@@ -116,16 +118,16 @@ export function stopForDoubt(
   );
 }
 
-function doubtLines(run: string, records: number): readonly string[] {
+function doubtLines({ run, doubt, records }: EarlierDoubt): readonly string[] {
   const [applied, absent] = [
-    `  rec-push resume ${run} --in-doubt applied`,
-    `  rec-push resume ${run} --in-doubt absent`,
+    `  rec-push resume ${run} --in-doubt ${doubt}=applied`,
+    `  rec-push resume ${run} --in-doubt ${doubt}=absent`,
   ];
   if (records === 1) return [`${applied}   it is there`, `${absent}    it is not`];
   return [
     `${applied}   all ${showInteger(records)} are there`,
     `${absent}    they are not`,
-    `  rec-push runs ${run}                        only some are: this lists them and says what to do`,
+    `  rec-push runs ${run}                                 only some are: this lists them and says what to do`,
   ];
 }
 

@@ -25,6 +25,26 @@ export interface LedgerSource extends Omit<Origin, "unjudged"> {
   readonly scan: (take: TakePrints) => Promise<void>;
 }
 
+/** Creates that are in doubt since an earlier run. */
+export interface EarlierDoubt {
+  readonly run: string;
+  /** Its name. */
+  readonly doubt: string;
+  readonly records: number;
+}
+
+/** Names the doubt of creates that are counted by run. */
+export function nameDoubts(
+  doubtful: ReadonlyMap<string, number>,
+  sources: readonly Pick<LedgerSource, "run" | "doubt">[],
+): readonly EarlierDoubt[] {
+  return [...doubtful].map(([run, records]) => ({
+    run,
+    records,
+    doubt: sources.find((source) => source.run === run && source.doubt !== undefined)!.doubt!,
+  }));
+}
+
 /** The creates of a run that cannot be compared with others, because an earlier version made them. */
 export interface UnjudgedRun extends Pick<Origin, "run" | "startedAt" | "file"> {
   readonly creates: number;

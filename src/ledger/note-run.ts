@@ -69,6 +69,7 @@ export function originOf(
     content: identity.content,
     target: targetOf(identity),
     leavesRows: !isWhole || isRowsFile === true,
+    ...(account.doubt === undefined ? {} : { doubt: account.doubt }),
     ...(totals !== undefined && totals.updates > 0 ? { updates: totals.updates } : {}),
     ...compared,
   };

@@ -4,16 +4,19 @@ import { LedgerFile, writeLedgerFile } from "./ledger-file.ts";
 import { askLedger } from "./ledger-changes.ts";
 
 /**
- * The part of a ledger that a closed run left in doubt; `undefined` if there is none. The caller must hold the
- * table's lock.
+ * The part of a ledger with the creates of a closed run that left some in doubt, perhaps decided since; `undefined` if
+ * there is none.
  */
 export async function findClosedDoubt(state: StateDirectory, run: string): Promise<LedgerFile | undefined> {
   const [path] = await findInLedgers(state, run);
   const file = path === undefined ? undefined : await LedgerFile.open(path);
-  return file !== undefined && file.facts.doubtful > 0 ? file : undefined;
+  return file?.facts.doubt === undefined ? undefined : file;
 }
 
-/** The user's word on the creates that a closed run left in doubt: they are in the service, or they are not there. */
+/**
+ * The user's word on the creates that a closed run left in doubt: they are in the service, or they are not there. The
+ * caller must hold the table's lock.
+ */
 export async function settleClosedDoubt(
   state: StateDirectory,
   file: LedgerFile,

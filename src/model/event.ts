@@ -113,6 +113,10 @@ export interface DoubtFile {
   readonly run: string;
   readonly path: string;
   readonly rows: number;
+  /** How many rows are left in it, if somebody has deleted some. */
+  readonly left?: number;
+  /** Why nobody can decide with it, if somebody has changed it otherwise. */
+  readonly fault?: string;
 }
 
 /** A config that is used, and which parts of it. */

@@ -47,7 +47,9 @@ export function exitCode(ending: Ending): number {
   const { failure, signal, hasBegun = true, earlier = [], newlyChanged = 0 } = ending;
   const counts = hasBegun ? ending.counts : NONE;
   if (counts.inDoubt > 0 || earlier.some(({ inDoubt }) => inDoubt > 0)) return EXIT.inDoubt;
-  if (signal !== undefined) return SIGNAL_EXIT[signal];
+  // A signal that came when all was sent has changed nothing.
+  const isCutShort = failure !== undefined || counts.notSent + counts.failed > 0;
+  if (signal !== undefined && isCutShort) return SIGNAL_EXIT[signal];
   if (failure !== undefined) return failureExit(failure.kind, counts);
   if (counts.failed > 0) return EXIT.unreachable;
   const isToMend =

@@ -104,7 +104,6 @@ type TargetCode =
 type RunCode =
   | "abandoned-run"
   | "all-rows-invalid"
-  | "decided-meanwhile"
   | "no-plan"
   | "not-planned"
   | "other-shards"

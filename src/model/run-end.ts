@@ -47,8 +47,10 @@ export interface DoubtfulRun {
   readonly records: number;
   /** The service refused one of the requests as a whole: it would refuse it again. */
   readonly isRefused?: boolean | undefined;
-  /** The name of what it has in doubt now; `undefined` if the run is not kept. */
-  readonly doubt?: string | undefined;
+  /** The name of what it has in doubt now. */
+  readonly doubt: string;
+  /** What has become of its input, without which nothing can be sent; `undefined` if that is still the same. */
+  readonly inputNow?: "changed" | "gone" | undefined;
   /** Its rows that still have to be sent. */
   readonly left: number;
   /** Until when they can be sent again under idempotency keys, in milliseconds since 1970; `undefined` if they cannot. */
@@ -64,6 +66,8 @@ export interface EarlierEnd {
   readonly hasRejects: boolean;
   /** Creates of this input that the run left in doubt. */
   readonly inDoubt: number;
+  /** The name of that doubt. */
+  readonly doubt?: string | undefined;
 }
 
 /** A file with rows that a person must look at: rows of the kind `rejects` are to be mended and pushed. */

@@ -1,5 +1,6 @@
 import { EXIT } from "./exit-code.ts";
-import { showCount } from "./quantities.ts";
+import type { DoubtFile } from "./event.ts";
+import { showCount, showInteger, showShare } from "./quantities.ts";
 import type { RunSummary } from "./run-summary.ts";
 import { quoteWord } from "./shell-word.ts";
 import { showText } from "./visible-text.ts";
@@ -25,7 +26,7 @@ function mendSteps({ run, rowsToMend }: RunSummary): readonly string[] {
 }
 
 function stepsOfState(summary: RunSummary): readonly string[] {
-  const { run, file, state, counts, exitCode, takenOverBy } = summary;
+  const { run, file, state, counts, exitCode, takenOverBy, doubt } = summary;
   switch (state) {
     case "unfinished":
       return [
@@ -49,8 +50,8 @@ function stepsOfState(summary: RunSummary): readonly string[] {
       return counts.inDoubt === 0 || takenOverBy === undefined
         ? []
         : [
-            `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
-            `if they are not: rec-push resume ${run} --in-doubt absent, then push the file again, which creates them`,
+            `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt ${doubt}=applied`,
+            `if they are not: rec-push resume ${run} --in-doubt ${doubt}=absent, then push the file again, which creates them`,
           ];
   }
 }
@@ -74,34 +75,63 @@ export function stepsToSend({ run, file, inputNow, after, code }: RunSummary): r
   ];
 }
 
-function stepsOfDoubt({ run, counts, doubts, doubtFile, inputNow }: RunSummary): readonly string[] {
-  if (counts.inDoubt === 0) return [];
-  // Without its file the run can send nothing.
-  const oneByOne = oneByOneFor(doubts);
-  const absent =
-    inputNow === undefined
-      ? `resend${oneByOne}`
-      : "absent, then push a file that holds them, which creates them";
-  return [
-    `check in the service whether the records in doubt are there; if they are there: rec-push resume ${run} --in-doubt applied`,
-    `if they are not: rec-push resume ${run} --in-doubt ${absent}`,
-    ...(counts.inDoubt === 1
-      ? []
-      : [someAreThere(run, inputNow === undefined ? doubtFile : undefined, oneByOne)]),
-  ];
+function stepsOfDoubt(summary: RunSummary): readonly string[] {
+  const { run, doubt, counts, doubts, doubtFile, inputNow } = summary;
+  if (doubt === undefined || counts.inDoubt === 0) return [];
+  const isRefused = doubts.some((one) => one.isRefused);
+  const about = { called: run, doubt, records: counts.inDoubt, isRefused, file: doubtFile, inputNow };
+  const [first = "", ...others] = doubtSteps(about);
+  return [`check in the service whether the records in doubt are there; ${first}`, ...others];
 }
 
-/** The end of a command that sends records in doubt again: alone, only the bad ones of a refused request are refused. */
-export function oneByOneFor(doubts: readonly { readonly isRefused: boolean }[]): string {
-  return doubts.some(({ isRefused }) => isRefused) ? " --batch-size 1" : "";
+/** What a run has in doubt. */
+export interface DoubtToSettle {
+  /** The words that name the run, or its shard, in a command. */
+  readonly called: string;
+  readonly doubt: string;
+  readonly records: number;
+  /** The service refused one of the requests as a whole: it would refuse it again. */
+  readonly isRefused: boolean;
+  readonly file: Omit<DoubtFile, "run"> | undefined;
+  /** Without its input the run can send nothing. */
+  readonly inputNow: RunSummary["inputNow"];
+  /** What the records are called, if there are those of several runs. */
+  readonly they?: string;
 }
 
-/**
- * The step for a run of which only some of the records in doubt are in the service; `path` is the file of the rows in
- * doubt.
- */
-export function someAreThere(run: string, path: string | undefined, oneByOne: string): string {
-  if (path === undefined)
-    return `if only some are there: rec-push resume ${run} --in-doubt absent, then rec-push ledger add FILE --table NAME for a file of those that are there, then push the whole file again`;
-  return `if only some are there: delete their rows from ${showText(path, 400)}, which sends the others: rec-push resume ${run} --in-doubt-file ${quoteWord(path)}${oneByOne}`;
+/** The steps that settle a doubt: for all of its records being there, none, and some of them. */
+export function doubtSteps(about: DoubtToSettle): readonly string[] {
+  const { called, doubt, records, isRefused, file, inputNow, they = "they" } = about;
+  const decide = `rec-push resume ${called} --in-doubt`;
+  const all = `if ${they} are there: ${decide} ${doubt}=applied`;
+  if (inputNow !== undefined) {
+    const absent = `${decide} ${doubt}=absent, then push a file that holds`;
+    return [
+      all,
+      `if ${they} are not: ${absent} them, which creates them`,
+      ...(records === 1 ? [] : [`if only some are there: ${absent} the others, and none of those`]),
+    ];
+  }
+  // Alone, only the bad ones of a refused request are refused.
+  const oneByOne = isRefused ? " --batch-size 1" : "";
+  const path = file && showText(file.path, 400);
+  const byFile = file && `${decide} ${quoteWord(file.path)}${oneByOne}`;
+  if (file?.left !== undefined) {
+    const deleted = file.rows - file.left;
+    const those = deleted === 1 ? "the deleted one is" : `the ${showInteger(deleted)} deleted are`;
+    return [
+      `${path} was changed, ${showShare(file.left, file.rows, "row")} ${file.left === 1 ? "is" : "are"} left in it; if ${those} in the service, and no other: ${byFile}`,
+    ];
+  }
+  const none = `if ${they} are not: ${decide} ${doubt}=resend${oneByOne}`;
+  if (records === 1) return [all, none];
+  return [all, none, `if only some are there: ${someAreThere()}`];
+
+  function someAreThere(): string {
+    if (file === undefined)
+      return `rec-push resume ${called} writes their rows to a file in which those that are there can be deleted`;
+    if (file.fault !== undefined)
+      return `remove ${path}, which was changed and cannot be used (${file.fault}), then rec-push resume ${called} writes it again`;
+    return `delete their rows from ${path}, which sends the others: ${byFile}`;
+  }
 }

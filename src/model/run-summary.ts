@@ -1,4 +1,4 @@
-import type { Counts } from "./event.ts";
+import type { Counts, DoubtFile } from "./event.ts";
 import type { FailureCode } from "./failure-codes.ts";
 import type { RecordKind } from "./record.ts";
 
@@ -35,8 +35,10 @@ export interface RunSummary {
   }[];
   /** For a run that was abandoned without the user giving it up: the run that took its records over. */
   readonly takenOverBy?: string | undefined;
+  /** The name of what is in doubt now. */
+  readonly doubt: string | undefined;
   /** The file with the rows in doubt. */
-  readonly doubtFile?: string | undefined;
+  readonly doubtFile?: Omit<DoubtFile, "run"> | undefined;
   /** Its rows that still have to be mended and pushed; `isThere`: their file is; `hasInput`: its input is, unchanged. */
   readonly rowsToMend?:
     | { readonly path: string; readonly rows: number; readonly isThere: boolean; readonly hasInput: boolean }

@@ -19,13 +19,6 @@ const COMBINATIONS: readonly Combination[] = [
       contradiction("--totals skip and --keep-footer (which is --totals keep) exclude each other"),
   },
   {
-    isMet: ({ inDoubt, inDoubtFile }) => inDoubt !== undefined && inDoubtFile !== undefined,
-    refuse: () =>
-      contradiction(
-        "--in-doubt answers for all records in doubt, --in-doubt-file row by row: give one of them",
-      ),
-  },
-  {
     isMet: ({ tokenFile, tokenCommand }) => tokenFile !== undefined && tokenCommand !== undefined,
     refuse: () => contradiction("--token-file and --token-command exclude each other"),
   },

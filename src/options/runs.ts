@@ -1,7 +1,8 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import { asGiven, choice, flag, NO_ROW, ONCE, refused, REPEATED, row, text } from "./answers.ts";
+import { asGiven, flag, NO_ROW, ONCE, refused, REPEATED, row, text } from "./answers.ts";
 import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
+import { parseInDoubt } from "./parse-in-doubt.ts";
 import { parseDuration } from "./parse-quantity.ts";
 
 /** The group "Rejects and results". */
@@ -48,15 +49,8 @@ export const RESULT_OPTIONS = {
 export const RUN_OPTIONS = {
   inDoubt: option({
     ...ONCE,
-    form: choice("<what>", ["applied", "resend", "absent"]),
-    help: "the records in doubt: they are in the service; send them again; or they are not there, and a later push creates them",
-    commands: { resume: true },
-    readme: NO_ROW,
-  }),
-  inDoubtFile: option({
-    ...ONCE,
-    form: text("<file>", asGiven<string>),
-    help: "send the rows that are left in this file of rows in doubt; those deleted from it are in the service",
+    form: text("<doubt>", parseInDoubt),
+    help: "NAME=applied: the records in doubt are in the service; NAME=resend: they are not, send them now; NAME=absent: they are not, and are not sent; or the file of rows in doubt, from which those in the service were deleted",
     commands: { resume: true },
     readme: NO_ROW,
   }),

@@ -1,6 +1,6 @@
 import type { DoubtFile } from "../model/event.ts";
 import type { DoubtfulRun } from "../model/run-end.ts";
-import { oneByOneFor, someAreThere } from "../model/run-steps.ts";
+import { doubtSteps } from "../model/run-steps.ts";
 import { showText } from "../model/visible-text.ts";
 
 /** The steps for the records that a push has in doubt, run by run. */
@@ -8,17 +8,13 @@ export function ownDoubtSteps(
   doubts: readonly DoubtfulRun[],
   doubtFiles: readonly DoubtFile[],
 ): readonly string[] {
-  return doubts.flatMap(({ run: name, calledBy, file, records, isRefused = false, repeatableUntil }) => {
-    const oneByOne = oneByOneFor([{ isRefused }]);
-    const run = calledBy ?? name;
-    const they = doubts.length === 1 ? "they" : `those of ${showText(file, 400)}`;
-    const repeat = repeatableUntil === undefined ? [] : [repeatStep(run, repeatableUntil)];
-    const path = doubtFiles.find((one) => one.run === name)?.path;
+  return doubts.flatMap((about) => {
+    const { run, calledBy: called = run, file: input, repeatableUntil, isRefused = false } = about;
+    const file = doubtFiles.find((one) => one.run === run);
+    const whose = doubts.length === 1 ? {} : { they: `those of ${showText(input, 400)}` };
     return [
-      ...repeat,
-      `if ${they} are there: rec-push resume ${run} --in-doubt applied`,
-      `if they are not: rec-push resume ${run} --in-doubt resend${oneByOne}`,
-      ...(records === 1 ? [] : [someAreThere(run, path, oneByOne)]),
+      ...(repeatableUntil === undefined ? [] : [repeatStep(called, repeatableUntil)]),
+      ...doubtSteps({ ...about, ...whose, called, file, isRefused, inputNow: about.inputNow }),
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
-import type { RunEnd } from "../model/run-end.ts";
+import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
 import { showText } from "../model/visible-text.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
 import { skipInvalid } from "../model/run-steps.ts";
@@ -100,8 +100,9 @@ function planSteps({ rejectsFiles = [] }: RunEnd, plan: string): string[] {
 }
 
 /** Earlier runs that left some of the records in doubt; their files may have changed since. */
-function earlierDoubt({ earlier }: RunEnd): readonly string[] {
-  return [...new Set(earlier.flatMap(({ run, inDoubt }) => (inDoubt > 0 ? [run] : [])))];
+function earlierDoubt({ earlier }: RunEnd): readonly EarlierEnd[] {
+  const doubtful = earlier.filter(({ inDoubt }) => inDoubt > 0);
+  return [...new Map(doubtful.map((one) => [one.run, one])).values()];
 }
 
 function leftIn({ notSent, failed }: RunEnd["counts"]): number {
@@ -137,9 +138,9 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
         ...ownDoubtSteps(doubts, doubtFiles),
         // Resuming a run sends only its own rows.
         ...(!isUnasked && leftIn(counts) > doubts.reduce((sum, { left }) => sum + left, 0) ? [THE_REST] : []),
-        ...earlierDoubt(end).flatMap((run) => [
-          `if those of the run ${run} are there: rec-push resume ${run} --in-doubt applied${isUnasked ? ", then the same command again" : ""}`,
-          `if they are not: rec-push resume ${run} --in-doubt absent, then the same command again, which creates them`,
+        ...earlierDoubt(end).flatMap(({ run, doubt }) => [
+          `if those of the run ${run} are there: rec-push resume ${run} --in-doubt ${doubt}=applied${isUnasked ? ", then the same command again" : ""}`,
+          `if they are not: rec-push resume ${run} --in-doubt ${doubt}=absent, then the same command again, which creates them`,
         ]),
       ];
     case EXIT.refused: {

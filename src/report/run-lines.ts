@@ -33,7 +33,7 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
 
 /** A run as an object for programs; `name` completes the commands in its steps. */
 export function runFields(summary: RunSummary, name: (step: string) => string): object {
-  const { counts, doubts, ...rest } = summary;
+  const { counts, doubts, doubtFile, ...rest } = summary;
   const inDoubtAt = doubts.map(({ batch, kind, records, lines: [first, last] }) => ({
     batch,
     kind,
@@ -41,5 +41,6 @@ export function runFields(summary: RunSummary, name: (step: string) => string): 
     first,
     last,
   }));
-  return { ...rest, ...counts, inDoubtAt, next: stepsOfRun(summary).map(name) };
+  const file = doubtFile && { doubtFile: doubtFile.path, doubtFileLeft: doubtFile.left };
+  return { ...rest, ...file, ...counts, inDoubtAt, next: stepsOfRun(summary).map(name) };
 }

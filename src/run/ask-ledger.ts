@@ -15,7 +15,7 @@ import {
 import { repeatedIdentity } from "../ledger/identity-faults.ts";
 import { stopForDoubt, stopToAsk } from "../ledger/ledger-questions.ts";
 import { refuseOlderLedger } from "../ledger/known-words.ts";
-import { openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
+import { nameDoubts, openLedger, type Ledger, type LedgerSource } from "../ledger/ledger-sources.ts";
 import { targetOf } from "../ledger/ledger-directory.ts";
 import { noteKnown } from "../ledger/note-known.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -40,8 +40,8 @@ export interface LedgerAnswer {
   readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
   /** The prints of creates, one after the other, as they were made for asking the ledger. */
   readonly printsOf: (ordinals: readonly number[]) => Buffer;
-  /** By run: creates that are left out and that this run left in doubt. */
-  readonly doubtful: ReadonlyMap<string, number>;
+  /** Creates that are left out and that earlier runs left in doubt. */
+  readonly doubtful: ReturnType<typeof nameDoubts>;
   /** Where the creates that are left out come from. */
   readonly sources: readonly LedgerSource[];
   /** The last push of creates from a file of the same name. */
@@ -90,14 +90,14 @@ export class LedgerDesk {
   /**
    * The answer for an input; `undefined` if all its creates may be sent. Throws an input error if it cannot be known
    * which of them are new, and a usage error if the options do not say enough. If that is because earlier runs left some
-   * of them in doubt, `noteDoubt` is called before with their number by run.
+   * of them in doubt, `noteDoubt` is called before with them.
    */
   async ask(
     input: SurveyedInput,
     start: Start,
     form: ComparisonForm,
     isLast: boolean,
-    noteDoubt: (doubtful: ReadonlyMap<string, number>) => void = () => undefined,
+    noteDoubt: (doubtful: LedgerAnswer["doubtful"]) => void = () => undefined,
   ): Promise<LedgerAnswer | undefined> {
     const { state, target, exports, formerUrls, lock } = this.#keeping;
     if (hasNothingToAsk(input, start)) return undefined;
@@ -124,9 +124,8 @@ export class LedgerDesk {
       const about = { shape: form.comparedAs.shape, dbVersion: target.dbVersion };
       const explained = await countExplained(spool, sources, compared, content);
       const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
-      const isInDoubt =
-        question !== undefined && question.kind !== "repeated" && comparison.doubtful.size > 0;
-      if (isInDoubt) noteDoubt(comparison.doubtful);
+      if (question !== undefined && question.kind !== "repeated")
+        noteDoubt(nameDoubts(comparison.doubtful, sources));
       if (question !== undefined) throw await this.#stop(input, question, compared, sources);
       const sharing = sources.filter((_, at) => comparison.holds[at] === true);
       if (exports.exports !== "delta") await refuseLostKeys(input, counts, sharing, this.#keeping);
@@ -187,7 +186,7 @@ export class LedgerDesk {
         whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & TOLD) === 0,
       identity: identityFields(exports) ?? [],
       printsOf: (ordinals) => spool.pick(ordinals),
-      doubtful,
+      doubtful: nameDoubts(doubtful, sources),
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
       isUnasked: isUnsaid(exports),
@@ -202,23 +201,23 @@ export class LedgerDesk {
     sources: readonly LedgerSource[],
   ) {
     const { states, shared, doubtful } = comparison;
-    const { source } = input;
+    const { name: file } = input.source;
     const { read } = this.#request;
     const { state, exports, facts } = this.#keeping;
     if (question.kind === "repeated") {
       const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
-      return repeatedIdentity(source.name, identityFields(exports) ?? [], counts.repeated, lines);
+      return repeatedIdentity(file, identityFields(exports) ?? [], counts.repeated, lines);
     }
     const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);
     const openRuns = await describeOpenRuns(state, open, doubtful.size === 0);
-    if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file: source.name, counts, openRuns });
+    if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
     const lacksIdentity = question.kind === "unidentified";
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const { counts: rows } = input.report;
     const delta = await sourcesFor(this.#ledger!.sources, { exports: "delta" }, input, this.#keeping);
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
-      file: source.name,
+      file,
       table: facts.table,
       counts,
       openRuns,
@@ -228,6 +227,7 @@ export class LedgerDesk {
       deltaCreates: asDelta.fresh,
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
       words: this.#request.ledgerWords ?? "",
+      sources,
       earlier: lacksIdentity ? await findUnidentified(sources, comparison, this.#keeping) : [],
       unmatched: isFew ? await this.#writeUnmatched(input, states, lacksIdentity) : undefined,
     });

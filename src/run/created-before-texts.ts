@@ -49,9 +49,9 @@ export function createdBeforeTexts(
       text: `${file}: ${showInteger(repeated)} with the identity of a later row; the last one stays`,
       isAlwaysShown: false,
     });
-  for (const [run, records] of doubtful) {
+  for (const { run, doubt, records } of doubtful) {
     texts.push({
-      text: `${file}: ${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: check the table ${table}, then rec-push resume ${run} --in-doubt applied (they are there) or absent (they are not)`,
+      text: `${file}: ${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: check the table ${table}, then rec-push resume ${run} --in-doubt ${doubt}=applied (they are there) or ${doubt}=absent (they are not)`,
       isAlwaysShown: true,
     });
   }

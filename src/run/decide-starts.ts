@@ -13,19 +13,16 @@ import { leftOutBy, type LedgerAnswer, type LedgerDesk } from "./ask-ledger.ts";
 import type { Books } from "./books.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { DecidedStarts } from "./pushing.ts";
-import { decideByFile, type DecidingControl } from "./decide-by-file.ts";
-import type { RunControl } from "./run-inputs.ts";
+import { decideByFile } from "./decide-by-file.ts";
 import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
 import { refuseStale, refuseStaleRejects } from "./refuse-stale.ts";
 import { directoriesOf, startOf, type RunKeeping } from "./start-run.ts";
 
-/** A command whose inputs are about to start; `directory` is private. */
+/** A command whose inputs are about to start. */
 interface StartingControl {
   readonly request: PushRequest;
   readonly books: Books;
   readonly desk: LedgerDesk | undefined;
-  readonly control: Pick<RunControl, "abort">;
-  readonly directory: string;
   /** Called once it is known how all of them start, before the ledger is asked; if it throws, the command stops. */
   readonly onStarts: (starts: readonly Start[]) => Promise<void>;
 }
@@ -33,7 +30,7 @@ interface StartingControl {
 /** Decides how every input starts, before any is sent. Throws if one of them must not start. */
 export async function decideStarts(
   inputs: readonly SurveyedInput[],
-  { request, books, desk, control: { abort }, directory, onStarts }: StartingControl,
+  { request, books, desk, onStarts }: StartingControl,
 ): Promise<DecidedStarts> {
   const { keeping } = request;
   const starts: Start[] = [];
@@ -42,8 +39,7 @@ export async function decideStarts(
   let leftOutRows = 0;
   if (keeping !== undefined) {
     for (const [at, input] of inputs.entries()) {
-      const about = { abort, directory, before: inputs.slice(0, at) };
-      starts.push(await decide(input, request, keeping, about));
+      starts.push(await decide(input, request, keeping, inputs.slice(0, at)));
     }
     await onStarts(starts);
   }
@@ -91,18 +87,17 @@ async function decide(
   input: SurveyedInput,
   request: PushRequest,
   keeping: RunKeeping,
-  about: Pick<DecidingControl, "abort" | "directory"> & { readonly before: readonly SurveyedInput[] },
+  before: readonly SurveyedInput[],
 ): Promise<Start> {
-  const { staleOk, doubtFile, shard } = keeping;
+  const { staleOk, shard } = keeping;
   const plan = describeRecordPlan(input, request.optionPlan);
   const start = await startOf(input, keeping, plan);
   if (start.kind === "resume" && !staleOk)
-    await refuseStale(keeping, start.stored, input, { read: request.read, before: about.before });
+    await refuseStale(keeping, start.stored, input, { read: request.read, before });
   if (start.kind === "new" && !staleOk && shard === undefined)
     await refuseStaleRejects(keeping, input, request.read);
-  if (start.kind !== "resume" || doubtFile === undefined) return start;
-  const decision = await decideByFile(input, start.stored, doubtFile, { ...about, read: request.read });
-  return { ...start, decision };
+  if (start.kind !== "resume" || start.decision === undefined) return start;
+  return { ...start, decision: await decideByFile(input, start.stored, start.decision, request.read) };
 }
 
 /** Said with updates, which go on although it is not known what a run created. */

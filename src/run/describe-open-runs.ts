@@ -23,7 +23,7 @@ export async function describeOpenRuns(
   for (const run of runs) {
     const stored = await loadRun(state, run);
     if (stored === undefined || !isOpen(stored)) continue;
-    const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
+    const doubtFile = await findDoubtFile(stored.directory, stored.account);
     const summary = {
       ...summariseRun(stored),
       doubtFile,

@@ -20,7 +20,7 @@ const MOST_RECORDS = 100_000;
 const PRINT_BYTES = 16;
 
 interface LeftRecords {
-  /** The number of decisions then; a later decision may leave other records. */
+  /** The number of doubts decided on then; a later decision may leave other records. */
   readonly decisions: number;
   /** The prints in base64, one after the other. */
   readonly prints: string;
@@ -61,7 +61,7 @@ export async function noteLeftRecords(
       }
     }
     const left: LeftRecords = {
-      decisions: account.decisions,
+      decisions: account.decided.size,
       prints: Buffer.concat(prints).toString("base64"),
     };
     await replaceFile(join(directory, NAME), JSON.stringify(left));
@@ -86,7 +86,7 @@ export async function readLeftRecords(
     return undefined;
   }
   const prints = Buffer.from(left.prints, "base64");
-  if (left.decisions !== account.decisions || prints.length === 0) return undefined;
+  if (left.decisions !== account.decided.size || prints.length === 0) return undefined;
   const found = new Map<string, number>();
   for (let at = 0; at < prints.length; at += PRINT_BYTES) {
     const print = prints.toString("hex", at, at + PRINT_BYTES);

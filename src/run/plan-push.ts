@@ -45,8 +45,6 @@ export async function planPush(
           request,
           books,
           desk,
-          control,
-          directory,
           onStarts: async (starts) => {
             drift = await judgeDrift(inputs, starts, request.keeping, request, control.emit);
           },

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { countRun } from "../journal/count-run.ts";
-import { doubtOf } from "../journal/name-doubt.ts";
 import type { OpenRun } from "../journal/open-run.ts";
 import { stateOf } from "../journal/run-store.ts";
 import { readJournal } from "../journal/read-journal.ts";
@@ -10,7 +9,7 @@ import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import { EXIT, exitCode } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { runWords } from "../shards/open-shard.ts";
+import { shardWords } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
 import { leftOutBy } from "./ask-ledger.ts";
@@ -87,7 +86,7 @@ async function pushInRun(
       // Write the file first, and only then note that the user was told.
       const changedFile = await writeChanged(input, at, pushing, answer);
       await answer.note(run.name);
-      const inDoubt = [...answer.doubtful.values()].reduce((sum, records) => sum + records, 0);
+      const inDoubt = answer.doubtful.reduce((sum, { records }) => sum + records, 0);
       await run.leaveOut(leftOutBy(answer), inDoubt);
       if (counts !== undefined) tally.move("skipped", leftOutBy(answer));
       tally.leaveCreatesOut(answer.counts, answer.doubtful);
@@ -119,9 +118,8 @@ async function pushInRun(
     if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
-    const calledBy = keeping.shard && runWords(keeping.shard, run.name);
-    const about = doubtOf(run.account);
-    tally.noteDoubt({ run: run.name, file, calledBy, ...about, repeatableUntil: until }, total);
+    const calledBy = keeping.shard && shardWords(keeping.shard);
+    tally.noteDoubt({ run: run.name, file, calledBy, repeatableUntil: until }, run.account, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const ended = await orFailure(() => run.end(endWith(code, failure)), stopped);

@@ -44,7 +44,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
             : undefined;
         try {
           const about = { request, control, books, makers };
-          const failure = await sendInputs(inputs, about, desk, directory, (run) => (toResume = run));
+          const failure = await sendInputs(inputs, about, desk, (run) => (toResume = run));
           return await books.finish(failure);
         } finally {
           rejectsFiles = books.rejects.files;
@@ -76,7 +76,6 @@ async function sendInputs(
   inputs: readonly SurveyedInput[],
   about: Pick<Pushing, "request" | "control" | "books" | "makers">,
   desk: LedgerDesk | undefined,
-  directory: string,
   onResume: (run: string) => void,
 ): Promise<RecPushError | undefined> {
   const { request, control, books } = about;
@@ -87,7 +86,6 @@ async function sendInputs(
   const decided = await decideStarts(inputs, {
     ...about,
     desk,
-    directory,
     onStarts: async (starts) => {
       const [start] = starts;
       if (starts.length === 1 && start?.kind === "resume") onResume(start.stored.run);

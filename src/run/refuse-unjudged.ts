@@ -34,6 +34,7 @@ export function refuseUnjudged(
       hasOtherRows: false,
       hasOtherFiles: request.files.length > 1,
       openRuns: [],
+      sources: [],
       earlier: [],
       deltaCreates: creates,
       identities: [],

@@ -3,7 +3,6 @@ import { Readable } from "node:stream";
 import { findDoubtFile } from "../finish/doubt-files.ts";
 import { isSettledSince } from "../finish/holds-unmended.ts";
 import { countWritten, findRejects, readKeptPlace } from "../finish/kept-place.ts";
-import { nameDoubt } from "../journal/name-doubt.ts";
 import { readJournal } from "../journal/read-journal.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
 import type { StoredRun } from "../journal/run-store.ts";
@@ -48,7 +47,7 @@ export interface Retelling {
 export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
   const { run, directory, account } = stored;
   const there = await findDoubtFile(directory, account);
-  const hasDoubtFile = there !== undefined || nameDoubt(account) === undefined;
+  const hasDoubtFile = there !== undefined || account.doubt === undefined;
   const known = there === undefined ? [] : [{ ...there, run }];
   const toMend = countToMend(stored);
   if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };

@@ -1,10 +1,10 @@
 import { exitCode } from "../model/exit-code.ts";
 import type { RunEnd } from "../model/run-end.ts";
 import { countRun } from "../journal/count-run.ts";
-import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
-import type { DoubtDecision } from "../journal/doubt-decision.ts";
-import { doubtOf } from "../journal/name-doubt.ts";
+import { decideDoubt, whyNothingIsDecided, type DoubtDecision } from "../journal/doubt-decision.ts";
+import { RecPushError } from "../model/failure.ts";
 import { rowsLeftOut } from "../journal/summarise-run.ts";
+import { lookAtInput } from "../finish/input-now.ts";
 import { removeDoubtFiles } from "../finish/doubt-files.ts";
 import { areSettledSince } from "../finish/holds-unmended.ts";
 import type { StoredRun } from "../journal/run-store.ts";
@@ -32,13 +32,14 @@ export async function settleDoubt(
   const { totals } = facts;
   const { rejected, skipped } = rowsLeftOut(facts, account);
   const read = totals?.read ?? account.ending?.read ?? account.settled;
-  refuseDecided(stored, decision);
   let retold: RetoldRun | undefined;
-  if (decision !== undefined && account.count("inDoubt") > 0) {
+  if (decision !== undefined && account.doubt !== decision.doubt)
+    tell(whyNothingIsDecided(name, account, decision));
+  else if (decision?.inDoubt === "resend") throw movedOn(name);
+  else if (decision !== undefined) {
     const run = await OpenRun.resume(keeping, stored);
     try {
-      const undecided = await decideDoubt(run, decision);
-      if (undecided !== undefined) tell(undecided);
+      await decideDoubt(run, decision);
       retold = await retell(stored);
       await removeDoubtFiles(stored.directory, account);
       const counts = countRun(account, { read, rejected, skipped });
@@ -53,7 +54,18 @@ export async function settleDoubt(
   await closeFinished(keeping.state, facts.identity.url);
   const tally = tallyRun(stored);
   tally.runs.push(facts.run);
-  tally.noteDoubt({ run: facts.run, file: facts.file, ...doubtOf(account) }, tally.counts);
+  const inputNow = await lookAtInput(stored);
+  tally.noteDoubt({ run: facts.run, file: facts.file, inputNow }, account, tally.counts);
   const isSettledSince = rejectsFiles.length === 0 && (await areSettledSince(keeping.state, stored));
   return { ...tally.end([], undefined), doubtFiles, rejectsFiles, isSettledSince };
+}
+
+/** Another process has gone on with the run since this command looked at it. */
+function movedOn(run: string): RecPushError {
+  return new RecPushError(
+    "locked",
+    "run-in-use",
+    `another command has gone on with the run ${run} in the meantime; nothing is decided`,
+    { hint: "run the same command again" },
+  );
 }

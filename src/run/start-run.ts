@@ -11,8 +11,7 @@ import {
   type Start,
 } from "../ledger/decide-start.ts";
 import { readPushed } from "../journal/content-index.ts";
-import { decideDoubt, refuseDecided } from "../journal/decide-doubt.ts";
-import type { DoubtDecision } from "../journal/doubt-decision.ts";
+import { decideDoubt, type DoubtDecision } from "../journal/doubt-decision.ts";
 import { noteDecided } from "../finish/doubt-files.ts";
 import { areMended } from "../finish/holds-unmended.ts";
 import { arePlanMended } from "./left-of-plan.ts";
@@ -51,10 +50,6 @@ export interface RunKeeping {
   readonly resumed?: string | undefined;
   /** The user's decision on records in doubt. */
   readonly decision?: DoubtDecision | undefined;
-  /** The user has just said that records of the run are not there, and this command is not to send them. */
-  readonly leavesAbsent?: boolean;
-  /** The file of rows in doubt with which the user decides on them. */
-  readonly doubtFile?: string | undefined;
   /** The shard of a plan that the command pushes: its runs are kept in the plan's directory. */
   readonly shard?: Shard | undefined;
   /** The name of the command's first run. */
@@ -81,8 +76,6 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: R
   if (start.kind === "resume") {
     refuseOtherContent(start.stored, input.source.name, identity.content);
     refuseOtherRecords(start.stored, plan);
-    refuseDecided(start.stored, start.decision);
-    if (keeping.leavesAbsent !== true) start.stored.account.sendAbsent();
   }
   return start;
 }
@@ -117,9 +110,8 @@ export async function openRun(
     const run = await OpenRun.resume(keeping, start.stored);
     const { decision } = start;
     const undecided = decision && (await decideDoubt(run, decision));
-    if (decision?.file !== undefined && keeping.doubtFile !== undefined)
-      await noteDecided(run.directory, keeping.doubtFile, decision.file.sha256);
     if (undecided !== undefined) tell(undecided);
+    else if (decision?.file !== undefined) await noteDecided(run.directory, decision.file);
     return run;
   }
   const { source, report } = input;

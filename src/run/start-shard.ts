@@ -25,7 +25,7 @@ export async function startOfShard(content: string, state: StateDirectory, shard
   const { account, facts, directory } = stored;
   const runState = stateOf(account);
   if (runState === "unfinished" || runState === "unsettled")
-    return { kind: "resume", stored, decision: shard.decisions?.get(run) };
+    return { kind: "resume", stored, decision: shard.decision?.run === run ? shard.decision : undefined };
   const hasRejects = (facts.totals?.rejected ?? 0) + account.count("refused") > 0;
   const isAbandoned = runState === "abandoned";
   return {

@@ -3,6 +3,7 @@ import { runningProcess } from "../journal/running-process.ts";
 import { summariseRun } from "../journal/summarise-run.ts";
 import { findRejects } from "../finish/kept-place.ts";
 import { findDoubtFile } from "../finish/doubt-files.ts";
+import { lookAtInput } from "../finish/input-now.ts";
 import type { Counts } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-summary.ts";
@@ -26,7 +27,9 @@ export interface ShardRun {
   /** The places of its records in doubt. */
   readonly doubts: RunSummary["doubts"];
   /** The file with its rows in doubt. */
-  readonly doubtFile: string | undefined;
+  readonly doubtFile: RunSummary["doubtFile"];
+  readonly doubt: string | undefined;
+  readonly inputNow?: RunSummary["inputNow"];
   /** The files with its rows to mend. */
   readonly rejectsFiles: readonly string[];
 }
@@ -105,12 +108,22 @@ async function sumRun(
     name: ShardStateName,
     stored?: StoredRun,
     more = {},
-    ofRun: Partial<Pick<ShardRun, "doubts" | "doubtFile" | "rejectsFiles">> = {},
+    ofRun: Partial<Pick<ShardRun, "doubt" | "doubts" | "doubtFile" | "inputNow" | "rejectsFiles">> = {},
   ) => ({
     ...about,
     state: name,
     ...more,
-    run: { run, input, state, stored, doubts: [], doubtFile: undefined, rejectsFiles: [], ...ofRun },
+    run: {
+      run,
+      input,
+      state,
+      stored,
+      doubt: undefined,
+      doubts: [],
+      doubtFile: undefined,
+      rejectsFiles: [],
+      ...ofRun,
+    },
   });
   try {
     const stored = await loadRun(state, run);
@@ -120,14 +133,21 @@ async function sumRun(
       return of(rows === 0 ? "settled" : "waiting");
     }
     const running = runningProcess(stored.account);
-    const { counts, exitCode, reason, doubts } = summariseRun(stored);
-    const doubtFile = (await findDoubtFile(stored.directory, stored.account))?.path;
+    const { counts, exitCode, reason, doubt, doubts } = summariseRun(stored);
+    const doubtFile = await findDoubtFile(stored.directory, stored.account);
     const runState = stateOf(stored.account);
     const name = runState === "finished" || runState === "abandoned" ? "settled" : runState;
     const isRunning = running !== undefined && name !== "settled";
+    const inputNow = doubt === undefined ? undefined : await lookAtInput(stored);
     const rejectsFiles = await findRejects(stored.directory);
     const more = { counts, exitCode, reason, running: isRunning ? running : undefined };
-    return of(isRunning ? "running" : name, stored, more, { doubts, doubtFile, rejectsFiles });
+    return of(isRunning ? "running" : name, stored, more, {
+      doubt,
+      doubts,
+      doubtFile,
+      inputNow,
+      rejectsFiles,
+    });
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     return of("lost", undefined, { reason: error.message });

@@ -5,6 +5,7 @@ import type { Doubt } from "../journal/standings.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { Outcome, Settled } from "../model/outcome.ts";
 import type { CreateCounts } from "../ledger/exports-rule.ts";
+import type { EarlierDoubt } from "../ledger/ledger-sources.ts";
 import { joinStretches } from "./join-stretches.ts";
 
 /** If more stretches than this are in doubt, refused or failed, the others are counted instead of listed. */
@@ -47,11 +48,15 @@ export class Tally {
 
   /** Notes a run that has records in doubt, once all of its rows are counted. */
   noteDoubt(
-    doubt: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "isRefused" | "doubt" | "repeatableUntil">,
-    counts: Counts,
+    about: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "repeatableUntil" | "inputNow">,
+    account: RunAccount,
+    { notSent, failed }: Counts,
   ): void {
-    const { inDoubt: records, notSent, failed } = counts;
-    if (records > 0) this.doubts.push({ ...doubt, records, left: notSent + failed });
+    const { doubt, doubts } = account;
+    if (doubt === undefined) return;
+    const isRefused = doubts.some((one) => one.isRefused);
+    const records = account.count("inDoubt");
+    this.doubts.push({ ...about, doubt, isRefused, records, left: notSent + failed });
   }
 
   /** Counts rows of an input as read; they are not sent until they settle. */
@@ -89,14 +94,15 @@ export class Tally {
   }
 
   /** Leaves out creates of an input that were created before. */
-  leaveCreatesOut(counts: CreateCounts, doubtful: ReadonlyMap<string, number>): void {
+  leaveCreatesOut(counts: CreateCounts, doubtful: readonly EarlierDoubt[]): void {
     this.#newlyChanged += counts.newlyChanged;
     this.noteEarlierDoubt(doubtful);
   }
 
-  /** Notes creates of an input that earlier runs left in doubt, by run. */
-  noteEarlierDoubt(doubtful: ReadonlyMap<string, number>): void {
-    for (const [run, records] of doubtful) this.earlier.push({ run, hasRejects: false, inDoubt: records });
+  /** Notes creates of an input that earlier runs left in doubt. */
+  noteEarlierDoubt(doubtful: readonly EarlierDoubt[]): void {
+    for (const { run, doubt, records } of doubtful)
+      this.earlier.push({ run, doubt, hasRejects: false, inDoubt: records });
   }
 
   /** Moves rows that were read from not sent to rejected or skipped. */

@@ -21,8 +21,8 @@ export interface Shard {
   /** The plan's directory. */
   readonly directory: string;
   readonly shard: number;
-  /** The user's decisions on what its runs have in doubt, by run. */
-  readonly decisions?: ReadonlyMap<string, DoubtDecision>;
+  /** The user's decision on what one of its runs has in doubt. */
+  readonly decision?: (DoubtDecision & { readonly run: string }) | undefined;
 }
 
 /** A shard as messages call it. */
@@ -33,14 +33,6 @@ export function nameShard({ plan, shard }: Pick<Shard, "plan" | "shard">): strin
 /** The options that name a shard in a command. */
 export function shardWords({ plan, directory, shard }: Shard): string {
   return `--plan ${quoteWord(directory)} --shard ${shard}/${plan.shards}`;
-}
-
-/**
- * The words that name a run of a shard in a command that decides on its doubt: the shard, and the run if there are several
- * files.
- */
-export function runWords(shard: Shard, run: string): string {
-  return shard.plan.inputs.length === 1 ? shardWords(shard) : `${run} ${shardWords(shard)}`;
 }
 
 /** The shard as the journal of its run keeps it. */

@@ -91,7 +91,7 @@ function refuse(file: string, { kind, run = "RUN" }: OwnFile, isStaleOk: boolean
         `${quoteText(file)} holds rows that may be created already: a push would create them a second time`,
         {
           ...about,
-          hint: `check the service, delete the rows that are there, then send the others: rec-push resume ${run} --in-doubt-file ${quoteWord(file)}`,
+          hint: `check the service, delete the rows that are there, then send the others: rec-push resume ${run} --in-doubt ${quoteWord(file)}`,
         },
       );
   }

@@ -94,7 +94,7 @@ export class ChaosWorld {
         if (leavesWork(again.summary)) continue;
         return found;
       }
-      argv = ["resume", "--in-doubt", settling, "--json"];
+      argv = ["resume", "--in-doubt", `${found.account.doubt}=${settling}`, "--json"];
     }
   }
 

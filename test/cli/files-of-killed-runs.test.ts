@@ -1,6 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
@@ -45,7 +46,7 @@ describe.each([
 ])("a run of %s that was killed before it wrote its files of rows", (_, isStream) => {
   it("has what was refused written by the command that decides on its doubt", async () => {
     const { run, command } = await killRun(isStream);
-    const { code, stdout } = await command("resume", run, "--in-doubt", "applied");
+    const { code, stdout } = await command(...(await decisionOn((argv) => command(...argv), "applied", run)));
     expect([code, stdout]).toEqual([4, expect.stringContaining("2 accepted, 1 refused, 1 rejected")]);
     const [, path = ""] = /Next: mend the 2 rows in (\S+),/.exec(stdout) ?? [];
     const text = await readFile(path, "utf8");

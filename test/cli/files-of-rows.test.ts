@@ -291,7 +291,7 @@ describe("files of rows that rec-push wrote", () => {
 
   it.each([
     ["_changed", "by hand"],
-    ["_in_doubt", "--in-doubt-file"],
+    ["_in_doubt", "--in-doubt"],
   ])("are refused with the marker %s, in every format and encoding", async (mark, told) => {
     const { push, command, numbers } = await openWorld();
     const names = ["line", "field", "reason"].map((name) => `${mark}_${name}`);

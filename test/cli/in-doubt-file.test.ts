@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { splitWords } from "../../src/model/shell-word.ts";
+import { decisionOn } from "../support/decide.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
@@ -45,7 +46,7 @@ async function openWorld(name = "orders.csv", content: string | Buffer = CSV, mo
 
 /** The printed command for a file of rows in doubt: its words, its run and its file. */
 function adviceIn(text: string) {
-  const line = /Next: if only some are there: .*?: rec-push (resume \S+ --in-doubt-file .*)/.exec(text)?.[1];
+  const line = /Next: if only some are there: .*?: rec-push (resume \S+ --in-doubt .*)/.exec(text)?.[1];
   expect(line).toBeDefined();
   const command = splitWords(line!);
   return { command, name: command[1]!, path: command[3]! };
@@ -86,7 +87,7 @@ describe("the file of rows in doubt", () => {
     expect(header).toBe("_in_doubt_line;_in_doubt_batch;_in_doubt_reason;num_commande;note");
     expect(first).toMatch(
       new RegExp(
-        String.raw`^2;"batch 1 of the run ${name} \(doubt [0-9a-f]{8}\)";"sent, perhaps applied: .+";551000;"n ""551000"""$`,
+        String.raw`^"line 2 of doubt [0-9a-f]{8} in run ${name}";1;"sent, perhaps applied: .+";551000;"n ""551000"""$`,
       ),
     );
     expect(others).toHaveLength(7);
@@ -117,93 +118,146 @@ describe("the file of rows in doubt", () => {
       expect(held()).toEqual(NUMBERS.filter((_, at) => at !== 1 && at !== 6));
       expect(existsSync(path)).toBe(false);
       expect((await run("runs")).stdout).toContain("8 accepted (2 of them on your word)");
-      // A later push knows all of them.
-      expect((await run(...command)).code).toBe(2);
+      // A later push knows all of them, and the same line decides nothing more.
+      expect(await run(...command)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining("was decided before (to be sent)"),
+      });
       expect(held()).toHaveLength(6);
     },
   );
 
-  it.each<[string, (text: string) => string, RegExp]>([
-    ["with a changed row", (text) => text.replace(";551003;", ";551993;"), /line 5 was changed/],
-    ["with a row twice", (text) => `${text}${text.trimEnd().split("\n").at(-1)}\n`, /line 9 is in it twice/],
+  it.each<[string, (lines: readonly string[]) => string, RegExp]>([
+    ["from which nothing was deleted", (lines) => lines.join("\n"), /holds all 8 rows.*\n.*\n.*=resend/],
+    ["with a row twice", ([head, first, ...rows]) => [head, first, first, ...rows].join("\n"), /twice/],
     [
       "with a row that is not in doubt",
-      (text) => `${text}99;${text.split("\n")[1]!.split(";").slice(1).join(";")}\n`,
-      /line 99 is not in doubt/,
+      ([head, first = "", ...rows]) =>
+        [head, first.replace("line 2 ", "line 99 "), ...rows.slice(1)].join("\n"),
+      /the row of line 99 is not in doubt/,
     ],
-    ["without rows", (text) => `${text.split("\n")[0]}\n`, /holds no rows/],
+    ["with another first cell", (lines) => lines.slice(2).join("\n").replace("line 4 ", "4 "), /columns/],
+    [
+      "with a first cell that was changed",
+      ([head, , ...rows]) => [head, ...rows].join("\n").replace("line 4 ", "ligne 4 "),
+      /:3: its first cell was changed/,
+    ],
+    ["without rows", ([head]) => `${head}\n`, /holds no rows/],
     [
       "without its columns",
-      (text) =>
-        text
-          .split("\n")
-          .map((line) => line.split(";").slice(3).join(";"))
-          .join("\n"),
+      (lines) => lines.map((line) => line.split(";").slice(3).join(";")).join("\n"),
       /not a file of rows in doubt/,
     ],
     ["that is empty", () => "", /not a file of rows in doubt/],
+    ["that was cut", (lines) => lines.join("\n").slice(0, -60), /cut|never closed|never ends/],
+    ["that was cut in its last cell", (lines) => lines.slice(0, 5).join("\n").slice(0, -2), /cut|quote/],
+    ["whose last line has no end", (lines) => lines.slice(0, 5).join("\n"), /no line end, as if .* cut/],
     [
       "of another run",
-      (text) => text.replaceAll(/of the run \S+/g, "of the run 20200101-000000-abcdef"),
+      (lines) => lines.join("\n").replaceAll(/in run \S+(?=")/g, "in run 20200101-000000-abcdef"),
       /was written for the run 20200101-000000-abcdef/,
     ],
-    [
-      "of other doubt",
-      (text) => text.replaceAll(/doubt [0-9a-f]{8}/g, "doubt 00000000"),
-      /has changed since/,
-    ],
-    ["with another column", (text) => text.replace(";note", ";remark"), /its columns/],
-    ["with a cell more", (text) => text.replace(";551003;", ";551003;;"), /line 5 was changed/],
-    ["with a quote that never ends", (text) => text.replace('"n ""551003"""', '"n'), /nothing is decided/],
+    ["with a quote that never ends", (lines) => lines.slice(1).join("\n").concat('"n'), /columns/],
   ])("is refused %s, and nothing is sent", async (_, change, reason) => {
     const { path, command, run, held, name } = await openWorld();
     const text = await readFile(path, "utf8");
-    await writeFile(path, change(text));
+    await writeFile(path, change(text.split("\n")));
     const end = await run(...command);
     expect(end.stderr).toMatch(reason);
     expect(end.code).toBe(2);
     expect(held()).toEqual([]);
     expect((await run("runs", name)).stdout).toContain("8 in doubt");
-    // Nothing was decided, so the unchanged file can still decide.
+    // Nothing was decided, so the file can still decide once only rows are deleted.
     await writeFile(path, text);
+    await deleteRows(path, [NUMBERS[0]!]);
     expect((await run(...command)).code).toBe(0);
-    expect(held()).toEqual(NUMBERS);
+    expect(held()).toEqual(NUMBERS.slice(1));
   });
 
-  it("is refused beside --in-doubt", async () => {
-    const { command, run, held } = await openWorld();
-    const end = await run(...command, "--in-doubt", "applied");
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("row by row") });
-    expect(held()).toEqual([]);
-  });
-
-  it("is refused once what is in doubt has changed", async () => {
-    const { sandbox, path, run, held, name } = await openWorld();
-    const old = await readFile(path, "utf8");
-    sandbox.setFaults([FAULT]);
-    const again = await run("resume", name, "--in-doubt", "resend");
-    expect(again.code).toBe(8);
-    const copy = await makeFile("old.csv", old);
-    const end = await run("resume", name, "--in-doubt-file", copy);
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("has changed since") });
-    const { command } = adviceIn(again.stdout);
-    expect((await run(...command)).code).toBe(0);
-    expect(held()).toEqual(NUMBERS);
-  });
-
-  it("says what is left to do where the input is gone", async () => {
-    const { file, command, run, held } = await openWorld();
-    await rm(file);
+  it("of another doubt decides nothing, and its lines are shown", async () => {
+    const { path, command, run, held } = await openWorld();
+    const text = (await readFile(path, "utf8")).replaceAll(/doubt [0-9a-f]{8}/g, "doubt 00000000");
+    await writeFile(path, text.split("\n").toSpliced(1, 1).join("\n"));
     const end = await run(...command);
-    expect(end.code).toBe(2);
-    expect(end.stderr).toContain("is gone");
+    expect(end).toMatchObject({ code: 8, stderr: expect.stringContaining("00000000 is not in doubt") });
+    expect(end.stdout).toMatch(/if they are there: rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied/);
     expect(held()).toEqual([]);
-    const applied = await run("resume", command[1]!, "--in-doubt", "applied");
-    expect(applied.code).toBe(0);
+  });
+
+  it("may be saved with another delimiter, other cells and other quotes: only its first column is read", async () => {
+    const { path, command, run, held } = await openWorld();
+    await deleteRows(path, NUMBERS.slice(0, 3));
+    const text = await readFile(path, "utf8");
+    await writeFile(
+      path,
+      text
+        .replaceAll('"', "")
+        .replaceAll(";", "\t")
+        .replaceAll(/n 551\d+/g, "x"),
+    );
+    expect((await run(...command)).code).toBe(0);
+    expect(held()).toEqual(NUMBERS.slice(3));
+  });
+
+  it("that somebody began to edit is not shown as whole, and only the line that uses it is printed", async () => {
+    const { path, command, argv, run, held, name } = await openWorld();
+    await deleteRows(path, NUMBERS.slice(0, 3));
+    const lines =
+      /was changed, 5 of 8 rows are left in it; if the 3 deleted are in the service, and no other: rec-push (.*)/;
+    for (const words of [argv, ["resume", name], ["runs", name]]) {
+      const { stdout } = await run(...words);
+      expect(stdout).not.toMatch(/=resend|=applied/);
+      expect(splitWords(lines.exec(stdout)?.[1] ?? "")).toEqual(command);
+    }
+    const [event] = (await run("runs", name, "--json")).stdout.split("\n");
+    expect(JSON.parse(event!)).toMatchObject({ doubtFile: path, doubtFileLeft: 5, inDoubt: 8 });
+    const summary = (await run("resume", name, "--json")).stdout.trimEnd().split("\n").at(-1);
+    expect(JSON.parse(summary!)).toMatchObject({ doubtFiles: [{ run: name, path, rows: 8, left: 5 }] });
+    expect((await run(...command)).stderr).toContain("3 count as there, 5 are sent");
+    expect(held()).toEqual(NUMBERS.slice(3));
+  });
+
+  it("that somebody emptied is said to be useless, and written again once it is removed", async () => {
+    const { path, run, name, command, held } = await openWorld();
+    const [head] = (await readFile(path, "utf8")).split("\n");
+    await writeFile(path, `${head}\n`);
+    const { stdout } = await run("resume", name);
+    expect(stdout).toContain("if only some are there: remove ");
+    expect(stdout).toMatch(
+      /which was changed and cannot be used \(.*: it holds no rows\), then rec-push resume/,
+    );
+    await rm(path);
+    expect(adviceIn((await run("resume", name)).stdout)).toMatchObject({ path, command });
+    await deleteRows(path, [NUMBERS[3]!]);
+    expect((await run(...command)).code).toBe(0);
+    expect(held()).toHaveLength(7);
+  });
+
+  it("offers only what needs no file where the input was overwritten or is gone, and nothing is sent", async () => {
+    const { file, path, command, run, held, name } = await openWorld();
+    const doubt = /doubt ([0-9a-f]{8})/.exec(await readFile(path, "utf8"))?.[1];
+    await deleteRows(path, [NUMBERS[0]!]);
+    for (const [change, what] of [
+      [() => writeFile(file, `${CSV}551099;"x"\n`), "has changed since the run began"],
+      [() => rm(file), "is gone"],
+    ] as const) {
+      await change();
+      for (const words of [command, ["resume", name, "--in-doubt", `${doubt}=resend`]]) {
+        const end = await run(...words);
+        expect([end.code, end.stderr]).toEqual([2, expect.stringContaining(what)]);
+        expect(end.stderr).toMatch(/=applied\n.*=absent, then push a file that holds them/);
+      }
+      const shown = (await run("runs", name)).stdout;
+      expect(shown).toContain(`--in-doubt ${doubt}=applied`);
+      expect(shown).not.toMatch(/=resend|in-doubt\.csv/);
+    }
+    expect(held()).toEqual([]);
+    const absent = await run("resume", name, "--in-doubt", `${doubt}=absent`);
+    expect([absent.code, absent.stdout]).toEqual([0, expect.stringContaining("8 not sent")]);
   });
 
   it("that has decided sends nothing twice and loses nothing if its command is killed and typed again", async () => {
-    const { sandbox, path, command, run, start, held } = await openWorld();
+    const { sandbox, path, command, run, start, held, name } = await openWorld();
     await deleteRows(path, [NUMBERS[0]!]);
     sandbox.setFaults(["hang,after-applying,kind=create"]);
     const killed = start(...command, "--batch-size", "3");
@@ -213,22 +267,24 @@ describe("the file of rows in doubt", () => {
     expect(held()).toHaveLength(1);
     sandbox.setFaults([]);
     const again = await run(...command, "--batch-size", "3");
-    expect(again.code).toBe(8);
-    // The rest was sent; the request that was cut off is in doubt, with a file of its own.
+    expect([again.code, again.stderr]).toEqual([8, expect.stringContaining("was decided before")]);
+    // The rest was sent; the request that was cut off is in doubt, with a file of its own under another name.
     // It is one record, so there is no step for some of them.
     expect(again.stdout).not.toContain("if only some are there");
-    const rows = (await readFile(path, "utf8")).trimEnd().split("\n").length - 1;
+    expect(existsSync(path)).toBe(false);
+    const rows = (await readFile(path.replace(".csv", "-2.csv"), "utf8")).trimEnd().split("\n").length - 1;
     expect(rows).toBe(1);
     expect(held()).toHaveLength(7);
-    const applied = await run("resume", command[1]!, "--in-doubt", "applied");
+    const applied = await run(...(await decisionOn((words) => run(...words), "applied", name)));
     expect(applied.code).toBe(0);
     expect(new Set(held())).toEqual(new Set(NUMBERS.slice(1)));
-    expect(existsSync(path)).toBe(false);
+    expect(existsSync(path.replace(".csv", "-2.csv"))).toBe(false);
   });
 
   it("typed again with other rows left decides nothing more", async () => {
     const { sandbox, path, command, run, start, held } = await openWorld();
     const copy = await makeFile("copy.csv", await readFile(path, "utf8"));
+    await deleteRows(path, [NUMBERS[0]!]);
     sandbox.setFaults(["hang,after-applying,kind=create"]);
     const killed = start(...command);
     while (held().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -236,8 +292,11 @@ describe("the file of rows in doubt", () => {
     await killed.ended;
     sandbox.setFaults([]);
     await deleteRows(copy, [NUMBERS[7]!]);
-    const other = await run("resume", command[1]!, "--in-doubt-file", copy);
-    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("were decided on before") });
+    const there = held().length;
+    const other = await run("resume", command[1]!, "--in-doubt", copy);
+    expect(other).toMatchObject({ code: 8, stderr: expect.stringContaining("was decided before") });
+    expect(new Set(held()).size).toBe(held().length);
+    expect(held().length).toBeGreaterThanOrEqual(there);
   });
 
   it("is written by resume after a kill, named by runs, and left alone once somebody changed it", async () => {
@@ -254,12 +313,12 @@ describe("the file of rows in doubt", () => {
     const { path, name } = adviceIn(rest.stdout);
     expect(await readFile(path, "utf8")).toContain("rec-push was stopped before the answer came");
     const listed = await runProcess(["runs", name], { env });
-    expect(listed.stdout).toContain(`--in-doubt-file ${path}`);
+    expect(listed.stdout).toContain(`--in-doubt ${path}`);
     await deleteRows(path, [NUMBERS[0]!]);
     const edited = await readFile(path, "utf8");
     const shown = await runProcess(["resume", name], { env });
     expect(shown.code).toBe(8);
-    expect(adviceIn(shown.stdout).path).toBe(path);
+    expect(shown.stdout).toContain(`${path} was changed, `);
     expect(await readFile(path, "utf8")).toBe(edited);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
@@ -47,6 +48,30 @@ describe("a run that a signal interrupts", () => {
     },
   );
 
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "by %s after its last request had left ends with 0, as all was accepted",
+    async (signal) => {
+      const { start, command } = await openWorld(["latency=5000,kind=create"]);
+      // All rows are in one request.
+      const { child, ended } = start("--batch-size", "500");
+      await new Promise<void>((resolve) => {
+        child.stderr?.on("data", (text) => String(text).includes("no earlier push is known") && resolve());
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      child.kill(signal);
+      const { code, stdout, stderr } = await ended;
+      expect({ code, stdout, stderr }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("40 rows read: 40 accepted"),
+        stderr: expect.stringContaining(`${signal}: no new batch is sent`),
+      });
+      expect(JSON.parse((await command("runs", "--json")).stdout)).toMatchObject({
+        state: "finished",
+        exitCode: 0,
+      });
+    },
+  );
+
   it("leaves in doubt what the second signal cut off, and says so to programs", async () => {
     const { start, push, command, sandbox } = await openWorld(["hang,skip=3"]);
     const first = start("--json");
@@ -65,9 +90,7 @@ describe("a run that a signal interrupts", () => {
     expect((await push()).code).toBe(8);
     expect(JSON.parse((await command("runs", "--json")).stdout)).toMatchObject({ state: "unsettled" });
     const settled = await command(
-      "resume",
-      "--in-doubt",
-      "resend",
+      ...(await decisionOn((argv) => command(...argv), "resend")),
       "--token-file",
       await makeFile("t", sandbox.token),
     );

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -453,9 +454,9 @@ describe("doubt", () => {
     expect(new Set(numbers()).size).toBe(held);
     expect(run === "" || grown.stderr.includes(run)).toBe(true);
     // The file has changed since, so the run cannot send again: its records are forgotten, and the next push creates them.
-    const resent = await command(["resume", "--in-doubt", "resend"]);
+    const resent = await command(await decisionOn(command, "resend"));
     expect(resent).toMatchObject({ code: 3, stderr: expect.stringContaining("has changed since") });
-    await command(["resume", "--in-doubt", "absent"]);
+    await command(await decisionOn(command, "absent"));
     expect((await command([file, "-t", "commandes"])).code).toBe(0);
     expect(asCounted(numbers())).toEqual(asCounted(rows(35).map((line) => line.split(";")[0])));
   });
@@ -486,7 +487,7 @@ describe("doubt", () => {
     sandbox.setFaults([]);
     const two = await makeFile("two.csv", csv([rowOf(0), ...rows(5, 50)]));
     expect((await command([two, ...delta])).code).toBe(8);
-    expect((await command(["resume", "--in-doubt", "applied"])).code).toBe(0);
+    expect((await command(await decisionOn(command, "applied"))).code).toBe(0);
     expect((await command([two, ...delta])).code).toBe(0);
     expect(new Set(numbers()).size).toBe(numbers().length);
   });
@@ -503,11 +504,11 @@ describe("doubt", () => {
     const grown = await command([file, "-t", "commandes"]);
     expect(grown).toMatchObject({
       code: 8,
-      stdout: expect.stringContaining(`resume ${run} --in-doubt absent`),
+      stdout: expect.stringMatching(new RegExp(`resume ${run} --in-doubt [0-9a-f]{8}=absent`)),
     });
     expect(numbers()).toHaveLength(22);
     await command(["runs", "--prune"]);
-    expect(await command(["resume", run, "--in-doubt", "absent"])).toMatchObject({ code: 0 });
+    expect(await command(await decisionOn(command, "absent", run))).toMatchObject({ code: 0 });
     expect((await command([file, "-t", "commandes"])).code).toBe(0);
     expect(new Set(numbers()).size).toBe(31);
     expect(numbers()).toHaveLength(31);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { openWorld } from "../support/open-world.ts";
 import { HEADER, openShardWorld } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -13,7 +14,7 @@ describe("one of a thing is in the singular", () => {
   it.each([
     ["applied", "1 create of the run RUN counts as created"],
     ["absent", "1 create of the run RUN is forgotten: a push that holds it creates it"],
-  ])("where the doubt of a closed run is settled as %s", async (answer, expected) => {
+  ] as const)("where the doubt of a closed run is settled as %s", async (answer, expected) => {
     const { command, runs } = await openWorld(["drop=before,kind=create"]);
     const pushed = await command([await makeFile("one.csv", CREATE), "-t", "commandes", "--retries", "0"]);
     expect([pushed.code, pushed.stdout]).toEqual([8, expect.not.stringMatching(ONE_IN_PLURAL)]);
@@ -22,7 +23,7 @@ describe("one of a thing is in the singular", () => {
     expect(listed.stdout).toContain("in doubt: 1 create, line 2");
     expect(listed.stdout).not.toMatch(ONE_IN_PLURAL);
     await command(["runs", "--abandon", run]);
-    const decided = await command(["resume", run, "--in-doubt", answer]);
+    const decided = await command(await decisionOn(command, answer, run));
     expect(decided).toMatchObject({ code: 0, stdout: `${expected.replace("RUN", run)}\n` });
     expect((await command(["runs", "--prune"])).stdout).not.toMatch(ONE_IN_PLURAL);
   });
@@ -76,8 +77,8 @@ describe("one of a thing is in the singular", () => {
       expect([code, stdout]).toEqual([8, expect.not.stringMatching(ONE_IN_PLURAL)]);
       expect(stdout).not.toContain("if only some are there");
     }
-    const [, applied = ""] = /rec-push (resume .*) --in-doubt applied/.exec(listed.stdout) ?? [];
-    expect((await run([...applied.split(" "), "--in-doubt", "applied"])).code).toBe(0);
+    const [, applied = ""] = /rec-push (resume .*=applied)/.exec(listed.stdout) ?? [];
+    expect((await run(applied.split(" "))).code).toBe(0);
     expect((await runs()).code).toBe(0);
   });
 });

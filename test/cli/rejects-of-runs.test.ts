@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { runMain, type MainResult } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -170,8 +171,9 @@ describe("the results of a run that was resumed", () => {
     const file = await makeFile("a.csv", "n\n1\n2\n3\n");
     expect((await pushTo(sandbox, [file, ...SLOW], { env })).code).toBe(8);
     const path = join(dirname(file), "results.ndjson");
-    const argv = ["resume", "--in-doubt", "applied", "--results", path];
-    expect((await runMain(argv, { env: { ...env, ...target } })).code).toBe(0);
+    const command = (argv: readonly string[]) => runMain(argv, { env: { ...env, ...target } });
+    const argv = [...(await decisionOn(command, "applied")), "--results", path];
+    expect((await command(argv)).code).toBe(0);
     const found = (await readFile(path, "utf8"))
       .trim()
       .split("\n")

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { heldBy } from "../support/push-to-sandbox.ts";
 import { openWorld } from "../support/open-world.ts";
 import { startProcess } from "../support/run-process.ts";
@@ -74,10 +75,10 @@ describe("the results of a run", () => {
     ["applied", "accepted", 0],
     ["resend", "accepted", 0],
     ["absent", "notSent", 0],
-  ])("are brought up to date by resume --in-doubt %s", async (answer, outcome, code) => {
+  ] as const)("are brought up to date by resume --in-doubt %s", async (answer, outcome, code) => {
     const { command, path, run } = await openDoubt();
     expect(await outcomesIn(path)).toEqual(ALL("inDoubt"));
-    const end = await command(["resume", run, "--in-doubt", answer]);
+    const end = await command(await decisionOn(command, answer, run));
     expect(end.code).toBe(code);
     expect(await outcomesIn(path)).toEqual(ALL(outcome));
   });
@@ -85,19 +86,22 @@ describe("the results of a run", () => {
   it.each([
     ["applied", "accepted"],
     ["absent", "notSent"],
-  ])("of a run that was given up are brought up to date by resume --in-doubt %s", async (answer, outcome) => {
-    const { command, path, run } = await openDoubt();
-    expect((await command(["runs", "--abandon", run])).code).toBe(0);
-    expect((await command(["resume", run, "--in-doubt", answer])).code).toBe(0);
-    expect(await outcomesIn(path)).toEqual(ALL(outcome));
-  });
+  ] as const)(
+    "of a run that was given up are brought up to date by resume --in-doubt %s",
+    async (answer, outcome) => {
+      const { command, path, run } = await openDoubt();
+      expect((await command(["runs", "--abandon", run])).code).toBe(0);
+      expect((await command(await decisionOn(command, answer, run))).code).toBe(0);
+      expect(await outcomesIn(path)).toEqual(ALL(outcome));
+    },
+  );
 
-  it("are brought up to date by resume --in-doubt-file", async () => {
+  it("are brought up to date by resume --in-doubt FILE", async () => {
     const { command, path, run, text } = await openDoubt();
-    const doubt = /--in-doubt-file (\S+)/.exec(text)![1]!;
+    const doubt = /--in-doubt (\S+\.csv)/.exec(text)![1]!;
     const rows = (await readFile(doubt, "utf8")).split("\n");
     await writeFile(doubt, rows.filter((row) => !row.includes("551001")).join("\n"));
-    expect((await command(["resume", run, "--in-doubt-file", doubt])).code).toBe(0);
+    expect((await command(["resume", run, "--in-doubt", doubt])).code).toBe(0);
     const found = await rowsIn(path);
     expect(found.map(({ outcome, msg }) => [outcome, msg === "taken as applied"])).toEqual([
       ["accepted", false],
@@ -109,7 +113,9 @@ describe("the results of a run", () => {
   it("are written elsewhere by resume --results, even for a run that has ended", async () => {
     const { command, path, run } = await openDoubt();
     const other = join(await makeDirectory(), "other.csv");
-    expect((await command(["resume", run, "--in-doubt", "applied", "--results", other])).code).toBe(0);
+    expect((await command([...(await decisionOn(command, "applied", run)), "--results", other])).code).toBe(
+      0,
+    );
     expect(await outcomesIn(other)).toEqual(ALL("accepted"));
     expect(await outcomesIn(path)).toEqual(ALL("inDoubt"));
     const third = join(await makeDirectory(), "third.csv");
@@ -122,7 +128,7 @@ describe("the results of a run", () => {
     const { command, path, run } = await openDoubt();
     const changed = `${await readFile(path, "utf8")}mine\r\n`;
     await writeFile(path, changed);
-    const end = await command(["resume", run, "--in-doubt", "applied"]);
+    const end = await command(await decisionOn(command, "applied", run));
     expect(end.code).toBe(0);
     expect(end.stderr).toContain("they stay as they are");
     expect(await readFile(path, "utf8")).toBe(changed);
@@ -131,7 +137,7 @@ describe("the results of a run", () => {
   it("cannot be brought up to date if the input is gone, but the decision counts", async () => {
     const { command, path, run, file } = await openDoubt();
     await rm(file);
-    const end = await command(["resume", run, "--in-doubt", "applied"]);
+    const end = await command(await decisionOn(command, "applied", run));
     expect(end.code).toBe(0);
     expect(end.stderr).toContain(`the results in ${path} are not brought up to date`);
     expect((await command(["runs", run])).stdout).toContain("3 accepted (3 of them on your word)");
@@ -155,7 +161,7 @@ describe("the results of a run", () => {
       ...Array(4).fill("accepted"),
     ]);
     // By then only the run of the first file is open.
-    expect((await command(["resume", "--in-doubt", "resend"])).code).toBe(0);
+    expect((await command(await decisionOn(command, "resend"))).code).toBe(0);
     const after = await rowsIn(path);
     expect(after.map(({ file, outcome }) => [file, outcome])).toEqual(
       files.flatMap((file) => [
@@ -178,7 +184,7 @@ describe("the results of a run", () => {
   });
 
   it("are written by resume after a kill", async () => {
-    const { sandbox, home } = await openWorld(["hang,after-applying,kind=create"]);
+    const { sandbox, home, command } = await openWorld(["hang,after-applying,kind=create"]);
     const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
     const file = await makeFile("orders.csv", CSV);
     const path = join(dirname(file), "results.csv");
@@ -187,7 +193,7 @@ describe("the results of a run", () => {
     killed.child.kill("SIGKILL");
     await killed.ended;
     sandbox.setFaults([]);
-    const end = await startProcess(["resume", "--in-doubt", "applied"], env).ended;
+    const end = await startProcess(await decisionOn(command, "applied"), env).ended;
     expect(end.code).toBe(0);
     expect(await outcomesIn(path)).toEqual(ALL("accepted"));
   });

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -62,9 +63,9 @@ describe("the report of a run", () => {
     const shown = (await command(["runs", run])).stdout;
     expect(shown).toContain(`Report: ${path}\n`);
     expect(shown).toContain("in doubt: 1 create, line 5\n");
-    expect(shown).toContain(`rec-push resume ${run} --in-doubt applied`);
+    expect(shown).toMatch(new RegExp(`rec-push resume ${run} --in-doubt [0-9a-f]{8}=applied`));
     sandbox.setFaults([]);
-    expect((await command(["resume", run, "--in-doubt", "applied"])).code).toBe(4);
+    expect((await command(await decisionOn(command, "applied", run))).code).toBe(4);
     const report = JSON.parse(await readFile(path, "utf8")) as { stretches: unknown[] };
     expect(report).toMatchObject({
       state: "finished",

@@ -40,7 +40,9 @@ describe("rec-push runs --json", () => {
       exitCode: 8,
       inDoubtAt: [{ kind: "create", rows: 1, first: 3, last: 3 }],
     });
-    expect(String(event?.["next"])).toContain(`rec-push resume ${run} --in-doubt applied`);
+    expect(String(event?.["next"])).toMatch(
+      new RegExp(`rec-push resume ${run} --in-doubt [0-9a-f]{8}=applied`),
+    );
   });
 });
 

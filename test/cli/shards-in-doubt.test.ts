@@ -9,38 +9,37 @@ const creates = (from: number): string =>
     .join("");
 
 it("a decision on what a shard of several files has in doubt is about one of them", async () => {
-  const { service, plan, shard, run, runs, out } = await openShardWorld();
+  const { service, plan, shard, run, runs } = await openShardWorld();
   const files = [await makeFile("one.csv", creates(100)), await makeFile("two.csv", creates(200))];
   expect((await plan(files, 1, ["--timeout", "1s"])).code).toBe(0);
   service.stopAfter(0);
   const doubtful = await shard(1, 1);
   expect(doubtful.code).toBe(8);
   service.stopAfter(Infinity);
-  const all = await run(["resume", "--plan", out, "--shard", "1/1", "--in-doubt", "resend"]);
-  expect([all.code, all.stderr]).toEqual([2, expect.stringContaining("has records of 2 files in doubt")]);
-  expect(service.taken).toEqual([]);
   const steps = [
-    ...doubtful.stdout.matchAll(/if those of (\S+) are there: rec-push (resume .*) --in-doubt applied/g),
+    ...doubtful.stdout.matchAll(
+      /if those of (\S+) are there: rec-push (resume .* --in-doubt )(\S+)=applied/g,
+    ),
   ];
   expect(steps.map(([, file]) => file)).toEqual(files);
-  const [one = "", two = ""] = steps.map(([, , words = ""]) => words);
+  const [one = "", two = ""] = steps.map(([, , words = "", doubt = ""]) => words + doubt);
   const listed = (await runs()).stdout;
-  for (const words of [one, two]) {
-    expect(listed).toContain(`rec-push ${words} --in-doubt applied`);
-    expect(all.stderr).toContain(`rec-push ${words} --in-doubt resend`);
-  }
-  const first = await run([...one.split(" "), "--in-doubt", "applied"]);
+  for (const words of [one, two]) expect(listed).toContain(`rec-push ${words}=applied`);
+  const first = await run(`${one}=applied`.split(" "));
   expect([first.code, first.stdout]).toEqual([8, expect.stringContaining("4 creates in")]);
   expect(service.taken).toEqual([]);
-  const second = await run([...two.split(" "), "--in-doubt", "resend"]);
+  const second = await run(`${two}=resend`.split(" "));
   expect(second.code).toBe(0);
   expect(sentNumbers(service.taken)).toEqual([200, 201, 202, 203]);
-  const other = await run([...two.split(" ").with(1, "nonsense"), "--in-doubt", "resend"]);
-  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("has no run nonsense")]);
+  const again = await run(`${two}=resend`.split(" "));
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("was decided before")]);
+  expect(service.taken).toHaveLength(4);
+  const other = await run(`${two.slice(0, -8)}01234567=resend`.split(" "));
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("nothing is in doubt")]);
   expect((await runs()).code).toBe(0);
 });
 
-it("a run of a shard is named only to decide on what it has in doubt", async () => {
+it("a run of a shard is not named: a shard goes on with all of its runs", async () => {
   const { service, plan, run, runs, out } = await openShardWorld();
   const files = [await makeFile("one.csv", creates(100)), await makeFile("two.csv", creates(200))];
   expect((await plan(files, 1)).code).toBe(0);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fileURLToPath } from "node:url";
+import { doubtIn } from "../support/decide.ts";
 import { createsInLedger, mixed, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -35,7 +36,15 @@ async function tryKill(command: "plan" | "shard" | "runs", at: number): Promise<
   expect(pushed.signal === null ? [0] : [0, 8]).toContain(again.code);
   const decided =
     again.code === 8
-      ? await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "applied"])
+      ? await run([
+          "resume",
+          "--plan",
+          out,
+          "--shard",
+          "1/2",
+          "--in-doubt",
+          `${doubtIn(again.stdout)}=applied`,
+        ])
       : again;
   expect(decided.code).toBe(0);
   expect((await shard(1, 2)).code).toBe(0);

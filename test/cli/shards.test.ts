@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { doubtIn } from "../support/decide.ts";
 import {
   byKey,
   createsInLedger,
@@ -239,7 +240,15 @@ describe("a shard that is killed", () => {
     expect((await shard(2, 2)).code).toBe(0);
     const isInDoubt = second.code === 8;
     const decided = isInDoubt
-      ? await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "applied"])
+      ? await run([
+          "resume",
+          "--plan",
+          out,
+          "--shard",
+          "1/2",
+          "--in-doubt",
+          `${doubtIn(second.stdout)}=applied`,
+        ])
       : second;
     expect(decided.code).toBe(0);
     expect((await runs()).code).toBe(0);
@@ -269,10 +278,15 @@ describe("a shard that is killed", () => {
     const before = service.taken.length;
     const doubtful = await shard(1, 2);
     expect(doubtful.code).toBe(8);
-    expect(doubtful.stdout).toContain(`rec-push resume --plan ${out} --shard 1/2 --in-doubt resend`);
+    const doubt = doubtIn(doubtful.stdout);
+    const line = `resume --plan ${out} --shard 1/2 --in-doubt ${doubt}=resend`;
+    expect(doubtful.stdout).toContain(`rec-push ${line}`);
     const open = await runs();
-    expect([open.code, open.stdout]).toEqual([8, expect.stringContaining("--shard 1/2 --in-doubt applied")]);
-    const resent = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "resend"]);
+    expect([open.code, open.stdout]).toEqual([
+      8,
+      expect.stringContaining(`--shard 1/2 --in-doubt ${doubt}=applied`),
+    ]);
+    const resent = await run(line.split(" "));
     expect([resent.code, resent.stderr]).toEqual([0, expect.not.stringContaining("error")]);
     expect(service.taken.length).toBeGreaterThan(before);
     expect((await shard(2, 2)).code).toBe(0);
@@ -292,11 +306,15 @@ describe("a shard that is killed", () => {
     child.kill("SIGKILL");
     await ended;
     service.stopAfter(Infinity);
-    expect((await shard(1, 2)).code).toBe(8);
-    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "absent"]);
+    const doubtful = await shard(1, 2);
+    expect(doubtful.code).toBe(8);
+    const absent = [`${doubtIn(doubtful.stdout)}=absent`];
+    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", ...absent]);
     expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining("once the plan is closed")]);
-    const again = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", "absent"]);
-    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining("nothing is in doubt")]);
+    const sent = service.taken.length;
+    const again = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", ...absent]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("was decided before")]);
+    expect(service.taken).toHaveLength(sent);
     expect((await shard(2, 2)).code).toBe(0);
     expect((await runs()).code).toBe(0);
     expect(new Set(sentNumbers(service.taken)).size).toBeLessThan(40);
@@ -319,11 +337,11 @@ describe("a shard that is killed", () => {
     service.stopAfter(Infinity);
     const { code, stdout } = await shard(1, 2);
     expect(code).toBe(8);
-    const [, path = ""] = /--in-doubt-file (\S+)/.exec(stdout) ?? [];
+    const [, path = ""] = /--in-doubt (\S+\.csv)/.exec(stdout) ?? [];
     const named = /in doubt: .*/.exec(stdout)?.[0] ?? "nothing";
     const listed = await runs();
     expect([listed.code, listed.stdout]).toEqual([8, expect.stringContaining(`    ${named}\n`)]);
-    expect(listed.stdout).toContain(`--shard 1/2 --in-doubt-file ${path}`);
+    expect(listed.stdout).toContain(`--shard 1/2 --in-doubt ${path}`);
     const events = (await runs(["--json"])).stdout;
     const told = JSON.parse(events.split("\n")[0] ?? "") as { inDoubtAt: readonly object[] };
     const file = expect.stringMatching(/orders\.csv$/);
@@ -339,7 +357,7 @@ describe("a shard that is killed", () => {
     const [head, first, ...left] = lines;
     await writeFile(path, `${[head, ...left].join("\n")}\n`);
     const sent = service.taken.length;
-    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt-file", path]);
+    const decided = await run(["resume", "--plan", out, "--shard", "1/2", "--in-doubt", path]);
     expect([decided.code, decided.stderr]).toEqual([0, expect.not.stringContaining("error")]);
     const now = service.taken.slice(sent).filter((fiche) => fiche["cle"] === undefined);
     expect(now.map((fiche) => fiche["num_commande"])).toEqual(left.map((line) => line.split(";").at(-2)));

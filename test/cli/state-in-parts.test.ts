@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { openWorld as openInProcess } from "../support/open-world.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
@@ -188,7 +189,7 @@ describe.runIf(process.platform === "linux")("the mark of an open run", () => {
     expect(stderr).toContain(said);
     expect(twice()).toBe(0);
     expect([0, 8]).toContain((await command(["resume", run])).code);
-    await command(["resume", run, "--in-doubt", "applied"]);
+    await command(await decisionOn(command, "applied", run));
     expect(await readdir(join(state, "open"))).toEqual([]);
     expect(twice()).toBe(0);
   });

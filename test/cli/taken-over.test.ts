@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { openWorld } from "../support/open-world.ts";
@@ -100,11 +101,13 @@ describe("a run whose file was overwritten", () => {
     await writeFile(file, csv([";551099;new", ...CREATES, ...UPDATES]));
     const next = await push([file, ...FULL]);
     expect(next.code).toBe(8);
-    expect(next.stdout + next.stderr).toContain(`rec-push resume ${run} --in-doubt applied`);
+    expect(next.stdout + next.stderr).toMatch(
+      new RegExp(`rec-push resume ${run} --in-doubt [0-9a-f]{8}=applied`),
+    );
     const shown = (await command(["runs", run])).stdout;
     expect(shown).toContain("taken over by ");
-    expect(shown).toContain(`rec-push resume ${run} --in-doubt absent`);
-    expect((await command(["resume", run, "--in-doubt", "absent"])).code).toBe(0);
+    expect(shown).toMatch(new RegExp(`rec-push resume ${run} --in-doubt [0-9a-f]{8}=absent`));
+    expect((await command(await decisionOn(command, "absent", run))).code).toBe(0);
     await writeFile(file, csv([";551098;new", ...CREATES, ...UPDATES]));
     expect((await push([file, ...FULL])).code).toBe(0);
     expect(heldBy(sandbox)).toHaveLength(2 + 6 + 2);

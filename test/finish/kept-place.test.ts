@@ -6,8 +6,8 @@ import { findDoubtFile, noteDecided } from "../../src/finish/doubt-files.ts";
 import { notePlace, readKeptPlace } from "../../src/finish/kept-place.ts";
 import { noteFile } from "../../src/finish/known-files.ts";
 import { RowsPlace } from "../../src/finish/rows-place.ts";
-import { nameDoubt } from "../../src/journal/name-doubt.ts";
 import { RunAccount } from "../../src/journal/run-account.ts";
+import { takeEntries } from "../support/take-entries.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 async function write(path: string, text: string): Promise<string> {
@@ -19,8 +19,11 @@ async function write(path: string, text: string): Promise<string> {
 function inDoubt(): RunAccount {
   const account = new RunAccount();
   const stretch = { batch: 1, kind: "create", ordinals: [[0, 0]], lines: [2, 2] } as const;
-  account.take({ entry: "intent", ...stretch });
-  account.take({ entry: "outcome", ...stretch, outcome: "inDoubt", status: undefined, msg: "", attempts: 1 });
+  takeEntries(
+    account,
+    { entry: "intent", ...stretch },
+    { entry: "outcome", ...stretch, outcome: "inDoubt", status: undefined, msg: "", attempts: 1 },
+  );
   return account;
 }
 
@@ -62,11 +65,15 @@ describe("a file of rows that a kill kept from its path", () => {
     const path = join(directory, "in-doubt.csv");
     const edited = await write(path, "the rows that were left\n");
     await notePlace(directory, { path, sha256: "as it was written", rows: 3, doubt: "before" });
-    await noteDecided(directory, path, edited);
-    await notePlace(directory, { path, sha256: "of the new one", rows: 1, doubt: nameDoubt(account)! });
+    await noteDecided(directory, { path, sha256: edited });
+    await notePlace(directory, { path, sha256: "of the new one", rows: 1, doubt: account.doubt! });
     expect(await findDoubtFile(directory, account)).toBeUndefined();
 
-    await write(path, "the new one, from which rows were deleted\n");
-    expect(await findDoubtFile(directory, account)).toEqual({ path, rows: 1 });
+    await write(path, "the new one, in which nothing is left as it was\n");
+    expect(await findDoubtFile(directory, account)).toMatchObject({
+      path,
+      rows: 1,
+      fault: expect.stringContaining("it is not a JSON object"),
+    });
   });
 });

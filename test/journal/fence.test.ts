@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { decisionOn } from "../support/decide.ts";
 import { openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -15,7 +16,8 @@ describe("the fence in a run's journal", () => {
     expect((await pushTo(sandbox, [file, ...again], { env })).code).toBe(7);
     expect((await pushTo(sandbox, [file, ...again], { env })).code).not.toBe(0);
     await runMain(["resume"], { env });
-    await runMain(["resume", "--in-doubt", "applied"], { env });
+    const command = (argv: readonly string[]) => runMain(argv, { env });
+    await command(await decisionOn(command, "applied"));
     const [run = ""] = await readdir(join(home, "rec-push", "runs"));
     const text = await readFile(join(home, "rec-push", "runs", run, "journal"), "utf8");
     const lines = text

@@ -3,6 +3,7 @@ import { open, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
+import type { LineName } from "../../src/journal/journal-line.ts";
 import { JournalWriter } from "../../src/journal/journal-writer.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { RecPushError } from "../../src/model/failure.ts";
@@ -46,13 +47,13 @@ describe("a journal", () => {
     const checkAfterGap = () => Promise.resolve(void (writes += 1));
     const lock = { ...heldWith(1), checkAfterGap };
     const writer = await JournalWriter.create(join(directory, "journal"), [directory], lock);
-    const appended: Promise<number>[] = [];
+    const appended: Promise<LineName>[] = [];
     for (const entry of ENTRIES) {
       appended.push(writer.append(entry));
       // As if each came with an answer of its own.
       for (let step = 0; step < 10; step++) await Promise.resolve();
     }
-    expect(await Promise.all(appended)).toEqual([1, 2, 3, 4, 5]);
+    expect((await Promise.all(appended)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
     expect(writes).toBe(1);
     await writer.close();
   });
@@ -120,7 +121,7 @@ describe("a journal", () => {
       const directory = await makeDirectory();
       const path = join(directory, "journal");
       const writer = await JournalWriter.create(path, [directory], heldWith(1));
-      let late: Promise<number> | undefined;
+      let late: Promise<LineName> | undefined;
       let second: Promise<string> | undefined;
       const restore = await afterWrites(async () => {
         if (late !== undefined) return;

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
 import { RunAccount } from "../../src/journal/run-account.ts";
 import { stateOf } from "../../src/journal/run-store.ts";
+import { takeEntries } from "../support/take-entries.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
 
 function accountOf(...entries: readonly JournalEntry[]): RunAccount {
   const account = new RunAccount();
-  for (const entry of [{ entry: "run", facts: FACTS } as const, BEGIN, ...entries]) account.take(entry);
+  takeEntries(account, { entry: "run", facts: FACTS }, BEGIN, ...entries);
   return account;
 }
 
@@ -54,12 +55,22 @@ describe("RunAccount", () => {
   });
 
   it("counts what the user says was applied as accepted, and marks it", () => {
-    const account = accountOf(intent(0, 4), BEGIN, { entry: "decision", inDoubt: "applied", at: "" });
+    const account = accountOf(intent(0, 4), BEGIN, {
+      entry: "decision",
+      doubt: "0123abcd",
+      inDoubt: "applied",
+      at: "",
+    });
     expect([account.count("accepted"), account.assumedApplied, account.doubts]).toEqual([5, 5, []]);
   });
 
   it("sends again what the user says was not applied", () => {
-    const account = accountOf(intent(0, 4), BEGIN, { entry: "decision", inDoubt: "resend", at: "" });
+    const account = accountOf(intent(0, 4), BEGIN, {
+      entry: "decision",
+      doubt: "0123abcd",
+      inDoubt: "resend",
+      at: "",
+    });
     expect([account.standingOf("create", 0), account.count("inDoubt")]).toEqual([undefined, 0]);
   });
 
@@ -89,10 +100,10 @@ describe("RunAccount", () => {
     (state, reason) => {
       const { totals: _, ...facts } = FACTS;
       const account = new RunAccount();
-      account.take({ entry: "run", facts });
-      account.take(outcome("create", "accepted", [0, 9]));
+      takeEntries(account, { entry: "run", facts });
+      takeEntries(account, outcome("create", "accepted", [0, 9]));
       expect(stateOf(account)).toBe("unfinished");
-      if (END.entry === "end") account.take({ ...END, end: { ...END.end, reason } });
+      if (END.entry === "end") takeEntries(account, { ...END, end: { ...END.end, reason } });
       expect(stateOf(account)).toBe(state);
     },
   );

@@ -27,7 +27,10 @@ describe("exitCode", () => {
     ["doubt before all else", { inDoubt: 1, refused: 1 }, "credentials", "SIGINT", 8],
     ["SIGHUP", { notSent: 1 }, "interrupted", "SIGHUP", 129],
     ["SIGINT before other reasons", { failed: 1 }, "unreachable", "SIGINT", 130],
-    ["SIGTERM", { accepted: 1 }, undefined, "SIGTERM", 143],
+    ["SIGTERM", { accepted: 1, notSent: 1 }, undefined, "SIGTERM", 143],
+    ["a signal among failed rows", { accepted: 1, failed: 1 }, undefined, "SIGTERM", 143],
+    ["a signal after everything was accepted", { accepted: 3, skipped: 1 }, undefined, "SIGTERM", 0],
+    ["a signal after everything was sent", { accepted: 3, refused: 1 }, undefined, "SIGHUP", 4],
   ])("gives %s its code", (_, counts, kind, signal, expected) => {
     const ending = { counts: { ...NONE, ...counts }, failure: kind && failure(kind), signal };
     expect(exitCode(ending)).toBe(expected);

@@ -8,6 +8,7 @@ import type { RunFacts } from "../../src/journal/run-facts.ts";
 import { createTarget } from "../../src/send/target.ts";
 import { openStateDirectory } from "../../src/state/state-directory.ts";
 import { appendWord } from "../../src/state/word-file.ts";
+import { decisionOn } from "../support/decide.ts";
 import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
@@ -137,7 +138,7 @@ describe("a journal of an earlier version", () => {
       entries.slice(taken).map((_, at) => taken + at + 1),
     );
     expect(entries.filter(({ prints }) => prints?.length === 16)).toHaveLength(1);
-    expect((await command(["resume", run, "--in-doubt", "applied"])).code).toBe(0);
+    expect((await command(await decisionOn(command, "applied", run))).code).toBe(0);
     expect(held()).toHaveLength(1);
     expect((await command(["runs", run])).stdout).toContain("3 accepted");
   });

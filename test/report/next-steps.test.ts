@@ -43,7 +43,13 @@ describe("adviseNext", () => {
   });
 
   const [RUN = ""] = END.runs;
-  const inDoubt = (records: number, left = 0) => ({ run: RUN, file: "a.csv", records, left });
+  const inDoubt = (records: number, left = 0) => ({
+    run: RUN,
+    file: "a.csv",
+    doubt: "0123abcd",
+    records,
+    left,
+  });
   const doubting = (doubts: RunEnd["doubts"], notSent: number): RunEnd => {
     const records = doubts.reduce((sum, doubt) => sum + doubt.records, 0);
     return { ...END, doubts, counts: { ...END.counts, inDoubt: records, notSent } };
@@ -52,8 +58,8 @@ describe("adviseNext", () => {
   it("gives both commands for a record in doubt, with the run's name", () => {
     const { next } = adviseNext(doubting([inDoubt(1)], 0), 8);
     expect(next.slice(1)).toEqual([
-      `if they are there: rec-push resume ${RUN} --in-doubt applied`,
-      `if they are not: rec-push resume ${RUN} --in-doubt resend`,
+      `if they are there: rec-push resume ${RUN} --in-doubt 0123abcd=applied`,
+      `if they are not: rec-push resume ${RUN} --in-doubt 0123abcd=resend`,
     ]);
   });
 
@@ -61,8 +67,10 @@ describe("adviseNext", () => {
     const other = { ...inDoubt(2), run: "20261121-031501-000000", file: "b.csv" };
     const end = { ...doubting([inDoubt(2), other], 0), runs: [RUN, other.run, "20261121-031502-000000"] };
     const next = adviseNext(end, 8).next.join("\n");
-    expect(next).toContain(`if those of a.csv are there: rec-push resume ${RUN} --in-doubt applied`);
-    expect(next).toContain(`if those of b.csv are there: rec-push resume ${other.run} --in-doubt applied`);
+    expect(next).toContain(`if those of a.csv are there: rec-push resume ${RUN} --in-doubt 0123abcd=applied`);
+    expect(next).toContain(
+      `if those of b.csv are there: rec-push resume ${other.run} --in-doubt 0123abcd=applied`,
+    );
     expect(next).not.toContain("20261121-031502-000000");
   });
 

@@ -1,79 +1,72 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nameDoubt } from "../../src/journal/name-doubt.ts";
+import fc from "fast-check";
 import { RunAccount } from "../../src/journal/run-account.ts";
-import { rangesOf } from "../../src/journal/number-ranges.ts";
-import { parseDoubtedBatch, spellDoubtedBatch } from "../../src/model/doubted-batch.ts";
-import { matchRows } from "../../src/run/decide-by-file.ts";
+import { nameLines, parseDoubtedRow, spellDoubtedRow } from "../../src/model/doubted-row.ts";
+import { takeEntries } from "../support/take-entries.ts";
 
-const row = (print: string) => ({ print, line: print.slice(0, 1), batch: "" });
+const STRETCH = { batch: 1, kind: "create", ordinals: [[0, 3]], lines: [1, 9] } as const;
+const LOST = { outcome: "inDoubt", status: undefined, msg: "", attempts: 1 } as const;
+const ANNOUNCED = { entry: "intent", ...STRETCH } as const;
+const IN_DOUBT = { entry: "outcome", ...STRETCH, ...LOST } as const;
 
-/** Records of one batch that are in doubt. */
-function inDoubt(ordinals: readonly number[]): RunAccount {
+/** Four records of one batch that are in doubt. */
+function inDoubt(): RunAccount {
   const account = new RunAccount();
-  const stretch = { batch: 1, kind: "create", ordinals: rangesOf(ordinals), lines: [1, 9] } as const;
-  account.take({ entry: "intent", ...stretch });
-  account.take({ entry: "outcome", ...stretch, outcome: "inDoubt", status: undefined, msg: "", attempts: 1 });
+  takeEntries(account, ANNOUNCED, IN_DOUBT);
   return account;
 }
 
 describe("the rows of a file in doubt", () => {
-  const prints = fc.array(fc.stringMatching(/^[1-3][ab]$/), { minLength: 1, maxLength: 12 });
-
-  it("are those left, in any order, counted where two are equal", () => {
-    fc.assert(
-      fc.property(prints, fc.infiniteStream(fc.boolean()), fc.nat(), (all, chooses, turn) => {
-        const isWanted = all.map(() => chooses.next().value === true);
-        const left = all.filter((_, at) => isWanted[at]).map(row);
-        const turned = [...left.slice(turn % (left.length + 1)), ...left.slice(0, turn % (left.length + 1))];
-        const found = matchRows("f", turned, all.map(row));
-        const kept = all.filter((_, at) => found[at] === true);
-        expect(kept.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
-          left.map(({ print }) => print).toSorted((a, b) => (a < b ? -1 : 1)),
-        );
-      }),
-    );
+  it("are named so that the names can be read back", () => {
+    const about = { line: "12", run: "20261121-074803-51baa3", doubt: "0123abcd" };
+    expect(parseDoubtedRow(spellDoubtedRow(about))).toEqual(about);
+    expect(parseDoubtedRow(`${spellDoubtedRow(about)} `)).toBeUndefined();
+    expect(parseDoubtedRow(spellDoubtedRow(about).slice(0, -20))).toBeUndefined();
   });
 
-  it("are refused where one is there more often than it is in doubt", () => {
-    fc.assert(
-      fc.property(prints, fc.nat(), (all, at) => {
-        const rows = [...all, all[at % all.length]!].map(row);
-        expect(() => matchRows("f", rows, all.map(row))).toThrow(/twice/);
-      }),
-    );
-  });
-
-  it("name a batch so that it can be read back", () => {
-    const about = { batch: "3", run: "20261121-074803-51baa3", doubt: "0123abcd" };
-    expect(parseDoubtedBatch(spellDoubtedBatch(about))).toEqual(about);
-    expect(parseDoubtedBatch(`${spellDoubtedBatch(about)} `)).toBeUndefined();
+  it("have names of their own where several are in one line", () => {
+    const lines = fc.array(fc.nat(5), { maxLength: 20 }).map((some) => some.toSorted((a, b) => a - b));
+    fc.assert(fc.property(lines, (some) => new Set(some.map(nameLines())).size === some.length));
+    expect([1, 1, 2, 2, 2].map(nameLines())).toEqual(["1", "1.2", "2", "2.2", "2.3"]);
   });
 });
 
 describe("the name of a run's doubt", () => {
-  it("is the same for the same records, and another for others or after a decision", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.nat(30), { minLength: 1 }), fc.nat(30), (numbers, other) => {
-        const sorted = numbers.toSorted((a, b) => a - b);
-        const name = nameDoubt(inDoubt(sorted));
-        expect(nameDoubt(inDoubt(sorted))).toBe(name);
-        const more = [...new Set([...sorted, other + 31])];
-        expect(nameDoubt(inDoubt(more))).not.toBe(name);
-        const decided = inDoubt(sorted);
-        decided.take({ entry: "decision", inDoubt: "resend", at: "", of: { update: [], create: [] } });
-        expect(nameDoubt(decided)).not.toBe(name);
-      }),
-    );
-    expect(nameDoubt(new RunAccount())).toBeUndefined();
+  it("is made of what announced it, so that the same records in doubt again have another name", () => {
+    const account = inDoubt();
+    const { doubt = "" } = account;
+    expect(doubt).toMatch(/^[0-9a-f]{8}$/);
+    expect(inDoubt().doubt).toBe(doubt);
+    takeEntries(account, { entry: "decision", doubt, inDoubt: "resend", at: "" });
+    expect([account.doubt, account.decided.get(doubt)]).toEqual([undefined, "resend"]);
+    takeEntries(account, ANNOUNCED, IN_DOUBT);
+    expect(account.doubt).toMatch(/^[0-9a-f]{8}$/);
+    expect(account.doubt).not.toBe(doubt);
+  });
+
+  it("is the same before and after the process that announced it is known to have ended", () => {
+    const account = new RunAccount();
+    takeEntries(account, ANNOUNCED);
+    const { doubt } = account;
+    takeEntries(account, { entry: "begin", at: "" });
+    expect(account.doubt).toBe(doubt);
+  });
+
+  it("changes with every request that comes into doubt, and there is none if nothing is", () => {
+    const account = inDoubt();
+    const { doubt } = account;
+    const more = { ...STRETCH, batch: 2, ordinals: [[4, 5]] } as const;
+    takeEntries(account, { entry: "intent", ...more });
+    expect(account.doubt).not.toBe(doubt);
+    takeEntries(account, { entry: "outcome", ...more, ...LOST, outcome: "accepted" });
+    expect(account.doubt).toBe(doubt);
+    expect(new RunAccount().doubt).toBeUndefined();
   });
 });
 
 describe("a decision by rows", () => {
   it("counts the deleted ones as applied, and sends the others", () => {
-    const account = inDoubt([0, 1, 2, 3]);
-    const file = { doubt: "0123abcd", sha256: "ab" };
-    const of = { update: [], create: [[1, 2]] } as const;
+    const account = inDoubt();
     const applied = {
       update: [],
       create: [
@@ -81,13 +74,14 @@ describe("a decision by rows", () => {
         [3, 3],
       ],
     } as const;
-    account.take({ entry: "decision", inDoubt: "resend", at: "", of, applied, file });
+    const { doubt = "" } = account;
+    takeEntries(account, { entry: "decision", doubt, inDoubt: "resend", at: "", applied });
     expect([0, 1, 2, 3].map((at) => account.standingOf("create", at))).toEqual([
       "accepted",
       undefined,
       undefined,
       "accepted",
     ]);
-    expect(account).toMatchObject({ assumedApplied: 2, decidedBy: file });
+    expect(account.assumedApplied).toBe(2);
   });
 });

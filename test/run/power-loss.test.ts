@@ -7,6 +7,7 @@ import { ChaosService, type AppliedRecord } from "../chaos/chaos-service.ts";
 import type { Fault } from "../chaos/draw-fault.ts";
 import { createdOf } from "../chaos/judge-world.ts";
 import { toCsv, type ChaosRow } from "../chaos/rows.ts";
+import { decisionOn } from "../support/decide.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 import { watchJournal } from "../journal/watch-journal.ts";
@@ -64,15 +65,18 @@ async function pushInTrouble(isDoubtApplied: boolean) {
     isOpen = /\d (not sent|failed)/.test(stdout.slice(stdout.indexOf("rows read")));
   }
   service.isCalm = true;
-  await runMain(["resume", "--in-doubt", isDoubtApplied ? "applied" : "resend"], { env });
+  const listed = await runMain(["runs", "--json"], { env });
+  if (!listed.stdout.includes('"doubt":')) return { service, watch };
+  const command = (argv: readonly string[]) => runMain(argv, { env });
+  await command(await decisionOn(command, isDoubtApplied ? "applied" : "resend"));
   return { service, watch };
 }
 
 /** The journal as a process that resumes the run finds it. */
 async function takeUp(path: string): Promise<RunAccount> {
   const account = new RunAccount();
-  await readJournal(path, (entry) => account.take(entry));
-  account.take({ entry: "begin", at: "" });
+  await readJournal(path, (entry, line) => account.take(entry, line));
+  account.take({ entry: "begin", at: "" }, { number: 0, sum: 0 });
   return account;
 }
 

@@ -1,29 +1,32 @@
 import { isAbsolute, resolve } from "node:path";
-import { decisionOn } from "../../journal/decide-doubt.ts";
-import type { DoubtDecision } from "../../journal/doubt-decision.ts";
+import { whyNothingIsDecided } from "../../journal/doubt-decision.ts";
+import { lookAtInput } from "../../finish/input-now.ts";
 import { openState } from "../../journal/open-state.ts";
-import { loadRun } from "../../journal/run-store.ts";
+import { loadRun, type StoredRun } from "../../journal/run-store.ts";
+import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showCount } from "../../model/quantities.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { given } from "../../options/given.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { readValues } from "../../options/read-values.ts";
-import type { OptionValues } from "../../options/table.ts";
+import type { InDoubt } from "../../options/parse-in-doubt.ts";
 import { planRequest } from "../resume/resume-request.ts";
 import {
   nameShard,
   openPart,
   refuseClosed,
   runsOf,
-  runWords,
   shardWords,
   type Shard,
 } from "../../shards/open-shard.ts";
 import { makePlace } from "../../shards/plan-directory.ts";
 import { placesOf, type ShardPlan } from "../../shards/shard-plan.ts";
+import { settleDoubt } from "../../run/settle-doubt.ts";
 import { cannotUse, type StateDirectory } from "../../state/state-directory.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
+import { isConfirmed } from "../ask/is-confirmed.ts";
+import { countDecided, readDecision, runOfDecision } from "../resume/read-decision.ts";
 import { exportsOf } from "../exports-options.ts";
 import { withAllHeaders } from "../header-files.ts";
 import type { Io } from "../io.ts";
@@ -33,67 +36,86 @@ import { sendFiles } from "../sending.ts";
 import { openShardLine } from "../shards/open-shard-line.ts";
 import { shareLimits } from "../shards/share-limits.ts";
 import { readTarget } from "../target-settings.ts";
+import { notStarted } from "../not-started.ts";
+import { withTableLock } from "../table-locking.ts";
 import { readVersion } from "../version.ts";
 
 /** `rec-push push --plan DIR --shard 3/64`: sends what the plan gave to this shard, or goes on where its last process ended. */
 export async function pushShard({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
   const shard = await openShardLine(options, values, io);
-  return sendShard(shard, files, options, {}, await openShardState(shard), io);
+  return sendShard(shard, files, options, [], await openShardState(shard), io);
 }
 
-/** `rec-push resume --plan DIR --shard 3/64 --in-doubt WHAT`: settles what the shard has in doubt. */
+/** `rec-push resume --plan DIR --shard 3/64 --in-doubt WHAT`: settles what the shard has in doubt, and goes on as a push of it does. */
 export async function resumeShard({ files, options }: CommandLine, io: Io): Promise<number> {
-  const { inDoubt, inDoubtFile, ...values } = readValues(options);
-  const { inDoubt: _, inDoubtFile: __, ...texts } = options as Record<string, string>;
+  const { inDoubt, ...values } = readValues(options);
+  const { inDoubt: _, ...texts } = options as Record<string, string>;
   const shard = await openShardLine(texts, values, io);
+  refuseNamed(shard, files[0]);
   const state = await openShardState(shard);
-  const isDecided = inDoubt !== undefined || inDoubtFile !== undefined;
-  const runs = chooseRuns(shard, files[0], isDecided);
-  const decisions = new Map<string, DoubtDecision>();
-  for (const run of inDoubt === undefined ? [] : runs) {
-    const stored = await loadRun(state, run);
-    if (stored !== undefined && stored.account.count("inDoubt") > 0)
-      decisions.set(run, decisionOn(stored, inDoubt!));
+  if (inDoubt === undefined) return sendShard(shard, [], texts, [], state, io);
+  const stored = await findDecided(shard, state, inDoubt, io.cwd);
+  const decision = await readDecision(inDoubt, stored, io.cwd);
+  const { run, account } = stored;
+  const notices: string[] = [];
+  if (account.doubt !== decision.doubt) notices.push(whyNothingIsDecided(run, account, decision));
+  if (decision.file !== undefined) {
+    const text = countDecided(stored, decision.file.left);
+    if (!(await isConfirmed(text, values, io))) return EXIT.ok;
+    notices.push(text);
   }
-  if (inDoubt !== undefined) refuseUnclear(shard, [...decisions.keys()], inDoubt);
-  return sendShard({ ...shard, decisions }, [], texts, given({ inDoubt, inDoubtFile }), state, io);
+  if (account.doubt !== decision.doubt) return sendShard(shard, [], texts, notices, state, io);
+  if (decision.inDoubt === "resend" || (await lookAtInput(stored)) === undefined)
+    return sendShard({ ...shard, decision: { ...decision, run } }, [], texts, notices, state, io);
+  // Without the file the shard cannot go on, but the decision needs no file.
+  const { url } = stored.facts.identity;
+  const about = { url, table: shard.plan.table, shard: nameShard(shard) };
+  const { waitLock = 0 } = values;
+  const { failure } = await withTableLock(
+    state,
+    about,
+    waitLock,
+    new AbortController().signal,
+    async (lock) => {
+      await refuseClosed(shard);
+      return settleDoubt({ state, lock }, run, decision, (text) => notices.push(text));
+    },
+    notStarted,
+  );
+  if (failure !== undefined) throw failure;
+  return sendShard(shard, [], texts, notices, state, io);
 }
 
-/** The run that a decision is about, or all runs of the shard. Throws a usage error if one is named and nothing is decided. */
-function chooseRuns(shard: Shard, name: string | undefined, isDecided: boolean): readonly string[] {
-  const runs = runsOf(shard);
-  if (name === undefined) return runs;
-  if (!runs.includes(name))
-    throw new RecPushError("usage", "no-run", `${nameShard(shard)} has no run ${name}`, {
-      hint: `its runs: ${runs.join(", ")}`,
-    });
-  if (isDecided) return [name];
+/** Throws a usage error if a run is named: a shard goes on with all of its runs, and a decision names its doubt. */
+function refuseNamed(shard: Shard, name: string | undefined): void {
+  if (name === undefined) return;
   throw new RecPushError(
     "usage",
-    "missing-argument",
-    `the run ${name} is named, but there is no decision on what it has in doubt, and a shard goes on with all of its runs; nothing was sent`,
-    {
-      hint: `rec-push push ${shardWords(shard)} sends the rest of all of them\n--in-doubt applied, resend or absent decides on what the run has in doubt`,
-    },
+    "wrong-usage",
+    `the run ${name} is named, but a shard goes on with all of its runs; nothing was sent`,
+    { hint: `rec-push push ${shardWords(shard)} sends the rest of all of them` },
   );
 }
 
-/** Throws a usage error unless a decision is about one run: of the next file it may not be true. */
-function refuseUnclear(shard: Shard, runs: readonly string[], inDoubt: string): void {
-  if (runs.length === 1) return;
-  if (runs.length === 0)
-    throw new RecPushError("usage", "nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {
-      hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
-    });
-  throw new RecPushError(
-    "usage",
-    "contradicting-options",
-    `${nameShard(shard)} has records of ${runs.length} files in doubt, and a decision is about one of them; nothing is decided`,
-    {
-      hint: runs.map((run) => `rec-push resume ${runWords(shard, run)} --in-doubt ${inDoubt}`).join("\n"),
-    },
-  );
+/** The run of a shard that a decision is about. Throws a usage error if it is about none, and nothing is in doubt. */
+async function findDecided(
+  shard: Shard,
+  state: StateDirectory,
+  inDoubt: InDoubt,
+  cwd: string,
+): Promise<StoredRun> {
+  const all: StoredRun[] = [];
+  for (const run of runsOf(shard)) all.push(...([await loadRun(state, run)].filter(Boolean) as StoredRun[]));
+  const named = await runOfDecision(inDoubt, cwd);
+  const doubt = inDoubt.kind === "answer" ? inDoubt.doubt : undefined;
+  const isMeant = ({ run, account }: StoredRun): boolean =>
+    doubt === undefined ? run === named : account.doubt === doubt || account.decided.has(doubt);
+  const found = all.find(isMeant) ?? all.find(({ account }) => account.doubt !== undefined);
+  if (found !== undefined) return found;
+  throw new RecPushError("usage", "nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {
+    hint: `rec-push runs --plan ${quoteWord(shard.directory)} says how its shards are`,
+  });
 }
 
 /** The state of a shard: its runs and its lock, in the plan's directory. */
@@ -111,14 +133,13 @@ async function sendShard(
   shard: Shard,
   files: readonly string[],
   line: OptionTexts,
-  { inDoubt, inDoubtFile }: Pick<OptionValues, "inDoubt" | "inDoubtFile">,
+  notices: string[],
   state: StateDirectory,
   io: Io,
 ): Promise<number> {
   const { plan } = shard;
   refuseOtherVersion(plan);
   const paths = pathsOf(shard, files, io);
-  const notices: string[] = [];
   const { merged, values, request } = planRequest(plan, paths, await withAllHeaders(line, io.env));
   const onLine = { ...splitCredentials(values).others, ...splitCredentials(line).places };
   const target = await readTarget(onLine, plan.table, io.env, undefined, {
@@ -137,8 +158,6 @@ async function sendShard(
     exports: exportsOf(values),
     runKey: plan.target.runKey ?? undefined,
     resumed: runsOf(shard)[0],
-    leavesAbsent: inDoubt === "absent",
-    doubtFile: inDoubtFile && resolve(io.cwd, inDoubtFile),
   };
   const surveyed: typeof request.surveyed = async (source, at, drain) => {
     await refuseClosed(shard);

@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
-import { hashOf } from "../../finish/claim-path.ts";
-import { decisionOn, refuseRunning } from "../../journal/decide-doubt.ts";
-import type { DoubtDecision } from "../../journal/doubt-decision.ts";
+import { whyNothingIsDecided, type DoubtDecision } from "../../journal/doubt-decision.ts";
 import type { KeyedDoubt } from "../../journal/standings.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
 import { findGoesFirst, refuseBeforeOlder } from "../../journal/goes-first.ts";
@@ -9,13 +7,13 @@ import { openState } from "../../journal/open-state.ts";
 import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
 import { findClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
 import type { RunEvent } from "../../model/event.ts";
+import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { given } from "../../options/given.ts";
 import { handedOnTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
-import { refuseMissing } from "../../run/decide-by-file.ts";
 import { refuseShard } from "../../run/refuse-shard.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import type { Target } from "../../send/target.ts";
@@ -27,12 +25,14 @@ import { withAllHeaders } from "../header-files.ts";
 import type { Io } from "../io.ts";
 import { checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
-import { refuseRows, resumeClosed } from "../resume/closed-doubt.ts";
+import { isConfirmed } from "../ask/is-confirmed.ts";
+import { resumeClosed } from "../resume/closed-doubt.ts";
+import { countDecided, readDecision, runOfDecision } from "../resume/read-decision.ts";
 import { resultsOfRun } from "../resume/results-of-run.ts";
 import { resumeRequest } from "../resume/resume-request.ts";
 import { isAlive } from "../../send/idempotency-key.ts";
 import { keyTtlOf } from "../send-settings.ts";
-import { refuseGone, retelling } from "../resume/retelling.ts";
+import { refuseWithoutInput, retelling } from "../resume/retelling.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
@@ -55,21 +55,16 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   }
   const line = { texts: options, values: readValues(options) };
   const state = await openState(stateRoot(line.values, io));
-  const { inDoubt, inDoubtFile } = line.values;
-  const [name] = files;
+  const { inDoubt } = line.values;
+  const name = files[0] ?? (await runOfDecision(inDoubt, io.cwd));
   // If the run was pruned, the ledger still knows what it left in doubt.
-  if (name !== undefined && (inDoubt === "applied" || inDoubt === "absent" || inDoubtFile !== undefined)) {
+  if (name !== undefined && inDoubt !== undefined) {
     const pruned = (await listRuns(state)).includes(name) ? undefined : await findClosedDoubt(state, name);
-    if (pruned !== undefined && inDoubtFile !== undefined) refuseRows(name);
-    if (pruned !== undefined && inDoubt !== undefined && inDoubt !== "resend")
-      return resumeClosed(state, name, pruned.facts.target.url, inDoubt, io);
+    if (pruned !== undefined) return resumeClosed(state, name, pruned.facts.target.url, inDoubt, io);
   }
   const stored = await findRun(state, name);
   // A decision is about the run that was found; without one, the files of a command are sent in their order.
-  const older =
-    name === undefined && inDoubt === undefined && inDoubtFile === undefined
-      ? await findGoesFirst(state, stored)
-      : undefined;
+  const older = name === undefined && inDoubt === undefined ? await findGoesFirst(state, stored) : undefined;
   return resumeRun(state, older ?? stored, line, io);
 }
 
@@ -100,12 +95,11 @@ interface Line {
 
 async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, io: Io): Promise<number> {
   const { facts, account, run } = stored;
-  const { inDoubt, inDoubtFile, staleOk = false, waitLock = 0 } = line.values;
+  const { inDoubt, staleOk = false, waitLock = 0 } = line.values;
   refuseShard(facts);
   const runState = stateOf(account);
   if (runState === "abandoned") {
-    if (inDoubtFile !== undefined) refuseRows(run);
-    if (inDoubt === "applied" || inDoubt === "absent") {
+    if (inDoubt !== undefined) {
       const { place, notice } = await resultsOfRun(stored, line.values.results, io.cwd);
       if (notice !== undefined) io.stderr.write(`${notice}\n`);
       const retell = place && retelling({ state, texts: line.texts, results: place, cwd: io.cwd });
@@ -117,21 +111,28 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
       hint: "push its file again: what it created stays, so check that before adding --again",
     });
   }
-  // The decision applies to the records that are in doubt now, not to those of a later state.
-  const decision = inDoubt && decisionOn(stored, inDoubt);
-  if (inDoubtFile !== undefined) await checkDoubtFile(stored, resolve(io.cwd, inDoubtFile));
+  const decision = inDoubt && (await readDecision(inDoubt, stored, io.cwd));
+  // It is judged once more with the lock held.
+  const isPresent = decision !== undefined && decision.doubt === account.doubt;
+  const answer = isPresent ? decision.inDoubt : undefined;
+  if (decision !== undefined && account.doubt === undefined) refuseUnknown(stored, decision);
+  if (answer === "resend") await refuseWithoutInput(stored);
   // If nothing is left to send, no token is needed, and the file is only needed to report more.
   const ttlMs = keyTtlOf(readValues({ ...facts.options, ...line.texts }));
   const isKeyed = ({ key }: KeyedDoubt): boolean => ttlMs !== undefined && isAlive(key, ttlMs, Date.now());
-  const isRepeated = inDoubt === undefined && account.keyedDoubts.some(isKeyed);
-  const isToSend =
-    runState === "unfinished" || inDoubt === "resend" || inDoubtFile !== undefined || isRepeated;
+  const isRepeated = answer === undefined && account.keyedDoubts.some(isKeyed);
+  const isToSend = runState === "unfinished" || answer === "resend" || isRepeated;
   if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
   // A decision on what is in doubt does not wait, whatever else the run has to send.
-  if (!staleOk && inDoubt === undefined && inDoubtFile === undefined) await refuseBeforeOlder(state, stored);
+  if (!staleOk && answer === undefined) await refuseBeforeOlder(state, stored);
   const notices: string[] = [];
+  if (decision?.file !== undefined) {
+    const text = countDecided(stored, decision.file.left);
+    if (!(await isConfirmed(text, line.values, io))) return EXIT.ok;
+    notices.push(text);
+  }
   // This is known even if the file can no longer be read, but sending again needs the file.
-  const isDecided = decision !== undefined && inDoubt !== "resend";
+  const isDecided = answer === "applied" || answer === "absent";
   if (isDecided) {
     const { url } = facts.identity;
     const drain = new AbortController().signal;
@@ -144,7 +145,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
       notStarted,
     );
     if (failure !== undefined) throw failure;
-    const fate = inDoubt === "applied" ? "count as created" : "are forgotten";
+    const fate = answer === "applied" ? "count as created" : "are not sent";
     notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
   }
   const {
@@ -173,8 +174,6 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     runKey,
     resumed: run,
     decision: isDecided ? undefined : decision,
-    leavesAbsent: isDecided && inDoubt === "absent",
-    doubtFile: inDoubtFile && resolve(io.cwd, inDoubtFile),
   };
   const asTyped = given({ ...merged, table: facts.table, runKey });
   const about = { values: kept, request, line: asTyped, merged, target, notices, keeping };
@@ -209,17 +208,13 @@ async function resumeSettled(
   return tellEnd({ state, values, run, url: identity.url, table, files: [facts.file], called }, end, io);
 }
 
-/** Throws a usage error if a file cannot decide on what a run has in doubt. */
-async function checkDoubtFile(stored: StoredRun, path: string): Promise<void> {
-  const { run, account } = stored;
-  refuseRunning(stored);
-  await refuseMissing(path, run);
-  if (stateOf(account) !== "finished") return refuseGone(stored);
-  if (account.decidedBy?.sha256 === (await hashOf(path))) return;
+/** Throws a usage error for a doubt that the run never had, as far as is known, if nothing else is in doubt either. */
+function refuseUnknown({ run, account }: StoredRun, decision: DoubtDecision): void {
+  if (account.decided.has(decision.doubt)) return;
   throw new RecPushError(
     "usage",
     "nothing-in-doubt",
-    `nothing is in doubt in the run ${run}; nothing is decided, and nothing was sent`,
+    `${whyNothingIsDecided(run, account, decision)}, and nothing was sent`,
     { hint: `rec-push runs ${run} says how it ended` },
   );
 }

@@ -2,7 +2,9 @@ import { placesBeside } from "../rejects-place.ts";
 import { access } from "node:fs/promises";
 import type { ResultsPlace } from "../../finish/results.ts";
 import type { StoredRun } from "../../journal/run-store.ts";
+import { lookAtInput } from "../../finish/input-now.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { doubtSteps } from "../../model/run-steps.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { retellRun, type RetoldRun } from "../../run/retell-run.ts";
 import { GivenUp } from "../../state/given-up.ts";
@@ -71,21 +73,28 @@ export function retelling({
   };
 }
 
-/** Throws a usage error if the rows in doubt of a run can no longer be read. */
-export async function refuseGone(stored: StoredRun): Promise<void> {
+/** Throws a usage error if the rows in doubt of a run cannot be sent, because its input is gone or changed. */
+export async function refuseWithoutInput(stored: StoredRun): Promise<void> {
   const path = inputOf(stored);
   const isThere = await access(path).then(
     () => true,
     () => false,
   );
-  if (isThere) return;
-  const { run, facts } = stored;
+  const inputNow = isThere ? await lookAtInput(stored) : "gone";
+  const { run, facts, account } = stored;
+  if (inputNow === undefined || account.doubt === undefined) return;
+  const steps = doubtSteps({
+    called: run,
+    doubt: account.doubt,
+    records: account.count("inDoubt"),
+    isRefused: false,
+    file: undefined,
+    inputNow,
+  });
   throw new RecPushError(
     "usage",
-    "source-gone",
-    `${facts.file} is gone, so the rows in doubt of the run ${run} can no longer be sent one by one; nothing is decided, and nothing was sent`,
-    {
-      hint: `bring the file back as it was, then run the same command again\nor decide on all of them: rec-push resume ${run} --in-doubt applied (they are there) or absent (they are not)`,
-    },
+    inputNow === "gone" ? "source-gone" : "other-content",
+    `${facts.file} ${inputNow === "gone" ? "is gone" : "has changed since the run began"}, so the rows in doubt of the run ${run} cannot be sent; nothing is decided, and nothing was sent`,
+    { hint: ["bring the file back as it was, then run the same command again", ...steps].join("\n") },
   );
 }

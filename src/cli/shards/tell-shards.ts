@@ -5,13 +5,13 @@ import { quoteWord } from "../../model/shell-word.ts";
 import { showText } from "../../model/visible-text.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { OUTCOME_WORDS } from "../../model/outcome-words.ts";
-import { oneByOneFor, someAreThere } from "../../model/run-steps.ts";
+import { doubtSteps } from "../../model/run-steps.ts";
 import { nameState } from "../../model/name-state.ts";
 import { waysToSay } from "../../journal/journal-fault.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { lostInputs } from "../../run/close-plan.ts";
 import { type ShardSum, totalOf } from "../../run/sum-shards.ts";
-import { runWords, shardWords } from "../../shards/open-shard.ts";
+import { shardWords } from "../../shards/open-shard.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { Io } from "../io.ts";
 import { namedState } from "../naming-state.ts";
@@ -181,16 +181,13 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
   const words = shardWords({ plan, directory, shard });
   const inDoubt = runs.filter(({ doubts }) => doubts.length > 0);
   const doubt: string[] = [];
-  for (const { run, input, doubtFile, doubts } of inDoubt) {
-    const count = doubts.reduce((sum, { records }) => sum + records, 0);
-    const called = runWords({ plan, directory, shard }, run);
-    const whose = inDoubt.length === 1 ? "they" : `those of ${showText(plan.inputs[input]!.file, 400)}`;
-    doubt.push(
-      `check in the service whether the records in doubt are there; if ${whose} are there: rec-push resume ${called} --in-doubt applied`,
-      `if ${whose} are not: rec-push resume ${called} --in-doubt resend${oneByOneFor(doubts)}`,
-    );
-    if (doubtFile !== undefined && count > 1)
-      doubt.push(someAreThere(called, doubtFile, oneByOneFor(doubts)));
+  for (const { input, doubt: name = "", doubtFile: file, doubts, inputNow } of inDoubt) {
+    const records = doubts.reduce((sum, one) => sum + one.records, 0);
+    const isRefused = doubts.some((one) => one.isRefused);
+    const whose = inDoubt.length === 1 ? {} : { they: `those of ${showText(plan.inputs[input]!.file, 400)}` };
+    const about = { called: words, doubt: name, records, isRefused, file, inputNow, ...whose };
+    const [first = "", ...others] = doubtSteps(about);
+    doubt.push(`check in the service whether the records in doubt are there; ${first}`, ...others);
   }
   switch (state) {
     case "settled":

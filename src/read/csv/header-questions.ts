@@ -70,6 +70,8 @@ function reasonOf(
       return `no line looks like a header: ${whyNoHeader(row, findWidth(rows))}`;
     case "named":
       return "this line names columns, and other columns of the table have no name";
+    case "only":
+      return "no row is below this line that would prove it to be a header: it may be a row, or a message";
     case "alike":
       return "this line may be the header or a row: it names no column that is declared, and the rows below look like it";
   }

@@ -6,6 +6,7 @@ import type { Row } from "./shop.ts";
 export interface ListedDoubt {
   readonly state: string;
   readonly inDoubt: number;
+  readonly doubt: string;
   readonly inDoubtAt: readonly { readonly first: number; readonly last: number }[];
   readonly doubtFile?: string;
   readonly next: readonly string[];
@@ -38,6 +39,6 @@ async function readLines(path: string | undefined): Promise<readonly number[] | 
 
 /** The line number of the row in a line of the file; `undefined` for the header. */
 function lineOf(line: string): number | undefined {
-  const [, number] = /^"?(\d+)"?[;,|\t]/.exec(line) ?? /"_in_doubt_line":"?(\d+)/.exec(line) ?? [];
+  const [, number] = /^(?:\{"_in_doubt_line":)?["']?line (\d+)(?:\.\d+)? of doubt /.exec(line) ?? [];
   return number === undefined ? undefined : Number(number);
 }

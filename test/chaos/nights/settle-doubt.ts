@@ -18,16 +18,21 @@ export async function settleDoubt(
   life.service.calm();
   const summary = end.events.findLast(({ event }) => event === "summary");
   const next = ((summary?.["next"] ?? []) as readonly string[]).join("\n");
-  const named = new Set([...next.matchAll(/resume (\S+) --in-doubt/g)].map(([, run = ""]) => run));
+  const named = new Map(
+    [...next.matchAll(/resume (\S+) --in-doubt ([0-9a-f]{8})=/g)].map(([, run = "", doubt = ""]) => [
+      run,
+      doubt,
+    ]),
+  );
   if (named.size === 0) life.find("stuck", `exit 8 names no run to settle: ${next}`);
   const { events } = await life.command(["runs", "--all", "--json"]);
-  for (const run of named) {
+  for (const [run, doubt] of named) {
     life.counters.doubts += 1;
     const listed = events.find((event) => event["run"] === run) as unknown as ListedDoubt | undefined;
     const files = life.files.get(run);
     if (listed !== undefined && listed.inDoubt > 0 && files !== undefined)
       await settleRun(life, tonight, run, listed, files);
-    else await settleByName(life, run, fates);
+    else await settleByName(life, run, doubt, fates);
   }
 }
 
@@ -48,34 +53,40 @@ async function settleRun(
     !tonight.includes(file) &&
     [...life.before, ...tonight].some(({ name, day }) => name === file.name && day > file.day);
   life.say(`-- doubt of ${run}: ${rows.length} rows, ${listed.inDoubt} in doubt, ${there.size} there`);
-  if (there.size === rows.length) return decide(life, run, "applied", rows);
+  if (there.size === rows.length) return decide(life, run, `${listed.doubt}=applied`, rows);
   const isClosed = listed.state === "abandoned";
   if (there.size > 0 && listed.doubtFile !== undefined && !isClosed) {
     await deleteThere(listed.doubtFile, file, there);
     const bring = ({ kept, name }: NightFile): Promise<void> =>
       cp(join(life.directory, kept), join(life.directory, name));
     if (isOverwritten) await bring(file);
-    await resume(life, run, ["--in-doubt-file", listed.doubtFile], rows);
+    await resume(life, run, ["--in-doubt", listed.doubtFile], rows);
     for (const each of tonight) if (isOverwritten && each.name === file.name) await bring(each);
     return;
   }
-  const canResend = !isOverwritten && listed.next.some((line) => line.includes("--in-doubt resend"));
-  if (there.size === 0 && canResend && draw.percent(70)) return decide(life, run, "resend", rows);
-  await decide(life, run, "absent", []);
+  const canResend = !isOverwritten && listed.next.some((line) => line.includes("=resend"));
+  if (there.size === 0 && canResend && draw.percent(70))
+    return decide(life, run, `${listed.doubt}=resend`, rows);
+  await decide(life, run, `${listed.doubt}=absent`, []);
   await addThere(life, there);
   if (!tonight.includes(file)) await pushAgain(life, file);
 }
 
 /** Decides on a run that was given up or removed: the rows in doubt are those that tonight's push reported as such. */
-async function settleByName(life: Life, run: string, fates: readonly RowFate[]): Promise<void> {
+async function settleByName(
+  life: Life,
+  run: string,
+  doubt: string,
+  fates: readonly RowFate[],
+): Promise<void> {
   const rows = fates
     .filter(({ outcome, msg }) => outcome === "skipped" && isDoubt(msg))
     .map(({ row }) => row)
     .filter((row) => !life.truth.isClaimed(row));
   const there = life.truth.findThere(rows, true);
   life.say(`-- doubt of ${run}, by its name: ${rows.length} rows, ${there.size} there`);
-  if (there.size === rows.length) return decide(life, run, "applied", rows);
-  await decide(life, run, "absent", []);
+  if (there.size === rows.length) return decide(life, run, `${doubt}=applied`, rows);
+  await decide(life, run, `${doubt}=absent`, []);
   await addThere(life, there);
 }
 

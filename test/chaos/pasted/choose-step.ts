@@ -1,6 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { FILLER } from "../rows.ts";
 
 /** The next action of a person who follows printed steps. */
 export interface Step {
@@ -22,16 +21,17 @@ export interface StepWorld {
   readonly reading: string;
   /** The file that is pushed: the first one, or a later one with mended rows. */
   readonly input: string;
-  /** Files of rows in doubt as they were before rows were deleted from them, and as they were left. */
+  /** Files of rows in doubt as they were before rows were deleted from them. */
   readonly edited: Map<string, { readonly rows: readonly string[]; readonly text: string }>;
+  /** How far the person gets who edits a file of rows in doubt: to its end, unless said otherwise. */
+  readonly editing?: "whole" | "half" | "spoilt";
 }
 
 /** A row as the file holds it: its number is the second cell of the original columns. */
 const NUMBER = /(?:^|,)(1\d{5}),(?:good|bad),/;
 /** A row without key, also after the marker columns of a file of rows. */
 const CREATE = /(?:^|,),1\d{5},/;
-const HEADER = `cle,num_commande,etat,${FILLER}`;
-const COMMAND = /rec-push (?:'[^']*'|"[^"]*"|[^;'"])*?(?= sends |, then |;|$)/;
+const COMMAND = /rec-push (?:'[^']*'|"[^"]*"|[^;'"])*?(?= sends | writes |, then |;|$)/;
 
 /** Chooses the printed step whose condition is true of the service, and does by hand what it asks to do first. */
 export async function chooseStep(
@@ -42,7 +42,7 @@ export async function chooseStep(
   const isRestOwed = printed.some((step) => step.startsWith("then run the same command again"));
   const rest = printed.find((step) => step.endsWith("sends the rest") && !step.startsWith("once the run"));
   if (rest !== undefined) return { line: commandIn(rest) };
-  const doubt = printed.find((step) => step.includes("--in-doubt applied"));
+  const doubt = printed.find((step) => step.includes("--in-doubt "));
   if (doubt !== undefined) {
     // If the lines are not exact, running the same command again writes a file of the rows in doubt.
     const line = (await settle(printed, output, world)) ?? world.sameCommand;
@@ -79,7 +79,14 @@ async function settle(
   output: string,
   world: StepWorld,
 ): Promise<string | undefined> {
+  const changed = printed.find((step) => step.includes(" left in it; if the "));
+  if (changed !== undefined) return useChanged(changed, world);
   const some = printed.find((step) => step.startsWith("if only some are there")) ?? "";
+  const [, spoilt] = /remove (.*?), which was changed/.exec(some) ?? [];
+  if (spoilt !== undefined) {
+    await rm(resolve(world.directory, spoilt));
+    return commandIn(some.slice(some.indexOf("), then ")));
+  }
   const none = printed.find((step) => step.startsWith("if they are not: ")) ?? "";
   const all = printed.find((step) => step.includes("if they are there: ")) ?? "";
   const path = /delete their rows from (.*?), which sends/.exec(some)?.[1];
@@ -91,14 +98,28 @@ async function settle(
   const there = records.filter(isHeld);
   if (there.length === records.length) return commandIn(all);
   if (there.length === 0) return commandIn(none);
-  if (file === undefined) {
-    await writeFile(resolve(world.directory, "there.csv"), [HEADER, ...there, ""].join("\n"));
-    return `${commandIn(some)}; rec-push ledger add there.csv ${world.reading}; ${world.sameCommand}`;
-  }
-  const left = (await readFile(file, "utf8")).split("\n").filter((row) => !isHeld(row));
-  await writeFile(file, left.join("\n"));
+  if (file === undefined) return commandIn(some);
+  const text = await readFile(file, "utf8");
+  const { editing = "whole" } = world;
+  // Somebody else looks at the file before the first one comes back.
+  const gone = editing === "half" ? there.slice(0, 1) : there;
+  const left = text.split("\n").filter((row) => !gone.includes(row));
+  await writeFile(file, editing === "spoilt" ? text.slice(0, text.length / 2) : left.join("\n"));
   world.edited.set(file, { rows: records, text: left.join("\n") });
-  return commandIn(some);
+  return editing === "whole" ? commandIn(some) : undefined;
+}
+
+/** Goes on with a file of rows in doubt that somebody began to edit: what is there and still in it is deleted too. */
+async function useChanged(step: string, world: StepWorld): Promise<string> {
+  const [, path = ""] = /(?:^|; )(\S+) was changed, /.exec(step) ?? [];
+  const file = resolve(world.directory, path);
+  const left = (await readFile(file, "utf8")).split("\n").filter((row) => {
+    const [, number] = NUMBER.exec(row) ?? [];
+    return number === undefined || !world.held.has(number);
+  });
+  if (!left.some((row) => NUMBER.test(row))) throw new Error(`nothing is left in ${file}`);
+  await writeFile(file, left.join("\n"));
+  return commandIn(step);
 }
 
 /** The rows of a file of rows in doubt, with those that were deleted from it before its command was killed. */

@@ -17,8 +17,8 @@ const MAX_COMMANDS = 80;
 const READING = `--table commandes --drop ${FILLER} --type etat=text`;
 
 /**
- * A person who knows nothing but what is printed: pastes each step into a shell, is cut off again and again, and then types
- * the same line again, the first command, or `rec-push runs`. In the end the service holds each row once, and of each key the last one.
+ * A person who knows nothing but what is printed: pastes each step into a shell, some twice, is cut off again and again, and then types
+ * the same line again, the first command, or `rec-push runs`; edits files of rows in doubt half, or spoils them. In the end the service holds each row once, and of each key the last one.
  */
 export async function livePasted(seed: number, counters: Counters, maxKills: number): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "rec-push-pasted-"));
@@ -71,11 +71,16 @@ async function followToTheEnd({
   let input = "rows.csv";
   const edited: StepWorld["edited"] = new Map();
   let killsLeft = Math.min(maxKills, draw.between(2, 12));
+  const decisions: string[] = [];
   const told: string[] = [];
   for (let commands = 1; ; commands++) {
     if (commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands: ${told.join("\n")}`);
     if (commands > MAX_WILD_COMMANDS) service.isCalm = true;
-    const end = await paste(line, killsLeft > 0 ? drawKill(draw) : undefined);
+    const kill = killsLeft > 0 ? drawKill(draw) : undefined;
+    // The same decision, typed in two windows.
+    const twin = line.includes("--in-doubt ") && draw.percent(20) ? paste(line) : undefined;
+    const end = await paste(line, kill);
+    await twin;
     const output = end.stdout + end.stderr;
     told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${output}exit ${end.code}`);
     if (end.isKilled) {
@@ -83,16 +88,22 @@ async function followToTheEnd({
       counters.kills += 1;
       if (draw.percent(35)) await losePower(stateHome, synced, draw);
     }
-    // A person who has read the next step does not type the same line again.
-    if (end.isKilled && !/^Next: if they /m.test(end.stdout)) {
-      line = draw.oneOf([line, sameCommand, "rec-push runs"]);
+    if (line.includes("--in-doubt ")) decisions.push(line);
+    if (end.isKilled) {
+      line = draw.oneOf([line, sameCommand, "rec-push runs", ...decisions.slice(-1)]);
+      continue;
+    }
+    // A line from the shell's history, pasted once more: its doubt is decided, whatever is in doubt now.
+    if (decisions.length > 0 && draw.percent(25)) {
+      line = draw.oneOf(decisions);
       continue;
     }
     const held = new Set(service.applied.map(({ number }) => number));
     const isList = line === "rec-push runs";
     const listed = isList ? latestOpen(end.stdout) : output;
     const printed = [...listed.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
-    const about: StepWorld = { directory, held, sameCommand, reading: READING, input, edited };
+    const editing = draw.oneOf(["whole", "whole", "half", "spoilt"] as const);
+    const about: StepWorld = { directory, held, sameCommand, reading: READING, input, edited, editing };
     const step: Step | undefined = await chooseStep(printed, listed, about).catch((cause: unknown) => {
       throw new Error(told.slice(-4).join("\n"), { cause });
     });

@@ -311,10 +311,10 @@ export class PlanWorld {
     for (const [shard, numbers] of doubts) {
       if (numbers.length === 0) continue;
       const there = numbers.filter((number) => held.has(number)).length;
-      const run = new RegExp(`(\\S+${hex(shard)}0000) --in-doubt absent`).exec(end.stdout)?.[1];
-      if (run === undefined) this.#counters.unnamedDoubt += 1;
-      else if (there === numbers.length) await this.#run(`rec-push resume ${run} --in-doubt applied`, {});
-      else if (there === 0) await this.#run(`rec-push resume ${run} --in-doubt absent`, {});
+      const line = new RegExp(`\\S+${hex(shard)}0000 --in-doubt [0-9a-f]{8}=`).exec(end.stdout)?.[0];
+      if (line === undefined) this.#counters.unnamedDoubt += 1;
+      else if (there === numbers.length) await this.#run(`rec-push resume ${line}applied`, {});
+      else if (there === 0) await this.#run(`rec-push resume ${line}absent`, {});
       else left.push(...numbers);
     }
     if (end.code === 8) await this.#run(push, {});

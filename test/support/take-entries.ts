@@ -1,0 +1,13 @@
+import type { JournalEntry } from "../../src/journal/journal-entry.ts";
+import type { RunAccount } from "../../src/journal/run-account.ts";
+
+const taken = new WeakMap<RunAccount, number>();
+
+/** Passes entries to an account as lines that follow one another. */
+export function takeEntries(account: RunAccount, ...entries: readonly JournalEntry[]): void {
+  for (const entry of entries) {
+    const number = (taken.get(account) ?? 0) + 1;
+    taken.set(account, number);
+    account.take(entry, { number, sum: number * 7919 });
+  }
+}
