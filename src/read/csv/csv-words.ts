@@ -24,12 +24,14 @@ function isLetter(character: string): boolean {
 
 const SPAN = /^(?:[<>≤≥+] ?)?(\d{1,4})(?: ?(?:[-–]|à|to|bis) ?(\d{1,4}))? ?(?:\+|j|jours|d|days|t|tage)?$/iu;
 
-/** Names of columns such as `1 - 30`, `31 - 60` and `> 60`: spans of days, if one begins where another ends. */
+/**
+ * Names of columns such as `1 - 30`, `31 - 60` and `> 60`: spans of days, if one begins where another ends. Ends are looked up: a row
+ * may have half a million numbers.
+ */
 export function findSpans(names: readonly string[]): readonly string[] {
   const spans = names.map((name) => SPAN.exec(name)).filter((span) => span !== null);
-  const isNext = spans.some((span) =>
-    spans.some((other) => span !== other && [0, 1].includes(Number(span[1]) - Number(other[2]))),
-  );
+  const ends = new Set(spans.map(([, start, end]) => (Number(end) > Number(start) ? Number(end) : -1)));
+  const isNext = spans.some(([, start]) => ends.has(Number(start)) || ends.has(Number(start) - 1));
   return isNext ? spans.map(([name]) => name) : [];
 }
 
