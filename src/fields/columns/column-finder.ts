@@ -13,28 +13,25 @@ const MOST_ANSWERED = 20;
 export class ColumnFinder {
   readonly #columns: readonly ColumnName[];
   readonly #takesPositions: boolean;
-  readonly #byName: ReadonlyMap<string, readonly ColumnName[]>;
-  readonly #byNormal: ReadonlyMap<string, readonly ColumnName[]>;
-  readonly #byPosition: ReadonlyMap<number, readonly ColumnName[]>;
+  readonly #named: ReadonlySet<string>;
+  /** Made for the first option that names a column: most commands have none. */
+  #groups: ColumnGroups | undefined;
   #answered = 0;
 
   constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string> = []) {
     this.#columns = columns;
     this.#takesPositions = takesPositions;
-    const named = new Set(references);
-    this.#byName = group(columns, ({ name }) => name);
-    this.#byNormal = group(columns, ({ name, normal }) =>
-      normal === "" || named.has(name) ? undefined : normal,
-    );
-    this.#byPosition = group(columns, ({ name, position }) => (isMarkerColumn(name) ? undefined : position));
+    this.#named = new Set(references);
   }
 
   /** Several columns only if these have the same name; none if there is no such name. */
   find(reference: string): readonly ColumnName[] {
-    const named = this.#byName.get(reference) ?? this.#byNormal.get(normaliseName(reference));
+    this.#groups ??= groupColumns(this.#columns, this.#named);
+    const { byName, byNormal, byPosition } = this.#groups;
+    const named = byName.get(reference) ?? byNormal.get(normaliseName(reference));
     if (named !== undefined) return named;
     if (!this.#takesPositions || !/^[0-9]+$/.test(reference)) return [];
-    return this.#byPosition.get(Number(reference)) ?? [];
+    return byPosition.get(Number(reference)) ?? [];
   }
 
   /**
@@ -53,6 +50,21 @@ export class ColumnFinder {
     const shown = near.length > 0 || named.length > MOST_NEAR_HEADERS ? near : named;
     return shown.slice(0, MOST_NEAR_HEADERS);
   }
+}
+
+/** Columns by what an option may call them. */
+interface ColumnGroups {
+  readonly byName: ReadonlyMap<string, readonly ColumnName[]>;
+  readonly byNormal: ReadonlyMap<string, readonly ColumnName[]>;
+  readonly byPosition: ReadonlyMap<number, readonly ColumnName[]>;
+}
+
+function groupColumns(columns: readonly ColumnName[], named: ReadonlySet<string>): ColumnGroups {
+  return {
+    byName: group(columns, ({ name }) => name),
+    byNormal: group(columns, ({ name, normal }) => (normal === "" || named.has(name) ? undefined : normal)),
+    byPosition: group(columns, ({ name, position }) => (isMarkerColumn(name) ? undefined : position)),
+  };
 }
 
 /** Groups the columns by key; a column without a key is left out. */

@@ -3,29 +3,32 @@ import { chooseColumns, unknownColumn, type ColumnChoices } from "./column-choic
 import { ColumnFinder } from "./column-finder.ts";
 import { isIdentifier, makeIdentifier, type ColumnName } from "./column-names.ts";
 import type { PlannedColumn } from "./planned-column.ts";
-import { columnQuestions } from "./column-questions.ts";
+import { columnQuestions, overwritesConstant } from "./column-questions.ts";
 import type { LookAt } from "./column-look.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./known-fields.ts";
 import { quoteWord } from "../../model/shell-word.ts";
 import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
 
-/** The columns of an input with their fields, and what has to be settled before it can be used. */
+/** The columns of an input with their fields. */
 export interface ColumnPlan {
   readonly columns: readonly PlannedColumn[];
-  readonly faults: readonly ColumnFault[];
+  /** True if an option is wrong whatever the values are. */
+  readonly isMisused: () => boolean;
+  /** What has to be settled before it can be used; `lookAt` describes the values of a column. */
+  readonly faults: (lookAt?: LookAt) => readonly ColumnFault[];
 }
 
 /**
  * Settles which field each column goes to. Pure. For JSON it is called with the columns known so far and at the end
- * with all of them, and only then do its faults count. `lookAt` describes the values of a column.
+ * with all of them, and only then do its faults count: they are found when somebody asks, because looking for them takes most of
+ * the memory that a wide table needs.
  */
 export function planColumns(
   names: readonly ColumnName[],
   options: FieldOptions,
   place: ColumnsPlace,
   known = knownFields(options),
-  lookAt: LookAt = () => undefined,
 ): ColumnPlan {
   const choices = chooseColumns(names, options, place);
   const assigned = names.map((name) => assignColumn(name, { choices, known, options, place }));
@@ -35,17 +38,21 @@ export function planColumns(
     new ColumnFinder(names, place.noun === "column"),
     place,
   );
-  const unknown = [
-    ...choices.faults,
-    ...faults,
-    ...(place.isInAnswer === true
-      ? []
-      : unknownFields(columns, options, new ColumnFinder(names, false), place)),
-  ];
+  const ofOptions = (): readonly ColumnFault[] => {
+    const unknown = [
+      ...choices.faults,
+      ...faults,
+      ...(place.isInAnswer === true
+        ? []
+        : unknownFields(columns, options, new ColumnFinder(names, false), place)),
+    ];
+    return isPartOfJson(names, place) ? unknown.filter(({ code }) => code !== "unknown-column") : unknown;
+  };
   return {
     columns,
-    faults: [
-      ...(isPartOfJson(names, place) ? unknown.filter(({ code }) => code !== "unknown-column") : unknown),
+    isMisused: () => ofOptions().length > 0 || overwritesConstant(columns, options),
+    faults: (lookAt = () => undefined) => [
+      ...ofOptions(),
       ...columnQuestions(columns, { known, options, place, lookAt }),
     ],
   };
@@ -101,7 +108,7 @@ function keepColumns(
   }: { readonly kept: ReadonlySet<number> | undefined; readonly keptFields: readonly string[] },
   finder: ColumnFinder,
   place: ColumnsPlace,
-): ColumnPlan {
+): { readonly columns: readonly PlannedColumn[]; readonly faults: readonly ColumnFault[] } {
   if (kept === undefined) return { columns, faults: [] };
   const fields = new Set(columns.map(({ field }) => field));
   const keptAsFields = new Set(keptFields);

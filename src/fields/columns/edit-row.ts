@@ -33,7 +33,7 @@ export const FIRST_ROW: EditRow = {
 /** The row of the prefix that is one letter longer, compared with `other`. */
 export function nextRow(before: EditRow, letter: string, other: string): EditRow {
   const length = before.length + 1;
-  const edits: number[] = [];
+  const edits = [BEYOND, BEYOND, BEYOND, BEYOND, BEYOND];
   let fewest = BEYOND;
   for (let at = 0; at < WIDTH; at++) {
     const end = length - MOST_EDITS + at;
@@ -44,7 +44,7 @@ export function nextRow(before: EditRow, letter: string, other: string): EditRow
       const isSwap = end > 1 && letter === other[end - 2] && before.letter === other[end - 1];
       if (isSwap && before.before !== undefined) count = Math.min(count, before.before[at]! + 1);
     }
-    edits.push(count);
+    edits[at] = count;
     fewest = Math.min(fewest, count);
   }
   return { length, letter, edits, fewest, before: before.edits };

@@ -7,8 +7,10 @@ const EIGHT_DIGITS = 100_000_000;
 
 /** The days of about ten years, in each of their forms. */
 const MOST_KNOWN = 16_384;
-/** Few, because there may be many columns without dates. */
 const FIRST_SLOTS = 8;
+/** One for all that remember nothing: there may be many columns without dates. */
+const NO_SLOTS = new Int32Array(1);
+const NO_TEXTS = Buffer.alloc(0);
 
 /**
  * Dates of eight digits and two equal separators that were read before, each as a number, with its wire value if known.
@@ -16,9 +18,9 @@ const FIRST_SLOTS = 8;
 export class KnownDates {
   #count = 0;
   /** Open addressing: the number of a date plus one; 0 means free. */
-  #slots = new Int32Array(FIRST_SLOTS);
-  /** The wire value of each slot. */
-  #texts = Buffer.alloc(FIRST_SLOTS * DATE_BYTES);
+  #slots = NO_SLOTS;
+  /** The wire value of each slot, once there is one: surveys remember dates without. */
+  #texts = NO_TEXTS;
 
   /**
    * A number for eight digits with two equal separators between them, 2, 2, 4 or 4, 2, 2; it is different for each way
@@ -59,13 +61,11 @@ export class KnownDates {
     if (this.#count >= MOST_KNOWN) return;
     this.#count++;
     if (2 * this.#count > this.#slots.length) this.#grow();
-    this.#put(code, Buffer.from(text), 0);
-  }
-
-  #put(code: number, texts: Buffer, from: number): void {
     const slot = this.#find(code);
     this.#slots[slot] = code + 1;
-    texts.copy(this.#texts, slot * DATE_BYTES, from, from + DATE_BYTES);
+    if (text === "") return;
+    if (this.#texts.length === 0) this.#texts = Buffer.alloc(this.#slots.length * DATE_BYTES);
+    this.#texts.write(text, slot * DATE_BYTES, DATE_BYTES, "latin1");
   }
 
   /** The slot of a date, or the one where it would go. */
@@ -79,10 +79,14 @@ export class KnownDates {
 
   #grow(): void {
     const [slots, texts] = [this.#slots, this.#texts];
-    this.#slots = new Int32Array(2 * slots.length);
-    this.#texts = Buffer.alloc(2 * texts.length);
+    this.#slots = new Int32Array(Math.max(FIRST_SLOTS, 2 * slots.length));
+    this.#texts = texts.length === 0 ? texts : Buffer.alloc(this.#slots.length * DATE_BYTES);
     for (const [slot, code] of slots.entries()) {
-      if (code !== 0) this.#put(code - 1, texts, slot * DATE_BYTES);
+      if (code === 0) continue;
+      const moved = this.#find(code - 1);
+      this.#slots[moved] = code;
+      if (texts.length > 0)
+        texts.copy(this.#texts, moved * DATE_BYTES, slot * DATE_BYTES, (slot + 1) * DATE_BYTES);
     }
   }
 }

@@ -28,7 +28,8 @@ export function planWithoutSurvey(reading: ReadingSoFar, options: FieldOptions):
     );
   }
   const names = nameColumns(reading.columns);
-  const { columns, faults } = planColumns(names, options, place);
+  const { columns, faults: findFaults } = planColumns(names, options, place);
+  const faults = findFaults();
   if (faults.length > 0) throw faultsError(faults, place);
   const constants = readConstants(options);
   const used = columns.filter(({ use }) => use === "field");

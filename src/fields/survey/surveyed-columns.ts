@@ -4,7 +4,7 @@ import { nameColumn, nameColumns, type ColumnName } from "../columns/column-name
 import { BulkSurvey } from "../bulk/bulk-survey.ts";
 import type { ColumnLook } from "../columns/column-look.ts";
 import { isKeyName } from "../columns/field-words.ts";
-import { planColumns } from "../columns/column-plan.ts";
+import { planColumns, type ColumnPlan } from "../columns/column-plan.ts";
 import {
   KEY_FIELD,
   type KnownFields,
@@ -55,6 +55,8 @@ export class SurveyedColumns {
   /** The watches of undeclared columns, by position. */
   readonly #looks = new Map<number, LookWatch>();
   readonly #known: KnownFields;
+  /** The plan of all columns, if they came at once. */
+  #plan: ColumnPlan | undefined;
   #rows = 0;
   /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
   #wholeRows: WholeRows | undefined;
@@ -81,7 +83,9 @@ export class SurveyedColumns {
     if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);
     const added = nameColumns(headers, this.#names);
     this.#names.push(...added);
-    for (const column of planColumns(added, this.#options, this.#place, this.#known).columns) {
+    const plan = planColumns(added, this.#options, this.#place, this.#known);
+    this.#plan = added.length === this.#names.length ? plan : undefined;
+    for (const column of plan.columns) {
       this.planned.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       if (column.use !== "field") continue;
@@ -156,8 +160,8 @@ export class SurveyedColumns {
 
   /** Throws a usage error for options that name nothing, before any row is read. */
   judgeOptions(): void {
-    const { faults } = planColumns(this.#names, this.#options, this.#place, this.#known);
-    if (faults.some(({ kind }) => kind === "usage")) throw faultsError(faults, this.#place);
+    const plan = this.#planAll();
+    if (plan.isMisused()) throw faultsError(plan.faults(), this.#place);
   }
 
   /** The columns with the facts that detect totals. */
@@ -185,9 +189,10 @@ export class SurveyedColumns {
   judge(): void {
     const lookAt = ({ index }: PlannedColumn): ColumnLook | undefined =>
       this.#looks.get(index)?.look(this.#rows, this.#wholeRows?.repeated);
-    const { columns, faults } = planColumns(this.#names, this.#options, this.#place, this.#known, lookAt);
+    const plan = this.#planAll();
+    const faults = plan.faults(lookAt);
     if (faults.length > 0) throw faultsError(faults, this.#place);
-    const changed = columns.find(({ use, field }, index) => {
+    const changed = plan.columns.find(({ use, field }, index) => {
       const before = this.planned[index]!;
       return use !== before.use || field !== before.field;
     });
@@ -203,6 +208,10 @@ export class SurveyedColumns {
       if (kind !== undefined && kind !== "text") types.set(field!, { kind });
     }
     return types;
+  }
+
+  #planAll(): ColumnPlan {
+    return this.#plan ?? planColumns(this.#names, this.#options, this.#place, this.#known);
   }
 
   #isOpen({ use, isOther, field, name }: PlannedColumn): boolean {
