@@ -71,7 +71,7 @@ describe("a push with client credentials", () => {
       outputs.push(await runMain(argv, { env: { ...ENV, XDG_STATE_HOME: home } }));
     }
     const texts = outputs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
-    expect(texts).toContain("***");
+    expect(texts).toContain("(hidden: it repeats a secret)");
     for (const text of [texts, await everythingIn(home)]) {
       expect(text).not.toContain("c4n4ry");
       expect(text).not.toContain(encodeURIComponent(SECRET));
