@@ -13,8 +13,9 @@ export function createMessageRedactor(
   names: readonly string[],
 ): (text: string) => string {
   const literals = secrets
-    .filter((secret) => !PLAIN.test(secret))
-    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+    .flatMap((secret) =>
+      PLAIN.test(secret) ? [] : [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
+    )
     .sort((a, b) => b.length - a.length);
   const words = secrets
     .filter((secret) => PLAIN.test(secret) && !names.includes(secret))

@@ -104,7 +104,7 @@ export const faultGrammar = [
 ] as const satisfies readonly GrammarRow[];
 
 /** A word that a fault rule may hold. */
-export type FaultKey = (typeof faultGrammar)[number]["key"];
+type FaultKey = (typeof faultGrammar)[number]["key"];
 
 /** The grammar as text for a terminal, one line a word. */
 export function faultGrammarText(): string {
@@ -126,7 +126,7 @@ function wordOf(row: GrammarRow): string {
 }
 
 /** The words of one rule with their values, and how these values are read; every complaint is a usage error. */
-export class FaultWords {
+class FaultWords {
   readonly text: string;
   readonly #values = new Map<FaultKey, string | undefined>();
 

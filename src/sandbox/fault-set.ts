@@ -4,7 +4,7 @@ import { type Answer, answerMsg, specified } from "./reply.ts";
 import type { SandboxRecord } from "./store.ts";
 
 /** Numbers from 0 up to 1, the same ones for the same seed (mulberry32), so that a rehearsal can be repeated. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -39,7 +39,7 @@ export interface RuleState {
 }
 
 /** True if the situation that the rule waits for has come; always true for a rule without one. */
-export function causeHolds(state: RuleState, request: FaultRequest, nowMs: number): boolean {
+function causeHolds(state: RuleState, request: FaultRequest, nowMs: number): boolean {
   const { cause } = state.rule;
   switch (cause?.kind) {
     case undefined:

@@ -163,7 +163,7 @@ function noteOf({ reply, fault }: Served): string {
 }
 
 /** The target of a path. Any base path may precede `/api/`. */
-export type Route =
+type Route =
   | { readonly kind: "page" | "faults" | "requests" }
   | { readonly kind: "oauth-token" }
   | { readonly kind: "items"; readonly table: string; readonly isOAuth: boolean }
@@ -173,7 +173,7 @@ export type Route =
 const longestTableName = 200;
 
 /** Reads the path of a request target (without its query). */
-export function routeOf(path: string): Route {
+function routeOf(path: string): Route {
   if (path === "/") return { kind: "page" };
   if (path === "/sandbox/faults") return { kind: "faults" };
   if (path === "/sandbox/requests") return { kind: "requests" };
@@ -215,14 +215,14 @@ function decoded(segment: string): string | undefined {
 const pieceLength = 65_536;
 
 /** `GET /api/items/{table}/`: all fiches as a JSON array in order of creation, written in pieces. */
-export function getItems(context: SandboxContext, name: string): Reply {
+function getItems(context: SandboxContext, name: string): Reply {
   const table = context.store.table(name);
   if (table === undefined) return answerMsg(404, `There is no table ${JSON.stringify(name)}.`);
   return { kind: "stream", contentType: "application/json", pieces: piecesOf(table) };
 }
 
 /** `GET /api/item/{table}/{cle}/`: one fiche. */
-export function getItem(context: SandboxContext, name: string, cle: string): Reply {
+function getItem(context: SandboxContext, name: string, cle: string): Reply {
   const table = context.store.table(name);
   if (table === undefined) return answerMsg(404, `There is no table ${JSON.stringify(name)}.`);
   const fiche = table.records.get(cle);
@@ -231,7 +231,7 @@ export function getItem(context: SandboxContext, name: string, cle: string): Rep
 }
 
 /** `GET /sandbox/requests`: counts for scripts, and the last requests. */
-export function getRequests(context: SandboxContext): Reply {
+function getRequests(context: SandboxContext): Reply {
   return answerJson(200, { ...context.log.counts(), last: context.log.last() });
 }
 
