@@ -16,6 +16,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   const startedMs = steadyMs();
   let options: OptionTexts | undefined;
   try {
+    if (argv[0] === "complete") {
+      const { runComplete } = await import("./commands/complete.ts");
+      return await runComplete(argv.slice(argv[1] === "--" ? 2 : 1), io);
+    }
     const line = readCommandLine(argv, io);
     if (typeof line === "number") return line;
     if (line === "help") {
@@ -73,7 +77,7 @@ async function runCommand(line: CommandLine, io: Io): Promise<number> {
       return runDoctor(line, io);
     }
     case "completion": {
-      const { runCompletion } = await import("./commands/completion.ts");
+      const { runCompletion } = await import("./commands/complete.ts");
       return runCompletion(line, io);
     }
     case "sandbox": {

@@ -1,5 +1,3 @@
-import { createRedactor } from "./secrets.ts";
-
 /** A word, several words joined, or a number with its unit: our own sentences may contain it by chance. */
 const PLAIN = /^(?:\p{L}+(?:[-_]\p{L}+)*|\d{1,4}(?:\.\d{1,3})?\p{L}{0,3})$/u;
 /** Next to one of these, a word is part of an option, a path or a file name. */
@@ -14,7 +12,11 @@ export function createMessageRedactor(
   secrets: readonly string[],
   names: readonly string[],
 ): (text: string) => string {
-  const redact = createRedactor(secrets.filter((secret) => !PLAIN.test(secret)));
+  const literals = secrets
+    .flatMap((secret) =>
+      PLAIN.test(secret) ? [] : [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)],
+    )
+    .sort((a, b) => b.length - a.length);
   const words = secrets
     .filter((secret) => PLAIN.test(secret) && !names.includes(secret))
     .map(
@@ -22,5 +24,9 @@ export function createMessageRedactor(
     );
   const hideWords = (quoted: string): string =>
     words.reduce((text, word) => text.replace(word, "***"), quoted);
-  return (text) => redact(text.replace(/"[^"\n]*"|'[^'\n]*'/g, hideWords));
+  return (text) =>
+    literals.reduce(
+      (shown, secret) => shown.replaceAll(secret, "***"),
+      text.replace(/"[^"\n]*"|'[^'\n]*'/g, hideWords),
+    );
 }

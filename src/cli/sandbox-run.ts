@@ -32,7 +32,7 @@ export async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
       `--sandbox is a service of its own: leave out ${others.join(" and ")}`,
     );
   }
-  const { SANDBOX_CLIENT } = await import("../sandbox/client-tokens.ts");
+  const { SANDBOX_CLIENT } = await import("../sandbox/oauth.ts");
   const { startSandbox } = await import("../sandbox/start-sandbox.ts");
   const sandbox = await startSandbox({ client: SANDBOX_CLIENT });
   return {

@@ -1,6 +1,6 @@
 import { AS_TEXTS, asGiven, flag, negated, NO_ROW, ONCE, text, texts } from "./answers.ts";
 import { option } from "./declaration.ts";
-import { countFrom, parseBytes, parseLimit, parsePort } from "./parse-quantity.ts";
+import { parseBytes, parseLimit, parsePort } from "./parse-quantity.ts";
 
 /** Options of the command `sandbox`, which pushes nothing. */
 const SANDBOX = {
@@ -41,25 +41,10 @@ export const SANDBOX_OPTIONS = {
     form: text("<list>", splitList),
     help: "tables that exist; by default any table does",
   }),
-  data: option({
-    ...SANDBOX,
-    form: text("<dir>", asGiven<string>),
-    help: "keep the tables in this directory",
-  }),
-  honourKeys: option({
-    ...SANDBOX,
-    form: flag(),
-    help: "apply a request with an Idempotency-Key once, however often it comes",
-  }),
   oauth: option({
     ...SANDBOX,
     form: flag(),
     help: "give tokens of 60 s to the client sandbox with the secret sandbox-secret, for --auth oauth2",
-  }),
-  tls: option({
-    ...SANDBOX,
-    form: flag(),
-    help: "speak https, with a certificate made at the start; the file for --ca is printed",
   }),
   limit: option({
     ...SANDBOX,
@@ -71,11 +56,6 @@ export const SANDBOX_OPTIONS = {
     ...SANDBOX,
     form: texts("<rule>", AS_TEXTS, asGiven<readonly string[]>),
     help: "misbehave, as the rules below say; may be repeated",
-  }),
-  seed: option({
-    ...SANDBOX,
-    form: text("<number>", countFrom(0)),
-    help: "seed for rules with a chance (default: 1)",
   }),
   atomic: option({
     ...SANDBOX,

@@ -1,15 +1,14 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { FaultRule } from "./fault-rules.ts";
+import { faultAnswer, type FaultRequest } from "./fault-set.ts";
+import { bearerOf, hasToken } from "./oauth.ts";
+import { type Answer, answerMsg, type Reply, specified } from "./reply.ts";
 import type { SandboxContext } from "./context.ts";
-import { faultAnswer } from "./fault-answer.ts";
-import type { FaultRequest } from "./fault-cause.ts";
-import type { FaultRule } from "./faults.ts";
-import { kindOf, parseBatch, type ParsedBatch } from "./parse-batch.ts";
-import { readBody } from "./read-body.ts";
-import { answerMsg, type Answer, type Reply } from "./reply.ts";
-import { specified } from "./specified.ts";
-import { bearerOf, hasToken } from "./token.ts";
+import { hasKey, type SandboxRecord } from "./store.ts";
 
 /** The result of a request that carried records. */
 export interface Posted {
@@ -38,14 +37,14 @@ export async function postItems(
   const { records } = batch;
   const posted = { table, kind: kindOf(records), text: body.text, bytes: body.bytes, records };
   const refused = refuseBatch(context, request.headers, query, batch);
-  const { latencyMs, rule } = context.faults.strike(posted);
+  const { latencyMs, honoursKeys, rule } = context.faults.strike(posted);
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal: context.stopped });
   const meant = rule?.effect === undefined ? Infinity : countAppliedFirst(context, rule, posted);
   const isRefused = refused !== undefined && meant > 0;
-  // After closing, the data directory may already belong to another sandbox.
   context.stopped.throwIfAborted();
-  const key = request.headers["idempotency-key"];
-  const known = typeof key === "string" ? context.keys?.answerTo(key, body.text) : undefined;
+  const header = honoursKeys ? request.headers["idempotency-key"] : undefined;
+  const key = typeof header === "string" ? header : undefined;
+  const known = key === undefined ? undefined : context.keys.answerTo(key, body.text);
   if (known !== undefined)
     return {
       reply: replyAgain(context, rule, posted, known),
@@ -56,8 +55,8 @@ export async function postItems(
   const part = records.slice(0, isRefused ? refused.appliedFirst : meant);
   context.store.apply(table, part);
   const reply = isRefused ? refused.answer : replyOf(context, rule, posted);
-  if (typeof key === "string" && part.length === records.length)
-    context.keys?.remember(key, body.text, isRefused ? refused.answer : allApplied(undefined));
+  if (key !== undefined && part.length === records.length)
+    context.keys.remember(key, body.text, isRefused ? refused.answer : allApplied(undefined));
   return { reply, records: records.length, applied: part.length, fault: rule?.text };
 }
 
@@ -126,4 +125,144 @@ function replyOf(context: SandboxContext, rule: FaultRule | undefined, posted: F
   const ok = allApplied(rule?.msg);
   if (effect?.kind === "drop-midway") return { kind: "drop-midway", answer: ok };
   return { ...ok, slowBodyMs: rule?.slowBodyMs ?? 0 };
+}
+
+/** A parsed request body. */
+export interface ParsedBatch {
+  /** The records before the first bad one; all of them if `problem` is undefined. */
+  readonly records: readonly SandboxRecord[];
+  /** The fault of the body, in one sentence that names the record (counted from 1). */
+  readonly problem: string | undefined;
+  /** The member `database_version` of a body with `data`. */
+  readonly databaseVersion: unknown;
+}
+
+/** Reads `[{...}]` or `{"data":[{...}]}`: flat objects whose values are all strings. Never throws. */
+export function parseBatch(text: string): ParsedBatch {
+  if (isNestedDeeply(text)) return refused(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (error) {
+    return refused(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (Array.isArray(body)) return checkRecords(body, undefined);
+  if (!isObject(body)) return refused(`The body is ${nameOf(body)}; it must be an array of records.`);
+  if (!Object.hasOwn(body, "data")) {
+    return refused('The body is an object without "data"; send an array of records, or {"data":[...]}.');
+  }
+  const data = body["data"];
+  if (!Array.isArray(data)) return refused(`"data" is ${nameOf(data)}; it must be an array of records.`);
+  return checkRecords(data, body["database_version"]);
+}
+
+/** Deeper than any record, and far below what slows a parser down. */
+const MAX_DEPTH = 100;
+
+function isNestedDeeply(text: string): boolean {
+  let depth = 0;
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs)) {
+    if (token === "[" || token === "{") depth += 1;
+    else if (token === "]" || token === "}") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
+/** `create` if at least one record has no `cle`; undefined for a batch without records. */
+export function kindOf(records: readonly SandboxRecord[]): "create" | "update" | undefined {
+  if (records.length === 0) return undefined;
+  return records.every(hasKey) ? "update" : "create";
+}
+
+function refused(problem: string): ParsedBatch {
+  return { records: [], problem, databaseVersion: undefined };
+}
+
+function checkRecords(data: readonly unknown[], databaseVersion: unknown): ParsedBatch {
+  for (let index = 0; index < data.length; index += 1) {
+    const problem = problemOf(data[index]);
+    if (problem !== undefined) {
+      const records = data.slice(0, index) as SandboxRecord[];
+      return { records, problem: `Record ${index + 1}${problem}`, databaseVersion };
+    }
+  }
+  return { records: data as SandboxRecord[], problem: undefined, databaseVersion };
+}
+
+function problemOf(record: unknown): string | undefined {
+  if (!isObject(record)) return ` is ${nameOf(record)}; every record must be an object.`;
+  for (const field of Object.keys(record)) {
+    const value = record[field];
+    if (typeof value !== "string") {
+      return `, field ${JSON.stringify(field.slice(0, 80))}: the value is ${nameOf(value)}; every value must be a string.`;
+    }
+  }
+  if (record["cle"] === "") return ": cle is empty; leave it out to create a fiche.";
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  if (value === undefined) return "missing";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** A request body as text, with its uncompressed size. */
+export interface Body {
+  readonly kind: "body";
+  readonly text: string;
+  readonly bytes: number;
+}
+
+const unpack = promisify(gunzip);
+
+/**
+ * Reads a body of at most `limitBytes`, compressed or not (gzip); otherwise returns the answer that refuses it.
+ * Anything over the limit is read and discarded, so that the client gets the answer instead of a broken connection.
+ * Throws if the client goes away.
+ */
+export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Body | Answer> {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding !== "identity" && encoding !== "gzip") {
+    return answerMsg(
+      415,
+      `The content-encoding ${JSON.stringify(encoding)} is not known; send gzip or none.`,
+    );
+  }
+  const stored = await collect(request, limitBytes);
+  if (stored === undefined) return tooLarge(limitBytes);
+  if (encoding === "identity") return asText(stored);
+  try {
+    return asText(await unpack(stored, { maxOutputLength: limitBytes }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return tooLarge(limitBytes);
+    return answerMsg(400, "The body is declared as gzip but is not.");
+  }
+}
+
+async function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > limitBytes) chunks = [];
+    else chunks.push(chunk);
+  }
+  return bytes > limitBytes ? undefined : Buffer.concat(chunks, bytes);
+}
+
+function asText(stored: Buffer): Body | Answer {
+  if (!isUtf8(stored)) return answerMsg(400, "The body is not valid UTF-8.");
+  return { kind: "body", text: stored.toString("utf8"), bytes: stored.length };
+}
+
+/** The answer to a body over the limit (RFC 9110 section 15.5.14). */
+function tooLarge(limitBytes: number): Answer {
+  return answerMsg(413, `The body is larger than ${limitBytes} bytes.`);
 }

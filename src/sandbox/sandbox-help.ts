@@ -1,4 +1,4 @@
-import { faultGrammarText } from "./fault-grammar.ts";
+import { faultGrammarText } from "./fault-rules.ts";
 
 /** The text of `rec-push sandbox --help` beside its options: the interface, the sandbox's decisions where the specification is silent, and the grammar of faults. */
 export const sandboxHelp = `What it answers:

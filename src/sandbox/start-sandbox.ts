@@ -1,18 +1,13 @@
-import type { FailureCode } from "../model/failure-codes.ts";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { isLoopback, type SandboxContext } from "./context.ts";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-
+import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
-import { ClientTokens, type SandboxClient } from "./client-tokens.ts";
-import type { SandboxContext } from "./context.ts";
+import { type FaultRule, parseFault } from "./fault-rules.ts";
 import { FaultSet } from "./fault-set.ts";
-import { parseFault, type FaultRule } from "./faults.ts";
-import { isLoopback } from "./loopback.ts";
-import { openKeptStore } from "./persist.ts";
-import { RequestKeys } from "./request-keys.ts";
-import { RequestLog, type RequestCounts } from "./request-log.ts";
+import { type LimitOptions, type RequestCounts, RequestKeys, RequestLog, ToldLimit } from "./limits.ts";
+import { ClientTokens, type SandboxClient } from "./oauth.ts";
 import { listener } from "./server.ts";
-import { type LimitOptions, ToldLimit } from "./told-limit.ts";
 import { Store, type StoreView } from "./store.ts";
 
 /** How a sandbox is started; every part has a default. */
@@ -34,29 +29,21 @@ export interface SandboxOptions {
   readonly dbVersions?: readonly string[];
   /** The tables that exist; without it any name makes one. */
   readonly tables?: readonly string[];
-  /** Where tables are kept across restarts; without it they end with the sandbox. */
-  readonly dataDirectory?: string;
   /** Of the uncompressed body; 64 MiB by default. */
   readonly bodyLimitBytes?: number;
   /** Rules of misbehaviour, as text or parsed. */
   readonly faults?: readonly (FaultRule | string)[];
-  /** For `chance` in faults; the same seed gives the same results. */
-  readonly seed?: number;
   /**
    * True, the default: a batch with a bad record is refused as a whole. False: the records before the bad one are
    * applied.
    */
   readonly atomic?: boolean;
-  /** True: a request with an Idempotency-Key is applied once, however often it comes. */
-  readonly honourKeys?: boolean;
   /** The client whose tokens are accepted at `/api/oauth2/items/TABLE/`; without it there is no OAuth. */
   readonly client?: SandboxClient;
   /** How long these tokens are valid; 60 s by default. */
   readonly tokenSeconds?: number;
   /** How many requests are accepted in how long; the answers announce it. */
   readonly limit?: LimitOptions;
-  /** If given, the sandbox speaks TLS; with `ca` it requires client certificates that this authority signed. */
-  readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** Milliseconds since 1970. */
   readonly nowMs?: () => number;
 }
@@ -74,7 +61,7 @@ export interface Sandbox {
   requests(): RequestCounts;
   /** Replaces all faults; throws a usage error for one that cannot be read. */
   setFaults(faults: readonly (FaultRule | string)[]): void;
-  /** Cuts off what is in flight and releases port and data directory; calling it again does nothing. */
+  /** Cuts off what is in flight and releases the port; calling it again does nothing. */
   close(): Promise<void>;
 }
 
@@ -88,15 +75,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const token = options.token ?? "sandbox";
   checkOptions(options, host, token);
   const nowMs = options.nowMs ?? Date.now;
-  const faults = new FaultSet(rulesOf(options.faults ?? []), options.seed ?? 1, nowMs);
-  const kept =
-    options.dataDirectory === undefined
-      ? { store: new Store(), close: () => Promise.resolve() }
-      : await openKeptStore(options.dataDirectory);
-  for (const table of options.tables ?? []) kept.store.create(table);
+  const faults = new FaultSet(rulesOf(options.faults ?? []), nowMs);
+  const store = new Store();
+  for (const table of options.tables ?? []) store.create(table);
   const stop = new AbortController();
   const context: SandboxContext = {
-    store: kept.store,
+    store,
     faults,
     log: new RequestLog(),
     token,
@@ -105,7 +89,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     limit: options.limit && new ToldLimit(options.limit, nowMs),
     databaseVersions: options.dbVersions,
     tables: options.tables,
-    keys: options.honourKeys === true ? new RequestKeys() : undefined,
+    keys: new RequestKeys(),
     bodyLimitBytes: options.bodyLimitBytes ?? defaultBodyLimitBytes,
     isAtomic: options.atomic ?? true,
     isLoopbackOnly: isLoopback(host),
@@ -113,17 +97,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     nowMs,
     stopped: stop.signal,
   };
-  const server = await createServerFor(options, listener(context));
-  const port = await listen(server, host, options.port ?? 0).catch(async (error: unknown) => {
-    await kept.close();
-    throw error;
-  });
+  const server = createServer(listener(context));
+  const port = await listen(server, host, options.port ?? 0);
   let closed: Promise<void> | undefined;
   return {
-    url: `${options.tls === undefined ? "http" : "https"}://${reachable(host)}:${port}`,
+    url: `http://${reachable(host)}:${port}`,
     token,
     port,
-    store: kept.store,
+    store,
     tokensGiven: () => context.clientTokens?.count ?? 0,
     requests: () => context.log.counts(),
     setFaults: (rules) => {
@@ -131,17 +112,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     },
     close: () => {
       stop.abort();
-      closed ??= end(server).then(kept.close);
+      closed ??= end(server);
       return closed;
     },
   };
-}
-
-async function createServerFor({ tls }: SandboxOptions, listen: RequestListener): Promise<Server> {
-  if (tls === undefined) return createServer(listen);
-  const { createServer: createTlsServer } = await import("node:https");
-  const isAsking = tls.ca !== undefined;
-  return createTlsServer({ ...tls, requestCert: isAsking, rejectUnauthorized: isAsking }, listen);
 }
 
 function rulesOf(faults: readonly (FaultRule | string)[]): readonly FaultRule[] {

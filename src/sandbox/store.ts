@@ -24,9 +24,6 @@ export interface Applied {
   readonly created: number;
 }
 
-/** Stores the complete records of a batch where a restart finds them; throws to refuse the batch. */
-type KeepBatch = (table: string, records: readonly SandboxRecord[]) => void;
-
 class Table implements TableView {
   readonly name: string;
   readonly records = new Map<string, SandboxRecord>();
@@ -59,11 +56,6 @@ class Table implements TableView {
  */
 export class Store implements StoreView {
   readonly #tables = new Map<string, Table>();
-  readonly #keep: KeepBatch;
-
-  constructor(keep: KeepBatch = () => {}) {
-    this.#keep = keep;
-  }
 
   tables(): readonly TableView[] {
     return [...this.#tables.values()];
@@ -90,22 +82,11 @@ export class Store implements StoreView {
     if (records.length === 0) return { updated: 0, created: 0 };
     const table = this.#tables.get(name) ?? new Table(name);
     const fiches = withKeys(table, records);
-    this.#keep(name, fiches);
     this.#tables.set(name, table);
-    return putAll(table, fiches);
+    let created = 0;
+    for (const fiche of fiches) if (table.put(fiche)) created += 1;
+    return { updated: fiches.length - created, created };
   }
-
-  /** Applies records that were stored before: each has its `cle`, and they are not stored again. */
-  restore(name: string, fiches: readonly SandboxRecord[]): void {
-    this.create(name);
-    putAll(this.#tables.get(name) as Table, fiches);
-  }
-}
-
-function putAll(table: Table, fiches: readonly SandboxRecord[]): Applied {
-  let created = 0;
-  for (const fiche of fiches) if (table.put(fiche)) created += 1;
-  return { updated: fiches.length - created, created };
 }
 
 function withKeys(table: Table, records: readonly SandboxRecord[]): readonly SandboxRecord[] {

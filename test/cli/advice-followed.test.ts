@@ -165,7 +165,7 @@ describe.each(ENDINGS)(
   "after $name",
   ({ faults, files, options, code, steps, later, before, held = NUMBERS }) => {
     it.each(steps)("the step that begins with %s leaves every record there once", async (beginning) => {
-      const sandbox = await openSandbox({ faults: [...faults], honourKeys: true });
+      const sandbox = await openSandbox({ faults: [...faults, "honour-keys"] });
       const [directory, home] = [await makeDirectory(), await makeDirectory()];
       const bin = join(home, "bin");
       await mkdir(bin);
@@ -181,7 +181,7 @@ describe.each(ENDINGS)(
       const command = `rec-push ${Object.keys(files).join(" ")} --table commandes ${options}`;
       const ended = await paste(command, directory, env);
       expect([ended.code, ended.output]).toEqual([code, expect.anything()]);
-      sandbox.setFaults([]);
+      sandbox.setFaults(["honour-keys"]);
       let output = ended.output;
       for (const wanted of later === undefined ? [beginning] : [beginning, later]) {
         const step = findStep(output, wanted);

@@ -1,15 +1,14 @@
 import { createPrivateKey } from "node:crypto";
-import { chmod } from "node:fs/promises";
+import { chmod, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { makeAuthority } from "../../src/sandbox/tls/make-certificate.ts";
 import { push as pushFromProgram } from "../../src/library/index.ts";
+import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { openTlsSandbox } from "../support/tls-sandbox.ts";
 
 const ROWS = "cle,num_commande\nA1,1\n,2\n,3\n";
-const DAY_MS = 86_400_000;
 
 async function push(port: number, argv: readonly string[]) {
   const file = await makeFile("a.csv", ROWS);
@@ -19,17 +18,17 @@ async function push(port: number, argv: readonly string[]) {
 
 describe("the certificate of a service", () => {
   it("is trusted where the authority of --ca has signed it", async () => {
-    const { sandbox, caFile } = await openTlsSandbox();
-    expect(await push(sandbox.port, ["--ca", caFile])).toMatchObject({ code: 0 });
+    const { sandbox, port, caFile } = await openTlsSandbox();
+    expect(await push(port, ["--ca", caFile])).toMatchObject({ code: 0 });
     expect(heldBy(sandbox)).toHaveLength(3);
   });
 
   it("of an unknown authority stops the push, and --ca is the next step", async () => {
-    const { sandbox } = await openTlsSandbox();
-    const { code, stderr } = await push(sandbox.port, []);
+    const { sandbox, port } = await openTlsSandbox();
+    const { code, stderr } = await push(port, []);
     expect([code, stderr]).toEqual([6, expect.stringContaining("--ca FILE trusts")]);
-    const other = await makeFile("other.pem", makeAuthority("other", Date.now()).cert);
-    expect((await push(sandbox.port, ["--ca", other])).stderr).toContain("whether it is the right file");
+    const other = fixture("tls/other-authority.pem");
+    expect((await push(port, ["--ca", other])).stderr).toContain("whether it is the right file");
     expect(sandbox.requests().requests).toBe(0);
   });
 
@@ -43,8 +42,8 @@ describe("the certificate of a service", () => {
   it.each(["push", "resume", "doctor"])(
     "is not left unchecked because the environment says so: %s",
     async (command) => {
-      const { sandbox } = await openTlsSandbox();
-      const env = unset(sandbox.port);
+      const { sandbox, port } = await openTlsSandbox();
+      const env = unset(port);
       const file = await makeFile("a.csv", ROWS);
       // Left open, so that there is a run to resume.
       if (command === "resume") await runMain([file, "-t", "commandes"], { env });
@@ -59,8 +58,8 @@ describe("the certificate of a service", () => {
   );
 
   it("is not left unchecked where a program's environment says so", async () => {
-    const { sandbox } = await openTlsSandbox();
-    const env = { ...unset(sandbox.port), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const { sandbox, port } = await openTlsSandbox();
+    const env = { ...unset(port), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const run = pushFromProgram(await makeFile("a.csv", ROWS), { table: "commandes", env });
     await expect(run.summary()).rejects.toMatchObject({
       kind: "usage",
@@ -71,15 +70,14 @@ describe("the certificate of a service", () => {
   });
 
   it("for another name stops the push, and advises to check --url", async () => {
-    const { sandbox, caFile } = await openTlsSandbox({ names: ["other.test"] });
-    const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
+    const { port, caFile } = await openTlsSandbox({ certificate: "other-name" });
+    const { code, stderr } = await push(port, ["--ca", caFile]);
     expect([code, stderr]).toEqual([6, expect.stringContaining("it is for another name")]);
   });
 
   it("that has expired has to be renewed by the service: exit 7", async () => {
-    const times = { fromMs: Date.now() - 3 * DAY_MS, untilMs: Date.now() - DAY_MS };
-    const { sandbox, caFile } = await openTlsSandbox({ times });
-    const { code, stderr } = await push(sandbox.port, ["--ca", caFile]);
+    const { port, caFile } = await openTlsSandbox({ certificate: "expired" });
+    const { code, stderr } = await push(port, ["--ca", caFile]);
     expect([code, stderr]).toEqual([7, expect.stringContaining("the service has to renew it")]);
   });
 });
@@ -99,26 +97,26 @@ describe("https to a service that speaks plain http", () => {
 
 describe("our client certificate", () => {
   it("is presented if the service wants one", async () => {
-    const { sandbox, authority, caFile } = await openTlsSandbox({ isAsking: true });
-    const { cert, key } = authority.issue(["client"]);
-    const files = ["--cert", await makeFile("cert.pem", cert), "--key", await makeFile("key.pem", key)];
-    expect(await push(sandbox.port, ["--ca", caFile, ...files])).toMatchObject({ code: 0 });
-    const together = await makeFile("both.pem", key + cert);
-    expect(await push(sandbox.port, ["--ca", caFile, "--cert", together])).toMatchObject({ code: 0 });
+    const { port, caFile } = await openTlsSandbox({ isAsking: true });
+    const files = [fixture("tls/client.pem"), fixture("tls/client-key.pem")] as const;
+    const options = ["--cert", files[0], "--key", files[1]];
+    expect(await push(port, ["--ca", caFile, ...options])).toMatchObject({ code: 0 });
+    const texts = await Promise.all(files.map((file) => readFile(file, "utf8")));
+    const together = await makeFile("both.pem", texts.join(""));
+    expect(await push(port, ["--ca", caFile, "--cert", together])).toMatchObject({ code: 0 });
   });
 
   it("that is missing ends with exit 5 and leaves no doubt: the service read nothing", async () => {
-    const { sandbox, caFile } = await openTlsSandbox({ isAsking: true });
-    const { code, stdout, stderr } = await push(sandbox.port, ["--ca", caFile]);
+    const { port, caFile } = await openTlsSandbox({ isAsking: true });
+    const { code, stdout, stderr } = await push(port, ["--ca", caFile]);
     expect([code, stderr]).toEqual([5, expect.stringContaining("--cert FILE --key FILE present")]);
     expect(stdout).toContain("3 not sent");
   });
 
   it("after which the service hangs up silently leaves doubt", async () => {
-    const { sandbox, caFile } = await openTlsSandbox({ isAsking: true });
-    const { cert, key } = makeAuthority("other", Date.now()).issue(["client"]);
-    const both = await makeFile("both.pem", key + cert);
-    const { code, stdout } = await push(sandbox.port, ["--ca", caFile, "--cert", both, "--retries", "0"]);
+    const { port, caFile } = await openTlsSandbox({ isAsking: true });
+    const both = fixture("tls/stranger.pem");
+    const { code, stdout } = await push(port, ["--ca", caFile, "--cert", both, "--retries", "0"]);
     expect(code).toBe(8);
     expect(stdout).toContain("2 in doubt");
   });
@@ -129,9 +127,9 @@ function lock(key: string): string {
   return createPrivateKey(key).export(locked).toString();
 }
 
-describe("files of certificates", () => {
-  const { cert, key } = makeAuthority("one", Date.now());
-  const other = makeAuthority("two", Date.now());
+describe("files of certificates", async () => {
+  const read = (name: string) => readFile(fixture(`tls/${name}.pem`), "utf8");
+  const [cert, key, other] = [await read("client"), await read("client-key"), await read("service")];
   it.each<[string, Record<string, string>, string]>([
     ["--ca that is no PEM", { ca: "cle,num_commande\n" }, "holds no certificate in PEM"],
     ["--ca that is DER", { ca: "0\u0082\u0001\u0001" }, "openssl x509 -inform der"],
@@ -142,7 +140,7 @@ describe("files of certificates", () => {
     ],
     ["--cert without a key", { cert }, "--key FILE names the file that does"],
     ["--key that is none", { cert, key: cert }, "holds no private key in PEM"],
-    ["--key of another certificate", { cert, key: other.key }, "does not belong to the certificate"],
+    ["--key of another certificate", { cert, key: other }, "does not belong to the certificate"],
     ["--key with a passphrase", { cert, key: lock(key) }, "is locked with a passphrase"],
     ["--key without --cert", { key }, "--cert names none"],
   ])("refuses %s before anything is read", async (_, texts, said) => {

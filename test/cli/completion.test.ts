@@ -1,13 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { manPage } from "../../src/cli/help/man-page.ts";
-import { makeStateHome, runMain } from "../support/run-main.ts";
+import { type MainWorld, makeStateHome, runMain } from "../support/run-main.ts";
 import { BIN } from "../support/run-process.ts";
 import { hasProgram, titleOf } from "../support/shells.ts";
-import { makeDirectory } from "../support/temp-files.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** A directory with a config, a `rec-push` in the path, and the completion script of a shell. */
 async function openShell(shell: string) {
@@ -150,41 +149,60 @@ done
 zpty -d z
 `;
 
-describe("completion", () => {
-  it("is quoted as a single word in the script for PowerShell", async () => {
-    const { stdout } = await runMain(["completion", "powershell"]);
-    expect(stdout).toContain("Register-ArgumentCompleter -Native -CommandName rec-push");
-    expect(stdout).toContain("$RecPushValues['--auth'] = @('both', 'access_token', 'bearer', 'oauth2')");
-    expect(stdout.match(/'/g)!.length % 2).toBe(0);
+/** What `rec-push complete` answers for the words after `rec-push`, without the texts about them. */
+async function offers(words: readonly string[], world: MainWorld = {}): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await runMain(["complete", "--", ...words], world);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")[0]!]));
+}
+
+describe("rec-push complete", () => {
+  it.each<[readonly string[], readonly string[]]>([
+    [
+      ["a.csv", "--auth=b"],
+      ["--auth=both", "--auth=bearer"],
+    ],
+    [
+      ["a.csv", "--auth", "=", "b"],
+      ["both", "bearer"],
+    ],
+    [
+      ["a.csv", "--auth", "="],
+      ["both", "access_token", "bearer", "oauth2"],
+    ],
+    [["a.csv", "--format", "x"], ["xlsx"]],
+    [
+      ["a.csv", "--encoding", "windows-125"],
+      ["windows-1252", "windows-1250", "windows-1251"],
+    ],
+    [["a.csv", "--type", "paid=dig"], ["paid=digits"]],
+    [["a.csv", "--map", "x"], []],
+    [["a.csv", "b"], []],
+  ])("answers %j with %j", async (words, expected) => {
+    expect(await offers(words)).toEqual(expected);
   });
 
-  it("names the supported shells if another is asked for", async () => {
-    const { code, stderr } = await runMain(["completion", "tcsh"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("bash, zsh, fish, powershell");
+  it("offers open runs to resume and runs", async () => {
+    const home = makeStateHome();
+    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: "http://127.0.0.1:1", REC_PUSH_TOKEN: "t" };
+    const file = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+    expect((await runMain([file, "-t", "commandes", "--retries", "0"], { env })).code).toBe(7);
+    const [run = "", ...others] = await offers(["resume", ""], { env });
+    expect([run, others]).toEqual([expect.stringMatching(/^\d{8}-\d{6}-/), []]);
+    expect(await offers(["runs", run.slice(0, 9)], { env })).toEqual([run]);
   });
 
   it("offers no names where the config is broken, and says nothing", async () => {
     const cwd = await makeDirectory();
     await writeFile(join(cwd, "rec-push.config.json"), "{");
-    const { code, stdout, stderr } = await runMain(["completion", "tables"], { cwd });
-    expect([code, stdout, stderr]).toEqual([0, "", ""]);
-  });
-});
-
-describe("the manual page", () => {
-  it("is in the package, and names every command", async () => {
-    const { man, files } = JSON.parse(await readFile("package.json", "utf8")) as {
-      man: string;
-      files: string[];
-    };
-    expect(files).toContain(dirname(man).replace("./", ""));
-    expect(await readFile(man, "utf8")).toBe(manPage());
-    for (const name of ["push", "check", "doctor", "completion"])
-      expect(manPage()).toContain(`.It Cm ${name}\n`);
+    expect(await offers(["-t", ""], { cwd })).toEqual([]);
   });
 
-  it.skipIf(!hasProgram("mandoc"))(`has nothing that ${titleOf("mandoc")} finds wrong`, async () => {
-    expect(execFileSync("mandoc", ["-Tlint"], { input: manPage(), encoding: "utf8" })).toBe("");
+  it("is asked by a script for each of four shells, and others are named a mistake", async () => {
+    const { stdout } = await runMain(["completion", "powershell"]);
+    expect(stdout).toContain("Register-ArgumentCompleter -Native -CommandName rec-push");
+    expect(stdout.match(/'/g)!.length % 2).toBe(0);
+    const { code, stderr } = await runMain(["completion", "tcsh"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("bash, zsh, fish, powershell")]);
   });
 });

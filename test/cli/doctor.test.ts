@@ -1,15 +1,12 @@
 import { createServer, type IncomingMessage } from "node:http";
-import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeAuthority } from "../../src/sandbox/tls/make-certificate.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { startProxy } from "../support/start-proxy.ts";
-import { makeFile } from "../support/temp-files.ts";
-import { SERVICE } from "../support/tls-sandbox.ts";
+import { CA_FILE, SERVICE, startTlsBefore } from "../support/tls-sandbox.ts";
 
 const TOKEN = "tok3n-of-the-service";
 
@@ -35,10 +32,9 @@ const TOKEN_ANSWER = JSON.stringify({ access_token: "c4n4ry-token", token_type: 
 
 /** Starts a service that speaks TLS; returns its port. */
 async function startTlsService(
-  certificate: { readonly cert: string; readonly key: string },
   answer: (request: IncomingMessage, body: string) => [status: number, body: string],
 ): Promise<number> {
-  const server = createTlsServer(certificate, (request, response) => {
+  const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
@@ -48,7 +44,7 @@ async function startTlsService(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  return startTlsBefore((server.address() as AddressInfo).port, "service");
 }
 
 describe("doctor", () => {
@@ -106,10 +102,8 @@ describe("doctor", () => {
   });
 
   it("connects as a push does: through the proxy, with its authorities and its client", async () => {
-    const authority = makeAuthority("authority of the tests", Date.now());
-    const caFile = await makeFile("ca.pem", authority.cert);
     const posts: string[] = [];
-    const port = await startTlsService(authority.issue([SERVICE]), (request, body) => {
+    const port = await startTlsService((request, body) => {
       if (request.method === "POST") posts.push(request.url ?? "");
       if (request.method === "POST" && body.includes("c4n4ry-secret")) return [200, TOKEN_ANSWER];
       return [request.headers.authorization === "Bearer c4n4ry-token" ? 405 : 401, ""];
@@ -121,7 +115,7 @@ describe("doctor", () => {
       REC_PUSH_CLIENT_ID: "me",
       REC_PUSH_CLIENT_SECRET: "c4n4ry-secret",
     };
-    const good = await runMain([...about, "--ca", caFile], { env });
+    const good = await runMain([...about, "--ca", CA_FILE], { env });
     expect(good.code).toBe(0);
     const states = good.events().map(({ what, state }) => `${String(what)} ${String(state)}`);
     expect(states).toEqual([
@@ -138,8 +132,8 @@ describe("doctor", () => {
     expect(good.stdout).toContain("(HTTPS_PROXY)");
     const wrongs = await Promise.all([
       runMain(about, { env }),
-      runMain([...about, "--ca", caFile], { env: { ...env, REC_PUSH_CLIENT_SECRET: "c4n4ry-wrong" } }),
-      runMain([...about, "--ca", caFile], {
+      runMain([...about, "--ca", CA_FILE], { env: { ...env, REC_PUSH_CLIENT_SECRET: "c4n4ry-wrong" } }),
+      runMain([...about, "--ca", CA_FILE], {
         env: { ...env, HTTPS_PROXY: `http://me:c4n4ry@${proxy.address}` },
       }),
     ]);

@@ -10,7 +10,7 @@ const KEYS = ["--idempotency-key"];
 
 /** A file of creates, and a service that may honour keys. */
 async function openWorld(honourKeys: boolean, faults: readonly string[]) {
-  const sandbox = await openSandbox({ honourKeys, faults });
+  const sandbox = await openSandbox({ faults: [...faults, ...(honourKeys ? ["honour-keys"] : [])] });
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const file = await makeFile("orders.csv", CREATES);
   const argv = [file, "-t", "commandes", "--concurrency", "3", "--batch-size", "7"];
@@ -46,7 +46,7 @@ describe("--idempotency-key", () => {
       while (held().length < 8) await new Promise((resolve) => setTimeout(resolve, 10));
       killed.child.kill("SIGKILL");
       await killed.ended;
-      sandbox.setFaults([]);
+      sandbox.setFaults(["honour-keys"]);
       // Another batch size does not change the batches that were sent before.
       const end = await (again === "push" ? push(...KEYS, "--batch-size", "3") : run("resume"));
       expect([end.code, end.stdout]).toEqual([0, expect.stringContaining(`${ROWS} accepted`)]);
@@ -63,7 +63,7 @@ describe("--idempotency-key", () => {
       [];
     const still = await run(...resume.split(" "));
     expect([still.code, still.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
-    sandbox.setFaults([]);
+    sandbox.setFaults(["honour-keys"]);
     const forgotten = await run("resume", "--idempotency-ttl", "1ms");
     expect([forgotten.code, forgotten.stdout]).toEqual([8, expect.stringContaining(`${ROWS} in doubt`)]);
     expect(forgotten.stdout).not.toContain("sends them again");

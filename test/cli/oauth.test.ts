@@ -71,7 +71,7 @@ describe("a push with client credentials", () => {
       outputs.push(await runMain(argv, { env: { ...ENV, XDG_STATE_HOME: home } }));
     }
     const texts = outputs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
-    expect(texts).toContain("***");
+    expect(texts).toContain("(hidden: it repeats a secret)");
     for (const text of [texts, await everythingIn(home)]) {
       expect(text).not.toContain("c4n4ry");
       expect(text).not.toContain(encodeURIComponent(SECRET));
@@ -141,9 +141,9 @@ describe("a process that is killed", () => {
   });
 });
 
-describe("a sandbox with TLS and OAuth", () => {
+describe("a sandbox with OAuth", () => {
   it("prints commands that push to it as they are", async () => {
-    const { child, ended, waitForStdout } = startProcess(["sandbox", "--tls", "--oauth", "--port", "0"]);
+    const { child, ended, waitForStdout } = startProcess(["sandbox", "--oauth", "--port", "0"]);
     const said = await waitForStdout(/with OAuth: .*\n/);
     const file = await makeFile("a.csv", ROWS);
     for (const start of ["push to it:", "with OAuth:"]) {
@@ -154,9 +154,7 @@ describe("a sandbox with TLS and OAuth", () => {
       const argv = words.slice(at + 1).map((word) => (word === "FILE" ? file : word));
       expect(await runProcess(argv, { env })).toMatchObject({ code: 0 });
     }
-    const [, caFile = ""] = /--ca (\S+)/.exec(said) ?? [];
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
-    await expect(readFile(caFile)).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

@@ -56,7 +56,7 @@ describe("our own words, if the token is one of them", () => {
     const { url } = await startService((_, response) => answer(response, 401, "no such key: commandes"));
     const env = { REC_PUSH_TOKEN: "commandes", REC_PUSH_URL: url };
     const { stderr } = await runMain([await makeFile("a.csv", ROWS), "-t", "commandes"], { env });
-    expect(stderr).toContain(`${url}/api/items/commandes/ refuses the token (401): no such key: ***`);
+    expect(stderr).toContain(`${url}/api/items/commandes/ refuses the token (401): (hidden: it repeats a secret)`);
   });
 
   it.each(["sandbox", "commandes", "60", "k7Q/z", "tok3n-of-the-service"])(
@@ -95,9 +95,9 @@ describe("a fault of rec-push", () => {
     const fault = new Error("it broke at sandbox");
     fault.stack = `Error: it broke at sandbox\n    at sandbox (file:///srv/sandbox/dist/door.js:1:2)`;
     const hidden = hideInFault(fault, ["sandbox"]);
-    expect(hidden.message).toBe("it broke at ***");
+    expect(hidden.message).toBe("(hidden: it repeats a secret)");
     expect(hidden.stack).toBe(
-      "Error: it broke at ***\n    at sandbox (file:///srv/sandbox/dist/door.js:1:2)",
+      "(hidden: it repeats a secret)\n    at sandbox (file:///srv/sandbox/dist/door.js:1:2)",
     );
   });
 });

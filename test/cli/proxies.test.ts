@@ -24,7 +24,7 @@ async function openWorld(
   rows = ROWS,
 ): Promise<World> {
   const service = await openTlsSandbox();
-  const { port } = service.sandbox;
+  const { port } = service;
   const proxy = await startProxy({ port, ...(act && { act }), ...(credentials && { credentials }) });
   const home = makeStateHome();
   const file = await makeFile("a.csv", rows);

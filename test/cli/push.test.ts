@@ -320,7 +320,7 @@ describe("secrets", () => {
     const sandbox = await openSandbox({ token, faults: [`status=404,msg="no such key ${token}"`] });
     for (const output of [[], ["--json"], ["--verbose"]]) {
       const { stdout, stderr } = await pushTo(sandbox, [await makeFile("rows.csv", UPDATES), ...output]);
-      expect(stdout + stderr).toContain("***");
+      expect(stdout + stderr).toContain("(hidden: it repeats a secret)");
       expect(stdout + stderr).not.toContain("canary");
     }
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "../../src/cli/secrets.ts";
+import { createRedactor, HIDDEN } from "../../src/cli/secrets.ts";
 import { answer, startService } from "../send/support/http-service.ts";
 import { startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -9,76 +9,47 @@ import { drawSecret, WRITINGS } from "./secret-writings.ts";
 const TOKEN = "s3cr3t/tök en+4";
 const MIB = 1_048_576;
 
-/** Texts around a secret that have no character of it and begin no escape. */
-const drawContext = fc.constantFrom("", "Ж", "Ж ", "(Ж: ");
-
 describe("createRedactor", () => {
-  it.each([
-    ["plain", TOKEN],
-    ["URL-encoded", encodeURIComponent(TOKEN)],
-    ["form-encoded", encodeURIComponent(TOKEN).replaceAll("%20", "+")],
-    ["base64", Buffer.from(TOKEN).toString("base64")],
-    ["base64url", Buffer.from(TOKEN).toString("base64url")],
-  ])("hides a long secret in %s form inside other text", (_, form) => {
-    expect(createRedactor([TOKEN])(`before ${form}after`)).toBe("before ***after");
-  });
-
-  it("hides a short secret only where it stands alone", () => {
-    const redact = createRedactor(["abc"]);
-    expect(redact("key abc, not abcd or xabc")).toBe("key ***, not abcd or xabc");
-    expect(redact("abc")).toBe("***");
-    expect(redact('{"token":"abc"}')).toBe('{"token":"***"}');
-    expect(redact("key%3Dabc%26other%3Dabcd")).toBe("key%3D***%26other%3Dabcd");
-  });
-
-  it.each([
-    ["twice", "1234567890123", "1234567890123, 1234567890123", "***, ***"],
-    ["twice in a row", "abcdefghi", "abcdefghiabcdefghi", "******"],
-    ["overlapping with itself", "aabaabaab", "xaabaabaabaaby", "x***y"],
-    ["with its spaces joined", "ab  cd   ef gh", "got ab cd ef gh.", "got ***."],
-    ["with more spaces", "ab  cd   ef gh", "got ab   cd \n  ef\u00a0gh.", "got ***."],
-    ["with spaces as it has them at least", "a        b", "a b, a         b", "a b, ***"],
-    ["with a space of its own at the end", "abcdefgh+", "abcdefgh+ is bad", "*** is bad"],
-    ["of nothing but spaces", "+++++++++", "a+b ++++++++++ c", "a+b***c"],
-  ])("hides a secret %s", (_, secret, text, hidden) => {
-    expect(createRedactor([secret])(text)).toBe(hidden);
-  });
-
-  it.each([
-    ["a percent sign", "41a/bcdef", "LIKE '%41a%2Fbcdef%'", "LIKE '%***%'"],
-    ["a percent sign, in JSON", "4fa/bcdef", "LIKE '%4fa\\/bcdef%'", "LIKE '%***%'"],
-    ["a backslash", "n4/abcdef", "C:\\n4%2Fabcdef", "C:\\***"],
-    ["the end of an escape", "F0/abcdef", "%2FF0%2fabcdef", "%2F***"],
-  ])("is not misled by %s before a secret", (_, secret, text, hidden) => {
-    expect(createRedactor([secret])(text)).toBe(hidden);
-  });
-
-  it("leaves nothing of a secret that contains another", () => {
-    expect(createRedactor(["12345678", "1234567890"])("x1234567890x")).toBe("x***x");
-    expect(createRedactor(["12345678", "5678abcdef"])("x12345678abcdefx")).toBe("x***x");
-  });
-
-  it("hides a secret in every writing, and leaves the rest as it is", () => {
+  it("hides the whole text that repeats a secret in any writing, also one in another", () => {
     const drawWriting = fc.constantFrom(...Object.keys(WRITINGS));
     fc.assert(
-      fc.property(drawSecret, drawWriting, drawWriting, drawContext, drawContext, (secret, ...drawn) => {
-        const [inner, outer, before, after] = drawn;
+      fc.property(drawSecret, drawWriting, drawWriting, (secret, inner, outer) => {
         const written = WRITINGS[outer]!(WRITINGS[inner]!(secret));
-        expect(createRedactor([secret, TOKEN])(`${before}${written}${after}Ж`)).toBe(`${before}***${after}Ж`);
+        expect(createRedactor([secret, TOKEN])(`Ж (${written})Ж`)).toBe(HIDDEN);
       }),
       { numRuns: 3000 },
     );
   });
 
+  it.each([
+    ["six characters of it", "the key is en+4abc?", ["s3cr3t/tök en+4abc"]],
+    ["other white space and capitals", "got AB cd \n  ef\u00a0gh.", ["ab  cd   ef gh"]],
+    ["a percent sign before it", "LIKE '%41a%2Fbcdef%'", ["41a/bcdef"]],
+    ["a backslash before it", "C:\\n4%2Fabcdef", ["n4/abcdef"]],
+    ["one of two secrets", "x12345678x", ["abcdefgh", "1234567890"]],
+    ["a short one that stands alone", '{"token":"abc"}', ["abc"]],
+    ["a short one that stands alone in a URL", "key%3Dabc%26other%3Dabcd", ["abc"]],
+  ])("hides a text with %s", (_, text, secrets) => {
+    expect(createRedactor(secrets)(text)).toBe(HIDDEN);
+  });
+
+  it.each([
+    ["five characters of it", "en+4 is bad", ["s3cr3t/tök-en+4"]],
+    ["a short one inside words", "not abcd or xabc", ["abc"]],
+    ["nothing of it", "Update Items OK.", ["k7Q/z+1234", ""]],
+  ])("leaves a text with %s as it is", (_, text, secrets) => {
+    expect(createRedactor(secrets)(text)).toBe(text);
+  });
+
   it("hides a secret however often it is encoded", () => {
-    const drawTimes = fc.integer({ min: 3, max: 12 });
+    const drawTimes = fc.integer({ min: 3, max: 10 });
     const drawWriting = fc.constantFrom("url", "html", "form");
     fc.assert(
       fc.property(fc.string({ minLength: 8, maxLength: 12 }), drawWriting, drawTimes, (part, way, times) => {
-        const secret = `k/ey${part.replaceAll(/[\\%&]/g, "")}=`;
+        const secret = `k/ey${part.replaceAll(/[\\%&+\s]/g, "")}=1234`;
         const encode = WRITINGS[way]!;
         const written = Array.from({ length: times }).reduce<string>((text) => encode(text), secret);
-        expect(createRedactor([secret])(`Ж${written}Ж`)).toBe("Ж***Ж");
+        expect(createRedactor([secret])(`Ж${written}Ж`)).toBe(HIDDEN);
       }),
     );
   });
@@ -89,13 +60,8 @@ describe("createRedactor", () => {
     fc.assert(
       fc.property(drawSecret, drawBytes, drawBytes, drawEncoding, (secret, before, after, encoding) => {
         const text = Buffer.concat([before, Buffer.from(secret), after]).toString(encoding);
-        // In base64 its first and last characters also depend on its neighbours.
-        const from = Math.ceil((before.length * 4) / 3);
-        const own = text.slice(from, Math.floor(((before.length + Buffer.byteLength(secret)) * 4) / 3));
-        const hidden = createRedactor([secret])(`Ж${text}Ж`);
-        expect(hidden).not.toContain(own);
-        expect(hidden.startsWith(`Ж${text.slice(0, from)}`)).toBe(true);
-        expect(createRedactor([secret])(encodeURIComponent(text))).not.toContain(encodeURIComponent(own));
+        expect(createRedactor([secret])(`Ж${text}Ж`)).toBe(HIDDEN);
+        expect(createRedactor([secret])(encodeURIComponent(text))).toBe(HIDDEN);
       }),
     );
   });
@@ -113,15 +79,14 @@ describe("createRedactor", () => {
     ["spaces", ["abc   def   ghi"], "abc", " "],
     ["spaces and plus signs", ["abc   def   ghi"], "abc", " + "],
     ["spaces, for a secret that begins with some", ["   key=1"], "", " "],
-    ["the beginning of the secret", ["abc   def   ghi"], "", "abc      def "],
-    ["a secret of repetitions", [`${"ab ".repeat(3000)}c`], "", "ab "],
-    ["percent signs encoded again and again", ["a%%%%%%%b"], "a", "%25"],
+    ["five characters of the secret", ["abcdefghi"], "", "abcde     "],
+    ["percent signs encoded again and again", ["abcdefghi"], "abcde", "%25"],
     ["escapes of all notations", ["a/b&c\\d e"], "", "%26\\u0026&amp;amp;\\\\"],
     [
       "a thousand secrets",
-      Array.from({ length: 1000 }, (_, at) => `secret   number   ${at}`),
-      "secret",
-      "   number ",
+      Array.from({ length: 1000 }, (_, at) => `${at}-zyxwvut`),
+      "",
+      "zyxwv ",
     ],
   ])("reads a text of 1 MB that is nearly a secret: %s", (_, secrets, first, unit) => {
     const text = first + unit.repeat(MIB / unit.length);

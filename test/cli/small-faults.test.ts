@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { lstat, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { createServer as createTlsServer } from "node:https";
 import { once } from "node:events";
+import { lstat, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseBatch } from "../../src/sandbox/parse-batch.ts";
+import { parseBatch } from "../../src/sandbox/post-items.ts";
 import { untrustedCertificate } from "../send/support/untrusted-certificate.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";

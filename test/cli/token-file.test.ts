@@ -133,7 +133,7 @@ describe("a fault of rec-push", () => {
         throw new TypeError(`no way to write with ${TOKEN}`);
       };
       expect(await main([...argv, ...more], io)).toBe(1);
-      expect(told).toContain("TypeError: no way to write with ***\n    at ");
+      expect(told).toContain("(hidden: it repeats a secret)\n    at ");
       expect(told).not.toContain(TOKEN);
     }
   });

@@ -3,7 +3,6 @@ import { homedir } from "node:os";
 import { join, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ownConfigPath } from "../../src/cli/config/config-places.ts";
-import { followPath } from "../../src/cli/config/follow-path.ts";
 import { expandGlobs } from "../../src/cli/expand-globs.ts";
 import { stateRoot } from "../../src/cli/state-settings.ts";
 import { stopSignals } from "../../src/cli/stop-signals.ts";
@@ -47,11 +46,6 @@ describe("on Windows", () => {
   it("no directory is brought to disk, which is refused there", async () => {
     await expect(syncDirectory("/is/not/there", "win32")).resolves.toBeUndefined();
     await expect(syncDirectory("/is/not/there", "linux")).rejects.toThrow("ENOENT");
-  });
-
-  it("a path is followed by the system", async () => {
-    const directory = await makeDirectory();
-    expect(await followPath(join(directory, "."), "win32")).toEqual({ path: directory, links: [] });
   });
 });
 

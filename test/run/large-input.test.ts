@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { runProcess, startProcess, type ProcessResult } from "../support/run-process.ts";
+import { type ProcessResult, runProcess, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** Too many rows for the main thread; every thousandth is invalid. */

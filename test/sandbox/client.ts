@@ -1,6 +1,5 @@
 import { onTestFinished } from "vitest";
-
-import { startSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/start-sandbox.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start-sandbox.ts";
 
 /** Starts a sandbox that is closed at the end of the test. */
 export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {

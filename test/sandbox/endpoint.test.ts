@@ -1,28 +1,26 @@
-import type { IncomingMessage } from "node:http";
-import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
-
-import type { SandboxContext } from "../../src/sandbox/context.ts";
-import { serveFaults } from "../../src/sandbox/fault-endpoint.ts";
 import { FaultSet } from "../../src/sandbox/fault-set.ts";
+import { RequestKeys, RequestLog } from "../../src/sandbox/limits.ts";
 import { postItems } from "../../src/sandbox/post-items.ts";
 import { sendReply } from "../../src/sandbox/reply.ts";
-import { RequestLog } from "../../src/sandbox/request-log.ts";
+import { serveFaults } from "../../src/sandbox/server.ts";
+import type { SandboxContext } from "../../src/sandbox/context.ts";
 import { Store } from "../../src/sandbox/store.ts";
 
 function contextWith(stopped: AbortSignal): SandboxContext {
   return {
     store: new Store(),
-    faults: new FaultSet([], 1, () => 0),
+    faults: new FaultSet([], () => 0),
     log: new RequestLog(),
     token: "sandbox",
     clientTokens: undefined,
     limit: undefined,
     databaseVersions: undefined,
     tables: undefined,
-    keys: undefined,
+    keys: new RequestKeys(),
     bodyLimitBytes: 1000,
     isAtomic: true,
     isLoopbackOnly: false,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { get, isCut, post, sandboxFor } from "./client.ts";
 
@@ -214,7 +213,7 @@ describe("an Idempotency-Key", () => {
   const create = [{ num_commande: "551035" }];
 
   it("has a request applied once where keys are honoured, also if its answer was lost", async () => {
-    const sandbox = await sandboxFor({ honourKeys: true, faults: ["drop=after,times=1"] });
+    const sandbox = await sandboxFor({ faults: ["honour-keys", "drop=after,times=1"] });
     expect(await isCut(post(sandbox, create, { headers }))).toBe(true);
     expect((await post(sandbox, create, { headers })).status).toBe(200);
     expect((await post(sandbox, create, { headers })).status).toBe(200);
@@ -229,7 +228,7 @@ describe("an Idempotency-Key", () => {
     await post(deaf, create, { headers });
     await post(deaf, create, { headers });
     expect(held(deaf)).toBe(2);
-    const sandbox = await sandboxFor({ honourKeys: true, faults: ["status=500,times=1"] });
+    const sandbox = await sandboxFor({ faults: ["honour-keys", "status=500,times=1"] });
     expect((await post(sandbox, create, { headers })).status).toBe(500);
     expect((await post(sandbox, create, { headers })).status).toBe(200);
     expect(held(sandbox)).toBe(1);

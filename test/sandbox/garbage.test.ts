@@ -1,8 +1,7 @@
-import fc from "fast-check";
 import { connect } from "node:net";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { kindOf, parseBatch } from "../../src/sandbox/parse-batch.ts";
+import { kindOf, parseBatch } from "../../src/sandbox/post-items.ts";
 import { get, post, sandboxFor } from "./client.ts";
 
 describe("garbage", () => {

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
 import { RecPushError } from "../../src/model/failure.ts";
-import { faultGrammar, faultGrammarText } from "../../src/sandbox/fault-grammar.ts";
-import { parseFault } from "../../src/sandbox/faults.ts";
+import { faultGrammar, faultGrammarText, parseFault } from "../../src/sandbox/fault-rules.ts";
 import { sandboxHelp } from "../../src/sandbox/sandbox-help.ts";
 
 function complaint(text: string): string {

@@ -1,7 +1,6 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-
-import { isLoopback, isLoopbackHostHeader } from "../../src/sandbox/loopback.ts";
+import { isLoopback, isLoopbackHostHeader } from "../../src/sandbox/context.ts";
 import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
 import { isCut, post, sandboxFor } from "./client.ts";
 

@@ -48,14 +48,6 @@ describe("the store", () => {
     ]);
   });
 
-  it("holds nothing of a batch that could not be kept", () => {
-    const store = new Store(() => {
-      throw new Error("disk full");
-    });
-    expect(() => store.apply("t", [{ cle: "1" }])).toThrow("disk full");
-    expect(store.tables()).toEqual([]);
-  });
-
   it("ends with the last value of every field, and one fiche a create, for any batches", () => {
     const record = fc.record(
       { cle: fc.constantFrom("a", "b", "F000002"), x: fc.string(), y: fc.string() },

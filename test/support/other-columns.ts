@@ -1,7 +1,7 @@
 /** What the command of a test says about undeclared columns: nothing, or that they are sent. */
 export type SaysOfOthers = "nothing" | "send";
 
-const WITHOUT_FILES = new Set(["resume", "runs", "sandbox", "help", "doctor", "completion"]);
+const WITHOUT_FILES = new Set(["resume", "runs", "sandbox", "help", "doctor", "completion", "complete"]);
 
 /** Adds `--other-columns send` unless the command says something itself: most tests are not about declarations. */
 export function sendOthers(argv: readonly string[], says: SaysOfOthers = "send"): readonly string[] {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, chown, lchown, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -52,17 +52,14 @@ describe("readConfigFile", () => {
     },
   );
 
-  it("judges the directory of a link, and the one it leads to", async () => {
+  it("judges the directory that a link leads to", async () => {
     const [links, files] = [await makeDirectory(), await makeDirectory()];
     const path = join(links, "config.json");
     await writeFile(join(files, "real.json"), "{}");
     await symlink(join(files, "real.json"), path);
     expect(await read(path, "own")).toBe("{}");
-    for (const directory of [links, files]) {
-      await chmod(directory, 0o777);
-      expect(await read(path, "own")).toBe("config-writable");
-      await chmod(directory, 0o700);
-    }
+    await chmod(files, 0o777);
+    expect(await read(path, "own")).toBe("config-writable");
   });
 
   it("refuses a link to a file that others can write", async () => {
@@ -73,25 +70,14 @@ describe("readConfigFile", () => {
     expect(await read(path)).toBe("config-writable");
   });
 
-  it.runIf(isRoot)("refuses what belongs to another user: a file, a link, a link in its path", async () => {
+  it.runIf(isRoot)("refuses a file that belongs to another user, by a link too", async () => {
     const top = await makeDirectory();
-    const path = join(top, "real", "config.json");
-    await mkdir(join(top, "real"));
+    const [path, link] = [join(top, "config.json"), join(top, "link.json")];
     await writeFile(path, "{}");
-    await symlink(path, join(top, "link.json"));
-    await symlink("real", join(top, "way"));
-    const paths = [join(top, "link.json"), join(top, "way", "config.json")];
-    for (const origin of ORIGINS) {
-      await Promise.all([join(top, "link.json"), join(top, "way")].map((link) => lchown(link, 0, 0)));
-      for (const each of paths) expect(await read(each, origin)).toBe("{}");
-      await Promise.all(
-        [join(top, "link.json"), join(top, "way")].map((link) => lchown(link, OTHER_USER, 0)),
-      );
-      for (const each of paths) expect(await read(each, origin)).toBe("config-foreign");
-      expect(await read(path, origin)).toBe("{}");
-    }
+    await symlink(path, link);
+    for (const each of [path, link]) expect(await read(each)).toBe("{}");
     await chown(path, OTHER_USER, 0);
-    expect(await read(path)).toBe("config-foreign");
+    for (const each of [path, link]) expect(await read(each)).toBe("config-foreign");
   });
 
   it.runIf(isRoot)("refuses the file that another user puts into a shared directory", async () => {

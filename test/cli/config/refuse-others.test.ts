@@ -1,16 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { type ConfigPart, refuseOthers } from "../../../src/cli/config/refuse-others.ts";
+import { type ConfigPart, refuseOthers } from "../../../src/cli/config/read-config-file.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 
 const USER = 1000;
-const file = (mode: number, uid = USER): ConfigPart => ({ kind: "file", path: "/c/config.json", mode, uid });
-const link = (uid: number): ConfigPart => ({ kind: "link", path: "/l", mode: 0o777, uid });
-const directory = (mode: number, uid = USER): ConfigPart => ({ kind: "directory", path: "/c", mode, uid });
+const GROUP = 50;
+const file = (mode: number, uid = USER, gid = GROUP): ConfigPart => ({
+  kind: "file",
+  path: "/c/config.json",
+  mode,
+  uid,
+  gid,
+});
+const directory = (mode: number, uid = USER, gid = GROUP): ConfigPart => ({
+  kind: "directory",
+  path: "/c",
+  mode,
+  uid,
+  gid,
+});
 
 /** The message and the hint with which the parts are refused. */
-function refusal(parts: readonly ConfigPart[], user = USER): string {
+function refusal(parts: readonly ConfigPart[], uid = USER): string {
   try {
-    refuseOthers({ path: "/c/config.json", origin: "own" }, parts, user);
+    refuseOthers({ path: "/c/config.json", origin: "own" }, parts, { uid, gid: uid });
     return "";
   } catch (error) {
     const { message, hint } = error as RecPushError;
@@ -23,8 +35,7 @@ describe("refuseOthers", () => {
     ["the user's own file", [file(0o600)]],
     ["one that others read", [file(0o644)]],
     ["root's file", [file(0o644, 0)]],
-    ["a link of the user, which has all permissions", [file(0o600), link(USER)]],
-    ["a link of root", [file(0o600), link(0)]],
+    ["what a group of the user's own can write", [file(0o664, USER, USER), directory(0o775, USER, USER)]],
     ["a directory that others read", [file(0o600), directory(0o755)]],
     ["a shared directory in which nobody can exchange another's file", [file(0o600), directory(0o1777, 0)]],
   ])("takes %s", (_, parts) => {
@@ -35,7 +46,6 @@ describe("refuseOthers", () => {
     ["a group can write", [file(0o664)], "other users can write to the file /c/config.json: "],
     ["everybody can write", [file(0o602)], "other users can write to the file /c/config.json: "],
     ["belongs to another user", [file(0o600, 1001)], "the file /c/config.json belongs to another user: "],
-    ["is reached through another's link", [file(0o600), link(1001)], "the link /l belongs to another user: "],
     [
       "is in another's directory",
       [file(0o600), directory(0o755, 1001)],
@@ -48,6 +58,10 @@ describe("refuseOthers", () => {
     ],
   ])("refuses a config that %s", (_, parts, told) => {
     expect(refusal(parts)).toContain(`the config /c/config.json is refused: ${told}`);
+  });
+
+  it("refuses what root's group can write, which may have members", () => {
+    expect(refusal([file(0o664, 0, 0)], 0)).toContain("other users can write");
   });
 
   it("refuses a user's file where root reads it", () => {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ToldLimit as CountedLimit, type LimitOptions } from "../../../src/sandbox/told-limit.ts";
+import { type LimitOptions, ToldLimit as CountedLimit } from "../../../src/sandbox/limits.ts";
 import { parseToldQuotas } from "../../../src/send/limit/parse-told-quotas.ts";
 import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
 import { seeded } from "../support/seeded.ts";
+import { type MakeService, simulate, type Simulated } from "../support/simulate.ts";
 import { bucket, type Counted, SECOND, sliding, tellingAll, windows } from "../support/told-limits.ts";
-import { simulate, type MakeService, type Simulated } from "../support/simulate.ts";
 
 /** A service that announces its limit in headers. */
 function telling(limit: LimitOptions, ms: (random: number) => number, names: RegExp, seed = 1): MakeService {

@@ -1,0 +1,205 @@
+import { EXIT } from "../../model/exit-code.ts";
+import { RecPushError } from "../../model/failure.ts";
+import type { CommandName } from "../../options/declaration.ts";
+import { listOpenRuns } from "../../journal/run-store.ts";
+import { readEnvironment } from "../../options/environment.ts";
+import { readValues } from "../../options/read-values.ts";
+import { flagsOf, TABLE, useIn } from "../../options/table.ts";
+import { loadConfigs } from "../config/load-configs.ts";
+import { TOPICS } from "../help/topics.ts";
+import type { Io } from "../io.ts";
+import { placesIn } from "../../state/state-directory.ts";
+import { stateRoot } from "../state-settings.ts";
+import { COMMAND_WORDS, type CommandLine, isCommand, valueFlags } from "../program.ts";
+
+/** What a shell may put in place of a word, with a text about it. */
+type Candidate = readonly [word: string, about: string];
+
+const SHELLS = ["bash", "zsh", "fish", "powershell"];
+const FORMATS = ["csv", "json", "ndjson", "xlsx"];
+/** The common ones; `--encoding` takes many more. */
+const ENCODINGS =
+  "utf-8 windows-1252 iso-8859-15 windows-1250 windows-1251 cp850 cp437 macroman utf-16le".split(" ");
+const TYPES = [
+  "text",
+  "digits",
+  "amount",
+  "amount:,",
+  "amount:.",
+  "date",
+  "date:DD/MM/YYYY",
+  "date:MM/DD/YYYY",
+];
+
+/**
+ * `rec-push complete -- WORDS`: what the last of the words after `rec-push` may become, a line each: the word, a tab, what it
+ * is. Nothing at all where a file or a free text belongs. The scripts of `rec-push completion` call it at each tab.
+ */
+export async function runComplete(words: readonly string[], io: Io): Promise<number> {
+  const [typed = "", ...before] = [...joinEquals(words)].reverse();
+  const found = await candidatesFor(before.reverse(), typed.trim(), io);
+  io.stdout.write(found.map(([word, about]) => `${word}\t${about}\n`).join(""));
+  return EXIT.ok;
+}
+
+/** bash gives `--table=x` as three words: then the value alone is completed, as after a space. */
+function joinEquals(words: readonly string[]): readonly string[] {
+  const kept = words.filter((word, at) => word !== "=" || words[at - 1]?.startsWith("--") !== true);
+  return words.at(-1) === "=" ? [...kept, ""] : kept;
+}
+
+async function candidatesFor(
+  before: readonly string[],
+  typed: string,
+  io: Io,
+): Promise<readonly Candidate[]> {
+  const command = commandOf(before);
+  const flag = before.at(-1) ?? "";
+  const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  if (long !== undefined) {
+    const found = startingWith(await valuesOf(command ?? "push", long, value!, io), value!);
+    return found.map(([word, about]) => [`${long}=${word}`, about]);
+  }
+  if (valueFlags().has(flag)) return startingWith(await valuesOf(command ?? "push", flag, typed, io), typed);
+  if (typed.startsWith("-")) return startingWith(optionsOf(command ?? "push"), typed);
+  return startingWith(await wordsOf(command, io), typed);
+}
+
+/** The first word that is neither an option nor its value; a file stands for `push`. */
+function commandOf(before: readonly string[]): CommandName | "help" | undefined {
+  const valued = valueFlags();
+  const first = before.find((word, at) => !word.startsWith("-") && !valued.has(before[at - 1] ?? ""));
+  if (first === undefined) return undefined;
+  return first === "help" || isCommand(first) ? first : "push";
+}
+
+function optionsOf(command: CommandName | "help"): readonly Candidate[] {
+  const help: Candidate = ["--help", "show this help"];
+  if (command === "help") return [help];
+  const options = TABLE.flatMap((entry) => {
+    const use = useIn(command, entry.declaration);
+    return use === undefined ? [] : flagsOf(entry).map((flag): Candidate => [flag, use.help]);
+  });
+  return [...options, help];
+}
+
+async function valuesOf(
+  command: CommandName | "help",
+  flag: string,
+  typed: string,
+  io: Io,
+): Promise<readonly Candidate[]> {
+  const entry = TABLE.find((candidate) => flagsOf(candidate).includes(flag));
+  if (entry === undefined) return [];
+  const { name, declaration } = entry;
+  if (name === "table") return namesInConfigs("tables", io);
+  if (name === "profile") return namesInConfigs("profiles", io);
+  if (name === "encoding") return plain(ENCODINGS);
+  if (name === "format") return plain(FORMATS);
+  const field = /^.*=/s.exec(typed)?.[0];
+  if (name === "type" && field !== undefined) return plain(TYPES.map((type) => `${field}${type}`));
+  const own = command === "help" ? undefined : useIn(command, declaration)?.values;
+  const { form } = declaration;
+  return plain(own ?? (form.kind === "text" ? (form.values ?? []) : []));
+}
+
+async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promise<readonly Candidate[]> {
+  switch (command) {
+    case undefined:
+      return [...COMMAND_WORDS, ["help", "show the options of a command, or a topic"]];
+    case "help":
+      return [...COMMAND_WORDS, ...plain(Object.keys(TOPICS).filter((topic) => !isCommand(topic)))];
+    case "completion":
+      return plain(SHELLS);
+    case "resume":
+    case "runs":
+      return openRuns(io);
+    default:
+      return [];
+  }
+}
+
+async function openRuns(io: Io): Promise<readonly Candidate[]> {
+  try {
+    const values = readValues(readEnvironment(io.env));
+    return plain(await listOpenRuns(placesIn(stateRoot(values, io))));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * A name that a shell takes unchanged. Others are left out, because a config in a cloned repository must not be able to
+ * run commands.
+ */
+const PLAIN = /^[\p{L}\p{N}_.@%+,-]+$/u;
+
+/** The names of tables or profiles in the configs that a push from here would use; none if a config is broken. */
+async function namesInConfigs(what: "tables" | "profiles", io: Io): Promise<readonly Candidate[]> {
+  try {
+    const configs = await loadConfigs(readEnvironment(io.env), io);
+    const names = configs.flatMap(({ config }) => Object.keys(config[what] ?? {}));
+    return plain([...new Set(names)].filter((name) => PLAIN.test(name) && !name.startsWith("-")));
+  } catch {
+    return [];
+  }
+}
+
+function plain(words: readonly string[]): readonly Candidate[] {
+  return words.map((word) => [word, ""]);
+}
+
+function startingWith(candidates: readonly Candidate[], typed: string): readonly Candidate[] {
+  return candidates.filter(([word]) => word.startsWith(typed));
+}
+
+/** `rec-push completion SHELL`: the few lines that have a shell ask `rec-push complete`. */
+export function runCompletion({ files: [shell = ""] }: CommandLine, io: Io): number {
+  const stub = STUBS[shell];
+  if (stub === undefined) {
+    throw new RecPushError("usage", "unknown-shell", `there is no completion for the shell ${shell}`, {
+      hint: `there is one for ${SHELLS.join(", ")}`,
+    });
+  }
+  io.stdout.write(stub);
+  return EXIT.ok;
+}
+
+/** Each shows files where `complete` answers nothing. What was typed is passed on as it is, and never expanded. */
+const STUBS: Readonly<Record<string, string>> = {
+  bash: `# bash completion for rec-push; put into a profile: source <(rec-push completion bash)
+_rec_push() {
+  local word about
+  COMPREPLY=()
+  while IFS=$'\\t' read -r word about; do COMPREPLY+=("$word"); done \\
+    < <(command rec-push complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o bashdefault -o default -F _rec_push rec-push
+`,
+  zsh: `#compdef rec-push
+# zsh completion for rec-push; in .zshrc, after compinit: source <(rec-push completion zsh)
+_rec_push() {
+  local -a found
+  found=("\${(@f)$(command rec-push complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@)\${(@)found:#}//:/\\\\:}")
+  found=("\${(@)found/$'\\t'/:}")
+  if (( $#found )); then _describe rec-push found; else _files; fi
+}
+if [[ $funcstack[1] == _rec_push ]]; then _rec_push "$@"; elif (( $+functions[compdef] )); then compdef _rec_push rec-push; fi
+`,
+  fish: `# fish completion for rec-push; rec-push completion fish > ~/.config/fish/completions/rec-push.fish
+complete -c rec-push -e
+complete -c rec-push -a '(command rec-push complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+`,
+  powershell: `# PowerShell completion for rec-push; in $PROFILE: rec-push completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName rec-push -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.Extent.Text })
+  if ($wordToComplete -eq '') { $words += ' ' }
+  rec-push complete -- @words 2>$null | ForEach-Object {
+    $word, $about = $_ -split "\`t"
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $(if ($about) { $about } else { $word }))
+  }
+}
+`,
+};
