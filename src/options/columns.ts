@@ -197,8 +197,7 @@ function mendedTypes({ survey, line, merged, fields }: SettledPush): readonly st
       const isOpen = type.kind === "date" && !("format" in type) && fields.pins.dateFormat === undefined;
       if (isOpen && isDateFormat(format)) return [[field, spellType({ ...type, format })]];
       const decimal = hasOwnMarks ? mendedMark(survey, column) : undefined;
-      if (decimal !== undefined && type.kind === "amount")
-        return [[field, spellType({ decimal, ...type })]];
+      if (decimal !== undefined && type.kind === "amount") return [[field, spellType({ decimal, ...type })]];
       return isByValues ? [[field, spellType(type)]] : [];
     }),
   );

@@ -126,7 +126,9 @@ function whyShort(last: string, others: readonly string[]): string | undefined {
   const areRepeated = values.size <= MOST_VALUES && others.length >= 2 * values.size;
   if (!areRepeated || values.has(last)) return undefined;
   const whole = [...values].find((text) => text.startsWith(last));
-  return whole === undefined ? undefined : `is the beginning of ${quoteText(whole)}, which its column repeats`;
+  return whole === undefined
+    ? undefined
+    : `is the beginning of ${quoteText(whole)}, which its column repeats`;
 }
 
 function isNumber(text: string): boolean {

@@ -154,7 +154,11 @@ export async function surveyInput(
     report: {
       reading,
       ...found,
-      notices: [...reading.notices, ...surveyed.remarks.map((text) => ({ text, isAlwaysShown: true as const })), ...found.notices],
+      notices: [
+        ...reading.notices,
+        ...surveyed.remarks.map((text) => ({ text, isAlwaysShown: true as const })),
+        ...found.notices,
+      ],
       pins: [...reading.pins, ...found.pins],
     },
   };

@@ -56,7 +56,9 @@ describe("our own words, if the token is one of them", () => {
     const { url } = await startService((_, response) => answer(response, 401, "no such key: commandes"));
     const env = { REC_PUSH_TOKEN: "commandes", REC_PUSH_URL: url };
     const { stderr } = await runMain([await makeFile("a.csv", ROWS), "-t", "commandes"], { env });
-    expect(stderr).toContain(`${url}/api/items/commandes/ refuses the token (401): (hidden: it repeats a secret)`);
+    expect(stderr).toContain(
+      `${url}/api/items/commandes/ refuses the token (401): (hidden: it repeats a secret)`,
+    );
   });
 
   it.each(["sandbox", "commandes", "60", "k7Q/z", "tok3n-of-the-service"])(

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -6,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
 import { writeLine } from "../../src/journal/journal-line.ts";
 import { readJournal } from "../../src/journal/read-journal.ts";
-import { fixture } from "../support/fixture.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
 
@@ -40,11 +38,7 @@ function spell(
   return Buffer.from(text);
 }
 
-/** Journals of this version and of an earlier one. */
-const JOURNALS: readonly (readonly [string, Buffer])[] = [
-  ["now", spell(ENTRIES, FENCES)],
-  ["before lines had numbers", readFileSync(fixture("runs-unnumbered/creates-in-doubt/journal"))],
-];
+const journal = spell(ENTRIES, FENCES);
 
 async function read(path: string, bytes: Buffer): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = [];
@@ -63,7 +57,7 @@ async function readOrLine(path: string, bytes: Buffer): Promise<readonly Journal
 
 const linesOf = (journal: Buffer): string[] => journal.toString().split(/(?<=\n)/);
 
-describe.each(JOURNALS)("a journal (%s)", (_, journal) => {
+describe("a journal", () => {
   it("with any byte changed is refused, naming the line", async () => {
     const path = join(await makeDirectory(), "journal");
     const unlike: unknown[] = [];
@@ -154,7 +148,7 @@ describe("a journal of which the sums fit", () => {
 
   it("says which line is in the place of another", async () => {
     const path = join(await makeDirectory(), "journal");
-    const lines = linesOf(JOURNALS[0]![1]);
+    const lines = linesOf(journal);
     lines.splice(3, 2);
     await expect(read(path, Buffer.from(lines.join("")))).rejects.toMatchObject({
       message: expect.stringMatching(/:4: this line of the journal is line 6: .*without key .*twice/),

@@ -92,7 +92,8 @@ describe("records that are selected", () => {
 
   it("are no totals, which are rejected without a number", async () => {
     const suspects = new SuspectList();
-    for (const line of [7, 8]) suspects.add({ record: 0, start: 10 * line, reason: "a total", isSparse: false });
+    for (const line of [7, 8])
+      suspects.add({ record: 0, start: 10 * line, reason: "a total", isSparse: false });
     const selected = await select(CHUNKS, { totals: { suspects, answers: {} } });
     expect(shown(selected)).toMatchObject({ rejected: [7, 8] });
     expect(selected[1]!.rejected[0]).toEqual({

@@ -114,7 +114,13 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
     case "resume":
     case "runs":
       return openRuns(io);
-    default:
+    case "push":
+    case "plan":
+    case "check":
+    case "init":
+    case "ledger":
+    case "sandbox":
+    case "doctor":
       return [];
   }
 }

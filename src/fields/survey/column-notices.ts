@@ -10,7 +10,7 @@ export function columnNotices(watches: readonly ColumnWatch[], place: ColumnsPla
 
 function damageNotice({ column, damage }: ColumnWatch, place: ColumnsPlace): Notice[] {
   const lead = `${place.noun} ${quoteText(column.header)}`;
-  return damage().map((note) => ({ ...note, text: `${lead}: ${note.text}` }));
+  return damage().map((note) => Object.assign({}, note, { text: `${lead}: ${note.text}` }));
 }
 
 function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
