@@ -8,8 +8,8 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeEnv } from "./support.ts";
 
 const run = promisify(execFile);
-const README = await readFile("README.md", "utf8");
-const EXAMPLES = [...README.matchAll(/```js\n(import \{ push[\s\S]*?)```/g)].map((match) => match[1]!);
+const TOPIC = await readFile("src/help/library.md", "utf8");
+const EXAMPLES = [...TOPIC.matchAll(/```js\n(import \{ push[\s\S]*?)```/g)].map((match) => match[1]!);
 
 /** A directory in which the packed package is installed, with the dependencies of this checkout. */
 let consumer: string;
@@ -182,7 +182,7 @@ describe("the package as npm packs it", () => {
   });
 });
 
-describe("README's examples", () => {
+describe("the examples of the topic library", () => {
   it("are two", () => expect(EXAMPLES).toHaveLength(2));
 
   it.each([

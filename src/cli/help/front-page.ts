@@ -20,20 +20,18 @@ Commands:
   sandbox           serve the record service's interface on this machine
   doctor            check whether a push can work here; sends no record
   completion SHELL  complete commands and options in bash, zsh, fish, powershell
-
-More:
-  rec-push help WORD    a command, an exit code (help 3), or one of these topics:
+More: rec-push help WORD, for a command, an exit code (help 3), or a topic:
 ${topicLines()}
 `;
 }
 
-/** The names of all topics, in lines of less than 80 columns. */
+/** The names of all topics, in lines of at most 79 columns. */
 function topicLines(): string {
   const lines: string[] = [];
   for (const topic of Object.keys(TOPICS)) {
     const line = `${lines.at(-1) ?? ""} ${topic}`;
-    if (lines.length > 0 && line.length < 78) lines[lines.length - 1] = line;
-    else lines.push(`    ${topic}`);
+    if (lines.length > 0 && line.length < 80) lines[lines.length - 1] = line;
+    else lines.push(`  ${topic}`);
   }
   return lines.join("\n");
 }
