@@ -22,7 +22,6 @@ import {
   PINNED_AS_GIVEN,
   pinnedRule,
   REPEATED,
-  row,
   settledAnew,
   SETTLED_BY_SURVEY,
   texts,
@@ -51,7 +50,6 @@ export const COLUMN_OPTIONS = {
     config: [inTable(asMap("the field of each column, by header or position", "a field", "="), mergeMap)],
     records: SETTLED_BY_SURVEY,
     init: pinned(pinnedMap),
-    readme: row("map", "--map 'Order No=num_commande'", "--map 3=num_commande"),
   }),
   drop: option({
     ...COLUMNS,
@@ -60,7 +58,6 @@ export const COLUMN_OPTIONS = {
     config: [inTable(asList("columns to leave out, by header or position"), mergeDrop)],
     records: SETTLED_BY_SURVEY,
     init: pinned(pinnedDrop),
-    readme: row("columns", "--drop a,b"),
   }),
   keep: option({
     ...COLUMNS,
@@ -70,7 +67,6 @@ export const COLUMN_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     // Its effect is pinned as a list of columns to drop.
     init: NOT_PINNED,
-    readme: row("columns", "--keep a,b"),
   }),
   otherColumns: option({
     ...COLUMNS,
@@ -79,7 +75,6 @@ export const COLUMN_OPTIONS = {
     config: [inTable(asText("columns that are not declared: send or drop"), REPLACE)],
     records: { kind: "compared", describe: (how) => how ?? "stop", before: NOT_IN_PLAN },
     init: PINNED_AS_GIVEN,
-    readme: row("columns", "--other-columns send\\|drop"),
   }),
   type: option({
     ...COLUMNS,
@@ -89,7 +84,6 @@ export const COLUMN_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(mendedTypes),
     init: pinnedRule(pinnedType),
-    readme: row("type", "--type field=TYPE"),
   }),
   set: option({
     ...COLUMNS,
@@ -103,7 +97,6 @@ export const COLUMN_OPTIONS = {
     ],
     records: SETTLED_BY_SURVEY,
     init: pinned((_, { set }) => (set.size === 0 ? undefined : Object.fromEntries(set))),
-    readme: row("set", "--set field=value"),
   }),
   null: option({
     ...COLUMNS,
@@ -123,7 +116,6 @@ export const COLUMN_OPTIONS = {
           .join(", "),
     },
     init: pinned((_, { nulls }) => (nulls.length === 0 ? undefined : nulls)),
-    readme: row("null", "--null 'NULL,-'"),
   }),
   keyLiteral: option({
     ...COLUMNS,
@@ -137,7 +129,6 @@ export const COLUMN_OPTIONS = {
       before: (words = []) => (words.length === 0 ? undefined : describeWords(words)),
     },
     init: pinned((_, { pins }) => pins.keyLiterals),
-    readme: row("keyLiteral", "--key-literal NA"),
   }),
   default: option({
     ...COLUMNS,
@@ -146,7 +137,6 @@ export const COLUMN_OPTIONS = {
     config: [inField(asText("sent where the cell is empty or the file has no such column", String))],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.default),
-    readme: row("rules"),
   }),
   required: option({
     ...COLUMNS,
@@ -155,7 +145,6 @@ export const COLUMN_OPTIONS = {
     config: [inField(asFlag("a row without a value is invalid"))],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.required),
-    readme: row("rules"),
   }),
   pattern: option({
     ...COLUMNS,
@@ -166,7 +155,6 @@ export const COLUMN_OPTIONS = {
     ],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.pattern),
-    readme: row("rules"),
   }),
   oneOf: option({
     ...COLUMNS,
@@ -175,7 +163,6 @@ export const COLUMN_OPTIONS = {
     config: [inField(asList("the values that are possible"))],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.oneOf),
-    readme: row("rules"),
   }),
 };
 

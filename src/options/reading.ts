@@ -13,10 +13,8 @@ import {
   choice,
   flag,
   negated,
-  NO_ROW,
   pinned,
   PINNED_AS_GIVEN,
-  row,
   settledAnew,
   SETTLED_BY_SURVEY,
   text,
@@ -44,7 +42,6 @@ export const READING_OPTIONS = {
       return merged["format"] === undefined ? [] : ["csv"];
     }),
     init: pinned(({ reading }) => reading.format),
-    readme: NO_ROW,
   }),
   ...PLACE_OPTIONS,
   encoding: option({
@@ -62,7 +59,6 @@ export const READING_OPTIONS = {
     init: pinned((survey, _, texts) =>
       survey.reading.isPlainAscii === true ? undefined : spellEncoding(survey, texts),
     ),
-    readme: row("reading"),
   }),
   delimiter: option({
     ...READING,
@@ -72,7 +68,6 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
     init: pinnedInCsv(({ delimiter }) => spellDelimiter(delimiter)),
-    readme: row("reading"),
   }),
   quote: option({
     ...READING,
@@ -82,7 +77,6 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
     init: pinnedInCsv(({ quote }) => quote),
-    readme: row("reading"),
   }),
   escape: option({
     ...READING,
@@ -95,7 +89,6 @@ export const READING_OPTIONS = {
       return escape === "\\" ? "backslash" : escape;
     }),
     init: pinnedInCsv(({ escape }) => escape),
-    readme: NO_ROW,
   }),
   headerLine: option({
     ...READING,
@@ -110,7 +103,6 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ headerLine, dataLine }) => String(headerLine ?? dataLine)),
     init: PINNED_AS_GIVEN,
-    readme: row("reading"),
   }),
   header: option({
     ...READING,
@@ -126,7 +118,6 @@ export const READING_OPTIONS = {
     // The rejects file has a header, or --header-line names the first line of its data.
     mended: settledAnew(() => []),
     init: pinned(({ reading }) => (isTabular(reading.format) && reading.headerless ? false : undefined)),
-    readme: row("reading"),
   }),
   skipLines: option({
     ...READING,
@@ -140,7 +131,6 @@ export const READING_OPTIONS = {
       return Number(skipLines) > 0 ? ["0"] : [];
     }),
     init: PINNED_AS_GIVEN,
-    readme: row("skip", "--skip-lines N"),
   }),
   skipFooter: option({
     ...READING,
@@ -153,7 +143,6 @@ export const READING_OPTIONS = {
       csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
     ),
     init: PINNED_AS_GIVEN,
-    readme: row("skip", "--skip-footer N"),
   }),
   totals: option({
     ...READING,
@@ -167,7 +156,6 @@ export const READING_OPTIONS = {
     ],
     records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
     ...AS_GIVEN,
-    readme: row("totals", "--totals skip\\|keep"),
   }),
   keepFooter: option({
     ...READING,
@@ -181,7 +169,6 @@ export const READING_OPTIONS = {
     ],
     records: { kind: "compared", describe: yesOrNo, before: AS_NOW },
     ...AS_GIVEN,
-    readme: NO_ROW,
   }),
   oneTable: option({
     ...READING,
@@ -190,7 +177,6 @@ export const READING_OPTIONS = {
     config: [inTable(asFlag(), REPLACE)],
     records: { kind: "compared", describe: yesOrNo, before: NOT_IN_PLAN },
     ...AS_GIVEN,
-    readme: row("oneTable"),
   }),
   comment: option({
     ...READING,
@@ -199,7 +185,6 @@ export const READING_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     ...AS_GIVEN,
-    readme: NO_ROW,
   }),
   maxRowBytes: option({
     ...READING,
@@ -212,6 +197,5 @@ export const READING_OPTIONS = {
       before: (bytes) => String(bytes ?? ""),
     },
     ...AS_GIVEN,
-    readme: NO_ROW,
   }),
 };
