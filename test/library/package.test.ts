@@ -99,7 +99,7 @@ describe("the package as npm packs it", () => {
     const { scripts } = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as {
       scripts: object;
     };
-    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
     const sbom = JSON.parse(await readFile(join(home, "dist/sbom.cdx.json"), "utf8")) as {
       readonly bomFormat: string;
       readonly components: readonly { readonly name: string }[];
