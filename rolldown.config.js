@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "rolldown";
+import { build, defineConfig } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { parseSync } from "rolldown/utils";
 
@@ -15,6 +15,8 @@ export const LOADED_FAST = {
   plugins: [{ name: "ascii", generateBundle: inAscii }],
 };
 const OUTPUT = { ...LOADED_FAST, chunkFileNames: "[name].js", cleanDir: true };
+/** Some commands load at once what others load on request. */
+const CHECKS = { ineffectiveDynamicImport: false };
 const THREAD = "src/prepare/thread/prepare-thread.ts";
 const LIBRARY = "src/library/index.ts";
 
@@ -70,9 +72,10 @@ function chunkOf(id, graph) {
  * Few files instead of hundreds, because opening each of them is most of what a short command takes. Both doors have files
  * of their own: shared ones would be cut smaller, and the command would open more of them.
  */
-export default defineConfig([
+const config = defineConfig([
   {
     platform: "node",
+    checks: CHECKS,
     external: (name) => PACKAGES.test(name) && !BUILT_IN.test(name),
     input: {
       door: "src/cli/door.ts",
@@ -96,6 +99,7 @@ export default defineConfig([
   },
   {
     platform: "node",
+    checks: CHECKS,
     external: PACKAGES,
     input: { index: LIBRARY, "prepare-thread": THREAD },
     output: { ...OUTPUT, dir: "dist/library" },
@@ -226,3 +230,6 @@ function emitTypes() {
     });
   }
 }
+
+// `npm run build` runs this file, because rolldown's own command prints the size of each file.
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await build(config);

@@ -1,6 +1,16 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { inject } from "postject";
@@ -40,15 +50,17 @@ if (!existsSync(node)) {
 if (sha256(node) !== SHA256)
   throw new Error(`${node} is not the Node ${VERSION} that is expected: remove it`);
 
-for (const file of ["package.json", "dist/help.txt", "dist/topics.json"])
+for (const file of ["package.json", "dist/help.txt"])
   copyFileSync(file, join(directory, file.split("/").at(-1)));
+cpSync("dist/help", join(directory, "help"), { recursive: true });
+const topics = readdirSync("dist/help").map((file) => `help/${file}`);
 const config = {
   main: "main.cjs",
   output: "rec-push.blob",
   disableExperimentalSEAWarning: true,
   useCodeCache: true,
   assets: Object.fromEntries(
-    ["package.json", "help.txt", "topics.json", "prepare-thread.cjs"].map((name) => [name, name]),
+    ["package.json", "help.txt", "prepare-thread.cjs", ...topics].map((name) => [name, name]),
   ),
 };
 writeFileSync(join(directory, "sea-config.json"), JSON.stringify(config));

@@ -3,5 +3,5 @@ import type { Topic } from "../../src/cli/help/topics.ts";
 
 /** In place of the one that reads a file of the package. */
 export function readTopic(topic: Topic): string {
-  return (JSON.parse(getAsset("topics.json", "utf8")) as Readonly<Record<Topic, string>>)[topic];
+  return getAsset(`help/${topic}.md`, "utf8");
 }

@@ -1,14 +1,5 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import type {
-  Form,
-  Items,
-  Keeping,
-  Mending,
-  Pinning,
-  ReadmePlace,
-  ReadmeRow,
-  Refusal,
-} from "./declaration.ts";
+import type { Form, Items, Keeping, Mending, Pinning, Refusal } from "./declaration.ts";
 
 /** A flag that is given or not. */
 export function flag(short?: string): Form<boolean> {
@@ -73,8 +64,6 @@ export function yesOrNo(isSet: boolean | undefined): string {
 
 /** It has no environment variable. */
 export const NO_VARIABLE = undefined;
-/** It is not in README's table. */
-export const NO_ROW = undefined;
 /** It has no place in the config. */
 export const NOT_IN_CONFIG = [] as const;
 
@@ -131,9 +120,4 @@ export const ONCE = {
 /** For a command that does not take an option which others of its kind take: why, and what to do instead. */
 export function refused(why: string, instead: string): Refusal {
   return { why, instead };
-}
-
-/** A row of README's table, with the spelling of the option if its flag alone is not enough. */
-export function row(name: ReadmeRow, ...spelled: readonly string[]): ReadmePlace {
-  return { row: name, spelled };
 }

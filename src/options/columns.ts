@@ -24,7 +24,6 @@ import {
   PINNED_AS_GIVEN,
   pinnedRule,
   REPEATED,
-  row,
   settledAnew,
   SETTLED_BY_SURVEY,
   texts,
@@ -53,7 +52,6 @@ export const COLUMN_OPTIONS = {
     config: [inTable(asMap("the field of each column, by header or position", "a field", "="), mergeMap)],
     records: SETTLED_BY_SURVEY,
     init: pinned(pinnedMap),
-    readme: row("map", "--map 'Order No=num_commande'", "--map 3=num_commande"),
   }),
   drop: option({
     ...COLUMNS,
@@ -62,7 +60,6 @@ export const COLUMN_OPTIONS = {
     config: [inTable(asList("columns to leave out, by header or position"), mergeDrop)],
     records: SETTLED_BY_SURVEY,
     init: pinned(pinnedDrop),
-    readme: row("columns", "--drop a,b"),
   }),
   keep: option({
     ...COLUMNS,
@@ -72,7 +69,6 @@ export const COLUMN_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     // Its effect is pinned as a list of columns to drop.
     init: NOT_PINNED,
-    readme: row("columns", "--keep a,b"),
   }),
   otherColumns: option({
     ...COLUMNS,
@@ -81,7 +77,6 @@ export const COLUMN_OPTIONS = {
     config: [inTable(asText("columns that are not declared: send or drop"), REPLACE)],
     records: { kind: "compared", describe: (how) => how ?? "stop", before: NOT_IN_PLAN },
     init: PINNED_AS_GIVEN,
-    readme: row("columns", "--other-columns send\\|drop"),
   }),
   type: option({
     ...COLUMNS,
@@ -91,7 +86,6 @@ export const COLUMN_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(mendedTypes),
     init: pinnedRule(pinnedType),
-    readme: row("type", "--type field=TYPE"),
   }),
   set: option({
     ...COLUMNS,
@@ -105,7 +99,6 @@ export const COLUMN_OPTIONS = {
     ],
     records: SETTLED_BY_SURVEY,
     init: pinned((_, { set }) => (set.size === 0 ? undefined : Object.fromEntries(set))),
-    readme: row("set", "--set field=value"),
   }),
   null: option({
     ...COLUMNS,
@@ -125,7 +118,6 @@ export const COLUMN_OPTIONS = {
           .join(", "),
     },
     init: pinned((_, { nulls }) => (nulls.length === 0 ? undefined : nulls)),
-    readme: row("null", "--null 'NULL,-'"),
   }),
   keyLiteral: option({
     ...COLUMNS,
@@ -139,7 +131,6 @@ export const COLUMN_OPTIONS = {
       before: (words = []) => (words.length === 0 ? undefined : describeWords(words)),
     },
     init: pinned((_, { pins }) => pins.keyLiterals),
-    readme: row("keyLiteral", "--key-literal NA"),
   }),
   default: option({
     ...COLUMNS,
@@ -148,7 +139,6 @@ export const COLUMN_OPTIONS = {
     config: [inField(asText("sent where the cell is empty or the file has no such column", String))],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.default),
-    readme: row("rules"),
   }),
   required: option({
     ...COLUMNS,
@@ -157,7 +147,6 @@ export const COLUMN_OPTIONS = {
     config: [inField(asFlag("a row without a value is invalid"))],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.required),
-    readme: row("rules"),
   }),
   pattern: option({
     ...COLUMNS,
@@ -168,7 +157,6 @@ export const COLUMN_OPTIONS = {
     ],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.pattern),
-    readme: row("rules"),
   }),
   oneOf: option({
     ...COLUMNS,
@@ -177,7 +165,6 @@ export const COLUMN_OPTIONS = {
     config: [inField(asList("the values that are possible"))],
     records: SETTLED_BY_SURVEY,
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.oneOf),
-    readme: row("rules"),
   }),
 };
 

@@ -4,11 +4,9 @@ import {
   KEPT,
   KEPT_PATH,
   LEFT_OUT,
-  NO_ROW,
   NO_VARIABLE,
   NOT_PINNED,
   REPEATED,
-  row,
   text,
   unwritten,
 } from "./answers.ts";
@@ -35,7 +33,6 @@ export const CREDENTIAL_OPTIONS = {
     environment: "REC_PUSH_TOKEN_FILE",
     config: [inProfile(asText("file that holds the access token, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
-    readme: row("token", "--token-file FILE", "REC_PUSH_TOKEN"),
   }),
   tokenCommand: option({
     ...CREDENTIAL,
@@ -43,7 +40,6 @@ export const CREDENTIAL_OPTIONS = {
     help: "command that prints the access token, run without a shell (or REC_PUSH_TOKEN_COMMAND)",
     environment: "REC_PUSH_TOKEN_COMMAND",
     config: [inProfile(asText(), REPLACE)],
-    readme: row("tokenCommand", "--token-command COMMAND"),
   }),
   tokenEnv: option({
     ...CREDENTIAL,
@@ -53,7 +49,6 @@ export const CREDENTIAL_OPTIONS = {
     config: [inProfile(asText(), REPLACE)],
     mended: LEFT_OUT,
     olderRuns: false,
-    readme: NO_ROW,
   }),
   clientId: option({
     ...CREDENTIAL,
@@ -61,7 +56,6 @@ export const CREDENTIAL_OPTIONS = {
     help: "client id for --auth oauth2 (or REC_PUSH_CLIENT_ID)",
     environment: "REC_PUSH_CLIENT_ID",
     config: [inProfile(asText("client id for auth oauth2"), REPLACE)],
-    readme: row("oauth", "--auth oauth2", "--client-id ID"),
   }),
   clientSecretFile: option({
     ...CREDENTIAL,
@@ -70,7 +64,6 @@ export const CREDENTIAL_OPTIONS = {
     environment: "REC_PUSH_CLIENT_SECRET_FILE",
     config: [inProfile(asText("file that holds the client secret, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
-    readme: NO_ROW,
   }),
   clientSecretCommand: option({
     ...CREDENTIAL,
@@ -78,13 +71,11 @@ export const CREDENTIAL_OPTIONS = {
     help: "command that prints the client secret (or REC_PUSH_CLIENT_SECRET_COMMAND)",
     environment: "REC_PUSH_CLIENT_SECRET_COMMAND",
     config: [inProfile(asText(), REPLACE)],
-    readme: NO_ROW,
   }),
   oauthTokenPath: option({
     ...CREDENTIAL,
     form: text("<path>", asGiven<string>),
     help: "where --auth oauth2 gets its tokens, below --url (default: /api/oauth2/access_token/)",
     config: [inProfile(asText(), REPLACE)],
-    readme: NO_ROW,
   }),
 };

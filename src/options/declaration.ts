@@ -30,7 +30,6 @@ export interface Declaration<Value> {
   readonly init: Pinning;
   /** True if `push --resume-first` passes it on to the older runs that it finishes. */
   readonly olderRuns: boolean;
-  readonly readme: ReadmePlace | undefined;
 }
 
 /** The help text and values of an option in a command that takes fewer values than the others. */
@@ -148,66 +147,6 @@ export interface PinnedField {
   readonly decimal: "," | "." | undefined;
   readonly fields: FieldOptions;
 }
-
-/** The row of README's table that contains this option, and how it is written there; by default with its flag. */
-export interface ReadmePlace {
-  readonly row: ReadmeRow;
-  readonly spelled: readonly string[];
-}
-
-/** The rows of README's table in order, with their texts. */
-export const README_ROWS = {
-  table: "the table",
-  url: "base URL of the service",
-  sameAs:
-    "former base URL of this service (profile: `sameAs`): what was created there counts as created here",
-  token: "the access token",
-  tokenCommand: "a command that prints it, such as a password manager; it is run without a shell",
-  oauth: "tokens for client id and secret (OAuth 2.0), the secret in `REC_PUSH_CLIENT_SECRET`",
-  network: "proxy, authorities to trust, client certificate and its key",
-  map: "send a column as this field",
-  columns: "leave columns out, send only these; send or leave out all that are not declared",
-  type: "`text`, `digits`, `amount`, `amount:2`, `amount:,`, `date`, `date:DD/MM/YYYY`, `date:45`",
-  set: "send a constant with every record",
-  null: "cells that mean nothing",
-  keyLiteral: "words that are keys although they do not look like keys",
-  formats: "fix how values are read",
-  reading: "fix how the file is read",
-  sheet: "the sheet of an Excel workbook; the first that holds a table unless said",
-  json: "where the records of a JSON file are; members of objects in them are their own",
-  skip: "lines at the top, rows at the end to leave out",
-  only: "treat rows without a key as invalid: the guard for unattended runs",
-  onInvalid: "send the valid rows, name the others (exit 4)",
-  maxInvalid: "with it: send nothing when more rows than that are invalid",
-  drift:
-    "a file that is unlike all before it: report it, stop, or do not check; such files are usual from now on",
-  expect: "send nothing unless each file has these records, and a field this sum",
-  rejects: "rows rejected or refused, to be mended and pushed",
-  results: "what became of every row, as CSV or NDJSON",
-  pinned: "infer nothing: stop if an option is missing that says how the file is read",
-  survey: "send while reading; value formats must be pinned, an invalid row stops it midway",
-  onRepeat: "rows with the same key: send all in order, only the last, or stop",
-  totals: "rows that look like totals: leave them out, or take them as rows",
-  oneTable: "a line of words only is a row like the others, not the header of a second table",
-  rules: "rules for fields",
-  config: "settings from a file",
-  pace: "size and pace of requests (500 rows, 1 MiB, as many as the service can handle)",
-  patience:
-    "patience (60 s and 300 s for creates, 4 tries, 15 min, 30 s for late answers, 5 batches in a row)",
-  keys: "creates carry a key, and are sent again if the answer is lost; for services that honour it",
-  request: "what your installation of the service wants in a request",
-  again: "push content that was pushed before; tell pushes of the same content apart",
-  exports:
-    "each file holds the earlier rows again, or new rows only; fields that identify records without key",
-  runs: "where runs are kept, another run on the table, open runs",
-  shards: "share a push between machines: see [On many machines](#on-many-machines)",
-  rehearsal: "send to a rehearsal service; send nothing",
-  report: "a report on one page, or as data: totals, columns, problems by reason, speed over time",
-  output: "events for programs; silence on success; every detail; all of it in a file",
-} as const;
-
-/** A row of README's table. */
-export type ReadmeRow = keyof typeof README_ROWS;
 
 /** Declares an option. */
 export function option<Value>(declaration: Declaration<Value>): Declaration<Value> {

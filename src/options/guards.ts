@@ -1,6 +1,6 @@
 import { readPairs } from "../fields/field-option-texts.ts";
 import { badOptionValue } from "../model/bad-option-value.ts";
-import { choice, flag, ONCE, PAIRS, row, text, texts } from "./answers.ts";
+import { choice, flag, ONCE, PAIRS, text, texts } from "./answers.ts";
 import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 
@@ -24,13 +24,11 @@ export const GUARD_OPTIONS = {
         REPLACE,
       ),
     ],
-    readme: row("drift", "--on-drift notice\\|stop\\|off"),
   }),
   acceptDrift: option({
     ...GUARDS,
     form: flag(),
     help: "files like these are usual from now on",
-    readme: row("drift"),
   }),
   expectRows: option({
     ...GUARDS,
@@ -41,7 +39,6 @@ export const GUARD_OPTIONS = {
       plan: true,
       check: "stop unless each file has this many records: 1200, or 1000..20000",
     },
-    readme: row("expect", "--expect-rows 1000..20000"),
   }),
   expectSum: option({
     ...GUARDS,
@@ -52,7 +49,6 @@ export const GUARD_OPTIONS = {
       plan: true,
       check: "stop unless the amounts of this field have this sum in each file: paid_amount=12345.67",
     },
-    readme: row("expect", "--expect-sum FIELD=SUM"),
   }),
 };
 

@@ -1,13 +1,4 @@
-import {
-  DECIDES_NOTHING,
-  LEFT_OUT,
-  NO_ROW,
-  NO_VARIABLE,
-  NOT_KEPT,
-  NOT_PINNED,
-  text,
-  refused,
-} from "./answers.ts";
+import { DECIDES_NOTHING, LEFT_OUT, NO_VARIABLE, NOT_KEPT, NOT_PINNED, text, refused } from "./answers.ts";
 import { AS_QUANTITY, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseBytes } from "./parse-quantity.ts";
@@ -31,6 +22,5 @@ export const INPUT_OPTIONS = {
     mended: LEFT_OUT,
     init: NOT_PINNED,
     olderRuns: false,
-    readme: NO_ROW,
   }),
 };

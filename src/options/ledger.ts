@@ -8,7 +8,6 @@ import {
   NOT_IN_PLAN,
   PINNED_AS_GIVEN,
   REPEATED,
-  row,
   texts,
 } from "./answers.ts";
 import { asList, asText, inTable, REPLACE } from "./config-key.ts";
@@ -32,7 +31,6 @@ export const LEDGER_OPTIONS = {
     help: "each file of this table holds the earlier rows again (full), or new rows only (delta)",
     config: [inTable(asText("full: each file holds the earlier rows again; delta: new rows only"), REPLACE)],
     records: DECIDES_NOTHING,
-    readme: row("exports", "--exports full\\|delta"),
   }),
   identifyBy: option({
     ...LEDGER,
@@ -42,6 +40,5 @@ export const LEDGER_OPTIONS = {
       inTable(asList("fields that together identify records without key; record: all fields"), REPLACE),
     ],
     records: { kind: "compared", describe: (fields = []) => fields.join(", "), before: NOT_IN_PLAN },
-    readme: row("exports", "--identify-by FIELDS"),
   }),
 };

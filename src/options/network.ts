@@ -8,7 +8,6 @@ import {
   NO_VARIABLE,
   NOT_PINNED,
   REPEATED,
-  row,
   text,
 } from "./answers.ts";
 import { asText, inProfile, REPLACE } from "./config-key.ts";
@@ -32,7 +31,6 @@ export const NETWORK_OPTIONS = {
     form: text("<url>", parseProxyOption),
     help: "HTTP proxy to go through, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY)",
     config: [inProfile(asText("HTTP proxy to go through to the service, or none"), REPLACE)],
-    readme: row("network"),
   }),
   ca: option({
     ...NETWORK,
@@ -40,7 +38,6 @@ export const NETWORK_OPTIONS = {
     help: "PEM file of the authorities to trust in place of the usual ones",
     config: [inProfile(asText("PEM file of the authorities to trust, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
-    readme: row("network"),
   }),
   cert: option({
     ...NETWORK,
@@ -48,7 +45,6 @@ export const NETWORK_OPTIONS = {
     help: "PEM file of the client certificate, if the service wants one",
     config: [inProfile(asText("PEM file of the client certificate, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
-    readme: row("network"),
   }),
   key: option({
     ...NETWORK,
@@ -56,7 +52,6 @@ export const NETWORK_OPTIONS = {
     help: "PEM file of its key, if that is not in the same file",
     config: [inProfile(asText("PEM file of its key, relative to the config"), REPLACE)],
     journal: KEPT_PATH,
-    readme: row("network"),
   }),
 };
 

@@ -1,4 +1,4 @@
-import { asGiven, choice, flag, negated, NO_ROW, ONCE, refused, REPEATED, row, text } from "./answers.ts";
+import { asGiven, choice, flag, negated, ONCE, refused, REPEATED, text } from "./answers.ts";
 import { badOptionValue } from "../model/bad-option-value.ts";
 import { option } from "./declaration.ts";
 
@@ -24,7 +24,6 @@ export const CONFIG_OPTIONS = {
     },
     environment: "REC_PUSH_CONFIG",
     mended: REPEATED,
-    readme: row("config", "--config FILE"),
   }),
   profile: option({
     ...ONCE,
@@ -32,21 +31,18 @@ export const CONFIG_OPTIONS = {
     help: "the service to push to, from --config or your own config",
     commands: { push: true, plan: true, doctor: true, ledger: true },
     mended: REPEATED,
-    readme: row("config", "--profile NAME"),
   }),
   yes: option({
     ...ONCE,
     form: flag("-y"),
     help: "accept every answer that is certain, and ask nothing",
     commands: { init: true },
-    readme: NO_ROW,
   }),
   force: option({
     ...ONCE,
     form: flag(),
     help: "replace the table's section in the config",
     commands: { init: true },
-    readme: NO_ROW,
   }),
 };
 
@@ -60,7 +56,6 @@ export const OUTPUT_OPTIONS = {
     form: text("<file>", asGiven<string>),
     help: "write the records as NDJSON to this file; - is standard output",
     commands: { check: true },
-    readme: NO_ROW,
   }),
   json: option({
     ...TOLD,
@@ -74,35 +69,30 @@ export const OUTPUT_OPTIONS = {
       runs: "one JSON object per run on standard output",
       doctor: true,
     },
-    readme: row("output"),
   }),
   quiet: option({
     ...TOLD,
     form: flag("-q"),
     help: "nothing on success, for cron",
     commands: { push: true, plan: true, check: true, resume: true, ledger: true, init: "nothing on success" },
-    readme: row("output"),
   }),
   verbose: option({
     ...TOLD,
     form: flag("-v"),
     help: "every column, every batch, every wait",
     commands: { push: true, plan: true, check: true, resume: true, ledger: true },
-    readme: row("output"),
   }),
   color: option({
     ...TOLD,
     form: choice("<when>", ["auto", "always", "never"]),
     help: "colours: auto (the default) asks NO_COLOR, FORCE_COLOR and the terminal",
     commands: { push: true, plan: true, check: true, resume: true, init: true, doctor: true },
-    readme: NO_ROW,
   }),
   logFile: option({
     ...TOLD,
     form: text("<file>", asGiven<string>),
     help: "append everything to this file, with the time of each line; NDJSON with --json",
     commands: { push: true, plan: true, check: true, resume: true },
-    readme: row("output", "--log-file FILE"),
   }),
   report: option({
     ...TOLD,
@@ -114,20 +104,17 @@ export const OUTPUT_OPTIONS = {
       check: true,
       resume: true,
     },
-    readme: row("report", "--report run.html", "--report run.json"),
   }),
   annotations: option({
     ...TOLD,
     form: negated(),
     help: "no annotations and no step summary in GitHub Actions",
     commands: { push: true, plan: true, check: true, resume: true },
-    readme: NO_ROW,
   }),
   progress: option({
     ...TOLD,
     form: negated(),
     help: "no progress line",
     commands: { push: true, plan: true, check: true, resume: true, ledger: true, init: true },
-    readme: NO_ROW,
   }),
 };

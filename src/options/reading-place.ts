@@ -7,7 +7,6 @@ import {
   pinned,
   PINNED_AS_GIVEN,
   REPEATED,
-  row,
   settledAnew,
   text,
   yesOrNo,
@@ -41,7 +40,6 @@ export const PLACE_OPTIONS = {
     init: pinned(({ reading: { sheet, pins } }, _, texts) =>
       texts["sheet"] !== undefined || pins.some(({ what }) => what === "sheet") ? sheet : undefined,
     ),
-    readme: row("sheet", "--sheet NAME"),
   }),
   jsonPath: option({
     ...READING,
@@ -53,7 +51,6 @@ export const PLACE_OPTIONS = {
     // The rejects file has one record a line.
     mended: settledAnew(() => []),
     init: PINNED_AS_GIVEN,
-    readme: row("json", "--json-path data"),
   }),
   flatten: option({
     ...READING,
@@ -72,6 +69,5 @@ export const PLACE_OPTIONS = {
       before: (isSet) => (isSet === true ? "yes" : undefined),
     },
     ...AS_GIVEN,
-    readme: row("json"),
   }),
 };

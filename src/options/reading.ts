@@ -15,12 +15,10 @@ import {
   flag,
   LEFT_OUT,
   negated,
-  NO_ROW,
   NOT_IN_CONFIG,
   NOT_PINNED,
   pinned,
   PINNED_AS_GIVEN,
-  row,
   settledAnew,
   SETTLED_BY_SURVEY,
   text,
@@ -48,7 +46,6 @@ export const READING_OPTIONS = {
       return merged["format"] === undefined ? [] : ["csv"];
     }),
     init: pinned(({ reading }) => reading.format),
-    readme: NO_ROW,
   }),
   ...PLACE_OPTIONS,
   encoding: option({
@@ -66,7 +63,6 @@ export const READING_OPTIONS = {
     init: pinned((survey, _, texts) =>
       survey.reading.isPlainAscii === true ? undefined : spellEncoding(survey, texts),
     ),
-    readme: row("reading"),
   }),
   delimiter: option({
     ...READING,
@@ -76,7 +72,6 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
     init: pinnedInCsv(({ delimiter }) => spellDelimiter(delimiter)),
-    readme: row("reading"),
   }),
   quote: option({
     ...READING,
@@ -86,7 +81,6 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
     init: pinnedInCsv(({ quote }) => quote),
-    readme: row("reading"),
   }),
   escape: option({
     ...READING,
@@ -99,7 +93,6 @@ export const READING_OPTIONS = {
       return escape === "\\" ? "backslash" : escape;
     }),
     init: pinnedInCsv(({ escape }) => escape),
-    readme: NO_ROW,
   }),
   headerLine: option({
     ...READING,
@@ -114,7 +107,6 @@ export const READING_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ headerLine, dataLine }) => String(headerLine ?? dataLine)),
     init: PINNED_AS_GIVEN,
-    readme: row("reading"),
   }),
   header: option({
     ...READING,
@@ -130,7 +122,6 @@ export const READING_OPTIONS = {
     // The rejects file has a header, or --header-line names the first line of its data.
     mended: settledAnew(() => []),
     init: pinned(({ reading }) => (isTabular(reading.format) && reading.headerless ? false : undefined)),
-    readme: row("reading"),
   }),
   skipLines: option({
     ...READING,
@@ -144,7 +135,6 @@ export const READING_OPTIONS = {
       return Number(skipLines) > 0 ? ["0"] : [];
     }),
     init: PINNED_AS_GIVEN,
-    readme: row("skip", "--skip-lines N"),
   }),
   skipFooter: option({
     ...READING,
@@ -157,7 +147,6 @@ export const READING_OPTIONS = {
       csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
     ),
     init: PINNED_AS_GIVEN,
-    readme: row("skip", "--skip-footer N"),
   }),
   whole: option({
     ...READING,
@@ -167,7 +156,6 @@ export const READING_OPTIONS = {
     records: DECIDES_NOTHING,
     mended: LEFT_OUT,
     init: NOT_PINNED,
-    readme: row("skip"),
   }),
   totals: option({
     ...READING,
@@ -181,7 +169,6 @@ export const READING_OPTIONS = {
     ],
     records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
     ...AS_GIVEN,
-    readme: row("totals", "--totals skip\\|keep"),
   }),
   sparse: option({
     ...READING,
@@ -190,7 +177,6 @@ export const READING_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
     ...AS_GIVEN,
-    readme: row("totals", "--sparse skip\\|keep"),
   }),
   keepFooter: option({
     ...READING,
@@ -204,7 +190,6 @@ export const READING_OPTIONS = {
     ],
     records: { kind: "compared", describe: yesOrNo, before: AS_NOW },
     ...AS_GIVEN,
-    readme: NO_ROW,
   }),
   oneTable: option({
     ...READING,
@@ -213,7 +198,6 @@ export const READING_OPTIONS = {
     config: [inTable(asFlag(), REPLACE)],
     records: { kind: "compared", describe: yesOrNo, before: NOT_IN_PLAN },
     ...AS_GIVEN,
-    readme: row("oneTable"),
   }),
   comment: option({
     ...READING,
@@ -222,7 +206,6 @@ export const READING_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     ...AS_GIVEN,
-    readme: NO_ROW,
   }),
   maxRowBytes: option({
     ...READING,
@@ -235,6 +218,5 @@ export const READING_OPTIONS = {
       before: (bytes) => String(bytes ?? ""),
     },
     ...AS_GIVEN,
-    readme: NO_ROW,
   }),
 };

@@ -1,5 +1,5 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import { asGiven, flag, NO_ROW, ONCE, refused, REPEATED, row, text } from "./answers.ts";
+import { asGiven, flag, ONCE, refused, REPEATED, text } from "./answers.ts";
 import { asText, inTable, REPLACE } from "./config-key.ts";
 import { option } from "./declaration.ts";
 import { parseInDoubt } from "./parse-in-doubt.ts";
@@ -27,7 +27,6 @@ export const RESULT_OPTIONS = {
       ),
       resume: true,
     },
-    readme: row("rejects", "--rejects FILE"),
   }),
   results: option({
     ...ONCE,
@@ -41,7 +40,6 @@ export const RESULT_OPTIONS = {
       ),
       resume: true,
     },
-    readme: row("results", "--results FILE"),
   }),
 };
 
@@ -52,42 +50,36 @@ export const RUN_OPTIONS = {
     form: text("<doubt>", parseInDoubt),
     help: "NAME=applied: the records in doubt are in the service; NAME=resend: they are not, send them now; NAME=absent: they are not, and are not sent; or the file of rows in doubt, from which those in the service were deleted",
     commands: { resume: true },
-    readme: NO_ROW,
   }),
   abandon: option({
     ...ONCE,
     form: text("<run>", asGiven<string>),
     help: "give up an open run: what it has not sent stays unsent",
     commands: { runs: true },
-    readme: NO_ROW,
   }),
   forget: option({
     ...ONCE,
     form: text("<run>", asGiven<string>),
     help: "take the creates of a closed run out of the ledger: a later push creates them again",
     commands: { runs: true },
-    readme: NO_ROW,
   }),
   open: option({
     ...ONCE,
     form: flag(),
     help: "only the runs that are open",
     commands: { runs: true },
-    readme: NO_ROW,
   }),
   all: option({
     ...ONCE,
     form: flag(),
     help: "every run that is kept, not only the latest 20",
     commands: { runs: true },
-    readme: NO_ROW,
   }),
   prune: option({
     ...ONCE,
     form: flag(),
     help: "remove the finished runs now; otherwise this happens after 30 days",
     commands: { runs: true },
-    readme: NO_ROW,
   }),
   stateDir: option({
     ...ONCE,
@@ -95,7 +87,6 @@ export const RUN_OPTIONS = {
     help: "where runs are kept (default: $XDG_STATE_HOME/rec-push)",
     commands: { push: true, plan: true, resume: true, runs: true, doctor: true, ledger: true },
     mended: REPEATED,
-    readme: row("runs"),
   }),
   waitLock: option({
     ...ONCE,
@@ -103,14 +94,12 @@ export const RUN_OPTIONS = {
     help: "how long to wait for another run on this table (default: not at all)",
     commands: { push: true, plan: true, resume: true, runs: "how long to wait for the table", ledger: true },
     olderRuns: true,
-    readme: row("runs"),
   }),
   again: option({
     ...ONCE,
     form: flag(),
     help: "create all records of the files, even if some were created before",
     commands: { push: true, plan: true },
-    readme: row("again"),
   }),
   runKey: option({
     ...ONCE,
@@ -118,7 +107,6 @@ export const RUN_OPTIONS = {
     help: "tells pushes of equal content apart, such as the month",
     commands: { push: true, plan: true, ledger: true },
     mended: REPEATED,
-    readme: row("again", "--run-key TEXT"),
   }),
   resumeFirst: option({
     ...ONCE,
@@ -128,7 +116,6 @@ export const RUN_OPTIONS = {
       push: true,
       plan: refused("a plan sends nothing", "finish open runs before: rec-push resume"),
     },
-    readme: row("runs"),
   }),
   staleOk: option({
     ...ONCE,
@@ -143,7 +130,6 @@ export const RUN_OPTIONS = {
       check: "read a file of superseded rows",
       resume: "go on although a later run sent some of its keys",
     },
-    readme: row("runs"),
   }),
 };
 

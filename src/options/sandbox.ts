@@ -1,4 +1,4 @@
-import { AS_TEXTS, asGiven, flag, negated, NO_ROW, ONCE, text, texts } from "./answers.ts";
+import { AS_TEXTS, asGiven, flag, negated, ONCE, text, texts } from "./answers.ts";
 import { option } from "./declaration.ts";
 import { parseBytes, parseLimit, parsePort } from "./parse-quantity.ts";
 
@@ -6,7 +6,6 @@ import { parseBytes, parseLimit, parsePort } from "./parse-quantity.ts";
 const SANDBOX = {
   ...ONCE,
   commands: { sandbox: true },
-  readme: NO_ROW,
 } as const;
 
 /** The group "Options" of the command `sandbox`. */

@@ -1,5 +1,5 @@
 import { badOptionValue } from "../model/bad-option-value.ts";
-import { asGiven, flag, NO_ROW, ONCE, refused, row, text } from "./answers.ts";
+import { asGiven, flag, ONCE, refused, text } from "./answers.ts";
 import { option } from "./declaration.ts";
 
 /** A shard of a plan, counted from 1; `auto`: the engine that started the process says which. */
@@ -14,14 +14,12 @@ export const SHARD_OPTIONS = {
     form: text("<number>", parseShards),
     help: "how many processes share the push",
     commands: { plan: true },
-    readme: NO_ROW,
   }),
   out: option({
     ...ONCE,
     form: text("<dir>", asGiven<string>),
     help: "the directory of the plan, which all of its machines share; it is made, or must be empty",
     commands: { plan: true },
-    readme: NO_ROW,
   }),
   plan: option({
     ...ONCE,
@@ -33,7 +31,6 @@ export const SHARD_OPTIONS = {
       resume: "decide on what a shard of the plan in this directory has in doubt",
       runs: "add up the shards of the plan in this directory, and close it once all are settled",
     },
-    readme: row("shards", "--plan DIR"),
   }),
   shard: option({
     ...ONCE,
@@ -44,14 +41,12 @@ export const SHARD_OPTIONS = {
       plan: refused("a plan is of all shards", "--shards N is their number"),
       resume: "the shard: 3/64",
     },
-    readme: row("shards", "--shard 3/64"),
   }),
   abandonPlan: option({
     ...ONCE,
     form: flag(),
     help: "give up the plan of --plan: what its shards have not sent stays unsent, and its table is free",
     commands: { runs: true },
-    readme: NO_ROW,
   }),
 };
 

@@ -11,14 +11,12 @@ import {
   flag,
   KEPT,
   keptNames,
-  NO_ROW,
   NO_VARIABLE,
   NOT_IN_CONFIG,
   NOT_KEPT,
   NOT_PINNED,
   PAIRS,
   REPEATED,
-  row,
   SECRET,
   text,
   texts,
@@ -64,7 +62,6 @@ export const TARGET_OPTIONS = {
     config: NOT_IN_CONFIG,
     // The table is one of the run's own facts.
     journal: NOT_KEPT,
-    readme: row("table", "-t, --table NAME"),
   }),
   url: option({
     ...TARGET,
@@ -72,7 +69,6 @@ export const TARGET_OPTIONS = {
     help: "base URL of the service (or REC_PUSH_URL)",
     environment: "REC_PUSH_URL",
     config: [inProfile(asText("base URL of the service"), REPLACE)],
-    readme: row("url", "-u, --url URL"),
   }),
   sameAs: option({
     ...TARGET,
@@ -80,7 +76,6 @@ export const TARGET_OPTIONS = {
     help: "former base URLs of this service: what was created there counts as created here",
     commands: { push: true, plan: true, ledger: true },
     config: [inProfile(asList("former base URLs of this service: its ledger continues"), REPLACE)],
-    readme: row("sameAs", "--same-as URL"),
   }),
   ...CREDENTIAL_OPTIONS,
   auth: option({
@@ -88,28 +83,24 @@ export const TARGET_OPTIONS = {
     form: choice("<how>", ["both", "access_token", "bearer", "oauth2"]),
     help: "how the token is sent (default: both); oauth2 fetches it with client id and secret",
     config: [inProfile(asText(), REPLACE)],
-    readme: row("request"),
   }),
   dbVersion: option({
     ...TARGET,
     form: text("<version>", asGiven<string>),
     help: "database version the service asks for",
     config: [inProfile(asText(), REPLACE)],
-    readme: row("request"),
   }),
   dbVersionIn: option({
     ...TARGET,
     form: text("<place>", asGiven<string>),
     help: "header:NAME, query:NAME or body:NAME (default: header:database_version)",
     config: [inProfile(asText(), REPLACE)],
-    readme: row("request"),
   }),
   body: option({
     ...TARGET,
     form: choice("<shape>", ["array", "data"]),
     help: 'a bare array of records (the default) or {"data": [...]}',
     config: [inProfile(asText(), REPLACE)],
-    readme: row("request"),
   }),
   httpHeader: option({
     ...TARGET,
@@ -133,7 +124,6 @@ export const TARGET_OPTIONS = {
     journal: keptNames(":", (name) => `-H "${name}: ..."`),
     mended: SECRET,
     olderRuns: true,
-    readme: row("request", "-H"),
   }),
   query: option({
     ...TARGET,
@@ -155,14 +145,12 @@ export const TARGET_OPTIONS = {
     journal: keptNames("=", (name) => `--query ${name}=...`),
     mended: SECRET,
     olderRuns: true,
-    readme: row("request"),
   }),
   allowHttp: option({
     ...TARGET,
     form: flag(),
     help: "allow plain http to another machine: the token travels unencrypted",
     config: NOT_IN_CONFIG,
-    readme: NO_ROW,
   }),
   ...NETWORK_OPTIONS,
   sandbox: option({
@@ -178,7 +166,6 @@ export const TARGET_OPTIONS = {
     },
     config: NOT_IN_CONFIG,
     journal: NOT_KEPT,
-    readme: row("rehearsal"),
   }),
 };
 

@@ -7,14 +7,12 @@ import {
   flag,
   KEPT,
   LEFT_OUT,
-  NO_ROW,
   NO_VARIABLE,
   NOT_KEPT,
   NOT_PINNED,
   pinned,
   PINNED_AS_GIVEN,
   REPEATED,
-  row,
   settledAnew,
   SETTLED_BY_SURVEY,
   text,
@@ -44,7 +42,6 @@ export const VALUE_OPTIONS = {
     records: SETTLED_BY_SURVEY,
     // Each date field has its own format, among the rules of the field.
     init: NOT_PINNED,
-    readme: row("formats"),
   }),
   decimal: option({
     ...VALUES,
@@ -57,7 +54,6 @@ export const VALUE_OPTIONS = {
       return textsOf(settled === undefined ? line : { decimal: settled }, "decimal");
     }),
     init: pinned((survey, { pins }) => decimalOf(survey.columns) ?? pins.decimal),
-    readme: row("formats"),
   }),
   pivotYear: option({
     ...VALUES,
@@ -67,7 +63,6 @@ export const VALUE_OPTIONS = {
     // The plan distinguishes a run without a survey, for which the year has to be given, from others.
     records: SETTLED_BY_SURVEY,
     init: PINNED_AS_GIVEN,
-    readme: row("formats"),
   }),
   timeZone: option({
     ...VALUES,
@@ -76,7 +71,6 @@ export const VALUE_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     init: PINNED_AS_GIVEN,
-    readme: row("formats"),
   }),
   empty: option({
     ...VALUES,
@@ -85,7 +79,6 @@ export const VALUE_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (how = "omit") => how, before: AS_NOW },
     init: PINNED_AS_GIVEN,
-    readme: NO_ROW,
   }),
   only: option({
     ...VALUES,
@@ -94,7 +87,6 @@ export const VALUE_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (kind) => kind ?? "both kinds", before: AS_NOW },
     init: PINNED_AS_GIVEN,
-    readme: row("only", "--only updates"),
   }),
   onRepeat: option({
     ...VALUES,
@@ -103,7 +95,6 @@ export const VALUE_OPTIONS = {
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (how = "all") => how, before: AS_NOW },
     init: PINNED_AS_GIVEN,
-    readme: row("onRepeat", "--on-repeat all\\|last\\|stop"),
   }),
   pinned: option({
     ...VALUES,
@@ -114,7 +105,6 @@ export const VALUE_OPTIONS = {
     journal: NOT_KEPT,
     records: DECIDES_NOTHING,
     init: PINNED_AS_GIVEN,
-    readme: row("pinned"),
   }),
   onInvalid: option({
     ...VALUES,
@@ -135,7 +125,6 @@ export const VALUE_OPTIONS = {
     records: { kind: "compared", describe: (how = "stop") => how, before: AS_NOW },
     mended: LEFT_OUT,
     init: PINNED_AS_GIVEN,
-    readme: row("onInvalid", "--on-invalid skip"),
   }),
   maxInvalid: option({
     ...VALUES,
@@ -150,6 +139,5 @@ export const VALUE_OPTIONS = {
     records: DECIDES_NOTHING,
     mended: LEFT_OUT,
     init: PINNED_AS_GIVEN,
-    readme: row("maxInvalid", "--max-invalid 1%", "--max-invalid 20"),
   }),
 };

@@ -15,7 +15,7 @@ export interface Advice {
   readonly safeToRerun: boolean;
 }
 
-/** Endings after which the same command may be run again, according to README's table of exit codes. */
+/** Endings after which the same command may be run again, according to the topic exit-codes. */
 const RERUN_AFTER: ReadonlySet<number> = new Set([
   EXIT.ok,
   EXIT.fault,

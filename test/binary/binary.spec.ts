@@ -60,6 +60,7 @@ describe("the one file", () => {
     ["help", "push"],
     ["help", "config"],
     ["help", "dates"],
+    ["help", "3"],
     ["help", "schema"],
     ["completion", "bash"],
     ["no-such-file.csv", "--sandbox", "-t", "t"],
@@ -167,8 +168,8 @@ describe("the one file", () => {
     }
   });
 
-  it("has the size that README names", async () => {
-    const [, size] = /one file of (\d+) MB/.exec(await readFile("README.md", "utf8")) ?? [];
+  it("has the size that its topic names", async () => {
+    const [, size] = /one file of (\d+) MB/.exec(await readFile("src/help/one-file.md", "utf8")) ?? [];
     expect(Math.round((await stat(binary)).size / 1e6)).toBe(Number(size));
   });
 });

@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -9,59 +10,97 @@ import { makeStateHome } from "../support/run-main.ts";
 import { BIN } from "../support/run-process.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-const README = await readFile("README.md", "utf8");
+const TOPIC = await readFile("src/help/automation.md", "utf8");
 const HAS_CURL = spawnSync("curl", ["--version"]).status === 0;
 const HAS_SYSTEMD = spawnSync("systemd-analyze", ["--version"]).status === 0;
 const GOOD = "cle;date_billed;actual_billable_amount\nA1;13/07/2016;1 437,50\n";
 const BAD = "cle;date_billed\nA1;31/06/2016\n";
 
-/** README's code block in this language that contains these words. */
+/** The topic's code block in this language that contains these words. */
 function block(language: string, words: string): string {
-  const blocks = [...README.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, "gm"))].map(
+  const blocks = [...TOPIC.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, "gm"))].map(
     ([, text]) => text!,
   );
   return blocks.find((text) => text.includes(words))!;
 }
 
-/** A directory with rec-push in the path and an export where the recipes expect it. */
+/** A machine with an export where the recipes expect it; `npm install` puts rec-push into the path. */
 async function openMachine(content: string) {
   const folder = await makeDirectory();
+  const bin = join(folder, "bin");
   const { url, token } = await openSandbox();
+  await mkdir(bin);
   await writeFile(join(folder, "orders.csv"), content);
   await writeFile(join(folder, "token"), token, { mode: 0o600 });
-  await writeFile(join(folder, "rec-push"), `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
-  await chmod(join(folder, "rec-push"), 0o755);
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`;
+  await writeFile(join(folder, "command"), command, { mode: 0o755 });
+  const npm = `#!/bin/sh\n[ "$*" = "install --global ./rec-push-0.1.0.tgz" ] && cp '${folder}/command' '${bin}/rec-push'\n`;
+  await writeFile(join(bin, "npm"), npm, { mode: 0o755 });
   const here = (text: string): string =>
-    text.replaceAll(/\/srv\/(?:exports|reports)|\/etc\/rec-push/g, folder);
-  const env = { PATH: `${folder}:${process.env["PATH"]}`, HOME: makeStateHome(), REC_PUSH_URL: url };
-  const run = (script: string, more: Record<string, string>) =>
+    text
+      .replaceAll(/\/srv\/(?:exports|reports)|\/etc\/rec-push/g, folder)
+      .replaceAll("/usr/local/bin", bin)
+      .replaceAll(/https:\/\/rec(?:ords)?\.example/g, url);
+  const env = { HOME: makeStateHome() };
+  const run = (script: string, more: Record<string, string> = {}) =>
     new Promise<{ code: number | null; mail: string }>((resolve) => {
-      const child = execFile("/bin/sh", ["-c", script], { env: { ...env, ...more } }, (_, stdout, stderr) =>
+      const options = { cwd: folder, env: { ...env, ...more } };
+      const child = execFile("/bin/sh", ["-c", script], options, (_, stdout, stderr) =>
         resolve({ code: child.exitCode, mail: stdout + stderr }),
       );
     });
-  return { folder, here, run, token: join(folder, "token") };
+  const service = {
+    PATH: `${bin}:/usr/bin:/bin`,
+    REC_PUSH_URL: url,
+    REC_PUSH_TOKEN_FILE: join(folder, "token"),
+  };
+  return { folder, here, run, service, token };
 }
 
-describe("a recipe of README", () => {
+/** What the recipes ask to be done once: rec-push installed, and how the file is read kept. */
+async function setUp({ run, service }: Awaited<ReturnType<typeof openMachine>>): Promise<void> {
+  const [init = ""] = /rec-push init [^`]*/.exec(TOPIC) ?? [];
+  const [install = ""] = /npm install --global [^`]*\.tgz/.exec(TOPIC) ?? [];
+  const { code } = await run(`set -e\n${install}\n${init.replaceAll(/\s+/g, " ")} --yes --quiet`, service);
+  expect(code).toBe(0);
+}
+
+describe("a recipe of the topic automation", () => {
   it.each([
     ["nothing where all went well", GOOD, 0, /^$/],
     ["what needs someone", BAD, 3, /31 June is not a date/],
   ])("lets cron mail %s", async (_, content, exit, mail) => {
-    const { here, run, token } = await openMachine(content);
-    const pinned = block("cron", "MAILTO");
-    const line = pinned.split("\n").find((text) => text.includes("rec-push /srv"))!;
-    // The file is UTF-8 and has keys, as the options of the line say.
-    const command = here(line.replace(/^\S+ \S+ \S+ \S+ \S+ +/, "")).replace(
-      "windows-1252",
-      "utf-8 --delimiter ';'",
-    );
-    const result = await run(command, { REC_PUSH_TOKEN_FILE: token });
+    const machine = await openMachine(GOOD);
+    await setUp(machine);
+    await writeFile(join(machine.folder, "orders.csv"), content);
+    const lines = machine.here(block("cron", "MAILTO")).trim().split("\n");
+    // Cron's own environment is HOME and what the table sets.
+    const set = Object.fromEntries(
+      lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split(/=(.*)/s)),
+    ) as Record<string, string>;
+    const command = lines.at(-1)!.replace(/^\S+ \S+ \S+ \S+ \S+ +/, "");
+    const result = await machine.run(command, set);
     expect(result).toEqual({ code: exit, mail: expect.stringMatching(mail) as string });
   });
 
+  it.each([
+    ["GitHub", "runs-on", /^ +- run: (.*)$/gm],
+    ["GitLab", "resource_group", /^ {4}- (.*)$/gm],
+  ])("has steps for %s that run as a shell and keep the state", async (_, words, step) => {
+    const machine = await openMachine(GOOD);
+    const { folder, run, service, token } = machine;
+    await setUp(machine);
+    const steps = [...block("yaml", words).matchAll(step)].map(([, command]) => command!);
+    expect(steps).toHaveLength(2);
+    const env = { PATH: service.PATH, REC_PUSH_URL: service.REC_PUSH_URL, REC_PUSH_TOKEN: token };
+    const { code, mail } = await run(`set -e\n${steps.join("\n")}`, env);
+    expect([code, mail]).toEqual([0, expect.stringContaining("1 row read: 1 accepted") as string]);
+    expect(block("yaml", words)).toContain("state");
+    expect(existsSync(join(folder, "state"))).toBe(true);
+  });
+
   it.skipIf(!HAS_CURL).each([
-    [GOOD.replaceAll(";", ","), 0],
+    [GOOD, 0],
     [BAD, 3],
   ])(
     `pings a health check with the exit code (skipped where there is no curl): %j`,
@@ -74,9 +113,12 @@ describe("a recipe of README", () => {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       onTestFinished(() => void server.close());
       const { port } = server.address() as AddressInfo;
-      const { folder, here, run, token } = await openMachine(content.replace("1 437,50", "1437.50"));
+      const machine = await openMachine(GOOD);
+      const { folder, here, run, service } = machine;
+      await setUp(machine);
+      await writeFile(join(folder, "orders.csv"), content);
       const script = here(block("sh", "hc-ping")).replace("https://hc-ping.com", `http://127.0.0.1:${port}`);
-      expect((await run(script, { REC_PUSH_TOKEN_FILE: token })).code).toBe(code);
+      expect((await run(script, service)).code).toBe(code);
       expect(pings).toEqual([`/YOUR-CHECK/${code}`]);
       expect(await readFile(join(folder, "orders.html"), "utf8")).toContain(
         code === 0 ? "Exit 0, after" : "Exit 3, after",
@@ -91,7 +133,7 @@ describe("a recipe of README", () => {
       const [, service, timer] = block("ini", "[Timer]").split(/^; \S+\n/m);
       await writeFile(
         join(folder, "rec-push-orders.service"),
-        service!.replace("/usr/bin/rec-push", "/bin/true"),
+        service!.replace("/usr/local/bin/rec-push", "/bin/true"),
       );
       await writeFile(join(folder, "rec-push-orders.timer"), timer!);
       const files = ["service", "timer"].map((kind) => join(folder, `rec-push-orders.${kind}`));

@@ -1,4 +1,4 @@
-import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../support/fixture.ts";
@@ -14,6 +14,13 @@ async function openFolder(): Promise<string> {
   await writeFile(join(cwd, "bad.csv"), "cle,num_commande\nA1,1\nA2,5.51E+05\n");
   return cwd;
 }
+
+/** No day is above 12. */
+const JULY = `cle;date_billed;actual_billable_amount
+F000121;05/07/2016;1 437,50
+F000122;06/07/2016;595
+F000123;11/07/2016;12 080,00
+`;
 
 const LOOK = (lines: readonly string[]): string => lines.join("\n").replaceAll(/\d+\.\d s\)/g, "0.0 s)");
 
@@ -56,21 +63,26 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     `);
   });
 
-  it("of a push is what README's picture shows", async () => {
-    const picture = await readFile("fixtures/screen/push.svg", "utf8");
-    const shown = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line]) =>
-      line!
+  it.each([
+    ["push.svg", "$ npx rec-push ", "fixtures/csv/orders-excel-fr.csv --table commandes --sandbox"],
+    ["refusal.svg", "$ rec-push ", "check july.csv"],
+  ])("is what README's picture %s shows", async (name, prompt, line) => {
+    const picture = await readFile(join("fixtures/screen", name), "utf8");
+    const shown = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) =>
+      text!
         .replaceAll(/<[^>]*>/g, "")
         .replaceAll("&lt;", "<")
         .replaceAll("&gt;", ">")
         .replaceAll("&amp;", "&"),
     );
-    const [prompt, ...rest] = shown;
-    expect(prompt).toBe("$ rec-push orders.csv --table commandes --sandbox");
-    const argv = prompt!.split(" ").slice(2);
-    const tmux = runInTmux(argv, { columns: 80, rows: 40, cwd: await openFolder() });
+    expect(shown[0]).toBe(prompt + line);
+    const cwd = await makeDirectory();
+    await mkdir(join(cwd, "fixtures/csv"), { recursive: true });
+    await copyFile(fixture("csv/orders-excel-fr.csv"), join(cwd, "fixtures/csv/orders-excel-fr.csv"));
+    await writeFile(join(cwd, "july.csv"), JULY);
+    const tmux = runInTmux(line.split(" "), { columns: 80, rows: 40, cwd });
     const screen = await tmux.waitFor(/exit/);
-    expect(LOOK(rest.map((line) => line.trimEnd()))).toBe(LOOK(screen.slice(0, -1)));
+    expect(LOOK(shown.slice(1).map((text) => text.trimEnd()))).toBe(LOOK(screen.slice(0, -1)));
   });
 
   it("of a push, at 40 columns", async () => {

@@ -8,8 +8,8 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeEnv } from "./support.ts";
 
 const run = promisify(execFile);
-const README = await readFile("README.md", "utf8");
-const EXAMPLES = [...README.matchAll(/```js\n(import \{ push[\s\S]*?)```/g)].map((match) => match[1]!);
+const TOPIC = await readFile("src/help/library.md", "utf8");
+const EXAMPLES = [...TOPIC.matchAll(/```js\n(import \{ push[\s\S]*?)```/g)].map((match) => match[1]!);
 
 /** A directory in which the packed package is installed, with the dependencies of this checkout. */
 let consumer: string;
@@ -99,7 +99,7 @@ describe("the package as npm packs it", () => {
     const { scripts } = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as {
       scripts: object;
     };
-    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
     const sbom = JSON.parse(await readFile(join(home, "dist/sbom.cdx.json"), "utf8")) as {
       readonly bomFormat: string;
       readonly components: readonly { readonly name: string }[];
@@ -182,7 +182,7 @@ describe("the package as npm packs it", () => {
   });
 });
 
-describe("README's examples", () => {
+describe("the examples of the topic library", () => {
   it("are two", () => expect(EXAMPLES).toHaveLength(2));
 
   it.each([

@@ -43,7 +43,7 @@ const texts = lines.map((line, at) => {
 
 process.stdout
   .write(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
-<title>A push of rec-push in a terminal of 80 columns</title>
+<title>rec-push in a terminal of 80 columns</title>
 <style>
 rect { fill: #f6f8fa; stroke: #d0d7de; }
 text { fill: #1a1d21; font: 14px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }

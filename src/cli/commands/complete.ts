@@ -108,7 +108,7 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
     case undefined:
       return [...COMMAND_WORDS, ["help", "show the options of a command, or a topic"]];
     case "help":
-      return [...COMMAND_WORDS, ...plain(Object.keys(TOPICS).filter((topic) => !isCommand(topic)))];
+      return [...COMMAND_WORDS, ...Object.entries(TOPICS).filter(([topic]) => !isCommand(topic))];
     case "completion":
       return plain(SHELLS);
     case "resume":

@@ -1,6 +1,8 @@
+import { TOPICS } from "./topics.ts";
+
 /** The first screen: 24 lines of 80 columns, including the prompt below it. */
 export function frontPage(version: string): string {
-  return `rec-push ${version} pushes a CSV, JSON or Excel export into a record service.
+  return `rec-push ${version} loads CSV, JSON and Excel exports into a record service.
 Nothing wrong is sent, nothing is lost, nothing is sent twice.
 
 Examples:
@@ -18,10 +20,18 @@ Commands:
   sandbox           serve the record service's interface on this machine
   doctor            check whether a push can work here; sends no record
   completion SHELL  complete commands and options in bash, zsh, fish, powershell
-
-More:
-  rec-push help COMMAND    its options
-  rec-push help TOPIC      dates, amounts, encodings, exit-codes, config, runs,
-                           credentials, sandbox, cron, ci, shards
+More: rec-push help WORD, for a command, an exit code (help 3), or a topic:
+${topicLines()}
 `;
+}
+
+/** The names of all topics, in lines of at most 79 columns. */
+function topicLines(): string {
+  const lines: string[] = [];
+  for (const topic of Object.keys(TOPICS)) {
+    const line = `${lines.at(-1) ?? ""} ${topic}`;
+    if (lines.length > 0 && line.length < 80) lines[lines.length - 1] = line;
+    else lines.push(`  ${topic}`);
+  }
+  return lines.join("\n");
 }

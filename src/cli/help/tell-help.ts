@@ -16,7 +16,7 @@ export function tellHelp(argv: readonly string[], io: Io): number {
   }
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
   const commands = COMMAND_WORDS.map(([name]) => name);
-  showHelp(words, { write: write.out, columns: write.columns }, commands, (command) => {
+  showHelp(words, write.out, commands, (command) => {
     const program = createProgram(command, () => undefined, write, readVersion());
     program.commands[0]?.outputHelp();
   });

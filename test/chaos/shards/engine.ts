@@ -6,7 +6,7 @@ import type { Draw } from "../random.ts";
 const MAX_WILD_ATTEMPTS = 8;
 const MAX_ATTEMPTS = 30;
 
-/** The exit codes after which README says to start a shard again, but for 1, a fault, which chaos must not meet. */
+/** The exit codes after which the topic shards says to start a shard again, but for 1, a fault, which chaos must not meet. */
 const STARTED_AGAIN: ReadonlySet<number | null> = new Set([7, 9, 129, 130, 143]);
 const AT_ITS_END: ReadonlySet<number | null> = new Set([0, 4, 8]);
 

@@ -1,17 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../src/cli/config/config-schema.ts";
-import { cutTopics } from "../../../src/cli/help/cut-topics.ts";
-import { renderTopic } from "../../../src/cli/help/render-topic.ts";
 import { TOPICS } from "../../../src/cli/help/topics.ts";
+import { EXIT, SIGNAL_EXIT } from "../../../src/model/exit-code.ts";
 import { COMMAND_WORDS } from "../../../src/cli/program.ts";
 import { flagOf, TABLE, useIn } from "../../../src/options/table.ts";
-import { textWidth } from "../../../src/report/text-width.ts";
 import { runMain } from "../../support/run-main.ts";
 import { makeDirectory, makeFile } from "../../support/temp-files.ts";
-
-const README = await readFile("README.md", "utf8");
-const words = (text: string): string => text.replaceAll(/[`*_|\\]/g, "").replaceAll(/\s+/g, " ");
 
 describe("the first screen", () => {
   it("fits into 24 lines of 80 columns with the prompt below it, and names every command and topic", async () => {
@@ -61,36 +56,29 @@ describe("help on a command", () => {
 });
 
 describe("a topic", () => {
-  it.each(Object.entries(cutTopics(README)))("%s is README's section", async (topic, markdown) => {
-    const body = markdown.split("\n").filter((line) => !line.startsWith("#"));
-    for (const line of body) expect(README).toContain(line);
-    const { stdout } = await runMain(["help", topic]);
-    expect(stdout).not.toMatch(/\*\*|`/);
-    const shown = words(stdout);
-    // Every paragraph is there, word for word.
-    for (const paragraph of markdown.split(/\n\n/).filter((part) => /^(?!```)[A-Z`]/.test(part)))
-      expect(shown).toContain(words(paragraph).trim());
+  it.each(Object.keys(TOPICS))("%s is its file, without the marks of headings and code", async (topic) => {
+    const markdown = await readFile(`src/help/${topic}.md`, "utf8");
+    const { stdout, code } = await runMain(["help", topic]);
+    expect(code).toBe(0);
+    expect(stdout).not.toMatch(/^(#+ |```)/m);
+    const shown = new Set(stdout.split("\n").map((line) => line.trim()));
+    const lines = markdown.split("\n").filter((line) => !/^(#+ |```)/.test(line));
+    expect(lines.filter((line) => !shown.has(line.trim()))).toEqual([]);
   });
 
-  it.each([40, 80, 120])("is never wider than %i columns, code aside", (columns) => {
-    for (const markdown of Object.values(cutTopics(README))) {
-      const lines = renderTopic(markdown.replaceAll(/```[\s\S]*?```/g, ""), columns).split("\n");
-      const wide = lines.filter((line) => textWidth(line) > columns && /\S \S/.test(line.trim()));
-      expect(wide).toEqual([]);
-    }
+  it("of an exit code is its part of exit-codes", async () => {
+    const { stdout } = await runMain(["help", "8"]);
+    expect(stdout).toMatch(/^8: records are in doubt[^]*`in-doubt`/);
+    expect(stdout).not.toContain("9: another run");
   });
 
-  it("shows headings, lists, code and tables as text", () => {
-    const markdown =
-      "# Head\n\nSome `code` and **strong** words.\n\n- one\n  more\n- two\n\n```sh\nrun this\n```\n\n| a | b | c |\n| - | - | - |\n| `x` | y | z |\n";
-    expect(renderTopic(markdown, 60)).toBe(
-      "Head\n\nSome code and strong words.\n\n  - one more\n  - two\n\n    run this\n\n  x  y\n     c: z\n",
-    );
+  it.each([...Object.values(EXIT), ...Object.values(SIGNAL_EXIT)])("explains exit code %i", async (exit) => {
+    const { stdout, code } = await runMain(["help", String(exit)]);
+    expect([code, stdout.split(":")[0]!.split(", ")]).toEqual([0, expect.arrayContaining([String(exit)])]);
   });
 
-  it("cannot disappear from README unnoticed", () => {
-    expect(() => cutTopics(README.replace("\n### Dates\n", "\n### Days\n"))).toThrow(
-      'no section "### Dates"',
-    );
+  it("of an exit code that does not exist is refused", async () => {
+    const { stderr, code } = await runMain(["help", "12"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("rec-push help exit-codes") as string]);
   });
 });

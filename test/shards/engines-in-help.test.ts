@@ -6,10 +6,10 @@ import { shardOfEngine } from "../../src/shards/shard-of-engine.ts";
 /** 128 and SIGKILL, as a shell says of a process that was killed. */
 const KILLED = 137;
 
-it("README's engines start a shard again after each exit code that wants it, and after no other", async () => {
-  const readme = await readFile("README.md", "utf8");
-  const [, slurm = ""] = /case \$\? in ([\d|]+)\) scontrol requeue/.exec(readme) ?? [];
-  const [, kubernetes = ""] = /action: FailIndex\s+onExitCodes: .*values: \[([\d, ]+)\]/.exec(readme) ?? [];
+it("The topic's engines start a shard again after each exit code that wants it, and after no other", async () => {
+  const topic = await readFile("src/help/shards.md", "utf8");
+  const [, slurm = ""] = /case \$code in ([\d|]+)\) scontrol requeue/.exec(topic) ?? [];
+  const [, kubernetes = ""] = /action: FailIndex\s+onExitCodes: .*values: \[([\d, ]+)\]/.exec(topic) ?? [];
   const again = slurm.split("|").map(Number);
   const failed = kubernetes.split(",").map(Number);
   const codes = [...Object.values(EXIT), ...Object.values(SIGNAL_EXIT)].filter((code) => code !== EXIT.ok);
@@ -42,10 +42,10 @@ const FIRST_OF_TWO: readonly (readonly [string, Readonly<Record<string, string>>
 ];
 
 it.each(FIRST_OF_TWO)(
-  "README names the variables of %s that --shard auto reads, and no others",
+  "the topic names the variables of %s that --shard auto reads, and no others",
   async (name, env) => {
-    const row =
-      (await readFile("README.md", "utf8")).split("\n").find((line) => line.startsWith(`| ${name} `)) ?? "";
+    const topic = await readFile("src/help/shards.md", "utf8");
+    const item = topic.split(/^- |\n\n/m).find((text) => text.startsWith(`${name}: `)) ?? "";
     const read = new Set<string>();
     const watched = new Proxy(env, {
       get(target, key: string) {
@@ -54,6 +54,6 @@ it.each(FIRST_OF_TWO)(
       },
     });
     expect(shardOfEngine(watched, 2)).toBe(1);
-    expect(new Set([...row.matchAll(/`(\w+)`/g)].map(([, variable]) => variable))).toEqual(read);
+    expect(new Set([...item.matchAll(/`(\w+)`/g)].map(([, variable]) => variable))).toEqual(read);
   },
 );

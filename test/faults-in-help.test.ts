@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 
-/** The first words of a row, the file with its test, and words of the test's name. */
-type Tested = readonly [row: string, file: string, name: string];
+/** The first words of an item, the file with its test, and words of the test's name. */
+type Tested = readonly [item: string, file: string, name: string];
 
 const SHARED = "test/cli/shared-state.test.ts";
 const PARTS = "test/cli/state-in-parts.test.ts";
@@ -11,7 +11,7 @@ const SMALL = "test/cli/small-faults.test.ts";
 const ENDLESS = "test/cli/endless-input.test.ts";
 const SHOWN = "test/cli/not-shown.test.ts";
 
-const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
+const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = [
   [
     "The state directory, lost or shared",
     [
@@ -77,15 +77,12 @@ const TABLES: readonly (readonly [string, readonly Tested[]])[] = [
   ],
 ];
 
-describe.each(TABLES)("README's table %s", (title, tested) => {
-  it("has a test for each row", async () => {
-    const readme = await readFile("README.md", "utf8");
-    const [, section = ""] = readme.split(`\n### ${title}\n`);
-    const [table = ""] = /^\|(?:.*\n\|)*.*/m.exec(section) ?? [];
-    const own = table.split("\n").slice(2);
-    expect(own.map((row, at) => row.startsWith(`| ${tested[at]?.[0] ?? "?"}`))).toEqual(
-      tested.map(() => true),
-    );
+describe.each(LISTS)("The topic troubles, %s", (title, tested) => {
+  it("has a test for each item", async () => {
+    const topic = await readFile("src/help/troubles.md", "utf8");
+    const [, section = ""] = topic.split(`\n## ${title}\n`);
+    const items = section.split(/\n## /)[0]!.split(/^- /m).slice(1);
+    expect(items.map((item, at) => item.startsWith(tested[at]?.[0] ?? "?"))).toEqual(tested.map(() => true));
     for (const [, file, name] of tested) {
       expect([file, (await readFile(file, "utf8")).includes(name)]).toEqual([file, true]);
     }
