@@ -120,7 +120,7 @@ const QUESTIONS: readonly Question[] = [
     file: "bulk.ndjson",
     content:
       '{"index":{"_id":"1"}}\n{"cle":"A","num_commande":"5"}\n{"index":{"_id":"2"}}\n{"cle":"B","num_commande":"6"}\n',
-    pastes: ["--drop index"],
+    pastes: ["--sparse skip"],
     silentAbout: /--flatten/,
     held: [
       { cle: "A", num_commande: "5" },
@@ -131,7 +131,7 @@ const QUESTIONS: readonly Question[] = [
     name: "an object whose members get the name of another member",
     file: "alike.ndjson",
     content: '{"cle":"A","a_b":"1","a":{"b":"2"}}\n{"cle":"B","a":{"b":"2"},"a_b":"1"}\n',
-    pastes: ["--type a_b=text --flatten", "--drop a"],
+    pastes: ["--type a_b=amount --flatten", "--drop a"],
     held: [
       { cle: "A", a_b: "1" },
       { cle: "B", a_b: "1" },
@@ -195,7 +195,7 @@ const QUESTIONS: readonly Question[] = [
     name: "a column with the name of a field that some of its values do not fit",
     file: "invoices.csv",
     content: "cle;InvoiceNo\nA;536365\nB;536366\nC;C536379\n",
-    pastes: ["--map InvoiceNo=InvoiceNo"],
+    pastes: ["--type InvoiceNo=text"],
     says: /1 value of 3 does not fit/,
     silentAbout: /add --map InvoiceNo=num_invoice/,
     held: [

@@ -71,7 +71,7 @@ function reasonOf(
     case "named":
       return "this line names columns, and other columns of the table have no name";
     case "only":
-      return "no row is below this line that would prove it to be a header: it may be a row, or a message";
+      return "no row that can be read is below this line and would prove it to be a header: it may be a row, or a message";
     case "alike":
       return "this line may be the header or a row: it names no column that is declared, and the rows below look like it";
   }
