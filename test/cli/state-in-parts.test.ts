@@ -188,8 +188,9 @@ describe.runIf(process.platform === "linux")("the mark of an open run", () => {
     expect([3, 8]).toContain(code);
     expect(stderr).toContain(said);
     expect(twice()).toBe(0);
-    expect([0, 8]).toContain((await command(["resume", run])).code);
-    await command(await decisionOn(command, "applied", run));
+    const resumed = await command(["resume", run]);
+    expect([0, 8]).toContain(resumed.code);
+    if (resumed.code === 8) await command(await decisionOn(command, "applied", run));
     expect(await readdir(join(state, "open"))).toEqual([]);
     expect(twice()).toBe(0);
   });
