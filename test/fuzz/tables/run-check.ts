@@ -13,7 +13,7 @@ export type CommandLine = typeof main;
 
 /** Runs `check --records --json` on a file in `directory`. */
 export async function runCheck(
-  file: DrawnFile,
+  file: Pick<DrawnFile, "name" | "bytes">,
   options: readonly string[],
   directory: string,
   commandLine: CommandLine,
