@@ -24,7 +24,7 @@ describe("drawn tables", () => {
   });
 
   it("are hardly asked about where they are clean", async () => {
-    const { lines, isHeld } = await judgeClean(order(30));
+    const { lines, isHeld } = await judgeClean(order(60));
     expect(lines.slice(0, -1)).toEqual([]);
     expect(isHeld).toBe(true);
   });

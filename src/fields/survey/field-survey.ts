@@ -27,6 +27,7 @@ import { settleAll, settleFields, type SettledColumn } from "./settled-fields.ts
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
 import { SurveyedKeys } from "./surveyed-keys.ts";
+import { ThinCreates } from "./thin-creates.ts";
 import { usedNameless } from "./used-nameless.ts";
 
 /**
@@ -50,6 +51,7 @@ export class FieldSurvey {
   readonly #bulk: BulkStart<BulkSurvey>;
   readonly #nested = new NestedWatch();
   readonly #fills = new FillTally();
+  readonly #thin = new ThinCreates();
   #rows = 0;
   #updates = 0;
   #creates = 0;
@@ -160,6 +162,7 @@ export class FieldSurvey {
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#totals.notices,
         ...this.#keys.notices,
+        ...this.#thin.notices(watches, (slot) => this.#fills.count(slot), this.#updates),
         ...columnNotices(watches, this.#place),
       ],
       pins: inferredPins(settled, this.#options),
@@ -233,6 +236,7 @@ export class FieldSurvey {
       this.#fills.add(given, this.#columns.watches.length, this.#options.empty === "send");
       if (key === undefined) {
         this.#creates++;
+        if (this.#columns.hasKey) this.#thin.add(given, row.line);
       } else {
         this.#updates++;
         this.#keys.take(key, row.line);

@@ -58,6 +58,7 @@ export class SurveyedColumns {
   /** The plan of all columns, if they came at once. */
   #plan: ColumnPlan | undefined;
   #rows = 0;
+  #hasKey = false;
   /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
   #wholeRows: WholeRows | undefined;
   readonly #nulls: ReadonlySet<string>;
@@ -78,6 +79,11 @@ export class SurveyedColumns {
     return this.#names.map(({ header }) => header);
   }
 
+  /** True if a column is the key. */
+  get hasKey(): boolean {
+    return this.#hasKey;
+  }
+
   /** Plans the new columns and begins to watch them. Doubts about them wait for {@link judge}. */
   grow(headers: readonly string[]): void {
     if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);
@@ -89,6 +95,7 @@ export class SurveyedColumns {
       this.planned.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       if (column.use !== "field") continue;
+      this.#hasKey ||= column.field === KEY_FIELD;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
       this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take, watch.takeBytes));

@@ -67,9 +67,11 @@ export class OddRows {
   /** Notes the next row in file order, which is not blank; `phrase`: its first text, if that may name a total. */
   note(row: Row, phrase: string | undefined): void {
     if (this.#known !== undefined) return;
-    const look = lookOf(row, this.#columns, phrase);
+    const isSampled = this.#count === this.#next;
+    const look = lookOf(row, this.#columns, phrase, isSampled);
     if (look === undefined) return;
-    if (this.#count++ === this.#next) this.#take(look);
+    this.#count++;
+    if (isSampled) this.#take(look);
     const { start } = row;
     if (this.#count <= SAMPLE) {
       if (!isOwn(look)) this.#first.push({ look, start });
@@ -83,7 +85,7 @@ export class OddRows {
   noteAll(count: number, rowAt: (at: number) => Row): void {
     if (this.#known !== undefined) return;
     while (this.#next < this.#count + count) {
-      const look = lookOf(rowAt(this.#next - this.#count), this.#columns, undefined);
+      const look = lookOf(rowAt(this.#next - this.#count), this.#columns, undefined, true);
       if (look === undefined) this.#next++;
       else this.#take(look);
     }

@@ -19,7 +19,7 @@ const LEAST_ROWS = 2;
 /** So many rows tell what a column holds. */
 const MOST_ROWS = 4096;
 /** Fewer rows above a line of words prove nothing if no blank line separates them. */
-const LEAST_ROWS_ABOVE = 3;
+const LEAST_ROWS_ABOVE = 2;
 
 /** The telling columns of a table, by the beginning of its rows: a second table among them does not count against them. */
 export function findTellingColumns(body: readonly CsvRow[], width: number): TellingColumns {

@@ -38,15 +38,25 @@ const KINDS = [
   "texts",
 ] as const;
 
-/** A table that a person would call clean, though many of its cells are blank: a semicolon file. */
-export function drawSparse(draw: Draw): { readonly kind: string; readonly text: string } {
+/** A table that a person would call clean, though many of its cells are blank. */
+interface SparseTable {
+  readonly kind: string;
+  /** A semicolon file. */
+  readonly text: string;
+  /** How many of its rows hold more than a key. */
+  readonly records: number;
+}
+
+export function drawSparse(draw: Draw): SparseTable {
   const kind = draw.oneOf(KINDS);
   const count = draw.oneOf([1, 2, 3, 5, 8, 13, 30, 80, 300]) + below(draw, 3);
   const columns = columnsOf(kind, draw);
   const rows: string[][] = [];
   for (let at = 0; at < count; at++) rows.push(rowOf(kind, columns, at, draw));
   const lines = [columns.map(([name]) => name), ...rows].map((cells) => cells.join(";"));
-  return { kind, text: `${lines.join("\n")}\n` };
+  const isRecord = (cells: readonly string[]): boolean =>
+    cells.some((cell, at) => cell !== "" && columns[at]![0] !== "cle");
+  return { kind, text: `${lines.join("\n")}\n`, records: rows.filter(isRecord).length };
 }
 
 function below(draw: Draw, most: number): number {
@@ -55,6 +65,9 @@ function below(draw: Draw, most: number): number {
 
 function rowOf(kind: (typeof KINDS)[number], columns: Columns, at: number, draw: Draw): string[] {
   const cells = columns.map(([, filled, cell]) => (draw.percent(filled) ? cell(at) : ""));
+  // Without its key, a create with a name or an amount alone looks like a heading or a total to anybody.
+  if (kind === "mixed" && cells[0] === "")
+    for (const column of [1, 4]) cells[column] = columns[column]![2](at);
   if (kind === "bank") cells[draw.percent(60) ? 3 : 2] = "";
   // What a state does not have yet is blank.
   if (kind === "states") {

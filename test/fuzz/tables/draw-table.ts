@@ -90,10 +90,27 @@ export function drawCleanTable(draw: Draw): DrawnTable {
   const lines: DrawnLine[] = [
     ...titles.map((title) => ({ kind: "title" as const, cells: [title] })),
     { kind: "header", cells: columns.map(({ header }) => header) },
-    ...Array.from({ length: rows }, (_, at) => drawRow(draw, makers, at, false)),
+    ...Array.from({ length: rows }, (_, at) => drawProperRow(draw, makers, at)),
   ];
   return { language, columns, lines, oddities: [], mustAsk: false, facts: { ...written, hasHeader: true } };
 }
+
+/**
+ * A row that has a key or a number, or a date and more than half of its cells: anything less looks like a total or a heading to
+ * anybody.
+ */
+function drawProperRow(draw: Draw, makers: readonly ColumnMaker[], at: number): DrawnLine {
+  const naming = makers.filter(({ column: { kind } }) => NAMING.has(kind));
+  for (;;) {
+    const row = drawRow(draw, makers, at, false);
+    const filled = makers.filter((_, column) => row.cells[column] !== "");
+    const kinds = new Set(filled.map(({ column }) => column.kind));
+    const isTold = naming.length === 0 || kinds.has("date");
+    if (kinds.has("key") || kinds.has("digits") || (isTold && 2 * filled.length > makers.length)) return row;
+  }
+}
+
+const NAMING: ReadonlySet<string> = new Set(["key", "digits", "date"]);
 
 /** Faults of a header. */
 type HeaderFault = "duplicate" | "nameless" | "none" | "late" | "second" | "lost";

@@ -13,7 +13,7 @@ export type CommandLine = typeof main;
 
 /** Runs `check --records --json` on a file in `directory`. */
 export async function runCheck(
-  file: DrawnFile,
+  file: Pick<DrawnFile, "name" | "bytes">,
   options: readonly string[],
   directory: string,
   commandLine: CommandLine,
@@ -65,11 +65,12 @@ function readEnd(code: number, records: string, events: string, told: string): C
   const error = parsed.find(({ event }) => event === "error");
   const rejects = parsed.filter(({ event }) => event === "reject").map(({ reason }) => String(reason));
   const total = rejects.some((reason) => /looks like a total|is the sum of/.test(reason)) ? " (total)" : "";
+  const isOdd = rejects.some((reason) => /unlike all others|line of signs|heading or a remark/.test(reason));
   return {
     code,
     sent: lines(records).map((line) => JSON.parse(line) as Record<string, string>),
     named,
-    why: error === undefined ? "" : `${String(error["code"])}${total}`,
+    why: error === undefined ? "" : `${String(error["code"])}${total}${isOdd ? " (odd row)" : ""}`,
     told,
     announced: [Number(survey?.["updates"] ?? 0), Number(survey?.["creates"] ?? 0)],
   };
