@@ -200,10 +200,7 @@ function noteTitles(above: readonly SampleRow[], header: SampleRow | undefined, 
   });
 }
 
-function noteQuoting({ quote, escape }: Marks, options: ReadOptions, notices: Notice[]): void {
-  if (options.quote === undefined && quote === "'") {
-    notices.push({ text: `cells are quoted with ' (pin: --quote "'")` });
-  }
+function noteQuoting({ escape }: Marks, options: ReadOptions, notices: Notice[]): void {
   if (options.escape === undefined && escape === "\\") {
     notices.push({ text: "a backslash stands before quotes inside cells (pin: --escape backslash)" });
   }
