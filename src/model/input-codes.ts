@@ -24,6 +24,7 @@ export type InputCode =
   | "lost-name"
   | "json-several-arrays"
   | "json-syntax"
+  | "merged-header"
   | "missing-file"
   | "too-long"
   | "mixed-encoding"

@@ -80,6 +80,5 @@ export async function readSheet(source: Source, options: ReadOptions): Promise<S
       { hint: formatHint("xlsx") },
     );
   }
-  const { headerLine, header: hasHeader, skipLines } = options;
-  return source.readSheet?.({ sheet, headerLine, hasHeader, skipLines, maxRowBytes });
+  return source.readSheet?.({ sheet, maxRowBytes });
 }
