@@ -20,13 +20,13 @@ import { InvalidRows } from "./invalid-rows.ts";
 import { type FoundOdd, OddRows } from "../totals/odd-rows.ts";
 import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
+import { KeyTally } from "./key-tally.ts";
 import { NestedWatch } from "./nested-watch.ts";
 import { refuseNothingSent } from "./refuse-nothing-sent.ts";
 import { RepeatedHeaders } from "./repeated-headers.ts";
 import { settleAll, settleFields, type SettledColumn } from "./settled-fields.ts";
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
-import { SurveyedKeys } from "./surveyed-keys.ts";
 import { usedNameless } from "./used-nameless.ts";
 
 /**
@@ -40,7 +40,7 @@ export class FieldSurvey {
   readonly #constants: ConstantValues;
   readonly #columns: SurveyedColumns;
   #examiner: RowExaminer;
-  readonly #keys = new SurveyedKeys();
+  readonly #keys = new KeyTally();
   readonly #invalid: InvalidRows;
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
@@ -159,7 +159,6 @@ export class FieldSurvey {
         ...this.#headers.notices,
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#totals.notices,
-        ...this.#keys.notices,
         ...columnNotices(watches, this.#place),
       ],
       pins: inferredPins(settled, this.#options),
@@ -194,7 +193,7 @@ export class FieldSurvey {
     this.#totals.pass(rows.start(end - 1));
     this.#updates += keys.count;
     this.#creates += end - from - keys.count;
-    this.#keys.takeAll(keys);
+    this.#keys.addAll(keys);
     if (this.#onKey === undefined) return;
     for (let at = 0; at < keys.count; at++) {
       const row = rowOf(at);
@@ -235,7 +234,7 @@ export class FieldSurvey {
         this.#creates++;
       } else {
         this.#updates++;
-        this.#keys.take(key, row.line);
+        this.#keys.add(key);
         this.#onKey?.(key, row.line, row.start);
       }
     } else if (verdict === "skipped") {
