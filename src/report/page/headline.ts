@@ -8,7 +8,7 @@ export interface Headline {
   readonly text: string;
 }
 
-const WARNINGS: readonly number[] = [EXIT.locked, ...Object.values(SIGNAL_EXIT)];
+const WARNINGS: ReadonlySet<number> = new Set([EXIT.locked, ...Object.values(SIGNAL_EXIT)]);
 
 const TEXTS: Readonly<Record<number, string>> = {
   [EXIT.fault]: "Stopped by this machine, or by a fault of rec-push",
@@ -39,6 +39,6 @@ export function headlineOf({ state, command, summary, counts, read }: RunReport)
     return { tone: "bad", text: `${showShare(bad, read, "row")} to be mended` };
   if (exitCode === EXIT.inDoubt && counts.inDoubt > 0)
     return { tone: "bad", text: `${showCountIs(counts.inDoubt, "record")} in doubt` };
-  if (WARNINGS.includes(exitCode)) return { tone: "warn", text: TEXTS[exitCode] ?? "Interrupted" };
+  if (WARNINGS.has(exitCode)) return { tone: "warn", text: TEXTS[exitCode] ?? "Interrupted" };
   return { tone: "bad", text: TEXTS[exitCode] ?? "Stopped" };
 }
