@@ -19,6 +19,8 @@ const OUTPUT = { ...LOADED_FAST, chunkFileNames: "[name].js", cleanDir: true };
 const CHECKS = { ineffectiveDynamicImport: false };
 const THREAD = "src/prepare/thread/prepare-thread.ts";
 const LIBRARY = "src/library/index.ts";
+/** Its types are written from the table of options, by a later step of the build. */
+const OPTION_TYPES = "src/library/options.ts";
 
 /**
  * Chunks of modules that are loaded together, by the modules at which their loading begins. A module is in the first
@@ -84,6 +86,7 @@ const config = defineConfig([
       "prepare-thread": THREAD,
       "write-help": "src/cli/write-help.ts",
       "config/write-schema": "src/cli/config/write-schema.ts",
+      "write-types": "src/library/write-types.ts",
     },
     output: {
       // As deep as src/cli, since some modules find files of the package from where they are.
@@ -221,7 +224,8 @@ function emitTypes() {
     const named = [...code.matchAll(/ from "(\..*?)\.ts";/g)].map(([, name]) =>
       join(dirname(path), `${name}.ts`),
     );
-    for (const next of named) if (!paths.includes(next) && existsSync(next)) paths.push(next);
+    for (const next of named)
+      if (next !== OPTION_TYPES && !paths.includes(next) && existsSync(next)) paths.push(next);
     const source = code.replaceAll(/( from "\..*?)\.ts";/g, '$1.js";');
     this.emitFile({
       type: "asset",

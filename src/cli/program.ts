@@ -25,7 +25,7 @@ interface CommandAbout {
 
 const FILES = [
   "<files...>",
-  "CSV, JSON, NDJSON or Excel (.xlsx) files, also .gz, .zst, .zip; - is standard input",
+  "CSV, JSON, NDJSON or Excel (.xlsx) files, also .gz, .zip; - is standard input",
 ] as const;
 
 const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
@@ -44,7 +44,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   plan: {
     about:
       "decide everything about a push that several machines share, and leave it in a directory; sends nothing",
-    argument: ["<files...>", "CSV, JSON or NDJSON files, also .gz, .zst, .zip"],
+    argument: ["<files...>", "CSV, JSON or NDJSON files, also .gz, .zip"],
     helpAfter: "\nrec-push help shards explains plans.",
   },
   resume: {
@@ -68,10 +68,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   init: {
     about: "read a file and write how it is read into rec-push.config.json, everything pinned",
-    argument: [
-      "<file>",
-      "a CSV, JSON, NDJSON or Excel (.xlsx) file, also .gz, .zst, .zip; - is standard input",
-    ],
+    argument: ["<file>", "a CSV, JSON, NDJSON or Excel (.xlsx) file, also .gz, .zip; - is standard input"],
     helpAfter: undefined,
   },
   sandbox: {

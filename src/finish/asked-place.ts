@@ -30,7 +30,7 @@ const OWN_MARK = new RegExp(`\\.(?:${Object.values(MARKS).join("|")})(?:-\\d+)?$
  * itself is the input.
  */
 export function placeIn(directory: string, file: string, isDefault = false): AskedPlace {
-  const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zst|zip)$/i, "");
+  const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zip)$/i, "");
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length).replace(OWN_MARK, "");
   return { kind: "directory", directory, stem, extension, isDefault };

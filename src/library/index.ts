@@ -1,9 +1,8 @@
 import { workOf } from "./begin-command.ts";
-import type { CheckOptions } from "./check-options.ts";
 import type { Input } from "./input.ts";
 import { makeRun } from "./make-run.ts";
+import type { CheckOptions, PushOptions } from "./options.ts";
 import type { OwnOptions } from "./own-options.ts";
-import type { PushOptions } from "./push-options.ts";
 import type { Run } from "./run.ts";
 
 export type { FailureCode } from "../model/failure-codes.ts";
@@ -21,9 +20,8 @@ export type {
 } from "../model/told-event.ts";
 export { PushError } from "./push-error.ts";
 export type { OwnOptions } from "./own-options.ts";
-export type { CheckOptions } from "./check-options.ts";
 export type { BytesInput, Input, RowsInput } from "./input.ts";
-export type { PushOptions } from "./push-options.ts";
+export type { CheckOptions, PushOptions } from "./options.ts";
 export type { PushEvent, Run } from "./run.ts";
 
 /**

@@ -7,7 +7,6 @@ export type InputCode =
   | "damaged-gzip"
   | "damaged-workbook"
   | "damaged-zip"
-  | "damaged-zstd"
   | "directory"
   | "disproved-encoding"
   | "empty"
@@ -25,6 +24,7 @@ export type InputCode =
   | "lost-name"
   | "json-several-arrays"
   | "json-syntax"
+  | "merged-header"
   | "missing-file"
   | "too-long"
   | "mixed-encoding"
@@ -47,15 +47,12 @@ export type InputCode =
   | "second-table"
   | "title-above-rows"
   | "truncated-gzip"
-  | "truncated-zstd"
   | "unclear-delimiter"
   | "undecodable"
   | "open-quote"
   | "utf-16-without-mark"
   | "zip-members"
-  | "zip-method"
-  | "zstd-dictionary"
-  | "zstd-window";
+  | "zip-method";
 
 /** Problems with columns, fields and what their values settle. */
 export type ColumnCode =

@@ -2,7 +2,6 @@ import type { InputFormat } from "../model/reading.ts";
 import { quoteText } from "../model/visible-text.ts";
 import { HEAD_BYTES } from "./content/content-reader.ts";
 import { inputError } from "./input-error.ts";
-import { findJsonBelowText } from "./json/text-above-json.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import type { SheetRead, Source } from "./source/source.ts";
 
@@ -32,12 +31,17 @@ function isUnpinned({ delimiter, comment, header, headerLine, skipLines }: ReadO
   return [delimiter, comment, header, headerLine, skipLines].every((option) => option === undefined);
 }
 
+/** A line that opens an array or object, begins an array of objects, or is an object. */
+const LINE_OF_JSON = /^(?:[[{]|\[\s*\{(?:".*)?|\{".*\},?)$/;
+const LOOKED_AT_LINES = 50;
+
 /** Lines of JSON would be taken for the rows of a CSV, below a header of other text. */
 function refuseJsonBelowText(file: string, sample: Buffer): void {
-  const line = findJsonBelowText(sample);
-  if (line === undefined) return;
+  const lines = sample.toString("utf8", 0, HEAD_BYTES).split(/\r\n|\n|\r/, LOOKED_AT_LINES);
+  const at = lines.findIndex((line) => LINE_OF_JSON.test(line.trim()));
+  if (at < 1) return;
   throw inputError(
-    { file, line },
+    { file, line: at + 1 },
     "text-above-json",
     `JSON begins in this line, and what is above it is none: ${quoteText(
       sample
@@ -80,6 +84,5 @@ export async function readSheet(source: Source, options: ReadOptions): Promise<S
       { hint: formatHint("xlsx") },
     );
   }
-  const { headerLine, header: hasHeader, skipLines } = options;
-  return source.readSheet?.({ sheet, headerLine, hasHeader, skipLines, maxRowBytes });
+  return source.readSheet?.({ sheet, maxRowBytes });
 }

@@ -45,13 +45,9 @@ async function settleTable(
 ): Promise<SettledCsv> {
   const sample = toCsvSample(source, content, options);
   if (sheet === undefined) return settleCsv(sample, options);
-  const { headerLine = options.headerLine } = sheet;
   const { name, others } = sheet;
   try {
-    return await settleCsv(
-      { ...sample, comment: "", isSheet: true },
-      { ...options, ...SHEET_MARKS, headerLine },
-    );
+    return await settleCsv({ ...sample, comment: "", isSheet: true }, { ...options, ...SHEET_MARKS });
   } catch (error) {
     // The table may be in another sheet: this is the first one that holds any.
     if (others.length === 0 || !(error instanceof RecPushError)) throw error;

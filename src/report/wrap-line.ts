@@ -1,7 +1,7 @@
 import { textWidth, withoutColours } from "./text-width.ts";
 
 /** A command or options to be pasted: what follows the words that lead to it, up to the next clause. */
-const TO_PASTE = /(?<=: |\badd )(?:rec-push |--|chmod |export )(?:"[^"]*"|'[^']*'|[^;"']|;(?! )|["'])*/;
+const TO_PASTE = /(?<=: |\badd )(?:rec-push |--|chmod |export |zstd )(?:"[^"]*"|'[^']*'|[^;"']|;(?! )|["'])*/;
 
 /** How lines are wrapped. */
 export interface Wrapping {

@@ -7,7 +7,7 @@ import { tryRecords, tryTable } from "./try-file.ts";
 
 const SUITES = new Set(["csv-suites", "json-suites", "orders"]);
 /** Files that are read from every folder of the corpus. */
-const PACKED = /\.(?:xlsx|xlsm|zip|zst|gz)$/i;
+const PACKED = /\.(?:xlsx|xlsm|zip|gz)$/i;
 
 /** The results for the files of one folder. */
 interface FolderCount {

@@ -12,7 +12,6 @@ const MOST_BYTES = 1024 ** 3;
 const UNPACKERS: readonly (readonly [ending: RegExp, command: readonly string[], asks: readonly string[]])[] =
   [
     [/\.gz$/i, ["gzip", "-dc"], ["--version"]],
-    [/\.zst$/i, ["zstd", "-dcq"], ["--version"]],
     [
       /\.zip$/i,
       [

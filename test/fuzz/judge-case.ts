@@ -1,12 +1,11 @@
 import { gunzipSync } from "node:zlib";
-import { decompress } from "fzstd";
 import iconv from "iconv-lite";
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/row.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import { readPacking } from "../../src/read/source/file-kind.ts";
-import { unpack } from "../../src/read/source/unpack.ts";
+import { isGzip } from "../../src/read/source/file-kind.ts";
+import { unpackGzip } from "../../src/read/source/unpack.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { cutBytesAt, readTable, type ReadTable } from "../read/chunks.ts";
 import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
@@ -52,9 +51,7 @@ function judgeTable(given: FuzzCase, stored: Buffer, table: ReadTable): string |
 
 /** Not by `openSource`, but as a whole and without checksums. */
 function unpackWhole(stored: Buffer): Buffer {
-  const packing = readPacking(stored.subarray(0, 4));
-  if (packing === "gzip") return gunzipSync(stored);
-  return packing === "zstd" ? Buffer.from(decompress(stored)) : stored;
+  return isGzip(stored) ? gunzipSync(stored) : stored;
 }
 
 async function attempt(given: FuzzCase, stored: Buffer, chunk: number): Promise<ReadTable | RecPushError> {
@@ -85,12 +82,11 @@ function describe(told: ReadTable | RecPushError): string {
 
 /** A source over stored bytes, unpacked as `openSource` does. */
 function openBytes(stored: Buffer, chunk: number): Source {
-  const packing = readPacking(stored.subarray(0, 4));
   const read = (): AsyncIterable<Buffer> => cutBytesAt(stored, chunk);
   return {
     name: "fuzz",
     bytes: stored.length,
-    open: packing === undefined ? read : () => unpack(read(), packing, "fuzz"),
+    open: isGzip(stored) ? () => unpackGzip(read(), "fuzz") : read,
     close: async () => {},
   };
 }

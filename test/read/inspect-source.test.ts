@@ -9,7 +9,6 @@ describe("the delimiter", () => {
     ["a;b\n1,5;2,5\n", ";", "--delimiter semicolon"],
     ["a\tb\n1,5\t2,5\n", "\t", "--delimiter tab"],
     ["a|b\n1|2\n", "|", "--delimiter pipe"],
-    ["a:b\nx:y\n", ":", "--delimiter ':'"],
     ["nom;adresse\nDupont;12, rue Haute\nDurand;3, rue Basse\n", ";", "--delimiter semicolon"],
     ["a;prix, HT\nx;1,5\ny;2,5\n", ";", "--delimiter semicolon"],
     ['a;b\n"x,y";1\n"z,w";2\n', ";", "--delimiter semicolon"],
@@ -20,6 +19,18 @@ describe("the delimiter", () => {
     expect(reading.pins).toEqual([
       { what: "delimiter", option, because: expect.stringContaining("columns") },
     ]);
+  });
+
+  it.each(["~", "^", ":"])("%s is named, and chosen only by an option", async (sign) => {
+    const text = `cle${sign}num_commande\nA1${sign}1\nA2${sign}2\n`;
+    await expect(inspectText(text)).rejects.toMatchObject({
+      code: "unclear-delimiter",
+      hint: expect.stringContaining(`--delimiter '${sign}'`) as string,
+    });
+    const { reading } = await inspectText(text, { delimiter: sign });
+    expect(reading.columns).toEqual(["cle", "num_commande"]);
+    const bare = await inspectText(`heure\n12${sign}30\n12${sign}31\n`);
+    expect(bare.reading.columns).toEqual(["heure"]);
   });
 
   it.each([
@@ -102,7 +113,6 @@ describe("quote and escape", () => {
     ['a;b\n"x";y\n', '"', '"'],
     ['a;b\n"x\\"y";z\n', '"', "\\"],
     ['a;b\n"C:\\dir\\";z\n', '"', '"'],
-    ["'a';'b'\n'x;y';'z'\n", "'", "'"],
     ["a;b\n'00123;x\n'00124;y\n", '"', '"'],
     ["a;b\nl'ecran;d'abord\n", '"', '"'],
   ])("of %j are %s and %s", async (text, quote, escape) => {
@@ -110,7 +120,6 @@ describe("quote and escape", () => {
   });
 
   it("that are unusual are noticed with their pins", async () => {
-    expect((await inspectFile("apostrophe-quote.csv")).reading.notices[0]?.text).toContain("--quote");
     expect((await inspectFile("backslash-escape.csv")).reading.notices[0]?.text).toContain("--escape");
   });
 

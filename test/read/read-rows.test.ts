@@ -66,7 +66,7 @@ describe("rows of a CSV", () => {
     ],
     [
       "apostrophe-quote.csv",
-      {},
+      { quote: "'" },
       [
         [2, "A1", "Ecran; large"],
         [3, "A2", "l'ecran"],

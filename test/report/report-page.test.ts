@@ -196,7 +196,7 @@ describe("a report", () => {
     expect(rejects[0]).toMatchObject({ rows: 1000, reason: "31 June is not a date" });
     expect(rejects[0]!.lines).toEqual(Array.from({ length: 20 }, (_, at) => at + 2));
     expect(rejects.length + otherRejects).toBe(1 + 400);
-    expect(otherRejects).toBe(101);
+    expect(otherRejects).toBe(201);
   });
 
   it("counts rows once that are reported both together and one by one", () => {
@@ -225,6 +225,24 @@ describe("a report", () => {
         expect(points.at(-1)!.atMs + stepMs).toBeGreaterThan(nowMs - AT.getTime());
       }),
     );
+  });
+
+  it.each([
+    [1000, false],
+    [3000, true],
+  ])("draws the speed of a push of %d ms: %s", (lastMs, isDrawn) => {
+    let nowMs = AT.getTime();
+    const now = (): Date => new Date(nowMs);
+    const gatherer = gather([{ kind: "request", change: "sent" }], undefined, now);
+    for (const pause of [200, lastMs - 200]) {
+      nowMs += pause;
+      gatherer.add(settledEvent({ records: toRecords([emptyRecord(2, "A"), emptyRecord(3, "B")]) }));
+    }
+    const page = writeReport(gatherer.report(), "html");
+    expect(page.includes("Speed over time")).toBe(isDrawn);
+    // Nothing settled in the first two steps of 100 ms, then two rows in one: 20 a second, the most.
+    expect(page.includes('<path d="M0 1000V1000H1V1000H2V0H3V1000H4')).toBe(isDrawn);
+    expect(page.includes("; 20 at most.")).toBe(isDrawn);
   });
 
   it("keeps no whole cell of a long row", () => {

@@ -7,7 +7,7 @@ import type { RowRules } from "../record/examine-row.ts";
 import type { ExaminedField } from "../record/examined-field.ts";
 import type { ColumnWatch } from "../survey/column-watch.ts";
 import type { FillTally } from "../survey/fill-tally.ts";
-import { HASHED_NUMBERS, type HashedKeys } from "../survey/surveyed-keys.ts";
+import { HASHED_NUMBERS, type HashedKeys } from "../survey/key-tally.ts";
 import { mayBeEnding, mayBePhrase } from "../totals/total-phrase.ts";
 import type { TotalsWatch } from "../totals/totals-watch.ts";
 import { BulkColumns } from "./bulk-columns.ts";
@@ -157,7 +157,7 @@ export class BulkSurvey {
     const numbers = new Uint32Array(bytes.buffer, this.#keys, count * HASHED_NUMBERS);
     const keyColumn = this.#fields.find(({ kind }) => kind === "key")?.index ?? 0;
     const { from: first, spans } = this.#rows;
-    const rowOf = (at: number): number => first + numbers[at * HASHED_NUMBERS + 6]!;
+    const rowOf = (at: number): number => first + numbers[at * HASHED_NUMBERS + 2]!;
     const text = (at: number): string => spans!.text(rows.firstCell(rowOf(at)) + keyColumn);
     const areRising = exports.areRising.value === 1;
     take({ from, end, keys: { count, areRising, numbers, text }, rowOf });

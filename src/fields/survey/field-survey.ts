@@ -20,13 +20,13 @@ import { InvalidRows } from "./invalid-rows.ts";
 import { type FoundOdd, OddRows } from "../totals/odd-rows.ts";
 import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
+import { KeyTally } from "./key-tally.ts";
 import { NestedWatch } from "./nested-watch.ts";
 import { refuseNothingSent } from "./refuse-nothing-sent.ts";
 import { RepeatedHeaders } from "./repeated-headers.ts";
 import { settleAll, settleFields, type SettledColumn } from "./settled-fields.ts";
 import type { FieldType } from "../value.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
-import { SurveyedKeys } from "./surveyed-keys.ts";
 import { ThinCreates } from "./thin-creates.ts";
 import { usedNameless } from "./used-nameless.ts";
 
@@ -41,7 +41,7 @@ export class FieldSurvey {
   readonly #constants: ConstantValues;
   readonly #columns: SurveyedColumns;
   #examiner: RowExaminer;
-  readonly #keys = new SurveyedKeys();
+  readonly #keys = new KeyTally();
   readonly #invalid: InvalidRows;
   readonly #onKey: OnKey | undefined;
   readonly #watch: TotalsWatch;
@@ -161,7 +161,6 @@ export class FieldSurvey {
         ...this.#headers.notices,
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#totals.notices,
-        ...this.#keys.notices,
         ...this.#thin.notices(watches, (slot) => this.#fills.count(slot), this.#updates),
         ...columnNotices(watches, this.#place),
       ],
@@ -197,7 +196,7 @@ export class FieldSurvey {
     this.#totals.pass(rows.start(end - 1));
     this.#updates += keys.count;
     this.#creates += end - from - keys.count;
-    this.#keys.takeAll(keys);
+    this.#keys.addAll(keys);
     if (this.#onKey === undefined) return;
     for (let at = 0; at < keys.count; at++) {
       const row = rowOf(at);
@@ -239,7 +238,7 @@ export class FieldSurvey {
         if (this.#columns.hasKey) this.#thin.add(given, row.line);
       } else {
         this.#updates++;
-        this.#keys.take(key, row.line);
+        this.#keys.add(key);
         this.#onKey?.(key, row.line, row.start);
       }
     } else if (verdict === "skipped") {

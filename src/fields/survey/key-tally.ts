@@ -7,6 +7,19 @@ const FIRST_SLOTS = 1024;
 /** How many hashes of rising keys are noted together. */
 const PAGE_KEYS = 16_384;
 
+/** Keys of several rows in file order, with what is known of each. */
+export interface HashedKeys {
+  readonly count: number;
+  /** True if each is greater than the one before. */
+  readonly areRising: boolean;
+  /** For each: its hash in two halves, its row. */
+  readonly numbers: Uint32Array;
+  readonly text: (at: number) => string;
+}
+
+/** What is known of one of them. */
+export const HASHED_NUMBERS = 3;
+
 /**
  * Counts repeated keys in bounded memory: keys are remembered as 64-bit hashes, so that in one of some hundred thousand
  * full files the count is one too high, and it is never too low. As long as every key is greater than the one before,
@@ -23,9 +36,9 @@ export class KeyTally {
   #hasForgotten = false;
   // Pairs of 32 bits, open addressing; a pair of zeros is a free slot.
   #slots = new Uint32Array(FIRST_SLOTS * 2);
-  /** The hash of the key that was hashed last. */
-  protected high = 0;
-  protected low = 0;
+  /** The hash of the key that was added last. */
+  #high = 0;
+  #low = 0;
   readonly #limit: number;
 
   constructor(limit = MAX_COUNTED_KEYS) {
@@ -43,7 +56,7 @@ export class KeyTally {
   }
 
   add(key: string): void {
-    this.hash(key);
+    this.#hash(key);
     if (!this.#isLookingUp) {
       if (this.#rising.add(key)) {
         this.#note();
@@ -54,39 +67,37 @@ export class KeyTally {
     this.#lookUp();
   }
 
-  /** True once keys have to be looked up. */
-  protected get isLookingUp(): boolean {
-    return this.#isLookingUp;
-  }
-
-  /** As long as none is looked up: true if keys that rise can be added by {@link addHashed} as rising ones. */
-  protected mayRise(first: string, last: string): boolean {
-    return this.#rising.addAll(first, last);
-  }
-
-  /** Adds a key by its hash; `isRising`: one for which {@link mayRise} is true, otherwise keys have to be looked up. */
-  protected addHashed(high: number, low: number, isRising: boolean): void {
-    this.high = high;
-    this.low = low;
-    if (isRising) this.#note();
-    else this.#lookUp();
+  /** Adds the keys of several rows. */
+  addAll({ count, areRising, numbers, text }: HashedKeys): void {
+    if (count === 0) return;
+    const goOnRising = areRising && !this.#isLookingUp && this.#rising.addAll(text(0), text(count - 1));
+    for (let at = 0; at < count; at++) {
+      if (!goOnRising && !this.#isLookingUp) {
+        this.add(text(at));
+        continue;
+      }
+      this.#high = numbers[at * HASHED_NUMBERS]!;
+      this.#low = numbers[at * HASHED_NUMBERS + 1]!;
+      if (goOnRising) this.#note();
+      else this.#lookUp();
+    }
   }
 
   #lookUp(): void {
-    const slot = find(this.#slots, this.high, this.low);
+    const slot = find(this.#slots, this.#high, this.#low);
     if (this.#slots[slot] !== 0 || this.#slots[slot + 1] !== 0) {
       this.#repeated++;
     } else if (this.#remembered >= this.#limit) {
       this.#isBounded = true;
     } else {
-      this.#slots[slot] = this.high;
-      this.#slots[slot + 1] = this.low;
+      this.#slots[slot] = this.#high;
+      this.#slots[slot + 1] = this.#low;
       this.#remembered++;
       if (this.#remembered * 4 > this.#slots.length) this.#makeRoom(this.#slots.length, [this.#slots]);
     }
   }
 
-  protected hash(key: string): void {
+  #hash(key: string): void {
     let high = 0xdeadbeef;
     let low = 0x41c6ce57;
     for (let index = 0; index < key.length; index++) {
@@ -96,9 +107,9 @@ export class KeyTally {
     }
     high = mix(high ^ Math.imul(low, 0x85ebca6b));
     low = mix(low ^ Math.imul(high, 0xc2b2ae35));
-    this.high = high;
+    this.#high = high;
     // The pair of zeros means "free".
-    this.low = high === 0 && low === 0 ? 1 : low;
+    this.#low = high === 0 && low === 0 ? 1 : low;
   }
 
   #note(): void {
@@ -109,8 +120,8 @@ export class KeyTally {
     const at = (this.#remembered % PAGE_KEYS) * 2;
     if (at === 0) this.#pages.push(new Uint32Array(PAGE_KEYS * 2));
     const page = this.#pages.at(-1)!;
-    page[at] = this.high;
-    page[at + 1] = this.low;
+    page[at] = this.#high;
+    page[at + 1] = this.#low;
     this.#remembered++;
   }
 

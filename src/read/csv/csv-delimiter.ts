@@ -8,8 +8,8 @@ import type { ReadOptions } from "../read-options.ts";
 import { showDelimiter } from "./show-delimiter.ts";
 
 export const USUAL_DELIMITERS = [",", ";", "\t", "|"];
-/** These occur inside times, paths and web addresses, so they are delimiters only if they make a clear table. */
-const RARE_DELIMITERS = [":", "^", "~"];
+/** These occur inside times, paths and web addresses: only an option makes one the delimiter. */
+const RARE_DELIMITERS = ["~", "^", ":"];
 
 /** The delimiter, and the number of cells that most rows have when it is used. */
 export interface SettledDelimiter {
@@ -54,10 +54,6 @@ export function settleDelimiter(sample: CsvSample, options: ReadOptions): Settle
   if (headerless !== undefined && (best === undefined || best.isProse || headerless.width > best.width))
     return headerless;
   if (best !== undefined && !best.isProse) return best;
-  const rare = options.header === false ? [] : rank(sample, RARE_DELIMITERS, options);
-  const clear = rare.filter(({ share, purity }) => share >= 0.95 && purity >= 0.95);
-  const [only] = clear;
-  if (only !== undefined && clear.length === 1) return only;
   return settleSingleColumn(sample, options);
 }
 
@@ -200,7 +196,17 @@ function settleSingleColumn(sample: CsvSample, options: ReadOptions): SettledDel
       throw unclear(sample.file, shown.line, delimiter);
     }
   }
+  const rare = RARE_DELIMITERS.find((sign) => areDivided(rows, sign));
+  if (rare !== undefined) throw rarely(sample.file, rows[0]!.line, rare);
   return { style, width: 1 };
+}
+
+/** True if every line holds the sign, and as often as the first one. */
+function areDivided(rows: readonly SampleRow[], sign: string): boolean {
+  const [first = 0, ...others] = rows.map(({ cells: [cell = ""] }) =>
+    cell.startsWith('"') ? 0 : cell.split(sign).length - 1,
+  );
+  return first > 0 && others.length > 0 && others.every((times) => times === first);
 }
 
 /** In a single column under a header, a comma inside a number or before a blank is not a delimiter. */
@@ -224,6 +230,16 @@ function unclear(file: string, line: number, delimiter: string): RecPushError {
     {
       hint: `name the delimiter: --delimiter ${showDelimiter(delimiter)}, and the header's line: --header-line N`,
     },
+  );
+}
+
+function rarely(file: string, line: number, delimiter: string): RecPushError {
+  const shown = showDelimiter(delimiter);
+  return inputError(
+    { file, line },
+    "unclear-delimiter",
+    `every line holds ${shown} as often as this one: it may be the delimiter, which is chosen only if it is , ; | or tab`,
+    { hint: `--delimiter ${shown}; if the file has one column, enclose its cells in quotes` },
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Marks } from "./csv-grammar.ts";
 import { scanSample, type CsvSample, type SampleTable } from "./csv-sample.ts";
-import { findOpenQuote, isQuotedInWhole, type OpenQuote } from "./quoted-columns.ts";
+import { findOpenQuote, type OpenQuote } from "./quoted-columns.ts";
 
 /** This many rows are enough to distinguish two ways of quoting. */
 const JUDGED_ROWS = 2_000;
@@ -9,13 +9,13 @@ const JUDGED_ROWS = 2_000;
 export interface QuoteStyle {
   readonly marks: Marks;
   readonly table: SampleTable;
-  /** A cell between apostrophes that may be quotes or text: nothing else in the sample decides it. */
+  /** A cell between apostrophes, which may be quotes or text. */
   readonly openQuote?: OpenQuote;
 }
 
 /**
- * Settles quote and escape for one delimiter: `"` doubled unless the content contradicts. A backslash escapes if that
- * alone makes sense of the quotes; `'` quotes if it protects a delimiter, or if {@link isQuotedInWhole} says so.
+ * Settles quote and escape for one delimiter: `"` doubled unless an option says otherwise. A backslash escapes if that
+ * alone makes sense of the quotes. In French the apostrophe is a letter, so that only an option makes it a quote.
  */
 export function settleQuoteStyle(
   sample: CsvSample,
@@ -28,35 +28,14 @@ export function settleQuoteStyle(
   };
   const quote = pinned.quote ?? (pinned.escape === "'" ? "'" : '"');
   const plain = judge(quote, pinned.escape ?? quote);
-  let best = plain;
-  if (pinned.quote === undefined && pinned.escape !== '"' && pinned.escape !== "'") {
-    const single = sample.bytes.includes("'") ? judge("'", pinned.escape ?? "'") : undefined;
-    const verdict = single === undefined ? "text" : judgeApostrophes(single, plain);
-    if (verdict === "quotes") best = single!;
-    if (typeof verdict === "object") best = { ...plain, openQuote: verdict };
-  }
-  if (pinned.escape === undefined && quote !== "" && sample.bytes.includes(`\\${best.marks.quote}`)) {
-    const backslash = judge(best.marks.quote, "\\");
+  if (pinned.escape === undefined && quote !== "" && sample.bytes.includes(`\\${quote}`)) {
+    const backslash = judge(quote, "\\");
     const faults = backslash.table.problems.length;
-    if (faults === 0 && faults < best.table.problems.length) best = backslash;
+    if (faults === 0 && faults < plain.table.problems.length) return backslash;
   }
-  return best;
-}
-
-/** In French the apostrophe is a letter: it is a quote only if nothing speaks against that. */
-function judgeApostrophes(single: QuoteStyle, plain: QuoteStyle): "quotes" | "text" | OpenQuote {
-  const { rows, problems } = single.table;
-  if (
-    problems.length > 0 ||
-    plain.table.rows.some(({ cells }) => cells.some((cell) => cell.startsWith('"')))
-  ) {
-    return "text";
-  }
-  const protects = rows.some(({ cells }) =>
-    cells.some(
-      (cell) => cell.startsWith("'") && /[\r\n]/.test(cell.replaceAll(single.marks.delimiter, "\n")),
-    ),
-  );
-  if (protects || isQuotedInWhole(rows)) return "quotes";
-  return findOpenQuote(rows) ?? "text";
+  if (pinned.quote !== undefined || quote === "'" || !sample.bytes.includes("'")) return plain;
+  const { rows } = plain.table;
+  if (rows.some(({ cells }) => cells.some((cell) => cell.startsWith('"')))) return plain;
+  const openQuote = findOpenQuote(rows);
+  return openQuote === undefined ? plain : { ...plain, openQuote };
 }

@@ -15,11 +15,15 @@ import { readSample, type CsvSample, type SampleRow } from "./csv-sample.ts";
 import type { OpenQuote } from "./quoted-columns.ts";
 import { dataAbove, noHeader, refuseTitles } from "./header-questions.ts";
 import { inputError } from "../input-error.ts";
+import { faultToken } from "../xlsx/cell-fault.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { countColumns, nameColumns } from "./csv-columns.ts";
 import { findTellingColumns, type TellingColumns } from "./telling-columns.ts";
 import { refuseOtherDelimiter } from "./refuse-other-delimiter.ts";
 import { showDelimiter } from "./show-delimiter.ts";
+
+/** How a sheet's cell is written that is merged with the one above it. */
+const MERGED = faultToken("MERGED");
 
 /** Everything that the first megabyte settles about a CSV. */
 export interface SettledCsv {
@@ -60,12 +64,15 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const found = options.header === false ? undefined : findHeaderIn(rows, width, marks, options, sample);
   const header = found === undefined ? undefined : rows[found.index];
   const top = (found?.index ?? -1) + 1;
+  if (isSheet && header !== undefined && options.headerLine === undefined)
+    refuseMergedHeader(header, rows.slice(top), sample.file);
   const rule = header !== undefined && isRule(rows[top]?.cells ?? []) ? rows[top] : undefined;
   const body = rows.slice(rule === undefined ? top : top + 1);
   // Rows that are rejected for that prove no width.
   const whole = mayCutEntities({ ...marks, isSheet }) ? body.filter((row) => !isCutInEntity(row)) : body;
-  const { columns, surplus } =
+  const { columns: names, surplus } =
     header === undefined ? countColumns(body) : nameColumns(header, whole, sample.file, options);
+  const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
   const behind = isSheet ? (row: SampleRow): number => row.line + 1 : lineBehind;
   const firstLine = header === undefined ? sample.skipLines + 1 : behind(rule ?? header);
   noteTitles(rows.slice(0, Math.max(top - 1, 0)), header, notices);
@@ -112,6 +119,22 @@ async function askSecondOpinion(
   const isPlain = plainRowsOf(marks);
   const asked = rows.filter((row, at) => at < ALWAYS_COMPARED || !isPlain(row));
   return findDisputedRows(bytes, asked, marks);
+}
+
+/** A header whose cells are merged with those of the row below, or above: only the user knows which row has the names. */
+function refuseMergedHeader(header: CsvRow, below: readonly CsvRow[], file: string): void {
+  const isMerged = ({ sources }: CsvRow): boolean => sources.includes(MERGED);
+  const next = below.findIndex((row) => !isMerged(row));
+  const last = (next === -1 ? below : below.slice(0, next)).at(-1) ?? header;
+  if (last === header && !isMerged(header)) return;
+  throw inputError(
+    { file, line: header.line },
+    "merged-header",
+    "cells of the header are merged with cells of other rows",
+    {
+      hint: `--header-line ${last.line} takes the names of that row; or unmerge the cells and write all names into one row`,
+    },
+  );
 }
 
 /** The first line that Excel uses to name the delimiter: `sep=;`. */
@@ -200,10 +223,7 @@ function noteTitles(above: readonly SampleRow[], header: SampleRow | undefined, 
   });
 }
 
-function noteQuoting({ quote, escape }: Marks, options: ReadOptions, notices: Notice[]): void {
-  if (options.quote === undefined && quote === "'") {
-    notices.push({ text: `cells are quoted with ' (pin: --quote "'")` });
-  }
+function noteQuoting({ escape }: Marks, options: ReadOptions, notices: Notice[]): void {
   if (options.escape === undefined && escape === "\\") {
     notices.push({ text: "a backslash stands before quotes inside cells (pin: --escape backslash)" });
   }

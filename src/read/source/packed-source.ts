@@ -7,9 +7,9 @@ import type { FileKind } from "./file-kind.ts";
 import type { OpenFile } from "./open-file.ts";
 import { packedWorkbook } from "./packed-workbook.ts";
 import { readFrom } from "./read-from.ts";
-import { refuseKind } from "./refuse-kind.ts";
+import { refuseKind, refuseZstd } from "./refuse-kind.ts";
 import type { Source } from "./source.ts";
-import { unpack } from "./unpack.ts";
+import { unpackGzip } from "./unpack.ts";
 
 /** The source of a file that holds others, or is packed. Loaded only where there is one. */
 export function sourceOfKind(
@@ -21,7 +21,8 @@ export function sourceOfKind(
   const { fd, name } = file;
   if (kind === "zip") return zipSource(file, context);
   if (kind === "compound") return Promise.resolve(failingSource(file, describeCompound(file, head)));
-  return packedSource(file, () => unpack(readFrom(fd, name, {}), kind, name), context);
+  if (kind === "zstd") return Promise.resolve(failingSource(file, Promise.resolve(refuseZstd(name))));
+  return packedSource(file, () => unpackGzip(readFrom(fd, name, {}), name), context);
 }
 
 /** The source of what is in a packed file, which may be a workbook. */

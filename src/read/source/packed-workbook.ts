@@ -12,7 +12,7 @@ import { spool } from "./spool.ts";
 const ZIP = Buffer.from("PK\x03\x04", "latin1");
 
 /**
- * The source of a workbook that is packed once more, in a `.gz`, `.zst` or `.zip`: a zip archive is read from its end, so that
+ * The source of a workbook that is packed once more, in a `.gz` or `.zip`: a zip archive is read from its end, so that
  * it is unpacked into a private file first. `undefined` if the content is no workbook, or cannot be unpacked.
  */
 export async function packedWorkbook(

@@ -3,10 +3,6 @@ import type { Notice, Pin } from "../../model/reading.ts";
 /** Which sheet of a workbook is read, and how long its rows may be. */
 export interface SheetWanted {
   readonly sheet?: string | undefined;
-  /** As the options say it: the row of the header, whether there is one, and the rows left out above. */
-  readonly headerLine?: number | undefined;
-  readonly hasHeader?: boolean | undefined;
-  readonly skipLines?: number | undefined;
   readonly maxRowBytes: number;
 }
 
@@ -15,8 +11,6 @@ export interface SheetRead {
   readonly name: string;
   /** Where it was not named: the others that hold tables and are not hidden. */
   readonly others: readonly string[];
-  /** The row of its header, where that is merged over several. */
-  readonly headerLine?: number | undefined;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }

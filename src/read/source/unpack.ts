@@ -1,22 +1,14 @@
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { inputError } from "../input-error.ts";
-import type { Packing } from "./file-kind.ts";
-import { unpackZstd } from "./unpack-zstd.ts";
 
 const UNPACKED_CHUNK_BYTES = 65_536;
 
-/** Unpacks while reading. Throws an input error if the packed bytes end early or are damaged. */
-export function unpack(
-  chunks: AsyncIterable<Buffer>,
-  packing: Packing,
-  file: string,
-): AsyncGenerator<Buffer> {
-  return packing === "gzip" ? unpackGzip(chunks, file) : unpackZstd(chunks, file);
-}
-
-/** All members of the file, one after the other (RFC 1952 section 2.2). */
-async function* unpackGzip(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
+/**
+ * Unpacks while reading: all members of the file, one after the other (RFC 1952 section 2.2). Throws an input error if the
+ * packed bytes end early or are damaged.
+ */
+export async function* unpackGzip(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   const stream = createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES });
   const packed = Readable.from(chunks, { objectMode: false });
   packed.on("error", (error) => stream.destroy(error));

@@ -1,4 +1,3 @@
-import { digitShapeOf, type DigitShape } from "./digit-shape.ts";
 import { formatCurrency } from "./format-currency.ts";
 
 /** What a number means, by the format of its cell. */
@@ -9,8 +8,8 @@ export interface FormatKinds {
   readonly positive: NumberKind;
   readonly negative: NumberKind;
   readonly zero: NumberKind;
-  /** How it fills whole numbers up with zeros, if it does. */
-  readonly shape?: DigitShape | undefined;
+  /** Up to how many digits it fills whole numbers up with zeros; 0 if it does not. */
+  readonly places?: number | undefined;
   /** The currency that it shows, if it does. */
   readonly currency?: string | undefined;
 }
@@ -49,12 +48,22 @@ export function formatKinds(code: string): FormatKinds {
   const kinds = sections.slice(0, 3).flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
   if (kinds.every((kind) => kind === kinds[0])) {
     const kind = kinds[0] ?? first;
-    const shape = kind === "number" ? digitShapeOf(written[0] ?? "") : undefined;
-    return { positive: kind, negative: kind, zero: kind, shape, currency: formatCurrency(code) };
+    const places = kind === "number" ? placesOf(written[0] ?? "") : 0;
+    return { positive: kind, negative: kind, zero: kind, places, currency: formatCurrency(code) };
   }
   // A section with a condition of its own is not for a sign.
   if (sections.some(({ hasCondition }) => hasCondition)) return UNKNOWN;
   return { positive: first, negative: sections[1]?.kind ?? first, zero: sections[2]?.kind ?? first };
+}
+
+/** What a format shows between the digits, which are sent without it: texts, signs, spaces as wide as a sign; and colours. */
+const BETWEEN = /"[^"]*"|\\.|[ ()-]|_.|\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)\]/gi;
+
+/** The places of a format that fills up with zeros: `00000` shows 1000 as 01000 (ECMA-376 part 1, 18.8.31). */
+function placesOf(section: string): number {
+  const digits = section.replaceAll(BETWEEN, "");
+  // Only zeros before the others fill up.
+  return /^0[0#?]+$/.test(digits) ? digits.length : 0;
 }
 
 /** Sections are parted by semicolons outside quotes and brackets. */

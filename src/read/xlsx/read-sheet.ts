@@ -1,7 +1,6 @@
 import { openEntry } from "../zip/zip-entry.ts";
 import { CellWriter } from "./cell-writer.ts";
 import { MergedCells, readRange, type MergedRange } from "./merged-cells.ts";
-import { HEADER_ROWS, type MergedHeader } from "./merged-header.ts";
 import { scanUnits } from "./scan-units.ts";
 import type { Strings } from "./rows-layout.ts";
 import { SheetRows } from "./sheet-rows.ts";
@@ -13,7 +12,6 @@ import { CLOSE, EMPTY, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
 const ROWS_LOOKED_AT = 2000;
 const BYTES_LOOKED_AT = 1_048_576;
 const MOST_MERGED = 100_000;
-const MOST_HEADINGS = 1000;
 
 const ROW = Buffer.from("row");
 const SHEET_DATA = Buffer.from("sheetData");
@@ -27,8 +25,6 @@ export interface SheetLayout {
   /** Its columns, as far as they are known. */
   readonly width: number;
   readonly merged: readonly MergedRange[];
-  /** Its header, if that is merged over several rows. */
-  readonly header?: MergedHeader | undefined;
   readonly maxRowBytes: number;
 }
 
@@ -39,8 +35,6 @@ export interface SheetFacts {
   /** True if a row that was handed on before the widest one was known has fewer cells. */
   readonly isRagged: boolean;
   readonly merged: readonly MergedRange[];
-  /** The cells that are merged along one row, near the top. */
-  readonly headings: readonly MergedRange[];
   readonly notes: SheetNotes;
 }
 
@@ -52,7 +46,6 @@ export class SheetReading {
   readonly #rows: SheetRows;
   readonly #writer = new CellWriter();
   readonly #merged: MergedRange[] = [];
-  readonly #headings: MergedRange[] = [];
   #width: number;
   #isRagged = false;
   #isTaken = false;
@@ -65,9 +58,7 @@ export class SheetReading {
     this.#workbook = workbook;
     this.#xml = new XmlScanner(workbook.zip.name, part.entry.name);
     this.#width = layout.width;
-    const { header } = layout;
-    const ofRows = layout.merged.filter(({ top }) => header === undefined || top > header.bottom);
-    const merged = new MergedCells(ofRows);
+    const merged = new MergedCells(layout.merged);
     this.#rows = new SheetRows(this.#xml, this.#writer, workbook, { ...layout, merged });
   }
 
@@ -89,7 +80,6 @@ export class SheetReading {
       width: this.#width,
       isRagged: this.#isRagged,
       merged: this.#merged,
-      headings: this.#headings,
       notes: this.#rows.notes,
     };
   }
@@ -144,10 +134,7 @@ export class SheetReading {
   #addMerged(): void {
     const range = readRange(this.#xml.attributeTexts().get("ref") ?? "");
     if (range === undefined) throw this.#xml.fault("merged cells in it cannot be read");
-    if (range.bottom === range.top) {
-      if (range.top <= HEADER_ROWS && this.#headings.length < MOST_HEADINGS) this.#headings.push(range);
-      return;
-    }
+    if (range.bottom === range.top) return;
     if (this.#merged.length === MOST_MERGED)
       throw this.#xml.fault(`it has more than ${MOST_MERGED} merged cells`);
     this.#merged.push(range);

@@ -1,5 +1,4 @@
 import type { MergedCells } from "./merged-cells.ts";
-import type { MergedHeader } from "./merged-header.ts";
 import type { SharedStrings } from "./shared-strings.ts";
 
 /** Where the texts of cells come from. */
@@ -9,6 +8,5 @@ export type Strings = Pick<SharedStrings, "count" | "find" | "write">;
 export interface RowsLayout {
   readonly strings: Strings;
   readonly merged: MergedCells;
-  readonly header?: MergedHeader | undefined;
   readonly maxRowBytes: number;
 }

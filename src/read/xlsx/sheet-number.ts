@@ -1,7 +1,6 @@
 import { expandJsonNumber } from "../../model/json-number.ts";
 import { faultToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
-import { showDigits } from "./digit-shape.ts";
 import type { FormatKinds, NumberKind } from "./number-format.ts";
 import { dateText, timeText, type KnownDays } from "./serial-text.ts";
 
@@ -13,6 +12,7 @@ const SPACE = 0x20;
 const MOST_DAY_DIGITS = 7;
 /** The digits that a floating-point number keeps, whatever they are. */
 const SURE_DIGITS = 15;
+const WHOLE = /^\d{1,15}$/;
 /** As XML Schema writes a double: JSON has no plus, and a digit on both sides of a point. */
 const DOUBLE = /^(?:\+|(-))?(?=\.?\d)0*(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 
@@ -38,10 +38,11 @@ export function writeNumber(
   let last = end;
   while (first < last && from[first]! <= SPACE) first++;
   while (last > first && from[last - 1]! <= SPACE) last--;
-  if (kinds.shape !== undefined) {
-    const shown = showDigits(from.toString("latin1", first, last), kinds.shape);
-    if (shown !== undefined) {
-      writer.text(shown);
+  if (kinds.places !== undefined && kinds.places > 0) {
+    const digits = from.toString("latin1", first, last);
+    // A spreadsheet keeps so many digits; a longer number is judged as any other.
+    if (WHOLE.test(digits)) {
+      writer.text(digits.padStart(kinds.places, "0"));
       return undefined;
     }
   }

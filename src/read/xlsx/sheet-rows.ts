@@ -57,13 +57,13 @@ export class SheetRows {
     xml: XmlScanner,
     writer: CellWriter,
     { zip, formats, is1904, isUncalculated }: Workbook,
-    { strings, merged, header, maxRowBytes }: RowsLayout,
+    { strings, merged, maxRowBytes }: RowsLayout,
   ) {
     this.#xml = xml;
     this.#writer = writer;
     this.#strings = strings;
     this.#merged = merged;
-    this.#lines = new RowLines(writer, header);
+    this.#lines = new RowLines(writer);
     const system = { is1904, days: new KnownDays(is1904) };
     this.#rules = formats.map((kinds) => ({ kinds, ...system }));
     this.#plain = { kinds: builtInKinds(0), ...system };
@@ -81,16 +81,11 @@ export class SheetRows {
     if (!(row > this.#row && row <= MOST_ROWS)) throw xml.fault(`its rows are out of order: ${given}`);
     const isHidden = texts.get("hidden") === "1" || texts.get("hidden") === "true";
     this.#next = row;
-    this.#lines.beforeRow(row);
     if (kind === OPEN && !this.#readCells(row)) {
       this.#writer.dropRow();
       return false;
     }
     this.#row = row;
-    if (this.#lines.isOfHeader(row)) {
-      this.#writer.dropRow();
-      return true;
-    }
     if (this.#writer.width === 0) return true;
     this.#merged.endRow(row, this.#writer);
     if (this.#writer.rowBytes > this.#maxRowBytes) {

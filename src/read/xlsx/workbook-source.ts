@@ -4,15 +4,10 @@ import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source } from "../source/source.ts";
 import { spool, type Spool } from "../source/spool.ts";
 import type { ZipEntry, ZipFile } from "../zip/zip-entry.ts";
-import { readPart } from "../zip/read-stretch.ts";
 import { chooseSheet } from "./choose-sheet.ts";
-import { findHeader, noteHeader } from "./find-header.ts";
 import { loadStrings } from "./load-strings.ts";
 import { SheetReading, type SheetFacts, type SheetLayout } from "./read-sheet.ts";
 import { readWorkbook, type SheetPart, type Workbook } from "./workbook.ts";
-
-/** Titles and a header are in so many bytes. */
-const HEAD_BYTES = 262_144;
 
 /** Where the rows of a sheet are kept, and what ends the reading. */
 export interface WorkbookContext {
@@ -67,13 +62,10 @@ async function readWorkbookSheet(
   try {
     const layout = { strings, width: 0, merged: [], maxRowBytes };
     let { rows, facts } = await keepRows(workbook, sheet, layout, context);
-    const ranges = [...facts.merged, ...facts.headings];
-    const head = ranges.length === 0 ? undefined : await readPart(rows.handle.fd, 0, HEAD_BYTES);
-    const header = head && findHeader(head, ranges, wanted);
     // Merged cells come after the rows in the file, and a wider row after narrower ones.
-    if (facts.isRagged || facts.merged.length > 0 || header !== undefined) {
+    if (facts.isRagged || facts.merged.length > 0) {
       await rows.remove();
-      ({ rows, facts } = await keepRows(workbook, sheet, { ...layout, ...facts, header }, context));
+      ({ rows, facts } = await keepRows(workbook, sheet, { ...layout, ...facts }, context));
     }
     if (rows.bytes === 0) {
       await rows.remove();
@@ -81,8 +73,7 @@ async function readWorkbookSheet(
         hint: "name another one with --sheet, or leave the file out",
       });
     }
-    const all = [...notices, ...(header === undefined ? [] : [noteHeader(header)]), ...facts.notes.notices];
-    return { name: sheet.name, others, headerLine: header?.bottom, notices: all, pins, rows };
+    return { name: sheet.name, others, notices: [...notices, ...facts.notes.notices], pins, rows };
   } finally {
     await strings.close();
   }

@@ -8,8 +8,8 @@ export class Markup {
   }
 }
 
-/** What a template may contain: texts are escaped, markup is not, and `undefined` shows nothing. */
-export type Part = Markup | string | number | undefined | readonly Part[];
+/** What a template may contain: texts are escaped, markup is not, and `false` and `undefined` show nothing. */
+export type Part = Markup | string | number | false | undefined | readonly Part[];
 
 /** No message is longer. */
 const MOST_CHARACTERS = 32_768;
@@ -23,7 +23,7 @@ export function markup(pieces: TemplateStringsArray, ...parts: readonly Part[]):
 }
 
 function write(part: Part): string {
-  if (part === undefined) return "";
+  if (part === undefined || part === false) return "";
   if (part instanceof Markup) return part.source;
   if (typeof part === "number") return String(part);
   if (typeof part === "string") return escape(showText(part, MOST_CHARACTERS));

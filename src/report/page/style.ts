@@ -1,9 +1,9 @@
 /** The appearance of the page: light or dark as the reader has set it, light on paper. It refers to no other file. */
 export const STYLE = `
 :root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
-  --raised: #f3f5f7; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --first: #0b5cad; --second: #b35900; --none: #8c959f; }
+  --raised: #f3f5f7; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; --none: #8c959f; }
 @media (prefers-color-scheme: dark) { :root { --back: #0f1214; --sheet: #171b1f; --front: #e6e8ea; --soft: #9aa4ae;
-  --rule: #30363c; --raised: #21262b; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --first: #6cb6ff; --second: #ffa657;
+  --rule: #30363c; --raised: #21262b; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --chart: #6cb6ff;
   --none: #768390; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 68rem; background: var(--back); color: var(--front);
@@ -50,16 +50,8 @@ th { color: var(--soft); font-weight: 600; white-space: nowrap; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 details.file + details.file { margin-top: .9rem; padding-top: .9rem; border-top: 1px solid var(--rule); }
 summary { cursor: pointer; } .file > summary > bdi { font-weight: 600; margin-right: .5rem; }
-.chart { display: block; overflow: visible; }
-.chart text { fill: var(--soft); font: 12px system-ui, sans-serif; paint-order: stroke; stroke: var(--sheet); stroke-width: 3px; }
-.grid { stroke: var(--rule); stroke-width: 1; }
-.line { fill: none; stroke-width: 1.5; }
-.line-1 { stroke: var(--first); } .line-2 { stroke: var(--second); stroke-dasharray: 4 2; }
-.line-1.filled { fill: var(--first); fill-opacity: .25; }
-.key { margin-right: 1rem; }
-.key::before { content: ""; display: inline-block; width: 1.4em; margin-right: .4em; vertical-align: middle;
-  border-top: 2px solid var(--first); }
-.key.two::before { border-top: 2px dashed var(--second); }
+.chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--rule); } .chart path { fill: var(--chart); }
+.axis { display: flex; justify-content: space-between; margin: .1rem 0 .5rem; font-size: .85em; }
 footer { margin-top: 2rem; color: var(--soft); font-size: .87em; }
 @media screen and (max-width: 44rem) {
   body { padding: 1rem .75rem 2rem; } section { padding: .9rem .9rem; } .totals { gap: .4rem 1.25rem; }
@@ -71,7 +63,7 @@ footer { margin-top: 2rem; color: var(--soft); font-size: .87em; }
   td:empty { display: none; } td::before { content: attr(data-name); position: absolute; left: 0; width: 6.75rem; color: var(--soft); }
   td .cell { max-width: 100%; } }
 @media print { :root { color-scheme: light; --back: #fff; --sheet: #fff; --front: #000; --soft: #444; --rule: #bbb;
-  --raised: #fff; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --first: #0b5cad; --second: #b35900; --none: #666; }
+  --raised: #fff; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; --none: #666; }
   body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; } .scroll { overflow: visible; }
   .shares, .state { print-color-adjust: exact; } details::details-content { display: block; content-visibility: visible; }
   h2, h3, summary { break-after: avoid; } tr, .box, .state, pre, svg, .totals li { break-inside: avoid; } }

@@ -1,11 +1,11 @@
-import { showCount } from "../../model/quantities.ts";
-import { markup, Markup } from "./markup.ts";
-import type { RunReport } from "./run-report.ts";
-import { showEnding } from "./show-ending.ts";
-import { showFiles } from "./show-files.ts";
-import { showRejects } from "./show-rejects.ts";
-import { showTimeline } from "./show-timeline.ts";
-import { showPlaces, showTotals } from "./show-totals.ts";
+import { EXIT } from "../../model/exit-code.ts";
+import type { Outcome } from "../../model/outcome.ts";
+import { OUTCOME_WORDS } from "../../model/outcome-words.ts";
+import { showCount, showDuration, showInteger, showLines } from "../../model/quantities.ts";
+import { namePlaces } from "../list-places.ts";
+import type { RunReport } from "./gather-report.ts";
+import { headlineOf } from "./headline.ts";
+import { markup, Markup, type Part } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
 /** The forms of a report, by the extension of its file name. */
@@ -31,10 +31,18 @@ export function writeReport(report: RunReport, format: ReportFormat): string {
 /** One self-contained page: no script, no other file, no network. */
 function writePage(report: RunReport): string {
   const { table, command, version, startedAt, writtenAt } = report;
-  const what = command === "check" ? "Check" : "Push";
-  const name = `${what}${table === "" ? "" : ` to ${table}`}`;
+  const name = `${command === "check" ? "Check" : "Push"}${table === "" ? "" : ` to ${table}`}`;
   const title = `rec-push: ${name}, ${showMinute(startedAt)}`;
-  const page = markup`<html lang="en">\n<head><meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta name="robots" content="noindex" /><title>${title}</title>\n<style>${new Markup(STYLE)}</style>\n</head>\n<body>\n<header><p class="soft">rec-push report</p><h1>${name}</h1>${showFacts(report)}</header>\n<main>${showEnding(report)}${showTotals(report)}${showNotices(report)}${showPlaces(report)}${showRejects(report)}${showFiles(report)}${showTimeline(report)}</main>\n<footer>rec-push ${version}, written ${showMinute(writtenAt)}</footer></body></html>\n`;
+  const sections = [
+    showEnding(report),
+    showTotals(report),
+    showNotices(report),
+    showPlaces(report),
+    showRejects(report),
+    showFiles(report),
+    showTimeline(report),
+  ];
+  const page = markup`<html lang="en">\n<head><meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta name="robots" content="noindex" /><title>${title}</title>\n<style>${new Markup(STYLE)}</style>\n</head>\n<body>\n<header><p class="soft">rec-push report</p><h1>${name}</h1>${showFacts(report)}</header>\n<main>${sections}</main>\n<footer>rec-push ${version}, written ${showMinute(writtenAt)}</footer></body></html>\n`;
   return `${PAGE_BEGINS}${report.schema} -->\n${page.source}`;
 }
 
@@ -47,14 +55,270 @@ function showFacts({ url, run, startedAt }: RunReport): Markup {
   return markup`<dl class="facts">${facts.map(([name, fact]) => markup`<div><dt>${name}</dt><dd><bdi>${fact}</bdi></dd></div>`)}</dl>`;
 }
 
-/** What the command itself has to tell: a file that is unlike all before it, rows left out. */
-function showNotices({ notices, otherNotices }: RunReport): Markup | undefined {
-  if (notices.length === 0) return undefined;
-  const more = otherNotices === 0 ? undefined : markup`<p>and ${showCount(otherNotices, "more notice")}.</p>`;
-  return markup`<section><h2>Notices</h2>${notices.map((text) => markup`<p class="note">${text}</p>`)}${more}</section>\n`;
-}
-
 /** `2026-11-22 03:00 UTC` */
 function showMinute(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** How the command ended, why, and what to do next. */
+function showEnding(report: RunReport): Markup {
+  const { errors, otherErrors, summary } = report;
+  // Up to exit 3 the next step is the hint of an error, which is already shown.
+  const isShown = errors.length > 0 && summary !== undefined && summary.exitCode <= EXIT.input;
+  const next = isShown ? [] : (summary?.next ?? []);
+  const steps =
+    next.length > 0 &&
+    markup`<section class="next"><h2>What to do next</h2><ol>${next.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></section>\n`;
+  return markup`${showState(report)}${errors.map(showError)}${showMore(otherErrors, "error")}${steps}`;
+}
+
+function showState(report: RunReport): Markup {
+  const { summary, errors, writtenAt } = report;
+  const { tone, text } = headlineOf(report);
+  const state = (...about: readonly Part[]): Markup =>
+    markup`<div class="state ${tone}"><p class="headline">${text}</p>${about}</div>\n`;
+  if (report.state === "running")
+    return state(
+      markup`<p>This command had not ended at ${writtenAt}. If it is no longer running, it was ended from outside: <code>rec-push runs</code> says what is left to do.</p>`,
+    );
+  if (summary === undefined) return state();
+  const { exitCode, reason, safeToRerun, ms } = summary;
+  const again = safeToRerun
+    ? " It is safe to run the same command again."
+    : " Running the same command again does not help before something is mended.";
+  return state(
+    reason !== "" && errors.length === 0 && markup`<p>${reason}</p>`,
+    markup`<p class="soft">Exit ${exitCode}, after ${showDuration(ms)}.${exitCode !== EXIT.ok && again}</p>`,
+  );
+}
+
+function showError({ message, hint }: RunReport["errors"][number]): Markup {
+  const help =
+    hint !== undefined &&
+    markup`<p class="soft">What settles it:</p><div class="hint">${showLinesOf(hint)}</div>`;
+  return markup`<div class="box">${showLinesOf(message)}${help}</div>\n`;
+}
+
+function showLinesOf(text: string): readonly Markup[] {
+  return text.split("\n").map((line) => markup`<div>${line}</div>`);
+}
+
+/** `what to do: COMMAND`, and words after it that are none of it. */
+const STEP = /^((?:.*?: )?)(rec-push [^]*?)((?:, then |; it |, which )[^]*)?$/;
+
+/** A step; a command in it has a block of its own, from which it can be taken. */
+function showStep(step: string): readonly Markup[] {
+  return step.split("\n").map((line) => {
+    const [, before, command, after = ""] = STEP.exec(line) ?? [];
+    if (command === undefined) return markup`<div>${line}</div>`;
+    const rest = after !== "" && markup`<div>${after.replace(/^[,;] /, "")}</div>`;
+    return markup`<div>${before}</div><pre><code>${showWords(command.split(" "))}</code></pre>${rest}`;
+  });
+}
+
+/** Words of a command: lines break between them, also where one has hyphens. */
+function showWords(words: readonly string[]): readonly Markup[] {
+  return words.map((word, at) => markup`${at > 0 && " "}<span class="word">${word}</span>`);
+}
+
+/** What became of the rows: as a bar, in numbers, by answer of the service. */
+function showTotals(report: RunReport): Part {
+  const { read, counts, summary, command, settledBefore } = report;
+  if (counts === undefined || summary === undefined || read === 0) return false;
+  const isReady = command === "check" && summary.exitCode !== EXIT.input;
+  const outcomes = (Object.keys(OUTCOME_WORDS) as Outcome[])
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) =>
+      isReady && outcome === "notSent"
+        ? { tone: "accepted", words: "ready to send", rows: counts.notSent }
+        : { tone: outcome, words: OUTCOME_WORDS[outcome], rows: counts[outcome] },
+    );
+  // The smallest share can be seen too: the style gives each a width.
+  const shares = outcomes.map(
+    ({ tone, rows }) => markup`<span class="is-${tone}" style="flex-grow:${rows}"></span>`,
+  );
+  const items = outcomes.map(
+    ({ tone, words, rows }) => markup`<li class="is-${tone}"><b>${showInteger(rows)}</b>${words}</li>`,
+  );
+  const before =
+    settledBefore > 0 &&
+    markup`<p class="soft">${showCount(settledBefore, "row")} of them had been settled by an earlier process of the run.</p>\n`;
+  return markup`<section><h2>What became of the rows</h2>\n${shares.length > 0 && markup`<div class="shares" aria-hidden="true">${shares}</div>\n`}<ul class="totals"><li><b>${showInteger(read)}</b>read</li>${items}</ul>\n${before}${showAnswers(report)}</section>\n`;
+}
+
+function showAnswers({ answers, otherAnswers }: RunReport): Part {
+  const rows = answers.map(({ kind, outcome, status, msg, batches, rows }) => [
+    `${kind}s`,
+    OUTCOME_WORDS[outcome],
+    [status ?? "no answer:", " ", markup`<bdi>${msg}</bdi>`],
+    showInteger(batches),
+    showInteger(rows),
+  ]);
+  return [
+    showTable(["Kind", "Outcome", "Answer", "#Batches", "#Rows"], rows),
+    showMore(otherAnswers, "batch", " with other answers"),
+  ];
+}
+
+/** What the command itself has to tell: a file that is unlike all before it, rows left out. */
+function showNotices({ notices, otherNotices }: RunReport): Part {
+  if (notices.length === 0) return false;
+  return markup`<section><h2>Notices</h2>${notices.map((text) => markup`<p class="note">${text}</p>`)}${showMore(otherNotices, "notice")}</section>\n`;
+}
+
+const FILE_WORDS = {
+  rejects: "to be mended and pushed",
+  superseded: "to be left: a later row with the same key was accepted",
+  changed: "to be corrected in the service by hand",
+  inDoubt: "in doubt: delete those that are in the service",
+} as const;
+
+/** Where the rows are that were not accepted, and the files that hold them. */
+function showPlaces({ summary }: RunReport): Part {
+  if (summary === undefined) return false;
+  const { whereabouts, rejectsFiles, doubtFiles, openRuns } = summary;
+  const stretches = whereabouts.map(({ outcome, kind, file, firstLine, lastLine, rows }) => [
+    OUTCOME_WORDS[outcome],
+    showCount(rows, kind),
+    markup`<bdi>${file}</bdi>`,
+    showLines(firstLine, lastLine),
+  ]);
+  const files = [
+    ...rejectsFiles.map(({ path, rows, kind }) => [path, rows, FILE_WORDS[kind]] as const),
+    ...doubtFiles.map(({ path, rows }) => [path, rows, FILE_WORDS.inDoubt] as const),
+  ].map(
+    ([path, rows, what]) =>
+      markup`<li><bdi class="cell">${path}</bdi><br /><span class="soft">${showCount(rows, "row")} ${what}</span></li>`,
+  );
+  const open = openRuns.slice(0, 20).join(", ");
+  if (stretches.length + files.length === 0 && open === "") return false;
+  return markup`<section><h2>Rows that need someone</h2>${files.length > 0 && markup`<ul>${files}</ul>`}${showTable(["Outcome", "Rows", "File", "Lines"], stretches)}${
+    open !== "" && markup`<p>Runs that are still open on this table: <code>${open}</code></p>`
+  }</section>\n`;
+}
+
+/** The rows that were rejected or refused, by reason. */
+function showRejects({ rejects, otherRejects }: RunReport): Part {
+  if (rejects.length === 0) return false;
+  const table = showTable(["#Rows", "Reason", "Column", "Values", "Lines"], rejects.map(showGroup));
+  return markup`<section><h2>Rows rejected or refused, by reason</h2>${table}${showMore(otherRejects, "problem", " with other reasons, which are not listed here")}</section>\n`;
+}
+
+function showGroup(group: RunReport["rejects"][number]): readonly Part[] {
+  const { file, column, isSheet, header = "", field, reason, hint, rows, lines, values } = group;
+  const what = [reason, hint !== undefined && markup`<br /><span class="soft">${hint}</span>`];
+  const where = [
+    column !== undefined && `${column} `,
+    header !== "" && showCell(header),
+    field !== undefined && field !== header && [" → ", showCell(field)],
+  ];
+  const more = rows > lines.length ? ` and ${showInteger(rows - lines.length)} more` : "";
+  const { noun, names } = namePlaces(isSheet ? column : undefined, group);
+  const lead = noun === "records" ? "records " : "";
+  const place = [markup`<bdi>${file}</bdi>: `, `${lead}${names.join(", ")}${more}`];
+  return [showInteger(rows), what, where, values.map((value, at) => [breakAt(at), showCell(value)]), place];
+}
+
+/** More files than these are closed, each with its numbers on one line. */
+const MOST_OPEN = 3;
+
+/** The inputs: how each is read, and for each column its format and what settled it. */
+function showFiles({ files, otherFiles }: RunReport): Part {
+  if (files.length === 0) return false;
+  const open = files.length <= MOST_OPEN && markup` open`;
+  return markup`<section><h2>Files</h2>${files.map((file) => showFile(file, open))}${showMore(otherFiles, "file")}</section>\n`;
+}
+
+function showFile(file: RunReport["files"][number], open: Part): Markup {
+  const { columns, otherColumns, notices, unpinned } = file;
+  const options = [...new Set(unpinned)];
+  const table = showTable(
+    ["#No", "Column", "Field", "Type", "Settled by", "Read → sent"],
+    columns.map(showColumn),
+  );
+  return markup`<details class="file"${open}><summary><bdi>${file.file}</bdi> <span class="soft">${describeRows(file)}</span></summary>\n<p class="soft">${file.reading}</p>\n${notices.map((text) => markup`<p class="note">${text}</p>\n`)}${options.length > 0 && markup`<p class="note">Inferred; to fix it for good, add:</p><pre><code>${showWords(options)}</code></pre>\n`}${table}${showMore(otherColumns, "column")}</details>\n`;
+}
+
+function describeRows(file: RunReport["files"][number]): string {
+  const { rows, updates = 0, creates = 0, skipped = 0, invalid = 0 } = file;
+  if (rows === undefined) return "not surveyed: rows were sent as they were read";
+  const parts = [
+    showCount(updates, "update"),
+    showCount(creates, "create"),
+    ...(skipped > 0 ? [`${showInteger(skipped)} with nothing to send`] : []),
+    ...(invalid > 0 ? [`${showInteger(invalid)} invalid`] : []),
+  ];
+  return `${showCount(rows, "row")}: ${parts.join(", ")}`;
+}
+
+function showColumn(report: RunReport["files"][number]["columns"][number]): readonly Part[] {
+  const { column, header, field, isUndeclared = false, type = "text", format, settledBy, samples } = report;
+  const soft = (text: string): Markup => markup`<span class="soft">${text}</span>`;
+  const values = samples.map(({ before, after }, at) => [
+    breakAt(at),
+    showCell(before),
+    before !== after && [" → ", showCell(after)],
+  ]);
+  const name = header === "" ? soft("no name") : showCell(header);
+  if (field === undefined)
+    return [column, name, soft(isUndeclared ? "not declared, always empty" : "left out"), "", "", values];
+  const as = `${type}${format === undefined ? "" : ` ${format}`}`;
+  const always = values.length === 0 ? soft("always empty") : values;
+  return [column, name, showCell(field), as, settledBy !== undefined && showCell(settledBy), always];
+}
+
+/** A push that is over sooner has no speed worth drawing. */
+const SHORTEST_MS = 2000;
+
+/** Rows settled a second, drawn; and with the time that batches took in numbers. */
+function showTimeline({ timeline, waits }: RunReport): Part {
+  const { stepMs, points } = timeline;
+  const lastMs = points.length * stepMs;
+  if (lastMs <= SHORTEST_MS) return false;
+  const rates = points.map(({ rows }) => (rows * 1000) / stepMs);
+  const most = Math.max(...rates);
+  const highest = most < 10 ? most.toPrecision(2) : showInteger(Math.round(most));
+  const waited =
+    waits.times > 0 && ` It waited ${showCount(waits.times, "time")}, ${showDuration(waits.ms)} in all.`;
+  // Each number is drawn over its whole step, so that a single one is visible too.
+  const stairs = rates.map((rate, at) => `V${Math.round(1000 * (1 - rate / (most || 1)))}H${at + 1}`);
+  const rows = points.map(({ atMs, rows, batches, meanMs, longestMs }) => [
+    showDuration(atMs),
+    showInteger(rows),
+    showInteger(batches),
+    meanMs !== null && showInteger(meanMs),
+    longestMs !== null && showInteger(longestMs),
+  ]);
+  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.${waited}</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p><details><summary>The same in numbers, and the time from the first attempt of a batch to its end</summary>${showTable(["#From", "#Rows", "#Batches", "#Mean ms", "#Longest ms"], rows)}</details></section>\n`;
+}
+
+/**
+ * A table, or nothing if it has no rows; column names that begin with `#` mark columns of numbers. On a narrow screen each
+ * row is a list, in which every cell has the name of its column, and cells with nothing in them are left out.
+ */
+function showTable(names: readonly string[], rows: readonly (readonly Part[])[]): Part {
+  if (rows.length === 0) return false;
+  const columns = names.map((name) => ({
+    name: name.replace(/^#/, ""),
+    kind: name.startsWith("#") && markup` class="number"`,
+  }));
+  const head = columns.map(({ name, kind }) => markup`<th scope="col"${kind}>${name}</th>`);
+  const body = rows.map(
+    (cells) =>
+      markup`<tr>${cells.map((cell, at) => markup`<td data-name="${columns[at]!.name}"${columns[at]!.kind}>${cell}</td>`)}</tr>\n`,
+  );
+  return markup`<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>\n`;
+}
+
+/** Text from a file or from the service, isolated from the words of the page and from their direction of writing. */
+function showCell(text: string): Markup {
+  return markup`<bdi class="cell">${text}</bdi>`;
+}
+
+function breakAt(at: number): Part {
+  return at > 0 && markup`<br />`;
+}
+
+function showMore(others: number, unit: string, which = ""): Part {
+  return others > 0 && markup`<p>and ${showCount(others, `more ${unit}`)}${which}.</p>`;
 }

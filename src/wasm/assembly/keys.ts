@@ -5,10 +5,8 @@ import { isDigit } from "./cells";
 /** A rate at the beginning has its sign in so many bytes. */
 const LONGEST_RATE: usize = 8;
 
-/** A key: two hashes in two halves, of itself and in upper case; its letters; its line; its row. */
-const KEY_BYTES: usize = 28;
-const UPPER: i32 = 1;
-const LOWER: i32 = 2;
+/** A key: its hash in two halves; its row. */
+const KEY_BYTES: usize = 12;
 
 let keys: usize = 0;
 /** The keys noted since the start, and whether each is greater than the one before. */
@@ -42,30 +40,18 @@ export function mayNameTotal(start: usize, end: usize, beginnings: usize, ending
   return load<u8>(endings + ((usize(load<u8>(to - 2)) << 7) | load<u8>(to - 1))) != 0;
 }
 
-/** Notes a key as `KeyTally` and `SurveyedKeys` hash it. */
-export function addKey(keyStart: usize, keyEnd: usize, line: i32, number: i32): void {
+/** Notes a key as `KeyTally` hashes it. */
+export function addKey(keyStart: usize, keyEnd: usize, number: i32): void {
   const key = keys + usize(keyCount) * KEY_BYTES;
   let high: u32 = 0xdeadbeef;
   let low: u32 = 0x41c6ce57;
-  let foldedHigh: u32 = high;
-  let foldedLow: u32 = low;
-  let letters = 0;
   for (let at = keyStart; at < keyEnd; at++) {
     const code = u32(load<u8>(at));
     high = (high ^ code) * 0x9e3779b1;
     low = (low ^ code) * 0x5f356495;
-    const isLower = code >= 0x61 && code <= 0x7a;
-    if (isLower) letters |= LOWER;
-    else if (code >= 0x41 && code <= 0x5a) letters |= UPPER;
-    const folded = isLower ? code - 0x20 : code;
-    foldedHigh = (foldedHigh ^ folded) * 0x9e3779b1;
-    foldedLow = (foldedLow ^ folded) * 0x5f356495;
   }
   storeHash(key, high, low);
-  storeHash(key + 8, foldedHigh, foldedLow);
-  store<i32>(key, letters, 16);
-  store<i32>(key, line, 20);
-  store<i32>(key, number, 24);
+  store<i32>(key, number, 8);
   if (keyCount > 0 && areRising) areRising = isGreater(keyStart, keyEnd);
   lastKey = keyStart;
   lastKeyEnd = keyEnd;

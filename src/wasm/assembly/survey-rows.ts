@@ -183,7 +183,7 @@ function surveyRow(row: usize, number: i32): i32 {
   if (hasKey ? !hasContent && !hasExtras : !hasDate || !hasDigits) return CLOSER_LOOK;
   const line = load<i32>(row, 4);
   addCells(fields, fieldsEnd, line);
-  if (hasKey) addKey(keyStart, keyEnd, line, number);
+  if (hasKey) addKey(keyStart, keyEnd, number);
   filledCells += filled;
   if (filled < leastFilled) leastFilled = filled;
   return DONE;

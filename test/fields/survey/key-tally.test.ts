@@ -57,6 +57,10 @@ describe("KeyTally", () => {
     expect(tally.isBounded).toBe(true);
   });
 
+  it("takes keys that differ in case or normal form for different ones", () => {
+    expect(tallyOf(["ab", "AB", "caf\u00e9", "cafe\u0301", "AB"]).repeated).toBe(1);
+  });
+
   it("is not bounded at exactly the limit", () => {
     expect(tallyOf(["a", "b", "a"], 2).isBounded).toBe(false);
   });

@@ -130,9 +130,17 @@ describe("packed files", () => {
     await expect(join(source.open())).rejects.toMatchObject({ kind: "input", code });
   });
 
-  it("are unpacked from zstd", async () => {
-    const source = await open(`${FIXTURES}/packed.csv.zst`);
-    expect((await join(source.open())).toString()).toBe("cle;libelle\nA1;Ecran\n");
+  it.each([
+    ["28b52ffd", "as zstd writes it"],
+    ["502a4d18", "with the frame to be skipped that pzstd writes first"],
+  ])("are refused with the command that unpacks them where zstd packed them: %s, %s", async (mark) => {
+    const path = joinPath(directory, "the orders.csv.zst");
+    await writeFile(path, Buffer.concat([Buffer.from(mark, "hex"), Buffer.alloc(20)]));
+    await expect(join((await open(path)).open())).rejects.toMatchObject({
+      kind: "input",
+      code: "not-a-table",
+      hint: expect.stringMatching(/: zstd -dc "\/.*the orders\.csv\.zst" \| rec-push -$/) as string,
+    });
   });
 
   it("can be left before their end", async () => {

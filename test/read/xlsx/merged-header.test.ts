@@ -9,76 +9,50 @@ const rowsOf = (...rows: readonly (readonly string[])[]): string =>
 const fault = { fault: "the cell is merged with the one above it" };
 
 describe("a header of merged cells", () => {
-  it("is one row: cells merged down keep their names, headings of several columns are left out and told", async () => {
-    const rows = rowsOf(
-      ["cle", "Order", "", "state"],
-      ["", "number", "date", ""],
-      ["A", "1", "2024-03-26", "open"],
-    );
-    const after = merged("A1:A2", "B1:C1", "D1:D2");
-    const { inspection, rows: read } = await readBook({ sheets: [{ rows, after }] });
-    expect(inspection.reading).toMatchObject({
-      columns: ["cle", "number", "date", "state"],
-      dialect: { headerLine: 2, dataLine: 3 },
-    });
-    expect(read).toEqual([[3, "A", "1", "2024-03-26", "open"]]);
-    expect(inspection.reading.notices).toEqual([
-      { line: 1, text: 'the header is merged over rows 1 to 2; left out above it: "Order"' },
-    ]);
-  });
+  const TWO_ROWS = rowsOf(
+    ["cle", "Order", "", "num_commande"],
+    ["", "number", "date", ""],
+    ["A", "1", "2024-03-26", "7"],
+  );
 
-  it("has the headings in front of names that come twice, below a title that is told", async () => {
-    const rows = rowsOf(
-      ["Export of May"],
-      ["cle", "Order", "", "Invoice", ""],
-      ["", "number", "date", "number", "date"],
-      ["A", "1", "2024-03-26", "2", "2024-03-27"],
-    );
-    const after = merged("A1:E1", "A2:A3", "B2:C2", "D2:E2");
-    const { inspection, rows: read } = await readBook({ sheets: [{ rows, after }] });
-    expect(inspection.reading.columns).toEqual([
-      "cle",
-      "Order number",
-      "Order date",
-      "Invoice number",
-      "Invoice date",
-    ]);
-    expect(read).toEqual([[4, "A", "1", "2024-03-26", "2", "2024-03-27"]]);
-    expect(inspection.reading.notices[0]?.text).toContain('left out above it: "Export of May"');
-  });
+  it.each<[string, string, string[], number, number, string[]]>([
+    ["two", TWO_ROWS, ["A1:A2", "B1:C1", "D1:D2"], 1, 2, ["", "number", "date", ""]],
+    [
+      "two, below a title",
+      rowsOf(["Export of May"], ["cle", "Order", ""], ["", "number", "date"], ["A", "1", "x"]),
+      ["A1:C1", "A2:A3", "B2:C2"],
+      2,
+      3,
+      ["", "number", "date"],
+    ],
+  ])(
+    "of %s rows stops with the option that names the last of them",
+    async (_, rows, ranges, line, last, names) => {
+      const sheets = [{ rows, after: merged(...ranges) }];
+      await expect(readBook({ sheets }, { isKnownHeader: (name) => name === "cle" })).rejects.toMatchObject({
+        code: "merged-header",
+        place: { line },
+        hint: expect.stringContaining(`--header-line ${last} `) as string,
+      });
+      const { inspection, rows: read } = await readBook({ sheets }, { headerLine: last });
+      expect(inspection.reading.columns).toEqual(names);
+      expect(read.map(([at]) => at)).toEqual([last + 1]);
+    },
+  );
 
-  it("has the headings in front of names that come twice where no cell is merged down", async () => {
+  it("whose cells are merged along the row only is one of equal names", async () => {
     const rows = rowsOf(["Order", "", "Invoice", ""], ["cle", "date", "cle", "date"], ["A", "x", "B", "y"]);
-    const { inspection } = await readBook({ sheets: [{ rows, after: merged("A1:B1", "C1:D1") }] });
-    expect(inspection.reading.columns).toEqual(["Order cle", "Order date", "Invoice cle", "Invoice date"]);
+    const sheets = [{ rows, after: merged("A1:B1", "C1:D1") }];
+    await expect(readBook({ sheets })).rejects.toMatchObject({ code: "no-header" });
   });
 
-  it("may have three rows, and a last one that the file leaves out", async () => {
-    const three = rowsOf(
-      ["cle", "Order", "", ""],
-      ["", "number", "Dates", ""],
-      ["", "", "billed", "closed"],
-      ["A", "1", "x", "y"],
-    );
-    const book = await readBook({
-      sheets: [{ rows: three, after: merged("A1:A3", "B1:D1", "B2:B3", "C2:D2") }],
-    });
-    expect(book.inspection.reading.columns).toEqual(["cle", "number", "billed", "closed"]);
+  it("of one row is one, whatever is merged above it or left blank below it", async () => {
     const tall = textRow(1, ["cle", "state"]) + textRow(4, ["A", "open"]);
     const { inspection, rows } = await readBook({
       sheets: [{ rows: tall, after: merged("A1:A2", "B1:B2") }],
     });
-    expect(inspection.reading).toMatchObject({ columns: ["cle", "state"], dialect: { headerLine: 2 } });
+    expect(inspection.reading).toMatchObject({ columns: ["cle", "state"], dialect: { headerLine: 1 } });
     expect(rows.at(-1)).toEqual([4, "A", "open"]);
-  });
-
-  it("is the same when a run that is resumed names its row", async () => {
-    const rows = rowsOf(["cle", "Order", ""], ["", "number", "date"], ["A", "1", "2024-03-26"]);
-    const sheets = [{ rows, after: merged("A1:A2", "B1:C1") }];
-    const first = await readBook({ sheets });
-    const again = await readBook({ sheets }, { headerLine: 2 });
-    expect(again.inspection.reading.fingerprint).toBe(first.inspection.reading.fingerprint);
-    expect(again.rows).toEqual(first.rows);
   });
 });
 
@@ -97,10 +71,10 @@ describe("merged cells are no header", () => {
       [3, "B", "open"],
     ],
     [
-      "beside a filled cell that is not merged",
+      "beside a filled cell that is not merged, where the header's row is named",
       rowsOf(["cle", "state"], ["", "closed"], ["B", "open"]),
       ["A1:A2"],
-      {},
+      { headerLine: 1 },
       [2, fault, "closed"],
       [3, "B", "open"],
     ],

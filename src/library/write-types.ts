@@ -1,26 +1,19 @@
-import { format } from "prettier";
-import { type LibraryCommand, libraryOptions } from "../../src/library/library-options.ts";
-import type { Form } from "../../src/options/declaration.ts";
-import { flagOf, type TableEntry, useIn } from "../../src/options/table.ts";
+import { writeFileSync } from "node:fs";
+import type { Form } from "../options/declaration.ts";
+import { flagOf, type TableEntry, useIn } from "../options/table.ts";
+import { type LibraryCommand, libraryOptions } from "./library-options.ts";
 
-const ABOUT: Readonly<Record<LibraryCommand, string>> = {
-  push: "The options of a push. Where a comment shows `name=value` or `Name: value`, the option is an object with that member.",
-  check:
-    "The options of a check. Where a comment shows `name=value` or `Name: value`, the option is an object with that member.",
-};
+// A step of the build: writes the types of the options, in place of those of options.ts, from the table of options.
+const types = `${spellType("push", "PushOptions")}\n${spellType("check", "CheckOptions")}`;
+writeFileSync(new URL("../library/types/library/options.d.ts", import.meta.url), types);
 
-/** The type of the options of a command, as TypeScript with a comment for each, from the table. */
-export function spellOptionsType(command: LibraryCommand): Promise<string> {
-  const name = command === "push" ? "PushOptions" : "CheckOptions";
+function spellType(command: LibraryCommand, name: string): string {
   const members = libraryOptions(command).map((entry) => spellMember(entry, command));
-  const text = `// Written from the table of options by test/library/options.test.ts (npx vitest run test/library/options.test.ts --update).
-
-/** ${ABOUT[command]} */
+  return `/** The options of a ${command}. Where a comment shows \`name=value\` or \`Name: value\`, the option is an object with that member. */
 export interface ${name} {
 ${members.join("\n")}
 }
 `;
-  return format(text, { parser: "typescript", printWidth: 110 });
 }
 
 function spellMember({ name, declaration }: TableEntry, command: LibraryCommand): string {
@@ -28,7 +21,7 @@ function spellMember({ name, declaration }: TableEntry, command: LibraryCommand)
   const { form } = declaration;
   const flag = flagOf(name, declaration);
   const about = form.kind === "negated" ? `false: ${help}` : help;
-  return `/** ${about.replaceAll("*/", "*\\/")} (\`${flag}\`) */\nreadonly ${name}?: ${typeOf(form, flag)} | undefined;`;
+  return `  /** ${about.replaceAll("*/", "*\\/")} (\`${flag}\`) */\n  readonly ${name}?: ${typeOf(form, flag)} | undefined;`;
 }
 
 function typeOf(form: Form<unknown>, flag: string): string {
