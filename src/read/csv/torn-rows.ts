@@ -6,7 +6,7 @@ import type { CsvChunk } from "./csv-rows.ts";
 /** A row whose width differs from the table's. */
 export interface Misfit extends UnreadableRow {
   /** Set if {@link mayBeTorn} says so. */
-  readonly isFragment?: true;
+  isFragment?: true;
 }
 
 /** What lines of one cell begin with that programs put between rows: a sign of a comment, or a page's number. */
