@@ -69,7 +69,7 @@ function isMarked({ hint }: UnreadableRow): boolean {
 }
 
 function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChunk {
-  if (fragments.length === 0) return chunk;
+  if (fragments.length === 0 || chunk.rows.length === 0) return chunk;
   const starts = new Map(fragments.map((fragment) => [fragment.start, fragment]));
   const ends = new Map(fragments.map((fragment) => [fragment.end, fragment]));
   const { rows } = chunk;
