@@ -9,3 +9,14 @@ export function interruption(): RecPushError {
 export function throwIfInterrupted(drain: AbortSignal): void {
   if (drain.aborted) throw interruption();
 }
+
+/** Gives the thread away for a moment, in which a signal is heard. To be awaited between the steps of long work. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** The same, and throws {@link interruption} once the signal is set. */
+export async function hearSignals(drain: AbortSignal): Promise<void> {
+  await pause();
+  throwIfInterrupted(drain);
+}

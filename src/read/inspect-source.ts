@@ -1,4 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
+import { pause } from "../model/interruption.ts";
 import { isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
 import { ContentPass } from "./content/content-pass.ts";
 import { SAMPLE_BYTES } from "./content/content-writer.ts";
@@ -86,6 +87,7 @@ export class FirstPass {
    */
   async finish(): Promise<{ readonly inspection: Inspection; readonly isAsEarly: boolean }> {
     const content = await this.#pass.finish();
+    await pause();
     const { proof, sample } = content;
     const early = content.isAsRead ? this.#early : undefined;
     const settled = early ?? (await this.#settle(sample, proof.totalBytes <= SAMPLE_BYTES));

@@ -13,6 +13,11 @@ import type { SheetRead, Source } from "./source/source.ts";
 /** How the rows of a sheet are written for the CSV reader. */
 const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;
 
+/** More lines tell nothing more of how a file is read. */
+const MOST_LINES = 32_768;
+const LF = 10;
+const CR = 13;
+
 /** The beginning of a content. */
 interface Sample {
   readonly sample: Buffer;
@@ -60,15 +65,28 @@ function toCsvSample(
   { sample, isWhole }: Sample,
   options: ReadOptions,
 ): Parameters<typeof settleCsv>[0] {
+  const bytes = firstLines(sample);
   return {
     file: source.name,
-    bytes: sample,
-    isWhole,
+    bytes,
+    isWhole: isWhole && bytes.length === sample.length,
     skipLines: options.skipLines ?? 0,
     skipFooter: options.skipFooter ?? 0,
     comment: options.comment ?? "",
     maxRowBytes: options.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES,
   };
+}
+
+/** A megabyte of lines of one byte would become half a million rows, several times over. */
+function firstLines(sample: Buffer): Buffer {
+  let lines = 0;
+  for (let at = 0; at < sample.length; at++) {
+    const byte = sample[at];
+    if (byte !== LF && byte !== CR) continue;
+    lines++;
+    if (lines === MOST_LINES) return sample.subarray(0, at + 1);
+  }
+  return sample;
 }
 
 /** How the content is read. */

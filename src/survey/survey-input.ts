@@ -8,6 +8,7 @@ import type { FieldOptions } from "../fields/field-options.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
 import type { RunEvent, SurveyReport } from "../model/event.ts";
 import { RecPushError } from "../model/failure.ts";
+import { hearSignals } from "../model/interruption.ts";
 import type { RowChunk } from "../model/row.ts";
 import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
@@ -20,6 +21,8 @@ import { watchReading } from "./watch-reading.ts";
 
 /** Number of rows between two progress reports. */
 const ROWS_BETWEEN_REPORTS = 20_000;
+/** So many cells are surveyed before a signal is heard. */
+const CELLS_AT_ONCE = 16_384;
 
 /** One input after its first pass: how it is read, how its cells become records, and what was found. */
 export interface SurveyedInput {
@@ -94,8 +97,14 @@ export async function surveyInput(
     const last = new LastCell(source.name);
     const mayBeCut = inspection.reading.format === "csv" && read.whole !== true;
     for await (const chunk of chunks) {
-      if (hasPatterns) boundMatching(() => survey.addChunk(chunk));
-      else survey.addChunk(chunk);
+      const step = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, chunk.columns.length)));
+      let from = 0;
+      do {
+        const end = Math.min(from + step, chunk.rows.length);
+        const add = (): number => survey.addChunk(chunk, from, end);
+        from = hasPatterns ? boundMatching(add) : add();
+        await hearSignals(drain);
+      } while (from < chunk.rows.length);
       if (mayBeCut) last.add(chunk);
       rows += chunk.rows.length;
       remarks = chunk.remarks ?? remarks;
@@ -119,30 +128,38 @@ export async function surveyInput(
       return await surveyRows(early, rowsOf(first.content(), early, read), given);
     } catch (error) {
       // Only once all is read it is known whether the file was read as what it is.
-      if (error instanceof RecPushError) return undefined;
+      if (error instanceof RecPushError && !drain.aborted) return undefined;
       throw error;
     }
   };
-  const inspectAll = async (): Promise<{ inspection: Inspection; early: SurveyedRows | undefined }> => {
+  let surveyed: SurveyedRows | undefined;
+  const inspectAll = async (): Promise<Inspection> => {
     try {
-      const early = await surveyEarly();
+      surveyed = await surveyEarly();
+      await hearSignals(drain);
       const { inspection, isAsEarly } = await first.finish();
-      return { inspection, early: isAsEarly ? early : undefined };
+      if (!isAsEarly) surveyed = undefined;
+      return inspection;
     } finally {
       await first.close();
     }
   };
-  const { inspection, early } = await inspectAll();
+  const inspection = await inspectAll();
   watched.beginSurvey(inspection.proof.totalBytes);
-  const surveyAgain = (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> =>
-    surveyRows(inspection, readRows(watched.source, inspection, read), options, odd);
+  const surveyAgain = (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> => {
+    // What an earlier survey knows of each column must not lie in memory beside the next one.
+    surveyed = undefined;
+    return surveyRows(inspection, readRows(watched.source, inspection, read), options, odd);
+  };
   const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
-  let surveyed = fields === given && early !== undefined ? early : await surveyAgain(fields);
+  if (fields !== given || surveyed === undefined) surveyed = await surveyAgain(fields);
   const odd = surveyed.survey.oddRows();
   if (odd.size > 0) surveyed = await surveyAgain(fields, odd);
   const otherTypes = surveyed.survey.otherTypes();
+  await hearSignals(drain);
   if (otherTypes.size > 0) surveyed = await surveyAgain({ ...fields, otherTypes }, odd);
   const { plan, figures, ...found } = surveyed.survey.finish();
+  await hearSignals(drain);
   const cut = surveyed.last.fault(plan.suspects);
   if (cut !== undefined) throw cut;
   const { reading } = inspection;

@@ -49,6 +49,8 @@ export class FieldSurvey {
   readonly #odd: OddRows;
   readonly #headers = new RepeatedHeaders();
   readonly #bulk: BulkStart<BulkSurvey>;
+  /** Surveys many rows of the present chunk at a time. */
+  #rowsAtOnce: BulkSurvey | undefined;
   readonly #nested = new NestedWatch();
   readonly #fills = new FillTally();
   readonly #thin = new ThinCreates();
@@ -82,26 +84,22 @@ export class FieldSurvey {
     this.#bulk = new BulkStart(() => this.#columns.bulk(this.#watch, this.#fills), bulkFrom);
   }
 
-  /** Takes the next rows, in file order. */
-  addChunk(chunk: RowChunk): void {
-    if (chunk.columns.length > this.#columns.count) {
-      this.#columns.grow(chunk.columns);
-      this.#examiner = this.#columns.examiner();
-      this.#watch.grow(this.#columns.watched());
-      this.#odd.grow(this.#columns.watched());
-      this.#bulk.restart();
-    }
-    const { rows, unreadable, headers = [] } = chunk;
-    this.#headers.add(headers);
-    for (const row of unreadable) this.#invalid.addUnreadable(row);
-    const bulk = this.#odd.areKnown ? undefined : this.#bulk.forRows(rows.length);
-    for (let at = 0; at < rows.length; at++) {
-      if (bulk !== undefined) at = bulk.survey(rows, at, (passed) => this.#pass(rows, passed));
+  /**
+   * Takes the next rows of a chunk, in file order: those from `from` up to `end`, or more where they are plain. Returns the
+   * first one that is left, so that whoever surveys a wide table can hear a signal in between.
+   */
+  addChunk(chunk: RowChunk, from = 0, end = chunk.rows.length): number {
+    const { rows } = chunk;
+    if (from === 0) this.#beginChunk(chunk);
+    let at = from;
+    for (; at < end; at++) {
+      if (this.#rowsAtOnce !== undefined)
+        at = this.#rowsAtOnce.survey(rows, at, (passed) => this.#pass(rows, passed));
       if (at < rows.length) this.#addRow(rows.row(at));
     }
-    this.#rows += rows.length + unreadable.length;
-    if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
-    this.#invalid.endChunk();
+    if (at < rows.length) return at;
+    this.#endChunk(chunk);
+    return rows.length;
   }
 
   /** The parts of the plan as if the rows ended here; `undefined` if something is undecided. */
@@ -166,6 +164,25 @@ export class FieldSurvey {
       ],
       pins: inferredPins(settled, this.#options),
     };
+  }
+
+  #beginChunk({ columns, rows, unreadable, headers = [] }: RowChunk): void {
+    if (columns.length > this.#columns.count) {
+      this.#columns.grow(columns);
+      this.#examiner = this.#columns.examiner();
+      this.#watch.grow(this.#columns.watched());
+      this.#odd.grow(this.#columns.watched());
+      this.#bulk.restart();
+    }
+    this.#headers.add(headers);
+    for (const row of unreadable) this.#invalid.addUnreadable(row);
+    this.#rowsAtOnce = this.#odd.areKnown ? undefined : this.#bulk.forRows(rows.length);
+  }
+
+  #endChunk({ rows, unreadable }: RowChunk): void {
+    this.#rows += rows.length + unreadable.length;
+    if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
+    this.#invalid.endChunk();
   }
 
   #settle(): SettledColumn[] {

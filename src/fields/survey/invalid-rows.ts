@@ -5,6 +5,8 @@ import { TOTALS_HINT } from "../totals/suspicion.ts";
 
 /** If there are more problems than this, the others are counted and not kept. */
 export const MAX_KEPT_PROBLEMS = 100;
+/** Nor are more than these characters of their values. */
+const MOST_KEPT_LENGTH = 4_194_304;
 
 /** The invalid rows of an input under survey. */
 export class InvalidRows {
@@ -15,6 +17,7 @@ export class InvalidRows {
   readonly #groups = new ProblemGroups();
   readonly #areLines: boolean;
   #ofChunk: RowProblem[] = [];
+  #keptLength = 0;
 
   /** `areLines`: each row is a line of cells, which can be shown with one of them marked. */
   constructor(areLines: boolean) {
@@ -33,7 +36,9 @@ export class InvalidRows {
     const mark = ({ column }: RowProblem): MarkedCell | undefined =>
       column === undefined || !this.#areLines || !("cells" in row) ? undefined : markCell(row, column);
     for (const problem of problems) this.#groups.add(problem, mark);
-    if (this.#ofChunk.length < MAX_KEPT_PROBLEMS) this.#ofChunk.push(...problems);
+    if (this.#ofChunk.length >= MAX_KEPT_PROBLEMS || this.#keptLength > MOST_KEPT_LENGTH) return;
+    this.#ofChunk.push(...problems);
+    for (const { value = "" } of problems) this.#keptLength += value.length;
   }
 
   /** Ends a chunk of rows: those that cannot be read were added before the others. */

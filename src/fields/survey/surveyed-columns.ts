@@ -1,4 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
+import { MOST_COLUMNS } from "../../model/most-columns.ts";
 import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
 import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
 import { BulkSurvey } from "../bulk/bulk-survey.ts";
@@ -38,9 +39,6 @@ import {
 } from "../../model/row.ts";
 import { UNESCAPED } from "../unescaped.ts";
 import type { FieldType } from "../value.ts";
-
-// More than a spreadsheet can have: so many member names must be data.
-const MAX_COLUMNS = 16_384;
 
 /** The columns of an input under survey. For JSON their number grows while reading. */
 export class SurveyedColumns {
@@ -86,7 +84,7 @@ export class SurveyedColumns {
 
   /** Plans the new columns and begins to watch them. Doubts about them wait for {@link judge}. */
   grow(headers: readonly string[]): void {
-    if (headers.length > MAX_COLUMNS) throw tooManyColumns(headers, this.#place);
+    if (headers.length > MOST_COLUMNS) throw tooManyColumns(headers, this.#place);
     const added = nameColumns(headers, this.#names);
     this.#names.push(...added);
     const plan = planColumns(added, this.#options, this.#place, this.#known);
@@ -271,8 +269,11 @@ function isNothing(cell: Row["cells"][number]): boolean {
 
 function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPushError {
   const last = nameColumn(headers.at(-1)!, headers.length - 1);
-  const message = `${place.file}: more than ${MAX_COLUMNS} ${place.noun}s, the last ${showColumn(last, place)}`;
-  return new RecPushError("input", "too-many-columns", message, { place: { file: place.file } });
+  const message = `${place.file}: a table may have ${MOST_COLUMNS.toLocaleString("en")} ${place.noun}s, this one has ${headers.length.toLocaleString("en")}, the last ${showColumn(last, place)}`;
+  return new RecPushError("input", "too-many-columns", message, {
+    place: { file: place.file },
+    hint: "export only the columns that the service needs; if there are not so many, another --delimiter separates them",
+  });
 }
 
 // An option named this member, and only later another one came that has exactly that name.

@@ -56,7 +56,7 @@ export function readSample(
  */
 export function scanSample(sample: CsvSample, marks: Marks, maxRows: number): SampleTable {
   const scanned = scan(sample, marks, { maxRows });
-  const isComplete = scanned.rows.length < maxRows && sample.isWhole;
+  const isComplete = scanned.rows.length + scanned.unreadable.length < maxRows && sample.isWhole;
   const rows = isComplete ? withoutFooter(scanned, sample.skipFooter) : scanned.rows;
   const blank = `${marks.quote}${marks.quote}`;
   const cellsOf = ({ sources }: CsvRow): string[] => sources.map((cell) => (cell === blank ? "" : cell));

@@ -1,6 +1,6 @@
 import { cellName } from "../../model/cell-name.ts";
 import type { Dialect } from "../../model/reading.ts";
-import type { RowProblem, UnreadableRow } from "../../model/row.ts";
+import type { UnreadableRow } from "../../model/row.ts";
 import type { Slice } from "../slice.ts";
 import type { CsvRow } from "./csv-row.ts";
 import type { CsvChunk, CsvRows } from "./csv-rows.ts";
@@ -10,6 +10,9 @@ import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import { refuseGluedHeader, RepeatedHeader, SecondTableWatch } from "./second-table.ts";
 import type { TellingColumns } from "./telling-columns.ts";
 import { commentOption, mayBeTorn, withholdTornRows, type Misfit } from "./torn-rows.ts";
+
+/** A chunk of more bytes may be so many rows that what is wrong with each fills the memory, and that no signal is heard. */
+const BYTES_AT_ONCE = 65_536;
 
 /** How the rows of one CSV are read, as settled beforehand. */
 export interface CsvLayout {
@@ -51,14 +54,14 @@ async function* passOverHeaders(
   header: RepeatedHeader,
 ): AsyncGenerator<CsvChunk> {
   for await (const chunk of chunks) {
-    const repeated = header.find(chunk.rows);
-    if (repeated.length === 0) {
+    const repeated = new Set(header.find(chunk.rows));
+    if (repeated.size === 0) {
       yield chunk;
       continue;
     }
     const { rows } = chunk;
-    const headers = repeated.map((index) => rows.line(index));
-    rows.keep((index) => !repeated.includes(index));
+    const headers = Array.from(repeated, (index) => rows.line(index));
+    rows.keep((index) => !repeated.has(index));
     yield { ...chunk, headers };
   }
 }
@@ -76,7 +79,9 @@ async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): Asyn
 }
 
 async function* scanAll(content: AsyncIterable<Buffer>, scanner: RowScanner): AsyncGenerator<ScannedRows> {
-  for await (const piece of content) yield scanner.push(piece);
+  for await (const piece of content)
+    for (let from = 0; from < piece.length; from += BYTES_AT_ONCE)
+      yield scanner.push(piece.subarray(from, from + BYTES_AT_ONCE));
   yield scanner.end();
 }
 
@@ -91,6 +96,7 @@ function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<numb
     (cut.size === 0 || !cut.has(index));
   if (surplus === 0 && areAll(rows, isFit)) return scanned;
   const misfits: Misfit[] = [];
+  const table = { ...layout, headerLine: layout.dialect.headerLine };
   rows.keep((index) => {
     if (surplus === 0 && isFit(index)) return true;
     const row = rows.row(index);
@@ -102,10 +108,9 @@ function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<numb
           ? findSurplus(row, layout)
           : describeMisfit(row, layout, disputed);
     if (problem === undefined) return true;
-    const { start, end } = row;
-    if (row.width !== width && cutCell === undefined)
-      refuseGluedHeader(row, { ...layout, headerLine: layout.dialect.headerLine });
-    misfits.push({ ...problem, start, end, ...(mayBeTorn(row, width) ? { isFragment: true } : {}) });
+    if (row.width !== width && cutCell === undefined) refuseGluedHeader(row, table);
+    if (mayBeTorn(row, width)) problem.isFragment = true;
+    misfits.push(problem);
     return false;
   });
   rows.narrow(columns.length);
@@ -122,13 +127,15 @@ function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
 }
 
 /** The first filled cell after the columns. */
-function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): RowProblem | undefined {
-  const { spans, firstCell, line } = row;
+function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): Misfit | undefined {
+  const { spans, firstCell, line, start, end } = row;
   for (let index = columns.length; index < columns.length + surplus; index++) {
     const cell = firstCell + index;
     if (spans.starts[cell] === spans.ends[cell]) continue;
     return {
       line,
+      start,
+      end,
       column: index + 1,
       ...(spans.isSheet ? { cell: cellName(index + 1, line) } : {}),
       value: spans.text(cell),
@@ -139,9 +146,12 @@ function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): RowProblem |
   return undefined;
 }
 
-function describeCut(row: CsvRow, index: number): RowProblem {
+function describeCut(row: CsvRow, index: number): Misfit {
+  const { line, start, end } = row;
   return {
-    line: row.line,
+    line,
+    start,
+    end,
     column: index + 1,
     value: row.cell(index),
     reason: "it ends in an HTML entity without its ;, so the ; behind it may be part of the text",
@@ -157,11 +167,13 @@ function describeMisfit(
   row: CsvRow,
   { columns, surplus, dialect }: CsvLayout,
   disputed: ReadonlySet<number>,
-): RowProblem {
-  const { line, width, start } = row;
+): Misfit {
+  const { line, width, start, end } = row;
   if (disputed.has(start)) {
     return {
       line,
+      start,
+      end,
       reason: "two CSV parsers split it into different cells",
       hint: "write each cell with a quote in it in quotes, and report the row as a defect of rec-push",
     };
@@ -173,6 +185,8 @@ function describeMisfit(
       : `the header has ${columns.length}`;
   return {
     line,
+    start,
+    end,
     reason: `the row has ${held}, ${expected}`,
     hint:
       width > columns.length

@@ -27,7 +27,7 @@ export interface ScanOptions {
   readonly maxRowBytes: number;
   /** Physical lines at the top that are not rows; quotes in them do not count. */
   readonly skipLines?: number;
-  /** Scanning ends after this many rows; unlimited by default. */
+  /** Scanning ends after this many rows, those that cannot be read counted; unlimited by default. */
   readonly maxRows?: number;
   /** Where the bytes begin in the content, and at which line; at its beginning by default. */
   readonly begin?: { readonly from: number; readonly line: number } | undefined;
@@ -227,7 +227,9 @@ export class RowScanner {
   #endDropping(end: number): void {
     const { problem, start } = this.#dropping!;
     this.#dropping = undefined;
-    if (problem !== undefined) this.#unreadable.push({ ...problem, start, end: this.#base + end });
+    if (problem === undefined) return;
+    this.#rowCount += 1;
+    this.#unreadable.push({ ...problem, start, end: this.#base + end });
   }
 
   /** The index after the blank line at `at`; -1 if it is not blank, not complete yet, or longer than a row may be. */

@@ -1,4 +1,5 @@
 import type { RecPushError } from "../../model/failure.ts";
+import { pause } from "../../model/interruption.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import type { RowProblem } from "../../model/row.ts";
 import { quoteText } from "../../model/visible-text.ts";
@@ -54,7 +55,9 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   if (openQuote !== undefined) throw refuseOpenQuote(sample.file, openQuote);
   noteQuoting(marks, options, notices);
 
+  await pause();
   const table = readSample(sample, marks, (options.headerLine ?? sample.skipLines + 1) - 1);
+  await pause();
   const { rows } = table;
   if (rows.length === 0) {
     throw noReadableRow(sample.file, table.problems[0]);
@@ -75,6 +78,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
   const behind = isSheet ? (row: SampleRow): number => row.line + 1 : lineBehind;
   const firstLine = header === undefined ? sample.skipLines + 1 : behind(rule ?? header);
+  await pause();
   noteTitles(rows.slice(0, Math.max(top - 1, 0)), header, notices);
   if (rule !== undefined) {
     notices.push({

@@ -6,7 +6,7 @@ import type { CsvChunk } from "./csv-rows.ts";
 /** A row whose width differs from the table's. */
 export interface Misfit extends UnreadableRow {
   /** Set if {@link mayBeTorn} says so. */
-  readonly isFragment?: true;
+  isFragment?: true;
 }
 
 /** What lines of one cell begin with that programs put between rows: a sign of a comment, or a page's number. */
@@ -69,7 +69,7 @@ function isMarked({ hint }: UnreadableRow): boolean {
 }
 
 function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChunk {
-  if (fragments.length === 0) return chunk;
+  if (fragments.length === 0 || chunk.rows.length === 0) return chunk;
   const starts = new Map(fragments.map((fragment) => [fragment.start, fragment]));
   const ends = new Map(fragments.map((fragment) => [fragment.end, fragment]));
   const { rows } = chunk;

@@ -1,9 +1,8 @@
+import { MOST_COLUMNS } from "../../model/most-columns.ts";
 import { inputError } from "../input-error.ts";
 import type { JsonScanner } from "./json-scan.ts";
 
-/** Far above any table; an object that uses data as names would otherwise fill memory. */
-/** Each name costs about 15 kB in the course of a push: many more names would take over 220 MB. */
-const MAX_COLUMNS = 2000;
+/** An object that uses data as names would otherwise fill memory. */
 const MAX_NAMES_LENGTH = 1_048_576;
 
 /** The member names of one pass, in order of first appearance in the file. */
@@ -26,7 +25,7 @@ export class JsonColumns {
     if (expected !== undefined && scanner.token.holds(this.encoded[expected]!)) return expected;
     const name = scanner.token.text();
     const column = this.columns.get(name) ?? this.add(name, scanner);
-    if (ordinal < MAX_COLUMNS) this.expected[ordinal] = column;
+    if (ordinal < MOST_COLUMNS) this.expected[ordinal] = column;
     return column;
   }
 
@@ -42,11 +41,11 @@ export class JsonColumns {
 
   private add(name: string, scanner: JsonScanner): number {
     this.namesLength += name.length;
-    if (this.names.length === MAX_COLUMNS || this.namesLength > MAX_NAMES_LENGTH) {
+    if (this.names.length === MOST_COLUMNS || this.namesLength > MAX_NAMES_LENGTH) {
       throw inputError(
         scanner.window.linePlace,
         "too-many-columns",
-        `more than ${MAX_COLUMNS.toLocaleString("en")} different member names, or names of more than 1 MiB`,
+        `more than ${MOST_COLUMNS.toLocaleString("en")} different member names, or names of more than 1 MiB`,
         { hint: "give every row the same members: names that are data (ids, dates) have to become values" },
       );
     }

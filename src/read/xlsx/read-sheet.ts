@@ -65,9 +65,9 @@ export class SheetReading {
   /** The rows as lines of CSV, each line a row. Bytes are lent until the next ones are asked for. */
   async *lines(): AsyncGenerator<Buffer> {
     const xml = this.#xml;
-    for await (const _ of scanUnits(openEntry(this.#workbook.zip, this.#part.entry), xml, () =>
-      this.#takeUnit(),
-    )) {
+    const content = openEntry(this.#workbook.zip, this.#part.entry);
+    const takeUnit = (): boolean => this.#takeUnit();
+    for await (const _ of scanUnits(content, xml, takeUnit, () => this.#writer.at >= BYTES_LOOKED_AT)) {
       if (this.#isReady()) yield this.#take();
     }
     if (!this.#isEnded || !this.#hasData) throw xml.fault("it is cut off");

@@ -8,8 +8,8 @@ const PAGE_BYTES = 65_536;
 /** One text in so many has its place in memory; the others are found from there. */
 const TEXTS_A_MARK = 8;
 const LENGTH_BYTES = 4;
-/** Up to this many pages stay in memory: 32 MiB. */
-const MOST_PAGES_HELD = 512;
+/** So much of the pages stays in memory; a text may be longer than many pages. */
+const MOST_BYTES_HELD = 33_554_432;
 /** Pages are parts of larger pieces, which the system gets back at once when they are not needed any more. */
 const PIECE_BYTES = 1_048_576;
 
@@ -33,6 +33,7 @@ export class SharedStrings {
   readonly #pages: Page[] = [];
   /** By page number; the one that was used last is the last. */
   readonly #held = new Map<number, Buffer>();
+  #heldBytes = 0;
   /** Memory for pages that none is in. */
   readonly #free: Buffer[] = [];
   #page = this.#newPage(PAGE_BYTES);
@@ -115,7 +116,7 @@ export class SharedStrings {
       fileAt: this.#fileBytes,
       bytes: this.#used,
     });
-    if (number < MOST_PAGES_HELD) this.#held.set(number, page);
+    if (this.#heldBytes + page.length <= MOST_BYTES_HELD) this.#keep(number, page);
     else this.#leave(page);
     this.#fileBytes += this.#used;
     this.#page = this.#newPage(PAGE_BYTES);
@@ -147,11 +148,12 @@ export class SharedStrings {
     const held = this.#held.get(number);
     if (held !== undefined) return held;
     const { fileAt, bytes } = this.#pages[number]!;
-    // The one that was read first goes: pages are used in stretches.
-    const [first] = this.#held.size < MOST_PAGES_HELD ? [] : this.#held;
-    if (first !== undefined) {
-      this.#held.delete(first[0]);
-      this.#leave(first[1]);
+    // Those that were read first go: pages are used in stretches.
+    for (const [other, page] of this.#held) {
+      if (this.#heldBytes + bytes <= MOST_BYTES_HELD) break;
+      this.#held.delete(other);
+      this.#heldBytes -= page.length;
+      this.#leave(page);
     }
     const page = this.#newPage(bytes);
     for (let done = 0; done < bytes;) {
@@ -159,8 +161,13 @@ export class SharedStrings {
       if (read === 0) throw new Error("the file of shared texts is cut off");
       done += read;
     }
-    this.#held.set(number, page);
+    this.#keep(number, page);
     return page;
+  }
+
+  #keep(number: number, page: Buffer): void {
+    this.#held.set(number, page);
+    this.#heldBytes += page.length;
   }
 
   /** Memory for a page; a text that is longer than one has memory of its own. */

@@ -7,7 +7,12 @@ import { cutBytesAt } from "../chunks.ts";
 const ITEM = Buffer.from("i");
 
 /** The items of a document in pieces of a size. */
-async function itemsOf(document: string, size: number): Promise<number> {
+async function itemsOf(
+  document: string,
+  size: number,
+  isFull?: () => boolean,
+  onYield?: (items: number) => void,
+): Promise<number> {
   const xml = new XmlScanner("orders.xlsx", "part.xml");
   let items = 0;
   const takeUnit = (): boolean => {
@@ -18,7 +23,8 @@ async function itemsOf(document: string, size: number): Promise<number> {
     items++;
     return true;
   };
-  for await (const _ of scanUnits(cutBytesAt(Buffer.from(document), size), xml, takeUnit));
+  for await (const _ of scanUnits(cutBytesAt(Buffer.from(document), size), xml, takeUnit, isFull))
+    onYield?.(items);
   return items;
 }
 
@@ -30,6 +36,22 @@ describe("the units of a document", () => {
     "are all found in pieces of %i bytes",
     async (size) => {
       expect(await itemsOf(whole, size)).toBe(6);
+    },
+  );
+
+  it.each([0, 7, 100])(
+    "are handed on before the next one where they fill the memory, in pieces of %i bytes",
+    async (size) => {
+      const handedOn = new Set<number>();
+      expect(
+        await itemsOf(
+          whole,
+          size,
+          () => true,
+          (items) => handedOn.add(items),
+        ),
+      ).toBe(6);
+      expect([...handedOn].filter((items) => items > 0)).toEqual([1, 2, 3, 4, 5, 6]);
     },
   );
 
