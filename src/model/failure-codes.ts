@@ -15,7 +15,6 @@ export type FailureCode =
 
 /** The ledger of what was created. */
 type LedgerCode =
-  | "creates-before-ledger"
   | "creates-incomparable"
   | "creates-unidentified"
   | "creates-unsettled"

@@ -5,7 +5,6 @@ import {
   DECIDES_NOTHING,
   KEPT,
   NO_VARIABLE,
-  NOT_IN_PLAN,
   PINNED_AS_GIVEN,
   REPEATED,
   row,
@@ -41,7 +40,7 @@ export const LEDGER_OPTIONS = {
     config: [
       inTable(asList("fields that together identify records without key; record: all fields"), REPLACE),
     ],
-    records: { kind: "compared", describe: (fields = []) => fields.join(", "), before: NOT_IN_PLAN },
+    records: { kind: "compared", describe: (fields = []) => fields.join(", ") },
     readme: row("exports", "--identify-by FIELDS"),
   }),
 };

@@ -68,8 +68,7 @@ async function pushInRun(
   const older = new Set([...openRuns, ...unmended]);
   // Where the command goes on with an open run, its further files are of the command that began that one.
   const [firstOne] = books.accounts.values();
-  const command = firstOne?.facts?.command ?? keeping.command;
-  const ofCommand = command === undefined ? keeping : { ...keeping, command };
+  const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
   const run = await openRun(input, start, ofCommand, plan, compared, older, tell);
   const touched =
     keeping.shard === undefined && hasUnsentOlder(run, pushing)

@@ -21,7 +21,7 @@ function inDoubt(): RunAccount {
   const stretch = { batch: 1, kind: "create", ordinals: [[0, 0]], lines: [2, 2] } as const;
   takeEntries(
     account,
-    { entry: "intent", ...stretch },
+    { entry: "intent", ...stretch, prints: "" },
     { entry: "outcome", ...stretch, outcome: "inDoubt", status: undefined, msg: "", attempts: 1 },
   );
   return account;
