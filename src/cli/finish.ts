@@ -18,8 +18,6 @@ export function finishRun(
     readonly run: string;
     readonly startedMs: number;
     readonly signal: StopSignal | undefined;
-    /** True if the older open runs are printed under `--quiet` too. */
-    readonly areOpenRunsNews?: boolean;
     /** For the printed command that pushes mended rejects. */
     readonly called?: Called;
   },
@@ -44,7 +42,6 @@ export function finishRun(
       run: runs[0] ?? about.run,
       runs,
       openRuns,
-      areOpenRunsNews: about.areOpenRunsNews ?? false,
       read,
       counts,
       batches,

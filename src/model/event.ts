@@ -78,8 +78,6 @@ export interface Summary {
   readonly runs: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
-  /** True if they are reported even when all else went well and nothing else is reported. */
-  readonly areOpenRunsNews: boolean;
   readonly read: number;
   readonly counts: Counts;
   /** The places of the rows that were not accepted, up to a limit. */

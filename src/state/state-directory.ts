@@ -18,8 +18,6 @@ export interface StateDirectory {
   /** One mark for each run that may be open. */
   readonly open: string;
   readonly locks: string;
-  /** One file per table: the open runs that were reported under `--quiet`, and when. */
-  readonly told: string;
   /** One file per table: the figures of the files that were pushed to it. */
   readonly profiles: string;
   /** One file per table: the plans that hold it for their shards. */
@@ -108,7 +106,6 @@ export function placesIn(root: string): StateDirectory {
     ledger: join(root, "ledger"),
     open: join(root, "open"),
     locks: join(root, "locks"),
-    told: join(root, "told"),
     profiles: join(root, "profiles"),
     plans: join(root, "plans"),
     incoming: join(root, "incoming"),

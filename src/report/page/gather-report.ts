@@ -167,7 +167,7 @@ class Bounded<Item> {
 
 function summaryOf(summary: Summary | undefined): Pick<RunReport, "read" | "counts" | "summary"> {
   if (summary === undefined) return { read: 0, counts: undefined, summary };
-  const { read, counts, areOpenRunsNews: _, ...rest } = summary;
+  const { read, counts, ...rest } = summary;
   return { read, counts, summary: rest };
 }
 

@@ -87,7 +87,7 @@ export interface RunReport {
   readonly url: string;
   readonly read: number;
   readonly counts: Counts | undefined;
-  readonly summary: Omit<Summary, "read" | "counts" | "areOpenRunsNews"> | undefined;
+  readonly summary: Omit<Summary, "read" | "counts"> | undefined;
   readonly errors: readonly ReportedError[];
   readonly otherErrors: number;
   readonly files: readonly ReportedFile[];
