@@ -4,8 +4,6 @@
 export interface CheckOptions {
   /** the table the rows are meant for (`--table`) */
   readonly table?: string | undefined;
-  /** read a file of superseded rows (`--stale-ok`) */
-  readonly staleOk?: boolean | undefined;
   /** stop unless each file has this many records: 1200, or 1000..20000 (`--expect-rows`) */
   readonly expectRows?: string | number | undefined;
   /** stop unless the amounts of this field have this sum in each file: paid_amount=12345.67 (`--expect-sum`) */

@@ -96,7 +96,7 @@ export interface PushOptions {
   readonly runKey?: string | undefined;
   /** finish the open runs on this table first (`--resume-first`) */
   readonly resumeFirst?: boolean | undefined;
-  /** send old values anyway: those of an open run or of mended rejects although a later run sent some of their keys, or those in a file of superseded rows (`--stale-ok`) */
+  /** send old values anyway: those of an open run or of mended rejects although later rows with some of their keys were accepted (`--stale-ok`) */
   readonly staleOk?: boolean | undefined;
   /** each file of this table holds the earlier rows again (full), or new rows only (delta) (`--exports`) */
   readonly exports?: "full" | "delta" | undefined;

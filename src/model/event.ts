@@ -1,5 +1,4 @@
 import type { Outcome, Settled } from "./outcome.ts";
-import type { RowsKind } from "./marker-columns.ts";
 import type { RecordKind } from "./record.ts";
 import type { Notice, Pin, Reading } from "./reading.ts";
 import type { ProblemGroup } from "./problem-groups.ts";
@@ -92,13 +91,13 @@ export interface Summary {
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
   readonly unpinned: readonly string[];
-  /** The files with rows that a person must look at. */
+  /** The files with rows that are to be mended and pushed. */
   readonly rejectsFiles: readonly {
     readonly file: string;
     readonly path: string;
     readonly rows: number;
-    readonly kind: RowsKind;
-    readonly isSuperseded: boolean;
+    /** How many of them have a later row with the same key that was accepted. */
+    readonly later: number;
   }[];
   /** The files with rows in doubt, one per run. */
   readonly doubtFiles: readonly DoubtFile[];

@@ -50,7 +50,7 @@ type OptionCode =
   | "report-place"
   | "results-place"
   | "stdin-twice"
-  | "superseded-rows"
+  | "later-rows"
   | "token-in-config"
   | "two-targets"
   | "unknown-command"

@@ -26,7 +26,7 @@ function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
     next: [text],
     safeToRerun: false,
     unpinned: [],
-    rejectsFiles: [{ file: text, path: text, rows: 2, kind: "rejects", isSuperseded: false }],
+    rejectsFiles: [{ file: text, path: text, rows: 2, later: 0 }],
     doubtFiles: [],
     ...more,
   };

@@ -42,7 +42,7 @@ const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notS
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = steadyMs();
-  const { files, notices: told } = await chooseFiles(typed, false);
+  const { files, notices: told } = await chooseFiles(typed);
   const notices = [...told];
   const configured = await applyConfig(options, io);
   const { texts, values, credentials } = configured;

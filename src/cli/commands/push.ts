@@ -34,8 +34,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
       hint: "rec-push help push lists the options",
     });
   if (typed.options["dryRun"] === true) return runCheck(typed, io);
-  const { staleOk = false } = readValues(typed.options);
-  const { files, notices } = await chooseFiles(typed.files, staleOk);
+  const { files, notices } = await chooseFiles(typed.files);
   const line = { ...typed, files };
   let decided = line;
   let asker: Asker | undefined;
