@@ -201,7 +201,7 @@ describe("a nightly export", () => {
     });
     const settled = await push(...identity);
     expect(settled).toMatchObject({ code: 4, stdout: expect.stringContaining("1 accepted, 30 skipped") });
-    expect(settled.stderr).toContain("1 create was created before with other values: left out");
+    expect(settled.stderr).toContain("1 create was created before with other values (line 5): left out");
     expect(numbers()).toHaveLength(31);
     // It was reported before.
     const again = await night(csv([...mended, rowOf(31)]), ...identity, "--quiet");
