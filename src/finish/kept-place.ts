@@ -16,7 +16,7 @@ interface SettledRows {
 type Note = SettledRows | { readonly asked: AskedPlace } | WrittenFile;
 
 /** A file of rows, as noted when it was written. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly sha256: string;
   readonly path: string;
   readonly rows?: number;
