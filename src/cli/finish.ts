@@ -18,8 +18,6 @@ export function finishRun(
     readonly run: string;
     readonly startedMs: number;
     readonly signal: StopSignal | undefined;
-    /** True if the older open runs are printed under `--quiet` too. */
-    readonly areOpenRunsNews?: boolean;
     /** For the printed command that pushes mended rejects. */
     readonly called?: Called;
   },
@@ -44,7 +42,6 @@ export function finishRun(
       run: runs[0] ?? about.run,
       runs,
       openRuns,
-      areOpenRunsNews: about.areOpenRunsNews ?? false,
       read,
       counts,
       batches,
@@ -52,13 +49,7 @@ export function finishRun(
       unpinned,
       ms: Math.round(steadyMs() - about.startedMs),
       exitCode: code,
-      rejectsFiles: rejectsFiles.map(({ file, path, rows, kind, isSuperseded }) => ({
-        file,
-        path,
-        rows,
-        kind,
-        isSuperseded,
-      })),
+      rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
       doubtFiles,
       ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
     },

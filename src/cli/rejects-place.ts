@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isWithin, pathFor, placeIn, type AskedPlace } from "../finish/asked-place.ts";
+import { isWithin, placeIn, type AskedPlace } from "../finish/asked-place.ts";
 import { RecPushError } from "../model/failure.ts";
 
 /**
@@ -18,17 +18,12 @@ export async function settleRejectsPlaces(
     return files.map((file) => placeIn(target, file));
   }
   await refuseUnwritable(dirname(target), target);
-  const place: AskedPlace = { kind: "file", path: target };
   const inputs = await Promise.all(files.map((file) => stat(file).catch(() => undefined)));
-  for (const path of [target, pathFor(place, "superseded", true)]) {
-    const there = await lstat(path).catch(() => undefined);
-    if (there === undefined) continue;
-    if (inputs.some((input) => input?.ino === there.ino && input.dev === there.dev)) {
-      throw inTheWay(path, "it is the file that is pushed", "name another file");
-    }
-    if (!there.isFile()) throw inTheWay(path, "it is not a regular file", "name another file");
-  }
-  return [place];
+  const there = await lstat(target).catch(() => undefined);
+  if (there !== undefined && inputs.some((input) => input?.ino === there.ino && input.dev === there.dev))
+    throw inTheWay(target, "it is the file that is pushed", "name another file");
+  if (there?.isFile() === false) throw inTheWay(target, "it is not a regular file", "name another file");
+  return [{ kind: "file", path: target }];
 }
 
 /**

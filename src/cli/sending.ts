@@ -16,7 +16,6 @@ import { quoteWord } from "../model/shell-word.ts";
 import { displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import type { TableLock } from "../state/table-lock.ts";
-import { areOpenRunsNews } from "../state/told-open-runs.ts";
 import { closeDone } from "../journal/close-finished.ts";
 import { adviseInit } from "./advise-init.ts";
 import { isForAPerson } from "./ask/is-for-a-person.ts";
@@ -138,14 +137,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const conclude = async (end: RunEnd, mayAsk: boolean): Promise<number | RunEnd> => {
     const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
     if (mayAsk && failure !== undefined && isForAPerson(failure)) return end;
-    const { openRuns } = end;
-    const isNews =
-      values.quiet === true &&
-      keeping !== undefined &&
-      openRuns.length > 0 &&
-      (await areOpenRunsNews(keeping.state, url, openRuns, io.now()));
     const called = { line, merged, fields: request.fields };
-    const about = { run, startedMs, signal: received(), areOpenRunsNews: isNews, called };
+    const about = { run, startedMs, signal: received(), called };
     isTold = true;
     const code = finishRun(reporter, { ...end, failure, plan }, about);
     if (keeping !== undefined) await closeDone(keeping.state, end.doneRuns, url);

@@ -24,11 +24,8 @@ export interface DeclaredField {
   readonly nulls?: readonly string[];
 }
 
-/**
- * What happens to undeclared columns: they are sent under their names made identifiers, or left out. `asNamed`: those
- * whose names are identifiers are sent, as in runs that were begun before there was a choice.
- */
-type OtherColumns = "send" | "drop" | "asNamed";
+/** What happens to undeclared columns: they are sent under their names made identifiers, or left out. */
+type OtherColumns = "send" | "drop";
 
 /** How the columns of an input become fields: everything that options and config say about it. */
 export interface FieldOptions {

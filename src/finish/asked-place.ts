@@ -19,8 +19,6 @@ export type AskedPlace =
 
 const MARKS: Readonly<Record<RowsKind, string>> = {
   rejects: "rejects",
-  superseded: "superseded",
-  changed: "changed",
   inDoubt: "in-doubt",
 };
 const OWN_MARK = new RegExp(`\\.(?:${Object.values(MARKS).join("|")})(?:-\\d+)?$`);

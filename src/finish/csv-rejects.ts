@@ -1,58 +1,49 @@
 import type { Dialect, Reading } from "../model/reading.ts";
-import { isMarkerColumn, MARKER_WIDTH, markerColumns, type RowsKind } from "../model/marker-columns.ts";
+import { countMarkers } from "../model/marker-columns.ts";
 import type { ContentCursor } from "../read/text/content-cursor.ts";
 import { CsvCells } from "../read/csv/csv-cells.ts";
 import { toGrammar } from "../read/csv/csv-grammar.ts";
 import { RowScan } from "../read/csv/scan-row.ts";
 import { QUOTED } from "../model/row.ts";
-import type { RejectsFormat } from "./rejects-format.ts";
-import type { Rejection } from "./rejection.ts";
+import type { AddedCells, RejectsFormat } from "./rejects-format.ts";
 
-/** The three cells in front never take more, because the length of a reason is limited. */
+/** The cells in front never take more, because the length of a reason is limited. */
 const MOST_OWN_BYTES = 65_536;
 
 /**
- * The rows of a CSV in its own dialect: the lines above the data unchanged, with three columns before those of the
- * header, then each row unchanged after three cells. The rows of a rejects file lose the three cells that they had.
+ * The rows of a CSV in its own dialect: the lines above the data unchanged, with columns before those of the header, then
+ * each row unchanged after the cells of these. The rows of a rejects file lose such cells that they had.
  */
 export class CsvRejects implements RejectsFormat {
   readonly #dialect: Dialect;
   readonly #columns: readonly string[];
-  readonly #wasRejected: boolean;
+  /** How many columns a rejects file put before the others. */
+  readonly #own: number;
   #lineEnd = "\n";
 
   constructor({ dialect, columns }: Reading) {
     this.#dialect = dialect!;
     this.#columns = columns;
-    const first = columns.slice(0, MARKER_WIDTH);
-    this.#wasRejected = first.length === MARKER_WIDTH && first.every((name) => isMarkerColumn(name.trim()));
+    this.#own = countMarkers(columns);
   }
 
-  async head(cursor: ContentCursor): Promise<(kind: RowsKind) => Buffer> {
+  async head(cursor: ContentCursor, added: readonly string[]): Promise<Buffer> {
     const { headerLine, dataLine, delimiter } = this.#dialect;
     const above = await gather(cursor.lines(1, (headerLine ?? dataLine) - 1));
     const header =
       headerLine === undefined ? undefined : await gather(cursor.lines(headerLine, dataLine - 1));
     this.#lineEnd = lineEndOf(header ?? above) ?? this.#lineEnd;
     const names = header === undefined ? this.#columns.join(delimiter) : this.#withoutCells(header);
-    return (kind) => {
-      const added = markerColumns(kind)
-        .map((name) => `${name}${delimiter}`)
-        .join("");
-      const text = Buffer.concat([Buffer.from(added), Buffer.from(names)]);
-      return Buffer.concat([above, ended(text, this.#lineEnd)]);
-    };
+    const before = added.map((name) => `${name}${delimiter}`).join("");
+    const text = Buffer.concat([Buffer.from(before), Buffer.from(names)]);
+    return Buffer.concat([above, ended(text, this.#lineEnd)]);
   }
 
-  async *row(
-    text: AsyncIterable<Buffer>,
-    _: RowsKind,
-    { line, field, reason }: Rejection,
-  ): AsyncGenerator<Buffer> {
-    const cells = [this.#cell(String(line)), this.#cell(field), this.#quoted(reason)];
-    yield Buffer.from(cells.map((cell) => `${cell}${this.#dialect.delimiter}`).join(""));
+  async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
+    const cells = added.map((cell) => `${this.#cell(String(cell))}${this.#dialect.delimiter}`);
+    yield Buffer.from(cells.join(""));
     let isEnded = false;
-    for await (const piece of this.#wasRejected ? this.#withoutOwnCells(text) : text) {
+    for await (const piece of this.#own > 0 ? this.#withoutOwnCells(text) : text) {
       yield piece;
       isEnded = isLineEnd(piece.at(-1));
     }
@@ -78,24 +69,21 @@ export class CsvRejects implements RejectsFormat {
    * The text of a row without the cells that a rejects file put before it; the whole row if these cannot be found.
    */
   #withoutCells(row: Buffer): Buffer {
-    if (!this.#wasRejected) return row;
+    const own = this.#own;
+    if (own === 0) return row;
     const grammar = toGrammar(this.#dialect);
     const cells = new CsvCells(row, grammar);
     const scan = new RowScan(grammar, cells);
     scan.moveTo(cells, true);
     const result = scan.scan(0, row.length, 0);
-    const own = MARKER_WIDTH;
     if (scan.width < own || (result === "row" && scan.width === own)) return row;
     const end = cells.ends[own - 1]! + (cells.marks[own - 1]! & QUOTED);
     return row.subarray(end + grammar.delimiter.length);
   }
 
+  /** A reason is always quoted, because it has blanks: so a rejects file shows how its dialect quotes. */
   #cell(text: string): string {
-    return /^[\w ]*$/.test(text) ? text : this.#quoted(text);
-  }
-
-  /** Always quoted, so that a rejects file shows how its dialect quotes. */
-  #quoted(text: string): string {
+    if (/^[\w-]*$/.test(text)) return text;
     const { quote, escape, delimiter } = this.#dialect;
     if (quote === "") return text.replaceAll(delimiter, " ").replaceAll(/[\r\n]+/g, " ");
     const escaped = escape === "\\" ? text.replaceAll("\\", "\\\\") : text;

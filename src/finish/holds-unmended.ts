@@ -1,5 +1,3 @@
-import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { readPushed } from "../journal/content-index.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { countToMend } from "../journal/summarise-run.ts";
@@ -10,25 +8,10 @@ import type { StateDirectory } from "../state/state-directory.ts";
 import { hasTouched } from "../journal/touched-keys.ts";
 import { fingerprintAt } from "./has-content.ts";
 import { findRejectsOf, placeOfKnown } from "./known-files.ts";
-import { countWritten, readKeptPlace, REJECT_KINDS } from "./kept-place.ts";
+import { countWritten, readKeptPlace } from "./kept-place.ts";
 
-/**
- * True if a run left rows that nobody has mended or given up, wherever their file is now, or if its directory holds rows
- * that a person is to correct in the service, until that person removes the file.
- */
+/** True if a run left rows that nobody has mended and pushed, sent again or given up, wherever their file is now. */
 export async function holdsUnmended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
-  if (await leavesUnmended(state, stored)) return true;
-  for (const name of await readdir(stored.directory).catch((): string[] => []))
-    if (
-      /^changed(?:-\d+)?\.(?:csv|ndjson)$/.test(name) &&
-      (await stat(join(stored.directory, name))).size > 0
-    )
-      return true;
-  return false;
-}
-
-/** True if a run left rows that nobody has mended and pushed, sent again or given up. */
-export async function leavesUnmended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
   const isLeft = countToMend(stored) > 0 && !stored.account.isAbandoned;
   return isLeft && !(await areSettledSince(state, stored));
 }
@@ -63,12 +46,8 @@ export async function areMended(state: StateDirectory, stored: StoredRun): Promi
   if (kept.isSettled) return true;
   const toMend = countToMend(stored);
   if (toMend === 0 || countWritten(kept) !== toMend) return false;
-  for (const kind of REJECT_KINDS) {
-    const path = kept.paths.get(kind);
-    const isOfRows = path !== undefined && (kept.rows.get(resolve(path)) ?? 0) > 0;
-    if (isOfRows && !(await isPushed(state, stored.facts.identity, path, true))) return false;
-  }
-  return true;
+  const path = kept.paths.get("rejects");
+  return path !== undefined && (await isPushed(state, stored.facts.identity, path, true));
 }
 
 /** True if creates that a run left to be mended were not mended and pushed since. */

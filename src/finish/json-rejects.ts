@@ -1,32 +1,27 @@
-import { isMarkerColumn, markerColumns, REJECTED_VALUE, type RowsKind } from "../model/marker-columns.ts";
+import { isMarkerColumn, REJECTED_VALUE } from "../model/marker-columns.ts";
 import type { splitMembers } from "../read/json/json-members.ts";
-import type { RejectsFormat } from "./rejects-format.ts";
-import type { Rejection } from "./rejection.ts";
+import type { ContentCursor } from "../read/text/content-cursor.ts";
+import type { AddedCells, RejectsFormat } from "./rejects-format.ts";
 
 const OPENING_BRACE = 0x7b;
 
-/** Rows of JSON of any shape, as NDJSON: three members, then those of the record unchanged. */
+/** Rows of JSON of any shape, as NDJSON: the members that are added, then those of the record unchanged. */
 export class JsonRejects implements RejectsFormat {
   readonly #splitMembers: typeof splitMembers;
+  #names: readonly string[] = [];
 
   constructor(split: typeof splitMembers) {
     this.#splitMembers = split;
   }
 
-  head(): Promise<() => Buffer> {
-    return Promise.resolve(() => Buffer.alloc(0));
+  head(_: ContentCursor, added: readonly string[]): Promise<Buffer> {
+    this.#names = added;
+    return Promise.resolve(Buffer.alloc(0));
   }
 
-  async *row(
-    text: AsyncIterable<Buffer>,
-    kind: RowsKind,
-    { line, field, reason }: Rejection,
-  ): AsyncGenerator<Buffer> {
-    const values = [line, field, reason];
-    const added = markerColumns(kind)
-      .map((name, at) => `"${name}":${JSON.stringify(values[at])}`)
-      .join(",");
-    yield Buffer.from(`{${added}`);
+  async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
+    const own = this.#names.map((name, at) => `"${name}":${JSON.stringify(added[at])}`);
+    yield Buffer.from(`{${own.join(",")}`);
     const held: Buffer[] = [];
     let isRecord: boolean | undefined;
     for await (const piece of text) {

@@ -8,26 +8,17 @@ import { hashOf } from "./claim-path.ts";
 /** The file in a run's directory that says where its rejects are and what was written there. */
 const NAME = "rejects-written";
 
-/** The files with the rows of a run that have to be mended. */
-export const REJECT_KINDS: readonly RowsKind[] = ["rejects", "superseded"];
-
-/** A note of earlier versions: files that the user named, or files in a directory that the user named. */
-interface FormerPlace {
-  readonly place: { readonly rejects: string; readonly superseded: string };
-}
-
 /** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
 interface SettledRows {
   readonly rowsSettled: true;
 }
 
-type Note = FormerPlace | SettledRows | { readonly asked: AskedPlace } | WrittenFile;
+type Note = SettledRows | { readonly asked: AskedPlace } | WrittenFile;
 
 /** A file of rows, as noted when it was written. */
-export interface WrittenFile {
+interface WrittenFile {
   readonly sha256: string;
-  /** Absent in the notes of earlier versions. */
-  readonly path?: string;
+  readonly path: string;
   readonly rows?: number;
   readonly kind?: RowsKind;
   /** For rows in doubt: the doubt that it was written for. */
@@ -36,7 +27,7 @@ export interface WrittenFile {
 
 /** What earlier processes of a run noted. */
 export interface KeptPlace {
-  /** Where they put the files; `undefined` for runs of earlier versions that used the run's directory. */
+  /** Where they put the files; `undefined` if they chose the place themselves. */
   readonly asked: AskedPlace | undefined;
   /** Files at a path of their own, by kind. */
   readonly paths: ReadonlyMap<RowsKind, string>;
@@ -68,17 +59,14 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
     else if ("asked" in note) {
       asked = note.asked;
       paths.clear();
-    } else if ("place" in note) {
-      asked = { kind: "file", path: note.place.rejects };
-      paths.set("rejects", note.place.rejects).set("superseded", note.place.superseded);
     } else {
       sha256.add(note.sha256);
       if (note.doubt !== undefined) doubts.push(note);
-      if (note.path !== undefined && note.rows !== undefined && sha256.size > 1)
+      if (note.rows !== undefined && sha256.size > 1)
         stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
-      if (note.path !== undefined) hashes.set(note.path, note.sha256);
-      if (note.path !== undefined && note.rows !== undefined) rows.set(note.path, note.rows);
-      if (note.path !== undefined && note.kind !== undefined)
+      hashes.set(note.path, note.sha256);
+      if (note.rows !== undefined) rows.set(note.path, note.rows);
+      if (note.kind !== undefined)
         paths.set(
           note.kind,
           isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path,
@@ -111,10 +99,8 @@ async function isStillThere(path: string, { sha256, before }: Replacing): Promis
 
 /** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
 export function countWritten({ paths, rows }: KeptPlace): number {
-  return REJECT_KINDS.map((kind) => paths.get(kind)).reduce<number>(
-    (sum, path) => sum + (path === undefined ? 0 : (rows.get(resolve(path)) ?? 0)),
-    0,
-  );
+  const path = paths.get("rejects");
+  return path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
 }
 
 /** The files of rejects that a run has written and that still hold rows. */
@@ -134,9 +120,6 @@ function isInRun(path: string, directory: string): boolean {
  * Notes a place, or a file before it is moved there; on disk when this resolves, so that the file is recognised
  * afterwards.
  */
-export function notePlace(
-  directory: string,
-  note: SettledRows | { readonly asked: AskedPlace } | (WrittenFile & { readonly path: string }),
-): Promise<void> {
+export function notePlace(directory: string, note: Note): Promise<void> {
   return appendWord(join(directory, NAME), note);
 }

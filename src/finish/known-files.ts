@@ -19,9 +19,8 @@ export interface KnownFiles {
 interface KnownFile {
   readonly sha256: string;
   readonly target: string;
-  /** Absent in the notes of earlier versions, as are the others below. */
-  readonly path?: string;
-  readonly kind?: RowsKind;
+  readonly path: string;
+  readonly kind: RowsKind;
   /** The run whose rows they are. */
   readonly run?: string | undefined;
 }

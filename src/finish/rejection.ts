@@ -5,10 +5,9 @@ import type { RowOutcome } from "./outcome-log.ts";
 /** A longer reason would say nothing more. */
 const MAX_REASON = 1_000;
 
-/** The three columns of a rejects file. */
+/** Why a row has to be looked at. */
 export interface Rejection {
-  /** For a row in doubt, its name with run and doubt. */
-  readonly line: number | string;
+  readonly line: number;
   /** The fields or headers at fault; empty if the row as a whole is. */
   readonly field: string;
   readonly reason: string;

@@ -1,6 +1,5 @@
-import { rm, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ROWS_KINDS, type RowsKind } from "../model/marker-columns.ts";
 import type { RejectsFile } from "../model/run-end.ts";
 import { isTabular } from "../model/reading.ts";
 import { PrivateFile } from "../state/private-file.ts";
@@ -8,21 +7,27 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { AskedPlace } from "./asked-place.ts";
 import { hashOf } from "./claim-path.ts";
 import { holdsRows } from "./holds-rows.ts";
-import { REJECT_KINDS } from "./kept-place.ts";
 import type { KnownFiles } from "./known-files.ts";
 import { RowsPlace } from "./rows-place.ts";
-import type { Verdict, VerdictLog } from "./verdict-log.ts";
+import type { LaterRow } from "./superseded.ts";
+import type { VerdictLog } from "./verdict-log.ts";
 import { writeRejects, type RowsFile } from "./write-rejects.ts";
 
 const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
 
-/** The files of rows of one input. */
+/** A rejects file. */
+interface RejectsOfInput extends RowsFile {
+  /** How many of its rows have a later accepted row of their key, as far as that is known. */
+  readonly later: number;
+}
+
+/** The rejects files of one input. */
 interface Account {
   readonly place: RowsPlace;
-  /** Those written by this process, or by an earlier one for the same input. */
-  readonly written: Map<RowsKind, RowsFile>;
-  /** Those that the run before left. */
-  readonly left: Map<RowsKind, RowsFile>;
+  /** The one that this process wrote, or an earlier one for the same input. */
+  written?: RejectsOfInput | undefined;
+  /** The one that the run before left. */
+  left?: RejectsOfInput | undefined;
   /** A place that another run of the input chose. */
   readonly otherPlace: () => RowsPlace;
 }
@@ -55,8 +60,6 @@ export class RejectsAccount {
       const about = { isCsv: isTabular(report.reading.format), taken, tell, known: source.known };
       return {
         place: new RowsPlace(places[at], about),
-        written: new Map(),
-        left: new Map(),
         otherPlace: () => new RowsPlace(undefined, about),
       };
     });
@@ -67,20 +70,13 @@ export class RejectsAccount {
    * `directory` is that of the run that is resumed, `former` are those of earlier runs of the same content.
    */
   async check(input: number, directory: string | undefined, former: readonly string[] = []): Promise<void> {
-    const { place, written } = this.#accounts[input]!;
-    const kept = directory === undefined ? undefined : await place.takeUp(directory);
+    const { place } = this.#accounts[input]!;
+    if (directory !== undefined) await place.takeUp(directory);
     await place.knowFormer(former);
-    const changed = place.pathOf("changed");
-    if (kept !== undefined && changed !== undefined)
-      await this.#recallFile("changed", changed, kept, written);
-    if (!place.isFixed) return;
-    for (const kind of REJECT_KINDS) {
-      const path = place.pathOf(kind);
-      const size = path === undefined ? 0 : await sizeOf(path);
-      if (path === undefined || size === 0) continue;
-      const hash = await hashOf(path);
-      if (!place.isOwn(hash) && !(await place.isAsWritten(path, hash))) throw holdsRows(path, directory);
-    }
+    const path = place.isFixed ? place.pathOf("rejects") : undefined;
+    if (path === undefined || (await sizeOf(path)) === 0) return;
+    const hash = await hashOf(path);
+    if (!place.isOwn(hash) && !(await place.isAsWritten(path, hash))) throw holdsRows(path, directory);
   }
 
   /**
@@ -110,8 +106,8 @@ export class RejectsAccount {
     directory: string | undefined,
     isPushed: (path: string) => Promise<boolean>,
   ): Promise<void> {
-    const { place, written } = this.#accounts[input]!;
-    if (directory !== undefined) await this.#recallFiles(place, directory, written, isPushed);
+    const account = this.#accounts[input]!;
+    if (directory !== undefined) account.written = await recallFile(account.place, directory, isPushed);
   }
 
   /** The same for a run that follows the earlier one and has files of its own. */
@@ -120,13 +116,12 @@ export class RejectsAccount {
     directory: string,
     isPushed: (path: string) => Promise<boolean>,
   ): Promise<void> {
-    const { written, left, otherPlace } = this.#accounts[input]!;
-    const own = new Set([...written.values()].map(({ path }) => resolve(path)));
-    await this.#recallFiles(
-      otherPlace(),
+    const account = this.#accounts[input]!;
+    const own = account.written && resolve(account.written.path);
+    account.left = await recallFile(
+      account.otherPlace(),
       directory,
-      left,
-      async (path) => own.has(resolve(path)) || isPushed(path),
+      async (path) => own === resolve(path) || isPushed(path),
     );
   }
 
@@ -138,33 +133,38 @@ export class RejectsAccount {
   }
 
   /**
-   * Writes the rows of these inputs that have to be mended, and separates those that a later accepted row has
-   * superseded. To be called for each input once it is settled, and for all at the end, because a later input may
-   * hold the later row.
+   * Writes the rows of these inputs that have to be mended. To be called for each input once it is settled, and for all
+   * at the end, because a later input may hold a later row with the key of one.
    */
   async finish(inputs: readonly number[] = [...this.#source.inputs.keys()]): Promise<void> {
-    const { verdicts } = this.#source;
+    const { verdicts, inputs: all, abort } = this.#source;
     for (const input of inputs) {
-      const { place, written } = this.#accounts[input]!;
-      const before = place.pathOf("rejects");
-      if (before === undefined || !(await verdicts.isChanged(input))) continue;
-      const kindOf = ({ isSuperseded }: Verdict): RowsKind => (isSuperseded ? "superseded" : "rejects");
-      await this.#write(input, () => verdicts.read(input), kindOf, REJECT_KINDS);
-      const path = written.has("rejects") ? undefined : before;
-      if (path !== undefined && place.isOwn(await hashOf(path).catch(() => "")))
-        await rm(path, { force: true });
+      const account = this.#accounts[input]!;
+      const { place } = account;
+      if (place.pathOf("rejects") === undefined || !(await verdicts.isChanged(input))) continue;
+      let later = 0;
+      const file = await place.orInRun(() => {
+        later = 0;
+        return writeRejects(all[input]!, verdicts.read(input), {
+          kind: "rejects",
+          cellsOf: (row) => {
+            if (row.later !== undefined) later += 1;
+            return [row.line, row.field, row.reason, this.#nameLater(input, row.later)];
+          },
+          draft: place.pathOf("rejects")!,
+          place: (complete) => place.claim(complete),
+          abort,
+        });
+      });
+      if (file !== undefined) account.written = { ...file, later };
     }
   }
 
-  /** Writes creates that were created before with other values; returns the path, if there is a place. */
-  async writeChanged(
-    input: number,
-    rows: () => AsyncIterable<readonly Verdict[]>,
-  ): Promise<string | undefined> {
-    const { place, written } = this.#accounts[input]!;
-    if (place.pathOf("changed") === undefined) return undefined;
-    await this.#write(input, rows, () => "changed", ["changed"]);
-    return written.get("changed")?.path;
+  /** The line of a later row, with its file if that is another one. */
+  #nameLater(input: number, later: LaterRow | undefined): string | number {
+    if (later === undefined) return "";
+    if (later.input === input) return later.line;
+    return `${this.#source.inputs[later.input]!.source.name}:${later.line}`;
   }
 
   /** Calls `write` with the place for the rows in doubt of the run of a directory. */
@@ -185,58 +185,24 @@ export class RejectsAccount {
   get files(): readonly RejectsFile[] {
     return this.#accounts.flatMap(({ written, left }, input): RejectsFile[] => {
       const { source, report } = this.#source.inputs[input]!;
-      const inOrder = ROWS_KINDS.flatMap((kind) =>
-        [left.get(kind), written.get(kind)].flatMap((file) =>
-          file === undefined ? [] : [{ kind, ...file }],
-        ),
+      return [left, written].flatMap((file) =>
+        file === undefined ? [] : [{ file: source.name, survey: report, ...file }],
       );
-      return inOrder.map(({ kind, path, rows }) => {
-        return { file: source.name, survey: report, path, rows, kind, isSuperseded: kind === "superseded" };
-      });
     });
   }
+}
 
-  async #write(
-    input: number,
-    rows: () => AsyncIterable<readonly Verdict[]>,
-    kindOf: (verdict: Verdict) => RowsKind,
-    kinds: readonly RowsKind[],
-  ): Promise<void> {
-    const { place, written } = this.#accounts[input]!;
-    const found = await place.orInRun(() =>
-      writeRejects(this.#source.inputs[input]!, rows(), {
-        kindOf,
-        draftOf: (kind) => place.pathOf(kind)!,
-        place: (file) => place.claim(file),
-        abort: this.#source.abort,
-      }),
-    );
-    for (const kind of kinds) written.delete(kind);
-    for (const [kind, file] of found) written.set(kind, file);
-  }
-
-  async #recallFiles(
-    place: RowsPlace,
-    directory: string,
-    found: Map<RowsKind, RowsFile>,
-    isPushed: (path: string) => Promise<boolean>,
-  ): Promise<void> {
-    const kept = await place.recall(directory);
-    for (const kind of REJECT_KINDS) {
-      const path = place.pathOf(kind)!;
-      if (!(await isPushed(path))) await this.#recallFile(kind, path, kept, found);
-    }
-  }
-
-  async #recallFile(
-    kind: RowsKind,
-    path: string,
-    kept: ReadonlyMap<string, number>,
-    written: Map<RowsKind, RowsFile>,
-  ): Promise<void> {
-    const rows = kept.get(resolve(path)) ?? 0;
-    if (rows > 0 && (await sizeOf(path)) > 0) written.set(kind, { path, rows });
-  }
+/** The rejects file that the run of a directory wrote, if it still holds rows that nobody pushed. */
+async function recallFile(
+  place: RowsPlace,
+  directory: string,
+  isPushed: (path: string) => Promise<boolean>,
+): Promise<RejectsOfInput | undefined> {
+  const kept = await place.recall(directory);
+  const path = place.pathOf("rejects")!;
+  const rows = kept.get(resolve(path)) ?? 0;
+  if (rows === 0 || (await sizeOf(path)) === 0 || (await isPushed(path))) return undefined;
+  return { path, rows, later: 0 };
 }
 
 async function sizeOf(path: string): Promise<number> {

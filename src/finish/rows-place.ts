@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
@@ -49,13 +48,12 @@ export class RowsPlace {
    */
   async takeUp(directory: string): Promise<ReadonlyMap<string, number>> {
     const { asked, paths, sha256, rows } = await readKeptPlace(directory);
-    const then = asked ?? ((await holdsFiles(directory)) ? placeInRun(directory) : undefined);
     this.#directory = directory;
     this.#goesOn = true;
-    if (!isOther(this.#asked, then)) {
-      this.#asked = then ?? this.#asked;
+    if (!isOther(this.#asked, asked)) {
+      this.#asked = asked ?? this.#asked;
       this.#paths = new Map(paths);
-      this.#isTakenUp = then !== undefined || paths.size > 0;
+      this.#isTakenUp = asked !== undefined || paths.size > 0;
     }
     for (const hash of sha256) this.#own.add(hash);
     return rows;
@@ -157,8 +155,7 @@ export class RowsPlace {
     sha256: string,
   ): Promise<{ readonly path: string; readonly replaced?: string | undefined }> {
     const known = this.#paths.get(kind);
-    const isNamed = this.#asked?.kind === "file" && kind !== "changed";
-    if (isNamed) return { path: this.pathOf(kind)! };
+    if (this.#asked?.kind === "file") return { path: this.pathOf(kind)! };
     let replaced: string | undefined;
     const path = await claimPath(this.#candidates(kind), async (there, hash) => {
       const may = await this.#mayReplace(kind, there, hash, sha256);
@@ -177,8 +174,6 @@ export class RowsPlace {
     const known = this.#paths.get(kind);
     if (path !== known && this.#input.taken.has(resolve(path))) return false;
     if (hash === by && (this.#own.has(hash) || this.#former.get(resolve(path)) === hash)) return true;
-    // A changed row is reported only once, so a file of such rows is never replaced by another.
-    if (kind === "changed") return false;
     if (this.#own.has(hash) || (path === known && hash === EMPTY_HASH)) return true;
     // An older run that is resumed must not replace what a later one wrote.
     return this.#input.known?.areFull === true && !this.#goesOn && this.isAsWritten(path, hash);
@@ -201,10 +196,4 @@ function isOther(asked: AskedPlace | undefined, then: AskedPlace | undefined): b
   if (!isSaid(asked)) return false;
   if (asked.kind === "file") return then?.kind !== "file" || resolve(asked.path) !== resolve(then.path);
   return then?.kind !== "directory" || resolve(asked.directory) !== resolve(then.directory);
-}
-
-/** True for a run of an earlier version that wrote rejects into its directory. */
-async function holdsFiles(directory: string): Promise<boolean> {
-  const names: readonly string[] = await readdir(directory).catch(() => []);
-  return names.some((name) => /^(?:rejects|superseded)\.(?:csv|ndjson)$/.test(name));
 }

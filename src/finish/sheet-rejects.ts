@@ -1,14 +1,14 @@
 import { expandJsonNumber } from "../model/json-number.ts";
 import { COMMA, DOT } from "../fields/amount/decimal-mark.ts";
 import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
-import { isMarkerColumn, MARKER_WIDTH, markerColumns, type RowsKind } from "../model/marker-columns.ts";
+import { countMarkers } from "../model/marker-columns.ts";
 import { OWN_DIALECT, SHEET_FILE_DIALECT, type Reading } from "../model/reading.ts";
 import { QUOTED } from "../model/row.ts";
 import { CsvCells } from "../read/csv/csv-cells.ts";
 import { toGrammar } from "../read/csv/csv-grammar.ts";
 import { RowScan } from "../read/csv/scan-row.ts";
-import type { RejectsFormat } from "./rejects-format.ts";
-import type { Rejection } from "./rejection.ts";
+import type { ContentCursor } from "../read/text/content-cursor.ts";
+import type { AddedCells, RejectsFormat } from "./rejects-format.ts";
 
 const GRAMMAR = toGrammar(OWN_DIALECT);
 const { delimiter: DELIMITER } = SHEET_FILE_DIALECT;
@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 const LINE_END = "\n";
 
 /**
- * Rows of a workbook as a CSV that spreadsheets open: the header, then each row after three cells. A CSV has no numbers, so that each is written as
+ * Rows of a workbook as a CSV that spreadsheets open: the header, then each row after the cells that are added. A CSV has no numbers, so that each is written as
  * the mended file will be read: with the decimal mark of its column, keys and digits without exponent.
  */
 export class SheetRejects implements RejectsFormat {
@@ -32,30 +32,21 @@ export class SheetRejects implements RejectsFormat {
     this.#decimal = decimal;
   }
 
-  head(): Promise<(kind: RowsKind) => Buffer> {
-    const own = this.#firstColumn;
-    const names = this.#columns.slice(own).map(quote);
-    return Promise.resolve((kind) =>
-      Buffer.from(BYTE_ORDER_MARK + [...markerColumns(kind), ...names].join(DELIMITER) + LINE_END),
-    );
+  head(_: ContentCursor, added: readonly string[]): Promise<Buffer> {
+    const names = this.#columns.slice(this.#firstColumn).map(quote);
+    return Promise.resolve(Buffer.from(BYTE_ORDER_MARK + [...added, ...names].join(DELIMITER) + LINE_END));
   }
 
-  async *row(
-    text: AsyncIterable<Buffer>,
-    _: RowsKind,
-    { line, field, reason }: Rejection,
-  ): AsyncGenerator<Buffer> {
+  async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of text) pieces.push(Buffer.from(piece));
-    const own = [typeof line === "string" ? quote(line) : String(line), quote(field), quote(reason)];
+    const own = added.map((cell) => (typeof cell === "string" ? quote(cell) : String(cell)));
     yield Buffer.from([...own, ...this.#cells(Buffer.concat(pieces))].join(DELIMITER) + LINE_END);
   }
 
   /** A workbook may hold the rows of a rejects file: they lose the cells that it put before them. */
   get #firstColumn(): number {
-    const first = this.#columns.slice(0, MARKER_WIDTH);
-    const wasRejected = first.length === MARKER_WIDTH && first.every((name) => isMarkerColumn(name.trim()));
-    return wasRejected ? MARKER_WIDTH : 0;
+    return countMarkers(this.#columns);
   }
 
   #cells(row: Buffer): string[] {

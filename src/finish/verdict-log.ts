@@ -3,7 +3,7 @@ import type { RejectedRow } from "../model/row.ts";
 import { Spill } from "../state/spill.ts";
 import type { RowOutcome } from "./outcome-log.ts";
 import { describeDoubt, describeProblems, refusalOf, type Rejection, type RowDoubt } from "./rejection.ts";
-import { Superseded, type RowPlace } from "./superseded.ts";
+import { Superseded, type LaterRow, type RowPlace } from "./superseded.ts";
 
 /** Bytes of content whose verdicts are held in memory at once when they are read back; a parameter for tests only. */
 const BLOCK_BYTES = 4_194_304;
@@ -14,8 +14,8 @@ const BLOCKS_OF_INPUT = 2 ** 32;
 export interface Verdict extends Rejection {
   readonly start: number;
   readonly end: number;
-  /** True if its key has a later accepted row. */
-  readonly isSuperseded: boolean;
+  /** A later row with its key that was accepted. */
+  readonly later: LaterRow | undefined;
 }
 
 /**
@@ -26,13 +26,15 @@ export class VerdictLog {
   readonly #spill: Spill;
   readonly #blockBytes: number;
   readonly #superseded: Superseded;
-  /** By input: how many verdicts there are, and whether any was added or superseded since they were last read. */
+  /** By input: how many verdicts there are, and whether any was added, or got a later row, since they were last read. */
   readonly #inputs = new Map<number, { rows: number; isChanged: boolean }>();
 
   constructor(directory: string, blockBytes = BLOCK_BYTES) {
     this.#spill = new Spill(directory);
     this.#blockBytes = blockBytes;
-    this.#superseded = new Superseded(directory, (place) => this.#add(place, place.start));
+    this.#superseded = new Superseded(directory, (place, { input, line }) =>
+      this.#add(place, [place.start, input, line]),
+    );
   }
 
   /** `input` counts the inputs of the command from 0. */
@@ -50,11 +52,11 @@ export class VerdictLog {
     this.#addRow({ input, start }, undefined, { line, ...describeDoubt(doubt), end });
   }
 
-  /** Adds accepted rows, which decide which of the others are superseded. */
+  /** Adds accepted rows, which may be later ones with the key of another. */
   addAccepted(input: number, records: Iterable<PreparedRecord>): void {
     if (!this.#superseded.needsAccepted) return;
-    for (const { key, rowStart: start } of records)
-      if (key !== undefined) this.#superseded.addAccepted(key, { input, start });
+    for (const { key, rowStart: start, line } of records)
+      if (key !== undefined) this.#superseded.addAccepted(key, { input, start, line });
   }
 
   /** To be awaited from time to time between additions. */
@@ -97,8 +99,8 @@ export class VerdictLog {
     if (key !== undefined) this.#superseded.addReject(key, place);
   }
 
-  /** A row, or only the start of a row that is superseded. */
-  #add({ input, start }: RowPlace, entry: LoggedRow | number): void {
+  /** A row, or only its start with the later row that was accepted. */
+  #add({ input, start }: RowPlace, entry: LoggedRow | LoggedLater): void {
     this.#inputs.get(input)!.isChanged = true;
     const block = Math.floor(start / this.#blockBytes);
     this.#spill.add(input * BLOCKS_OF_INPUT + block, JSON.stringify(entry));
@@ -106,17 +108,20 @@ export class VerdictLog {
 
   async #readBlock(block: number): Promise<readonly Verdict[]> {
     const rows: LoggedRow[] = [];
-    const superseded = new Set<number>();
+    const laterRows = new Map<number, LaterRow>();
     for await (const lines of this.#spill.read(block)) {
       for (const line of lines) {
-        const entry = JSON.parse(line) as LoggedRow | number;
-        if (typeof entry === "number") superseded.add(entry);
+        const entry = JSON.parse(line) as LoggedRow | LoggedLater;
+        if (Array.isArray(entry)) laterRows.set(entry[0], { input: entry[1], line: entry[2] });
         else rows.push(entry);
       }
     }
     rows.sort((left, right) => left.start - right.start);
-    return rows.map((row) => Object.assign(row, { isSuperseded: superseded.has(row.start) }));
+    return rows.map((row) => Object.assign(row, { later: laterRows.get(row.start) }));
   }
 }
 
-type LoggedRow = Omit<Verdict, "isSuperseded">;
+type LoggedRow = Omit<Verdict, "later">;
+
+/** The start of a row, and the input and the line of the later one. */
+type LoggedLater = [start: number, input: number, line: number];

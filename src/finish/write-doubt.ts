@@ -18,19 +18,16 @@ export async function writeDoubt(
   path: string,
   target: Pick<RowsTarget, "place" | "abort">,
 ): Promise<number> {
-  async function* named(): AsyncGenerator<readonly Verdict[]> {
-    const nameLine = nameLines();
-    for await (const block of verdicts)
-      yield block.map((verdict) =>
-        Object.assign(verdict, {
-          line: spellDoubtedRow({ line: nameLine(Number(verdict.line)), run, doubt }),
-        }),
-      );
-  }
-  const written = await writeRejects(input, named(), {
+  const nameLine = nameLines();
+  const written = await writeRejects(input, verdicts, {
     ...target,
-    kindOf: () => "inDoubt",
-    draftOf: () => path,
+    kind: "inDoubt",
+    cellsOf: ({ line, field, reason }) => [
+      spellDoubtedRow({ line: nameLine(line), run, doubt }),
+      field,
+      reason,
+    ],
+    draft: path,
   });
-  return written.get("inDoubt")?.rows ?? 0;
+  return written?.rows ?? 0;
 }

@@ -22,8 +22,6 @@ export interface PushedContent {
   readonly asksLedger?: boolean;
   /** The user gave the run up, or said what it created when its journal was no longer there. */
   readonly isAbandoned?: boolean;
-  /** False in the entries of earlier versions, which did not tell pushes with different --query values apart. */
-  readonly tellsQueries?: boolean;
 }
 
 /** The name of a content at a target: equal for equal content, target, queries and run key. */
@@ -52,7 +50,7 @@ export async function notePushed(
   identity: RunIdentity,
   pushed: PushedContent,
 ): Promise<void> {
-  await appendWord(join(contents, nameIdentity(identity)), { ...pushed, tellsQueries: true });
+  await appendWord(join(contents, nameIdentity(identity)), pushed);
 }
 
 /** Notes that the ledger decides from now on what a run created whose journal is lost. */

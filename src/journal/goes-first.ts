@@ -12,7 +12,7 @@ export async function findGoesFirst(
   stored: StoredRun,
 ): Promise<StoredRun | undefined> {
   const { command, identity } = stored.facts;
-  if (command === undefined || !hasUpdatesToSend(stored)) return undefined;
+  if (!hasUpdatesToSend(stored)) return undefined;
   for (const older of await findOpenRuns(state, identity.url)) {
     if (older.run === stored.run) return undefined;
     if (older.facts.command === command && hasUpdatesToSend(older)) return older;

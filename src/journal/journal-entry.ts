@@ -51,15 +51,15 @@ export type JournalEntry =
 interface Beginning {
   readonly entry: "begin";
   readonly at: string;
-  readonly process?: ProcessIdentity;
-  /** The format of the lines from here on; absent in journals of the first one. */
-  readonly version?: typeof JOURNAL_VERSION;
+  readonly process: ProcessIdentity;
+  /** The format of the lines from here on. */
+  readonly version: typeof JOURNAL_VERSION;
 }
 
 /** The creates of an announcement. */
 interface Announced {
-  /** The prints of the records, in their order, as base64; absent in journals of earlier versions. */
-  readonly prints?: string;
+  /** The prints of the records, in their order, as base64. */
+  readonly prints: string;
   /** The idempotency key that their request carries, if it carries one. */
   readonly key?: IdempotencyKey;
 }
@@ -70,7 +70,7 @@ export interface RunEnding {
   readonly read: number;
   readonly counts: Counts;
   readonly reason: string;
-  /** The failure that stopped it; absent in journals of earlier versions. */
+  /** The failure that stopped it. */
   readonly code?: FailureCode;
 }
 

@@ -9,12 +9,12 @@ export interface JournalEnd {
   readonly sum: number;
 }
 
-/** The content of a line; in journals of the first format the entry alone. */
+/** The content of a line. */
 export interface JournalLine {
   /** Counted from 1. */
-  readonly number?: number;
+  readonly number: number;
   /** The fence of the table's lock that its writer held. */
-  readonly fence?: number;
+  readonly fence: number;
   readonly entry: JournalEntry;
 }
 
@@ -47,10 +47,10 @@ export function sumLine(line: Buffer, sumBefore: number): number | undefined {
 export function readLine(line: Buffer): JournalLine | undefined {
   try {
     const { n, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as JournalEntry & {
-      readonly n?: number;
-      readonly fence?: number;
+      readonly n: number;
+      readonly fence: number;
     };
-    return { ...(n === undefined ? {} : { number: n }), ...(fence === undefined ? {} : { fence }), entry };
+    return { number: n, fence, entry };
   } catch {
     return undefined;
   }

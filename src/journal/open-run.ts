@@ -199,7 +199,7 @@ export class OpenRun {
 
   /** Closes the run: the user gave it up, or the run `by` took its records over. */
   async abandon(by?: string): Promise<void> {
-    if (this.account.facts?.compared !== undefined) await this.#askLedger();
+    await this.#askLedger();
     await this.#write({
       entry: "abandon",
       at: new Date().toISOString(),

@@ -54,8 +54,6 @@ class LineReader {
   lines = 0;
   sum = 0;
   readonly #path: string;
-  /** The version that the last "run" or beginning entry named. */
-  #version = 1;
   #fence: number | undefined;
 
   constructor(path: string) {
@@ -82,23 +80,18 @@ class LineReader {
 
   #judge({ number, fence, entry }: JournalLine, expected: number): void {
     if (entry.entry === "run" || entry.entry === "begin") {
-      const { version = 1 } = entry.entry === "run" ? entry.facts : entry;
+      const { version } = entry.entry === "run" ? entry.facts : entry;
       if (version > JOURNAL_VERSION) throw journalNewer(this.#path);
-      this.#version = version;
       this.#fence = fence;
     }
-    if (number !== expected && (number !== undefined || this.#version > 1))
-      throw journalDamaged(
-        this.#path,
-        expected,
-        number === undefined ? "has no number" : `has the number ${number}`,
-      );
+    if (number !== expected) throw journalDamaged(this.#path, expected, `has the number ${number}`);
     if (fence !== this.#fence)
       throw journalDamaged(this.#path, expected, "was written by a process that had lost the table's lock");
   }
 }
 
 function reasonFor(line: JournalLine | undefined, expected: number): string {
-  const isMoved = line?.number !== undefined && line.number !== expected;
-  return isMoved ? `is line ${line.number}: lines were lost, added or moved` : "does not match its checksum";
+  return line !== undefined && line.number !== expected
+    ? `is line ${line.number}: lines were lost, added or moved`
+    : "does not match its checksum";
 }

@@ -8,13 +8,6 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 /** Everything that decides which records an input becomes, as texts by name. */
 export type PlanTexts = Readonly<Record<string, string>>;
 
-/** A plan that can be compared with the plan of an earlier command. */
-export interface RecordPlan {
-  readonly texts: PlanTexts;
-  /** Texts in plans of earlier versions that mean the same; `undefined` for a text that those plans do not have. */
-  readonly before: Readonly<Record<string, string | undefined>>;
-}
-
 const FORMAT = "format of ";
 const ZONE = "time zone of ";
 const ON_INVALID = "--on-invalid";
@@ -22,29 +15,22 @@ const PIVOT_YEAR = "--pivot-year";
 /** Without a survey, two-digit years are then invalid. */
 const NOT_GIVEN = "not given";
 
-/** The part of a command that the run's journal keeps. */
-interface RunSettings {
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly plan: PlanTexts;
-}
-
 /**
  * The plan of an input: everything that was settled, however it was given, and the options whose values are compared.
  */
-export function describeRecordPlan({ report, plan }: SurveyedInput, options: RecordPlan): RecordPlan {
+export function describeRecordPlan({ report, plan }: SurveyedInput, options: PlanTexts): PlanTexts {
   const { format, encoding, dialect } = report.reading;
   const texts: Record<string, string> = {
     "--format": format,
     "--encoding": encoding,
-    ...options.texts,
+    ...options,
     "--set and --default": [...plan.constants]
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
-  // Absent if it changes nothing, as in the plans of runs from before this option existed.
   const { pivotYear } = plan.parts.options.pins;
-  if (pivotYear === undefined && report.counts === undefined) texts[PIVOT_YEAR] = NOT_GIVEN;
-  else if ((pivotYear ?? USUAL_PIVOT) !== USUAL_PIVOT) texts[PIVOT_YEAR] = String(pivotYear);
+  texts[PIVOT_YEAR] =
+    pivotYear === undefined && report.counts === undefined ? NOT_GIVEN : String(pivotYear ?? USUAL_PIVOT);
   if (dialect !== undefined) {
     const { delimiter, quote, escape, comment, headerLine, dataLine } = dialect;
     texts["--delimiter"] = quoteText(delimiter);
@@ -58,7 +44,7 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
     texts["the rows"] =
       `${updates} updates, ${creates} creates, ${invalid} invalid, ${skipped + superseded} skipped`;
   }
-  return { texts, before: options.before };
+  return texts;
 }
 
 function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["report"]): PlanTexts {
@@ -92,10 +78,9 @@ function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
 }
 
 /** The differences between the plan of a run and the plan of a later command, one line each: `--empty: omit then, send now`. */
-export function comparePlans(then: PlanTexts, { texts: now, before }: RecordPlan): string[] {
+export function comparePlans(then: PlanTexts, now: PlanTexts): string[] {
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
     .filter((name) => then[name] !== now[name] && !isContinued(name, then, now))
-    .filter((name) => !(name in before && then[name] === before[name]))
     .filter((name) => !isFree(name) || (then[name] !== undefined && now[name] !== undefined))
     .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
 }
@@ -109,18 +94,7 @@ function isFree(name: string): boolean {
 function isContinued(name: string, then: PlanTexts, now: PlanTexts): boolean {
   if ("the rows" in then || then[ON_INVALID] !== "stop") return false;
   if (name === ON_INVALID) return now[name] === "skip";
-  if (name !== PIVOT_YEAR) return false;
-  // Runs of earlier versions read such years. Now the first such year stops the run, and giving the usual pivot year
-  // continues it.
-  const isEarlier = then[name] === undefined && now[name] === NOT_GIVEN && now[ON_INVALID] === "stop";
-  return then[name] === NOT_GIVEN || isEarlier;
-}
-
-/**
- * True for a run without a survey from before there was a pivot year: it read two-digit years with the usual pivot.
- */
-export function hasUsualPivot({ options, plan }: RunSettings): boolean {
-  return options["survey"] === false && options["pivotYear"] === undefined && !(PIVOT_YEAR in plan);
+  return name === PIVOT_YEAR && then[name] === NOT_GIVEN;
 }
 
 function show(text: string | undefined): string {

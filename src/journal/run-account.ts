@@ -102,7 +102,7 @@ export class RunAccount {
     return this.#endedAt;
   }
 
-  /** The process that pushes the run, or was the last to do so; `undefined` in journals of earlier versions. */
+  /** The process that pushes the run, or was the last to do so; `undefined` as long as none has begun. */
   get process(): ProcessIdentity | undefined {
     return this.#process;
   }

@@ -15,18 +15,18 @@ export interface RunIdentity {
   readonly queries?: string;
 }
 
-/** The current format of journals. In the first one lines had no number and no fence, and announcements no prints. */
-export const JOURNAL_VERSION = 2;
+/** The format of journals; one of a later version is refused. */
+export const JOURNAL_VERSION = 1;
 
 /** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
 export interface RunFacts {
   /** The format of the journal when the run was begun. */
-  readonly version: 1 | typeof JOURNAL_VERSION;
+  readonly version: typeof JOURNAL_VERSION;
   /** The version of rec-push. */
   readonly program: string;
   readonly run: string;
-  /** The first run of the command that began it, of whose files it is one; absent in runs of earlier versions. */
-  readonly command?: string;
+  /** The first run of the command that began it, of whose files it is one. */
+  readonly command: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   /**
@@ -48,8 +48,8 @@ export interface RunFacts {
   readonly headerNames: readonly string[];
   readonly queryNames: readonly string[];
   readonly plan: PlanTexts;
-  /** How its creates are compared with those of other runs; absent in runs of earlier versions. */
-  readonly compared?: ComparedAs;
+  /** How its creates are compared with those of other runs. */
+  readonly compared: ComparedAs;
   /** True if it creates records although they were created before (`--again`). */
   readonly again?: true;
   /** The shard of a plan whose run it is: only a command on the plan continues it. */

@@ -41,19 +41,8 @@ export async function listRuns({ runs }: StateDirectory): Promise<readonly strin
 
 /** Names of the runs that are, or may be, still open, of one table or of all. */
 export async function listOpenRuns(state: StateDirectory, url?: string): Promise<readonly string[]> {
-  const marked = (await readMarks(state, url)) ?? (await findUnclosed(state));
   // A mark may have been lost.
-  return [...new Set([...marked, ...(await readBegun(state, url))])].sort();
-}
-
-/** The runs whose directory does not say that they are closed; looks into each directory. */
-export async function findUnclosed(state: StateDirectory): Promise<readonly string[]> {
-  const open: string[] = [];
-  for (const run of await listRuns(state)) {
-    const files: readonly string[] = await readdir(join(state.runs, run)).catch(() => []);
-    if (files.includes("journal") && !files.includes(CLOSED)) open.push(run);
-  }
-  return open;
+  return [...new Set([...(await readMarks(state, url)), ...(await readBegun(state, url))])].sort();
 }
 
 /**

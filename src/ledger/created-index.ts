@@ -1,6 +1,5 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { PlanTexts } from "../journal/record-plan.ts";
 import type { RunAccount } from "../journal/run-account.ts";
 import type { RunFacts, RunIdentity } from "../journal/run-facts.ts";
 import { nameTable } from "../state/open-marks.ts";
@@ -14,12 +13,11 @@ export interface CreatedPush extends Pick<RunIdentity, "content" | "runKey" | "q
   readonly startedAt: string;
   /** As it was named at the time. */
   readonly file: string;
-  /** The fields of its columns. */
-  readonly columns: readonly string[];
-  /** Creates that the service accepted or may have; none once the user had them forgotten. */
+  /**
+   * Creates that the service accepted or may have, of which the ledger has a file, so that its loss is noticed; none once
+   * the user had them forgotten.
+   */
   readonly creates: number;
-  /** True if the ledger has a file of them, so that the loss of that file is noticed. */
-  readonly isInLedger?: true;
   /**
    * True from its beginning to its closing, so that the loss of its mark or journal is noticed; absent once it has
    * made creates.
@@ -41,7 +39,7 @@ export async function noteLost(
   { created }: StateDirectory,
   { run, startedAt, file, identity }: Pick<RunFacts, "run" | "startedAt" | "file" | "identity">,
 ): Promise<void> {
-  const facts = pushOf({ run, startedAt, file, identity, plan: {} });
+  const facts = pushOf({ run, startedAt, file, identity });
   await appendWord(join(created, nameTable(identity.url)), { ...facts, creates: 0, isOpen: true });
 }
 
@@ -77,40 +75,36 @@ export async function findBegunIn({ created }: StateDirectory, run: string): Pro
 /** True if the creates of a run are in the ledger: it had ended then. */
 export async function isNoted({ created }: StateDirectory, run: string, url: string): Promise<boolean> {
   const words = await readIntactWords<CreatedPush>(join(created, nameTable(url)));
-  return words.some((word) => word.run === run && word.isInLedger === true);
+  return words.some((word) => word.run === run && word.creates > 0);
 }
 
 function pushOf({
   run,
   startedAt,
   file,
-  plan,
   identity,
-}: Pick<RunFacts, "run" | "startedAt" | "file" | "plan" | "identity">): Omit<CreatedPush, "creates"> {
+}: Pick<RunFacts, "run" | "startedAt" | "file" | "identity">): Omit<CreatedPush, "creates"> {
   const { content, runKey, queries } = identity;
   return {
     run,
     startedAt,
     file,
-    columns: fieldsOf(plan),
     content,
     runKey,
     ...(queries === undefined ? {} : { queries }),
   };
 }
 
-/** Notes the creates of a run, beside the ledger or in its place; nothing if it made none. */
+/** Notes the creates of a run that the ledger gets; nothing if it made none. */
 export async function noteCreated(
   { created }: StateDirectory,
   facts: RunFacts,
   account: RunAccount,
-  isInLedger = false,
 ): Promise<void> {
   if (!account.hasCreates) return;
   const push: CreatedPush = {
     ...pushOf(facts),
     creates: account.countOf("create", "accepted") + account.countOf("create", "inDoubt"),
-    ...(isInLedger ? { isInLedger } : {}),
   };
   await appendWord(join(created, nameTable(facts.identity.url)), push);
 }
@@ -138,14 +132,6 @@ export async function forgetCreated(
     return { creates: push.creates, table: name };
   }
   return undefined;
-}
-
-/** The fields of a plan's columns, sorted. */
-export function fieldsOf(plan: PlanTexts): readonly string[] {
-  return Object.entries(plan)
-    .filter(([name]) => name.startsWith("column "))
-    .flatMap(([, text]) => /^.* as (\w+), \w+/.exec(text)?.[1] ?? [])
-    .sort();
 }
 
 function lastWords(words: readonly CreatedPush[]): CreatedPush[] {

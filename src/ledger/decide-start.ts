@@ -1,6 +1,6 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { comparePlans, type RecordPlan } from "../journal/record-plan.ts";
+import { comparePlans, type PlanTexts } from "../journal/record-plan.ts";
 import type { RunIdentity } from "../journal/run-facts.ts";
 import { readPushed, type PushedContent } from "../journal/content-index.ts";
 import type { DoubtDecision } from "../journal/doubt-decision.ts";
@@ -52,7 +52,7 @@ export async function decideStart(
 ): Promise<Start> {
   let earlier: EarlierPush | undefined;
   let lost: PushedContent | undefined;
-  for (const pushed of await readAllPushed(state, identity)) {
+  for (const pushed of await readPushed(state.contents, identity)) {
     const { run, startedAt } = pushed;
     const stored = await loadRun(state, run).catch(async (error: unknown) => {
       const isDamaged = error instanceof RecPushError && error.code === "journal-damaged";
@@ -94,45 +94,13 @@ async function isKnownOtherwise(
   return !hasCreates || isNoted(state, run, url);
 }
 
-/** The open run of a content, if there is one. */
-export async function findOpenRunOf(
-  state: StateDirectory,
-  identity: RunIdentity,
-): Promise<StoredRun | undefined> {
-  for (const { run } of await readAllPushed(state, identity)) {
-    const stored = await loadRun(state, run);
-    if (stored !== undefined && isLeftOpen(stored.account)) return stored;
-  }
-  return undefined;
-}
-
-/**
- * The pushes of a content. Those from before --query belonged to the identity are included: it is not known with
- * which values they were sent, so they count for every value.
- */
-async function readAllPushed(
-  state: StateDirectory,
-  identity: RunIdentity,
-): Promise<readonly PushedContent[]> {
-  const pushes = await readPushed(state.contents, identity);
-  const { queries, ...plain } = identity;
-  if (queries === undefined) return pushes;
-  const older: PushedContent[] = [];
-  for (const pushed of await readPushed(state.contents, plain)) {
-    if (pushed.tellsQueries === true) continue;
-    const stored = await loadRun(state, pushed.run);
-    if (stored === undefined || stored.facts.queryNames.length > 0) older.push(pushed);
-  }
-  return [...older, ...pushes];
-}
-
 function hasRejects({ facts, account }: StoredRun): boolean {
   const rejected = facts.totals?.rejected ?? account.ending?.counts.rejected ?? 0;
   return rejected + account.count("refused") > 0;
 }
 
 /** Throws a usage error if the command would make other records of the rows than the run that it continues. */
-export function refuseOtherRecords(stored: StoredRun, now: RecordPlan): void {
+export function refuseOtherRecords(stored: StoredRun, now: PlanTexts): void {
   const differences = comparePlans(stored.facts.plan, now);
   if (differences.length === 0) return;
   throw new RecPushError(

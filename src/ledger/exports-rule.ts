@@ -1,6 +1,6 @@
 import type { Comparison } from "./compare-creates.ts";
 import { DOUBTFUL, EQUAL, IDENTIFIED, REPEATED, SETTLED, TOLD, UNCHANGED } from "./create-bits.ts";
-import type { LedgerSource, UnjudgedRun } from "./ledger-sources.ts";
+import type { LedgerSource } from "./ledger-sources.ts";
 
 /** What the files of a table hold: `full`, all earlier rows again; `delta`, new rows only. */
 type Exports = "full" | "delta";
@@ -30,8 +30,6 @@ export interface CreateCounts {
 
 /** Why it cannot be known which creates of an input are new. */
 export type Question =
-  /** Earlier versions created records with the same columns and kept no prints of them. */
-  | { readonly kind: "unjudged"; readonly runs: readonly UnjudgedRun[] }
   /** Two creates have the same identity. */
   | { readonly kind: "repeated" }
   /** Earlier creates have no such identity, and are not in the input. */

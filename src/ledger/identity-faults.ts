@@ -37,7 +37,8 @@ export function repeatedIdentity(
   );
 }
 
-function nameLines(lines: readonly number[], all: number): string {
+/** The first lines of rows, and whether there are more. */
+export function nameLines(lines: readonly number[], all: number): string {
   const more = all > lines.length ? " ..." : "";
   return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
 }

@@ -4,13 +4,6 @@ import type { RunAccount } from "../journal/run-account.ts";
 import type { TakePrint } from "./ledger-file.ts";
 
 /**
- * The number of creates of a run that cannot be compared, because an earlier version announced them without prints.
- */
-interface Unjudged {
-  readonly unjudged: number;
-}
-
-/**
  * Passes on the prints of those creates of a run that the service accepted or may have, each once. `width` is the
  * size of a print in bytes. `account` is that of the same journal.
  */
@@ -19,23 +12,20 @@ export async function scanJournal(
   account: RunAccount,
   width: number,
   take: TakePrint,
-): Promise<Unjudged> {
+): Promise<void> {
   const seen = new NumberRanges();
-  let unjudged = 0;
   await readJournal(path, (entry) => {
     if (entry.entry !== "intent" || entry.kind !== "create") return;
-    const prints = entry.prints === undefined ? undefined : Buffer.from(entry.prints, "base64");
+    const prints = Buffer.from(entry.prints, "base64");
     let at = -width;
     for (const [first, last] of entry.ordinals) {
       for (let ordinal = first; ordinal <= last; ordinal++) {
         at += width;
         const standing = account.standingOf("create", ordinal);
         if ((standing !== "accepted" && standing !== "inDoubt") || seen.has(ordinal)) continue;
-        if (prints === undefined) unjudged += 1;
-        else take(prints, at, standing === "inDoubt");
+        take(prints, at, standing === "inDoubt");
       }
       seen.add([first, last]);
     }
   });
-  return { unjudged };
 }

@@ -25,11 +25,9 @@ export function targetsOf({ formerUrls = [], ...target }: AskedTarget): readonly
   });
 }
 
-/** An entry about a file of a ledger; the last one about a file counts. */
+/** An entry about a file that a ledger got. */
 interface FileWord {
   readonly file: string;
-  /** True if an earlier version took the file out. */
-  readonly isStruck?: true;
 }
 
 /** An entry that changes several files at once, or none of them if a crash comes before it. */
@@ -166,7 +164,7 @@ export async function countNotes(directory: string): Promise<number> {
 
 /** The files that an entry is about, and whether they belong to the ledger after it. */
 function saidOf(word: IndexWord): readonly (readonly [file: string, isThere: boolean])[] {
-  if ("file" in word) return [[word.file, word.isStruck !== true]];
+  if ("file" in word) return [[word.file, true]];
   return "told" in word ? [] : word.struck.map((file) => [file, false]);
 }
 

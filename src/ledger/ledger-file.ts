@@ -10,7 +10,7 @@ import { ledgerDamaged } from "./ledger-fault.ts";
 import { makeLedger, noteFile, type LedgerTarget } from "./ledger-directory.ts";
 
 /** Where a set of creates in a ledger comes from. */
-export interface Origin extends Partial<ComparedAs> {
+export interface Origin extends ComparedAs {
   /**
    * created: a run made them, or may have; added: the user says that they are there; known: creates of other sources,
    * which the user named later, or which got an identity later; changed: records that differ from the one created
@@ -36,8 +36,6 @@ export interface Origin extends Partial<ComparedAs> {
   readonly doubt?: string;
   /** The number of updates in its file, if there were any: it had a column of keys. */
   readonly updates?: number;
-  /** The number of creates without a print, because an earlier version announced them. */
-  readonly unjudged: number;
 }
 
 /** The facts at the end of a ledger file, after its prints. */

@@ -3,7 +3,7 @@ import { quoteWord } from "../model/shell-word.ts";
 import { showCount, showCountIs, showInteger, showShare } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import type { CreateCounts, Question } from "./exports-rule.ts";
-import { nameDoubts, type EarlierDoubt, type LedgerSource, type UnjudgedRun } from "./ledger-sources.ts";
+import { nameDoubts, type EarlierDoubt, type LedgerSource } from "./ledger-sources.ts";
 
 /** The facts with which a person answers a question. */
 export interface QuestionFacts {
@@ -23,7 +23,7 @@ export interface QuestionFacts {
   /** Fields whose values are unique among the creates of the file. */
   readonly identities: readonly string[];
   /** The earlier files whose creates have no identity yet; with a path, if the file still holds what was pushed. */
-  readonly earlier: readonly (Pick<UnjudgedRun, "run" | "startedAt" | "file"> & {
+  readonly earlier: readonly (Pick<LedgerSource, "run" | "startedAt" | "file"> & {
     readonly path?: string | undefined;
   })[];
   /** The push's options as words for `ledger add`, each with a space before it. */
@@ -78,18 +78,6 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         [
           "check in the service whether they are there, say so, then run the same command again:",
           ...nameDoubts(question.unsettled, facts.sources).flatMap(doubtLines),
-          ...againLine(facts),
-        ],
-      );
-    case "unjudged":
-      return ask(
-        "creates-before-ledger",
-        `${file}: an earlier version of rec-push created records in this table with the same columns (${nameRuns(question.runs)}); it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
-        [
-          "once for each of these files, if they are still there:",
-          `  rec-push ledger add FILE --table ${quoteWord(facts.table)}${facts.words}   counts its creates as made, and sends nothing`,
-          "or, for pushes that have no record in common with this file:",
-          ...question.runs.slice(-MOST_NAMED).map(({ run }) => `  rec-push runs --forget ${run}`),
           ...againLine(facts),
         ],
       );
@@ -205,7 +193,7 @@ function againLine({ counts, hasOtherFiles }: QuestionFacts): readonly string[] 
   return [`  --again   creates ${showInteger(counts.creates)}: ${all}, whatever was created before`];
 }
 
-function nameRuns(runs: readonly Pick<UnjudgedRun, "file" | "startedAt" | "run">[]): string {
+function nameRuns(runs: readonly Pick<LedgerSource, "file" | "startedAt" | "run">[]): string {
   const named = runs
     .slice(-MOST_NAMED)
     .reverse()

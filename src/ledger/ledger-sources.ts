@@ -19,7 +19,7 @@ import { LedgerFile, widthOf, type Origin, type TakePrints } from "./ledger-file
 import { originOf } from "./note-run.ts";
 
 /** A set of creates of a target, with their origin. */
-export interface LedgerSource extends Omit<Origin, "unjudged"> {
+export interface LedgerSource extends Origin {
   /** True for the journal of a run that is open. */
   readonly isOpen: boolean;
   readonly scan: (take: TakePrints) => Promise<void>;
@@ -45,19 +45,11 @@ export function nameDoubts(
   }));
 }
 
-/** The creates of a run that cannot be compared with others, because an earlier version made them. */
-export interface UnjudgedRun extends Pick<Origin, "run" | "startedAt" | "file"> {
-  readonly creates: number;
-  /** The fields of its columns, sorted; `undefined` if they were not kept. */
-  readonly columns: readonly string[] | undefined;
-}
-
 /** All that is known of the creates of a target. */
 export interface Ledger {
   readonly directory: string;
   /** In the order in which they began. */
   readonly sources: readonly LedgerSource[];
-  readonly unjudged: readonly UnjudgedRun[];
 }
 
 /**
@@ -75,7 +67,6 @@ export async function openLedger(
   return {
     directory: ledgers[0]!.directory,
     sources: ledgers.flatMap(({ sources }) => sources).sort(compareAge),
-    unjudged: ledgers.flatMap(({ unjudged }) => unjudged),
   };
 }
 
@@ -85,10 +76,9 @@ async function openOne(state: StateDirectory, target: LedgerTarget, withoutLost:
   for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
   const marked = new Set(await listOpenRuns(state));
   const sources: LedgerSource[] = [];
-  const unjudged: UnjudgedRun[] = [];
   const noted = new Set<string>();
   for (const file of files) {
-    const { certain, doubtful, unjudged: unknown, version: _, ...origin } = file.facts;
+    const { certain, doubtful, version: _, ...origin } = file.facts;
     if (origin.kind === "created") noted.add(origin.run);
     // Creates that the user added count as an answer, even if all of them were known already.
     if (certain + doubtful > 0 || origin.kind === "added")
@@ -99,7 +89,6 @@ async function openOne(state: StateDirectory, target: LedgerTarget, withoutLost:
         isOpen: false,
         scan: (take) => file.scanStretches(take),
       });
-    if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
   }
   for (const { run, directory: runDirectory, facts, account } of await findMarked(
     state,
@@ -112,22 +101,17 @@ async function openOne(state: StateDirectory, target: LedgerTarget, withoutLost:
     const origin = originOf(facts, account, true);
     const journal = join(runDirectory, "journal");
     const width = widthOf(origin);
-    const { unjudged: unknown } = await scanJournal(journal, account, width, () => undefined);
     const scan = async (take: TakePrints): Promise<void> => {
       await scanJournal(journal, account, width, (prints, at, isDoubtful) =>
         take(prints, at, at + width, isDoubtful),
       );
     };
-    if (unknown < account.countOf("create", "accepted") + account.countOf("create", "inDoubt"))
-      sources.push({ ...origin, isOpen: true, scan });
-    if (unknown > 0) unjudged.push({ ...origin, creates: unknown, columns: undefined });
+    sources.push({ ...origin, isOpen: true, scan });
   }
-  for (const push of await readCreated(state, target.url)) {
-    if (push.runKey !== target.runKey || push.queries !== target.queries || noted.has(push.run)) continue;
-    if (push.isInLedger === true) throw ledgerDamaged(join(directory, push.run), "is not there");
-    unjudged.push(push);
-  }
-  return { directory, sources, unjudged };
+  for (const { run, runKey, queries } of await readCreated(state, target.url))
+    if (runKey === target.runKey && queries === target.queries && !noted.has(run))
+      throw ledgerDamaged(join(directory, run), "is not there");
+  return { directory, sources };
 }
 
 /** The marked runs of a target, under whatever name of this machine their address has. */

@@ -13,7 +13,7 @@ import type { PrintSpool } from "./print-spool.ts";
 export async function noteKnown(
   state: StateDirectory,
   target: LedgerTarget,
-  origin: Omit<Origin, "kind" | "leavesRows" | "unjudged">,
+  origin: Omit<Origin, "kind" | "leavesRows">,
   spool: PrintSpool,
   states: Uint8Array,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function noteKnown(
   ] as const) {
     const certain = states.reduce((sum, state) => sum + (isOf(state) ? 1 : 0), 0);
     if (certain === 0) continue;
-    const facts = { ...origin, kind, leavesRows: false, unjudged: 0, certain, doubtful: 0 };
+    const facts = { ...origin, kind, leavesRows: false, certain, doubtful: 0 };
     await writeLedgerFile(join(directory, `${origin.run}-${kind}`), facts, (put) =>
       spool.scan((bytes, at, number) => {
         if (isOf(states[number]!)) put(bytes, at);

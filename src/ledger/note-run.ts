@@ -22,11 +22,11 @@ export async function noteRun(
   if (!account.hasCreates) return;
   const origin = originOf(facts, account, isLate);
   const width = widthOf(origin);
-  await noteCreated(state, facts, account, true);
+  await noteCreated(state, facts, account);
   const path = join(ledgerDirectory(state, facts.identity), facts.run);
-  const counted = { ...origin, certain: 0, doubtful: 0, unjudged: 0 };
+  const counted = { ...origin, certain: 0, doubtful: 0 };
   await writeLedgerFile(path, counted, async (put) => {
-    const { unjudged } = await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
+    await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
       if (isDoubtful) {
         counted.doubtful += 1;
         return;
@@ -34,7 +34,6 @@ export async function noteRun(
       counted.certain += 1;
       put(bytes, at);
     });
-    counted.unjudged = unjudged;
     if (counted.doubtful === 0) return;
     await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
       if (isDoubtful) put(bytes, at);
@@ -50,7 +49,7 @@ export function originOf(
   { run, startedAt, file, identity, compared, totals, isRowsFile }: RunFacts,
   account: RunAccount,
   isLate: boolean,
-): Omit<Origin, "unjudged"> {
+): Origin {
   // A later push may have sent the rows that this run had left unsent, so they count even if all is settled now.
   const isWhole =
     !isLate &&

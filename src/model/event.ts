@@ -1,5 +1,4 @@
 import type { Outcome, Settled } from "./outcome.ts";
-import type { RowsKind } from "./marker-columns.ts";
 import type { RecordKind } from "./record.ts";
 import type { Notice, Pin, Reading } from "./reading.ts";
 import type { ProblemGroup } from "./problem-groups.ts";
@@ -78,8 +77,6 @@ export interface Summary {
   readonly runs: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
-  /** True if they are reported even when all else went well and nothing else is reported. */
-  readonly areOpenRunsNews: boolean;
   readonly read: number;
   readonly counts: Counts;
   /** The places of the rows that were not accepted, up to a limit. */
@@ -94,13 +91,13 @@ export interface Summary {
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
   readonly unpinned: readonly string[];
-  /** The files with rows that a person must look at. */
+  /** The files with rows that are to be mended and pushed. */
   readonly rejectsFiles: readonly {
     readonly file: string;
     readonly path: string;
     readonly rows: number;
-    readonly kind: RowsKind;
-    readonly isSuperseded: boolean;
+    /** How many of them have a later row with the same key that was accepted. */
+    readonly later: number;
   }[];
   /** The files with rows in doubt, one per run. */
   readonly doubtFiles: readonly DoubtFile[];

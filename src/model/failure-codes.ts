@@ -15,7 +15,6 @@ export type FailureCode =
 
 /** The ledger of what was created. */
 type LedgerCode =
-  | "creates-before-ledger"
   | "creates-incomparable"
   | "creates-unidentified"
   | "creates-unsettled"
@@ -51,7 +50,7 @@ type OptionCode =
   | "report-place"
   | "results-place"
   | "stdin-twice"
-  | "superseded-rows"
+  | "later-rows"
   | "token-in-config"
   | "two-targets"
   | "unknown-command"

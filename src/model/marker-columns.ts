@@ -1,33 +1,38 @@
 /** The files of rows that rec-push writes for people. */
-export type RowsKind = "rejects" | "superseded" | "changed" | "inDoubt";
-
-const WORDS: Readonly<Record<RowsKind, string>> = {
-  rejects: "_rejected",
-  superseded: "_superseded",
-  changed: "_changed",
-  inDoubt: "_in_doubt",
-};
-
-/** All kinds of such files. */
-export const ROWS_KINDS: readonly RowsKind[] = Object.keys(WORDS) as readonly RowsKind[];
+export type RowsKind = "rejects" | "inDoubt";
 
 /**
- * The columns that a file of that kind has before those of its input: a line, fields or a batch, and a reason. The name
- * of the first column gives the kind.
+ * The columns that a file of a kind has before those of its input; the name of the first one gives the kind.
+ * `_later_line`: the line of a later row with the same key, which was accepted.
  */
-export function markerColumns(kind: RowsKind): readonly string[] {
-  return ["line", kind === "inDoubt" ? "batch" : "field", "reason"].map((name) => `${WORDS[kind]}_${name}`);
-}
+const COLUMNS: Readonly<Record<RowsKind, readonly string[]>> = {
+  rejects: ["_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"],
+  inDoubt: ["_in_doubt_line", "_in_doubt_batch", "_in_doubt_reason"],
+};
 
-/** The number of marker columns, in a file of any kind. */
-export const MARKER_WIDTH: number = markerColumns("rejects").length;
+/** The last column that a rejects file has before those of its input. */
+export const LATER_LINE = "_later_line";
+
+/** All kinds of such files. */
+export const ROWS_KINDS: readonly RowsKind[] = Object.keys(COLUMNS) as readonly RowsKind[];
+
+/** The columns that a file of that kind has before those of its input. */
+export function markerColumns(kind: RowsKind): readonly string[] {
+  return COLUMNS[kind];
+}
 
 /** The member that holds a JSON element that was not an object; a later push asks for it to be written out. */
 export const REJECTED_VALUE = "_rejected_value";
 
-const NAMES: ReadonlySet<string> = new Set(ROWS_KINDS.flatMap(markerColumns));
+const NAMES: ReadonlySet<string> = new Set(Object.values(COLUMNS).flat());
 
 /** True for a column that a file of rows has in addition to those of its input; a push leaves it out. */
 export function isMarkerColumn(name: string): boolean {
   return NAMES.has(name);
+}
+
+/** How many of a file's columns stand before those of the input whose rows it holds. */
+export function countMarkers(columns: readonly string[]): number {
+  const first = columns.findIndex((name) => !isMarkerColumn(name.trim()));
+  return first === -1 ? columns.length : first;
 }

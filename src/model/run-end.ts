@@ -1,6 +1,5 @@
 import type { Counts, DoubtFile, SurveyReport, Whereabouts } from "./event.ts";
 import type { RecPushError } from "./failure.ts";
-import type { RowsKind } from "./marker-columns.ts";
 
 /** How a run ended; `failure` is what stopped it. */
 export interface RunEnd {
@@ -70,14 +69,13 @@ export interface EarlierEnd {
   readonly doubt?: string | undefined;
 }
 
-/** A file with rows that a person must look at: rows of the kind `rejects` are to be mended and pushed. */
+/** A file with rows that are to be mended and pushed. */
 export interface RejectsFile {
   /** The input, as named. */
   readonly file: string;
   readonly path: string;
   readonly rows: number;
-  readonly kind: RowsKind;
-  /** True if a later row with the same key was accepted: pushing these rows would bring old values back. */
-  readonly isSuperseded: boolean;
+  /** How many of them have a later row with the same key that was accepted: a push would bring old values back. */
+  readonly later: number;
   readonly survey: SurveyReport;
 }

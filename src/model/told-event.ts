@@ -106,7 +106,7 @@ export interface ErrorEvent {
 }
 
 /** How the run ended; always the last event of a run. */
-export interface SummaryEvent extends Omit<Summary, "counts" | "areOpenRunsNews">, Counts {
+export interface SummaryEvent extends Omit<Summary, "counts">, Counts {
   readonly event: "summary";
 }
 

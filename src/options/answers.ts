@@ -79,11 +79,6 @@ export function keptNames(sign: string, show: (name: string) => string): Keeping
 export const DECIDES_NOTHING = { kind: "none" } as const;
 export const SETTLED_BY_SURVEY = { kind: "settled" } as const;
 
-/** Plans of earlier versions describe it in the same way. */
-export const AS_NOW = "as now";
-/** Plans of earlier versions do not describe it. */
-export const NOT_IN_PLAN = (): undefined => undefined;
-
 export const REPEATED: Mending = { kind: "repeated" };
 export const LEFT_OUT: Mending = { kind: "leftOut" };
 export const SECRET: Mending = { kind: "secret" };

@@ -17,7 +17,6 @@ import {
   choice,
   KEPT,
   NO_VARIABLE,
-  NOT_IN_PLAN,
   NOT_PINNED,
   PAIRS,
   pinned,
@@ -75,7 +74,7 @@ export const COLUMN_OPTIONS = {
     form: choice("<how>", ["send", "drop"]),
     help: "columns that are not declared: send them under their names, or leave them out (else they stop the run)",
     config: [inTable(asText("columns that are not declared: send or drop"), REPLACE)],
-    records: { kind: "compared", describe: (how) => how ?? "stop", before: NOT_IN_PLAN },
+    records: { kind: "compared", describe: (how) => how ?? "stop" },
     init: PINNED_AS_GIVEN,
   }),
   type: option({
@@ -108,15 +107,7 @@ export const COLUMN_OPTIONS = {
       inTable(asList("cells that mean nothing"), ADD_UP),
       inField(asList("cells that mean nothing in this field")),
     ],
-    records: {
-      kind: "compared",
-      describe: describeWords,
-      // Because of a defect, earlier versions cut each cell short by its position in the list.
-      before: (cells = []) =>
-        sorted(cells)
-          .map((cell, at) => quoteText(cell, at))
-          .join(", "),
-    },
+    records: { kind: "compared", describe: describeWords },
     init: pinned((_, { nulls }) => (nulls.length === 0 ? undefined : nulls)),
   }),
   keyLiteral: option({
@@ -124,12 +115,7 @@ export const COLUMN_OPTIONS = {
     form: texts("<words>", BETWEEN_COMMAS, parseNulls),
     help: "words that are keys although they do not look like keys: NA,-",
     config: [inTable(asList("words that are keys although they do not look like keys"), ADD_UP)],
-    records: {
-      kind: "compared",
-      describe: describeWords,
-      // Plans of earlier versions have no such words.
-      before: (words = []) => (words.length === 0 ? undefined : describeWords(words)),
-    },
+    records: { kind: "compared", describe: describeWords },
     init: pinned((_, { pins }) => pins.keyLiterals),
   }),
   default: option({

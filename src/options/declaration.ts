@@ -97,12 +97,7 @@ type RecordEffect<Value> =
   /** The plan of the input describes the result, however it was given: dialect, columns, formats. */
   | { readonly kind: "settled" }
   /** The plan of a run contains a description of the value, which a resume compares. */
-  | {
-      readonly kind: "compared";
-      describe(value: Value | undefined): string;
-      /** The description in plans of earlier versions; `undefined` if they have none. */
-      readonly before: "as now" | { describe(value: Value | undefined): string | undefined }["describe"];
-    };
+  | { readonly kind: "compared"; describe(value: Value | undefined): string };
 
 /** How an option appears in the printed command that pushes a mended rejects file. */
 export type Mending =

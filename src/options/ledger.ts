@@ -5,7 +5,6 @@ import {
   DECIDES_NOTHING,
   KEPT,
   NO_VARIABLE,
-  NOT_IN_PLAN,
   PINNED_AS_GIVEN,
   REPEATED,
   texts,
@@ -39,6 +38,6 @@ export const LEDGER_OPTIONS = {
     config: [
       inTable(asList("fields that together identify records without key; record: all fields"), REPLACE),
     ],
-    records: { kind: "compared", describe: (fields = []) => fields.join(", "), before: NOT_IN_PLAN },
+    records: { kind: "compared", describe: (fields = []) => fields.join(", ") },
   }),
 };

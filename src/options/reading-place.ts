@@ -46,8 +46,7 @@ export const PLACE_OPTIONS = {
     form: text("<member>", asGiven<string>),
     help: "member that holds the records, or the one record: data, result.items",
     config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
-    // Plans of earlier versions have it only if it was given.
-    records: { kind: "compared", describe: (member = "") => member, before: (member) => member },
+    records: { kind: "compared", describe: (member = "") => member },
     // The rejects file has one record a line.
     mended: settledAnew(() => []),
     init: PINNED_AS_GIVEN,
@@ -62,12 +61,7 @@ export const PLACE_OPTIONS = {
         REPLACE,
       ),
     ],
-    // Plans of earlier versions know nothing of it.
-    records: {
-      kind: "compared",
-      describe: yesOrNo,
-      before: (isSet) => (isSet === true ? "yes" : undefined),
-    },
+    records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
 };

@@ -23,8 +23,6 @@ import {
   SETTLED_BY_SURVEY,
   text,
   yesOrNo,
-  AS_NOW,
-  NOT_IN_PLAN,
 } from "./answers.ts";
 import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
 import { option } from "./declaration.ts";
@@ -141,7 +139,7 @@ export const READING_OPTIONS = {
     form: text("<n>", countFrom(0)),
     help: "rows to leave out at the end",
     config: [inTable(AS_NUMBER, REPLACE)],
-    records: { kind: "compared", describe: (rows = 0) => String(rows), before: AS_NOW },
+    records: { kind: "compared", describe: (rows = 0) => String(rows) },
     // The last line of the rejects file is a reject.
     mended: settledAnew(({ survey, merged: { skipFooter = "0" } }) =>
       csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
@@ -167,7 +165,7 @@ export const READING_OPTIONS = {
         replaceUnless(({ keepFooter }) => keepFooter !== undefined),
       ),
     ],
-    records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
+    records: { kind: "compared", describe: (answer) => answer ?? "" },
     ...AS_GIVEN,
   }),
   sparse: option({
@@ -175,7 +173,7 @@ export const READING_OPTIONS = {
     form: choice("<answer>", ["skip", "keep"]),
     help: "rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid)",
     config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
+    records: { kind: "compared", describe: (answer) => answer ?? "" },
     ...AS_GIVEN,
   }),
   keepFooter: option({
@@ -188,7 +186,7 @@ export const READING_OPTIONS = {
         replaceUnless(({ totals }) => totals !== undefined),
       ),
     ],
-    records: { kind: "compared", describe: yesOrNo, before: AS_NOW },
+    records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
   oneTable: option({
@@ -196,7 +194,7 @@ export const READING_OPTIONS = {
     form: flag(),
     help: "a line of words only is a row like the others, not the header of a second table",
     config: [inTable(asFlag(), REPLACE)],
-    records: { kind: "compared", describe: yesOrNo, before: NOT_IN_PLAN },
+    records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
   comment: option({
@@ -212,11 +210,7 @@ export const READING_OPTIONS = {
     form: text("<bytes>", parseBytes),
     help: "longest row (default: 1MiB)",
     config: [inTable(AS_QUANTITY, REPLACE)],
-    records: {
-      kind: "compared",
-      describe: (bytes = DEFAULT_MAX_ROW_BYTES) => (bytes === DEFAULT_MAX_ROW_BYTES ? "" : String(bytes)),
-      before: (bytes) => String(bytes ?? ""),
-    },
+    records: { kind: "compared", describe: (bytes = DEFAULT_MAX_ROW_BYTES) => String(bytes) },
     ...AS_GIVEN,
   }),
 };

@@ -120,14 +120,13 @@ export const RUN_OPTIONS = {
   staleOk: option({
     ...ONCE,
     form: flag(),
-    help: "send old values anyway: those of an open run or of mended rejects although a later run sent some of their keys, or those in a file of superseded rows",
+    help: "send old values anyway: those of an open run or of mended rejects although later rows with some of their keys were accepted",
     commands: {
       push: true,
       plan: refused(
         "a plan is not made of old values",
-        "push a file of superseded rows without a plan; finish or give up open runs before",
+        "push mended rejects without a plan; finish or give up open runs before",
       ),
-      check: "read a file of superseded rows",
       resume: "go on although a later run sent some of its keys",
     },
   }),

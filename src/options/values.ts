@@ -16,7 +16,6 @@ import {
   settledAnew,
   SETTLED_BY_SURVEY,
   text,
-  AS_NOW,
 } from "./answers.ts";
 import { AS_QUANTITY, asFlag, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
 import { option } from "./declaration.ts";
@@ -77,7 +76,7 @@ export const VALUE_OPTIONS = {
     form: choice("<how>", ["omit", "send"]),
     help: 'leave empty cells out (the default), or send them as ""',
     config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (how = "omit") => how, before: AS_NOW },
+    records: { kind: "compared", describe: (how = "omit") => how },
     init: PINNED_AS_GIVEN,
   }),
   only: option({
@@ -85,7 +84,7 @@ export const VALUE_OPTIONS = {
     form: choice("<kind>", ["updates", "creates"]),
     help: "treat rows of the other kind as invalid",
     config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (kind) => kind ?? "both kinds", before: AS_NOW },
+    records: { kind: "compared", describe: (kind) => kind ?? "both kinds" },
     init: PINNED_AS_GIVEN,
   }),
   onRepeat: option({
@@ -93,7 +92,7 @@ export const VALUE_OPTIONS = {
     form: choice("<how>", ["all", "last", "stop"]),
     help: "rows with the same key: send all in order (the default), only the last, or stop",
     config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (how = "all") => how, before: AS_NOW },
+    records: { kind: "compared", describe: (how = "all") => how },
     init: PINNED_AS_GIVEN,
   }),
   pinned: option({
@@ -122,7 +121,7 @@ export const VALUE_OPTIONS = {
       ledger: "invalid rows stop the command (the default), or are left out",
     },
     config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (how = "stop") => how, before: AS_NOW },
+    records: { kind: "compared", describe: (how = "stop") => how },
     mended: LEFT_OUT,
     init: PINNED_AS_GIVEN,
   }),

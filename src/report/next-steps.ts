@@ -1,6 +1,7 @@
 import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
+import { showInteger } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
 import { skipInvalid } from "../model/run-steps.ts";
@@ -68,7 +69,7 @@ const BRING_BACK = [
 
 /** A file that was mended as a whole has other content: pushed again, it would create its records a second time. */
 function mendSteps(
-  { runs, failure, earlier }: RunEnd,
+  { runs, failure, earlier, counts, newlyChanged }: RunEnd,
   hasFiles: boolean,
   again: readonly string[],
 ): string[] {
@@ -77,7 +78,9 @@ function mendSteps(
   if (failure?.code === "invalid-row" && run !== undefined) {
     return [skipInvalid(run)];
   }
-  if (hasFiles) return [...again];
+  // Only creates that were left out, because the service holds them with other values.
+  const isOnlyChanged = newlyChanged > 0 && counts.refused + counts.rejected === 0;
+  if (hasFiles || isOnlyChanged) return [...again, ...changedSteps(newlyChanged)];
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [
@@ -89,6 +92,13 @@ function mendSteps(
   }
   if (run === undefined) return ["mend those rows, then run the same command again"];
   return ["mend those rows in a file that holds only them, and push that file", ...again];
+}
+
+function changedSteps(newlyChanged: number): string[] {
+  if (newlyChanged === 0) return [];
+  const what =
+    newlyChanged === 1 ? "the record that changed" : `the ${showInteger(newlyChanged)} records that changed`;
+  return [`correct ${what} in the service by hand: no push can, because the key is not known`];
 }
 
 /** While a plan is open its table takes no other push. */

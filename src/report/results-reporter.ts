@@ -84,7 +84,7 @@ export function createResultsReporter(options: ResultsOptions): Reporter {
     if (amount === "quiet" && isGood) {
       // What the user has to do is printed under --quiet too.
       const steps = isCheck ? [] : summary.next.map((step) => `Next: ${step}`);
-      return tell([...(summary.areOpenRunsNews ? describeOpenRuns(summary) : []), ...steps]);
+      return tell([...describeOpenRuns(summary), ...steps]);
     }
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);

@@ -81,6 +81,6 @@ function batchOf(file: string, { batch, kind, records, ...settled }: Settled): B
 }
 
 function summaryOf(summary: Summary): SummaryEvent {
-  const { run, read, counts, areOpenRunsNews: _, ...rest } = summary;
+  const { run, read, counts, ...rest } = summary;
   return { event: "summary", run, read, ...counts, ...rest };
 }

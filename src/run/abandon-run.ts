@@ -1,4 +1,4 @@
-import { leavesUnmended } from "../finish/holds-unmended.ts";
+import { holdsUnmended } from "../finish/holds-unmended.ts";
 import { notePlace } from "../finish/kept-place.ts";
 import type { StoredRun } from "../journal/run-store.ts";
 import { countToMend } from "../journal/summarise-run.ts";
@@ -41,7 +41,7 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
 }
 
 async function giveUpRows(state: StateDirectory, stored: StoredRun): Promise<AbandonedRun> {
-  if (!(await leavesUnmended(state, stored))) throw notOpen(stored.run);
+  if (!(await holdsUnmended(state, stored))) throw notOpen(stored.run);
   await notePlace(stored.directory, { rowsSettled: true });
   return { run: stored.run, hasCreates: stored.account.hasCreates, rows: countToMend(stored) };
 }

@@ -28,7 +28,7 @@ import { findUnidentified } from "./find-unidentified.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { refuseLostKeys } from "./refuse-lost-keys.ts";
 import { sourcesFor } from "./rejects-origin.ts";
-import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
+import { needsExports } from "./refuse-unjudged.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { writeUnmatched } from "./write-unmatched.ts";
@@ -107,7 +107,6 @@ export class LedgerDesk {
     const isNew = start.kind === "new";
     const isAsked = isNew && !this.#keeping.again;
     if (isAsked) await refuseOlderLedger(state, target, lock.known);
-    if (isAsked) refuseUnjudged(input, this.#ledger.unjudged, sources, this.#request, this.#keeping);
     if (isAsked && input.report.counts === undefined && sources.length > 0 && isUnsaid(exports))
       throw needsExports(input);
     const identity = identityFields(exports);

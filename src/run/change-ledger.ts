@@ -134,7 +134,6 @@ async function add(
     dbVersion: target.dbVersion,
     target: targetOf(target),
     leavesRows: false,
-    unjudged: 0,
     ...form.comparedAs,
   };
   const write = async (kind: "added" | "known", isOf: (bits: number) => boolean): Promise<number> => {

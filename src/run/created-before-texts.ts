@@ -1,6 +1,18 @@
 import { showInteger, showShare } from "../model/quantities.ts";
-import { showText } from "../model/visible-text.ts";
+import { nameLines } from "../ledger/identity-faults.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { LedgerAnswer } from "./ask-ledger.ts";
+import { linesOfCreates } from "./print-creates.ts";
+
+/** The first lines of the creates that were created before with other values and not named yet. */
+export async function changedLines(
+  input: SurveyedInput,
+  read: ReadOptions,
+  { counts, isNewlyChanged }: LedgerAnswer,
+): Promise<readonly number[]> {
+  return counts.newlyChanged === 0 ? [] : linesOfCreates(input, read, isNewlyChanged);
+}
 
 /** A text for people; always shown: under `--quiet` too. */
 interface ToldText {
@@ -10,13 +22,14 @@ interface ToldText {
 
 /**
  * The notices about what the ledger left out of an input, or that it left out nothing although nobody said so.
- * `changedFile` holds the rows that have changed since.
+ * `changedLines` are the first of
+ * those that hold other values than the record that was created, and were not named before.
  */
 export function createdBeforeTexts(
   file: string,
   table: string,
   { counts, sources, doubtful, isUnasked, namesake }: LedgerAnswer,
-  changedFile: string | undefined,
+  changedLines: readonly number[],
 ): readonly ToldText[] {
   const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
   const texts: ToldText[] = [];
@@ -38,9 +51,11 @@ export function createdBeforeTexts(
       isAlwaysShown: false,
     });
   if (changed > 0) {
-    const told = newlyChanged === changed ? "" : ` (${showInteger(changed - newlyChanged)} reported before)`;
+    const named = newlyChanged === 0 ? "all named" : nameLines(changedLines, newlyChanged);
+    const before =
+      newlyChanged === changed ? "" : newlyChanged === 0 ? " before" : `; the others were named before`;
     texts.push({
-      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values${told}: left out, because the service has no way to find a record without its key${changedFile === undefined ? "" : `; see ${showText(changedFile, 400)}`}`,
+      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values (${named}${before}): left out, because the service has no way to find a record without its key`,
       isAlwaysShown: newlyChanged > 0,
     });
   }

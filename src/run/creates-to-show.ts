@@ -20,7 +20,7 @@ export async function* createsToShow(
         line,
         start,
         end,
-        isSuperseded: false,
+        later: undefined,
       }));
   }
 }

@@ -15,7 +15,7 @@ import type { PushRequest } from "./push-request.ts";
 import type { DecidedStarts } from "./pushing.ts";
 import { decideByFile } from "./decide-by-file.ts";
 import { refuseUnknownFields } from "./refuse-unknown-fields.ts";
-import { refuseStale, refuseStaleRejects } from "./refuse-stale.ts";
+import { refuseLaterRows, refuseStale, refuseStaleRejects } from "./refuse-stale.ts";
 import { directoriesOf, startOf, type RunKeeping } from "./start-run.ts";
 
 /** A command whose inputs are about to start. */
@@ -94,8 +94,10 @@ async function decide(
   const start = await startOf(input, keeping, plan);
   if (start.kind === "resume" && !staleOk)
     await refuseStale(keeping, start.stored, input, { read: request.read, before });
-  if (start.kind === "new" && !staleOk && shard === undefined)
+  if (start.kind === "new" && !staleOk && shard === undefined) {
+    await refuseLaterRows(input, request.read);
     await refuseStaleRejects(keeping, input, request.read);
+  }
   if (start.kind !== "resume" || start.decision === undefined) return start;
   return { ...start, decision: await decideByFile(input, start.stored, start.decision, request.read) };
 }

@@ -11,7 +11,7 @@ import { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { LedgerDesk } from "./ask-ledger.ts";
 import { Books } from "./books.ts";
-import { createdBeforeTexts } from "./created-before-texts.ts";
+import { changedLines, createdBeforeTexts } from "./created-before-texts.ts";
 import { decideStarts } from "./decide-starts.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { leftOutText, updatesOnlyText } from "./left-out-texts.ts";
@@ -19,7 +19,6 @@ import type { DecidedStarts } from "./pushing.ts";
 import { type RunControl, runInputs } from "./run-inputs.ts";
 import type { PlanRequest } from "./plan-request.ts";
 import { refuseInputs, refuseOpen } from "./refuse-unplanned.ts";
-import { writeChanged } from "./write-changed.ts";
 import { holdOf, pathOf, statFile, writeInput } from "./write-planned.ts";
 
 /**
@@ -147,13 +146,13 @@ async function tellLeftOut({ inputs, request, control, books, decided }: Making)
       tell(updatesOnlyText(file, start.createdBy, report.counts?.creates));
     const answer = decided.answers[at];
     if (answer === undefined) continue;
-    const changedFile = await writeChanged(inputs[at]!, at, { books, request }, answer);
+    const changed = await changedLines(inputs[at]!, request.read, answer);
     books.tally.leaveCreatesOut(answer.counts, answer.doubtful);
     for (const { text, isAlwaysShown } of createdBeforeTexts(
       file,
       request.keeping.facts.table,
       answer,
-      changedFile,
+      changed,
     ))
       control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
   }

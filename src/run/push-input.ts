@@ -13,7 +13,7 @@ import { shardWords } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { isPushed } from "../finish/holds-unmended.ts";
 import { leftOutBy } from "./ask-ledger.ts";
-import { createdBeforeTexts } from "./created-before-texts.ts";
+import { changedLines, createdBeforeTexts } from "./created-before-texts.ts";
 import { leftOutText, settledText, updatesOnlyText } from "./left-out-texts.ts";
 import { noteUnsent } from "./note-unsent.ts";
 import { orFailure } from "./or-failure.ts";
@@ -23,7 +23,6 @@ import { recallBefore } from "./recall-before.ts";
 import { noteMended } from "./rejects-origin.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
-import { writeChanged } from "./write-changed.ts";
 import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
@@ -68,8 +67,7 @@ async function pushInRun(
   const older = new Set([...openRuns, ...unmended]);
   // Where the command goes on with an open run, its further files are of the command that began that one.
   const [firstOne] = books.accounts.values();
-  const command = firstOne?.facts?.command ?? keeping.command;
-  const ofCommand = command === undefined ? keeping : { ...keeping, command };
+  const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
   const run = await openRun(input, start, ofCommand, plan, compared, older, tell);
   const touched =
     keeping.shard === undefined && hasUnsentOlder(run, pushing)
@@ -83,19 +81,13 @@ async function pushInRun(
     await books.rejects.begin(at, run.directory);
     await books.beginResults(run.name);
     if (answer !== undefined) {
-      // Write the file first, and only then note that the user was told.
-      const changedFile = await writeChanged(input, at, pushing, answer);
+      const changed = await changedLines(input, pushing.request.read, answer);
       await answer.note(run.name);
       const inDoubt = answer.doubtful.reduce((sum, { records }) => sum + records, 0);
       await run.leaveOut(leftOutBy(answer), inDoubt);
       if (counts !== undefined) tally.move("skipped", leftOutBy(answer));
       tally.leaveCreatesOut(answer.counts, answer.doubtful);
-      for (const { text, isAlwaysShown } of createdBeforeTexts(
-        file,
-        keeping.facts.table,
-        answer,
-        changedFile,
-      ))
+      for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
         control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
     }
     books.accounts.set(at, run.account);

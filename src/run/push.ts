@@ -16,7 +16,7 @@ import type { PushRequest } from "./push-request.ts";
 import type { Pushing } from "./pushing.ts";
 import { newStateText } from "./tell-new-state.ts";
 import { runInputs, type RunControl } from "./run-inputs.ts";
-import { isBegunAsNamed, type RunKeeping } from "./start-run.ts";
+import type { RunKeeping } from "./start-run.ts";
 import { tallyRun } from "./tally-run.ts";
 
 /**
@@ -34,7 +34,6 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
     if (request.surveyed === undefined) await makers.expect(sources);
     return {
       onProgress: (progress) => makers.maybeStart(progress),
-      ...(keeping === undefined ? {} : { isBegunAsNamed: (content) => isBegunAsNamed(content, keeping) }),
       async finish(inputs, tally) {
         const books = new Books(inputs, request, control, tally, directory);
         // The plan of a shard has asked the ledger.

@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { showCount } from "../model/quantities.ts";
+import { LATER_LINE } from "../model/marker-columns.ts";
+import { cellOf } from "../model/row.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
+import { readRows } from "../read/read-rows.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords, type Selection } from "../prepare/select.ts";
 import { findLaterRuns } from "../journal/find-runs.ts";
@@ -61,6 +64,45 @@ export async function refuseStaleRejects(
   );
 }
 
+/**
+ * Throws a usage error if rows of a rejects file have a later row with the same key that was accepted, as their last added
+ * column says.
+ */
+export async function refuseLaterRows(input: SurveyedInput, read: ReadOptions): Promise<void> {
+  const { source, inspection, report } = input;
+  const names = [...report.reading.columns, ...report.columns.map(({ header }) => header)];
+  if (!names.some(isLaterLine)) return;
+  let first: { readonly line: number; readonly later: string } | undefined;
+  const others: number[] = [];
+  let rows = 0;
+  for await (const chunk of readRows(source, inspection, read)) {
+    const column = chunk.columns.findIndex(isLaterLine);
+    for (const row of column === -1 ? [] : chunk.rows) {
+      const later = String(cellOf(row, column) ?? "").trim();
+      if (later === "") continue;
+      rows += 1;
+      if (first === undefined) first = { line: row.line, later };
+      else if (others.length < MOST_NAMED) others.push(row.line);
+    }
+    chunk.rows.release();
+  }
+  if (first === undefined) return;
+  const { line, later } = first;
+  throw new RecPushError(
+    "usage",
+    "later-rows",
+    `${source.name}:${line}: a later row with the same key (line ${quoteText(later)}) was accepted${describeOthers({ rows, others }, "so for")}; a push would bring older values back`,
+    {
+      hint: `delete the rows with a ${LATER_LINE} from the file if the later values are right\nor, if those of the file are, push it with --stale-ok`,
+      place: { file: source.name, line },
+    },
+  );
+}
+
+function isLaterLine(name: string): boolean {
+  return name.trim() === LATER_LINE;
+}
+
 /** The rows whose keys later runs have sent. */
 interface TouchedRows {
   readonly file: string;
@@ -110,8 +152,8 @@ function stale(found: TouchedRows, why: string, hint: string): RecPushError {
   );
 }
 
-function describeOthers({ rows, others }: TouchedRows): string {
+function describeOthers({ rows, others }: Pick<TouchedRows, "rows" | "others">, how?: string): string {
   if (rows === 1) return "";
   const more = rows - 1 > others.length ? " ..." : "";
-  return `, and ${rows === 2 ? "that" : "those"} of ${showCount(rows - 1, "more row")} (${others.length === 1 ? "line" : "lines"} ${others.join(", ")}${more})`;
+  return `, and ${how ?? `${rows === 2 ? "that" : "those"} of`} ${showCount(rows - 1, "more row")} (${others.length === 1 ? "line" : "lines"} ${others.join(", ")}${more})`;
 }

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { RecordPlan } from "../journal/record-plan.ts";
+import type { PlanTexts } from "../journal/record-plan.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -28,7 +28,7 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   /** What the user expects of each file. */
   readonly expected?: Expectations | undefined;
   /** The part of the record plan that comes from options. */
-  readonly optionPlan: RecordPlan;
+  readonly optionPlan: PlanTexts;
 }
 
 /** Connects a run to its caller: standard input, the signals that stop it, and the receiver of its events. */
@@ -50,7 +50,6 @@ export interface RunControl {
 interface InputStages {
   /** Awaited between the chunks of a survey. */
   readonly onProgress?: SurveyListener["onProgress"];
-  readonly isBegunAsNamed?: SurveyListener["isBegunAsNamed"];
   /** Takes the inputs once all of them are surveyed; returns what stopped it. */
   readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
   /** Called before the inputs are closed. */
@@ -81,12 +80,9 @@ export async function runInputs(
     if (request.files.includes("-")) drain.addEventListener("abort", () => stdin().destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request, drain);
     try {
-      const { onProgress, isBegunAsNamed, finish, close } = await openStages(
-        inputs.sources,
-        inputs.spoolDirectory,
-      );
+      const { onProgress, finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
       if (close !== undefined) inputs.onClose(close);
-      for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress, isBegunAsNamed })) {
+      for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress })) {
         if ("failure" in input) {
           tellInvalid(input, emit);
           failures.push(input.failure);

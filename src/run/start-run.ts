@@ -1,15 +1,9 @@
 import { isAbsolute, join, resolve } from "node:path";
 import type { SurveyCounts } from "../model/event.ts";
-import type { RecordPlan } from "../journal/record-plan.ts";
+import type { PlanTexts } from "../journal/record-plan.ts";
 import { JOURNAL_VERSION, type RunFacts, type RunIdentity, type RunTotals } from "../journal/run-facts.ts";
 import type { WriterLock } from "../journal/journal-writer.ts";
-import {
-  decideStart,
-  findOpenRunOf,
-  refuseOtherContent,
-  refuseOtherRecords,
-  type Start,
-} from "../ledger/decide-start.ts";
+import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import { readPushed } from "../journal/content-index.ts";
 import { decideDoubt, type DoubtDecision } from "../journal/doubt-decision.ts";
 import { noteDecided } from "../finish/doubt-files.ts";
@@ -53,13 +47,13 @@ export interface RunKeeping {
   /** The shard of a plan that the command pushes: its runs are kept in the plan's directory. */
   readonly shard?: Shard | undefined;
   /** The name of the command's first run. */
-  readonly command?: string;
+  readonly command: string;
   /** Makes a name for a new run. */
   readonly nameRun: () => string;
 }
 
 /** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
-export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: RecordPlan): Promise<Start> {
+export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: PlanTexts): Promise<Start> {
   const identity = identityOf(input, keeping);
   // Without a survey this is not known before the input is read.
   const hasUpdates = input.report.counts === undefined || input.report.counts.updates > 0;
@@ -101,7 +95,7 @@ export async function openRun(
   input: SurveyedInput,
   start: Exclude<Start, { kind: "leftOut" }>,
   keeping: RunKeeping,
-  plan: RecordPlan,
+  plan: PlanTexts,
   compared: ComparedAs,
   olderRuns: Iterable<string>,
   tell: (text: string) => void,
@@ -124,13 +118,13 @@ export async function openRun(
     version: JOURNAL_VERSION,
     ...keeping.facts,
     run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
-    ...(keeping.command === undefined ? {} : { command: keeping.command }),
+    command: keeping.command,
     startedAt: new Date().toISOString(),
     olderRuns: [...olderRuns],
     identity: identityOf(input, keeping),
     file,
     ...(source.keep === undefined ? { path } : {}),
-    plan: plan.texts,
+    plan,
     compared,
     ...(keeping.again ? { again: true } : {}),
     ...((await isRowsFile(input, keeping)) ? { isRowsFile: true } : {}),
@@ -165,16 +159,4 @@ export async function directoriesOf(input: SurveyedInput, keeping: RunKeeping): 
 /** The identity of an input's run. */
 export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
-}
-
-/** True if the run that is resumed was begun before `--other-columns` existed. */
-export async function isBegunAsNamed(
-  content: string,
-  { state, target, resumed }: RunKeeping,
-): Promise<boolean> {
-  const stored =
-    resumed === undefined
-      ? await findOpenRunOf(state, { content, ...target })
-      : await findRun(state, resumed);
-  return stored !== undefined && !("--other-columns" in stored.facts.plan);
 }

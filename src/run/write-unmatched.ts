@@ -28,8 +28,9 @@ export async function writeUnmatched(
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await writeRejects(input, createsToShow(input, read, isUnmatched, WHY), {
-      kindOf: () => "rejects",
-      draftOf: () => path,
+      kind: "rejects",
+      cellsOf: ({ line, field, reason }) => [line, field, reason, ""],
+      draft: path,
       place: async () => path,
       abort: new AbortController().signal,
     });

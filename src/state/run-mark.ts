@@ -25,11 +25,8 @@ export class RunMark {
     this.#handle = handle;
   }
 
-  /**
-   * Opens the mark, or makes it again if it is lost; `undefined` in a state directory of an earlier version, which
-   * has no marks yet.
-   */
-  static async open({ open: directory }: StateDirectory, marked: MarkedRun): Promise<RunMark | undefined> {
+  /** Opens the mark, or makes it again if it is lost. */
+  static async open({ open: directory }: StateDirectory, marked: MarkedRun): Promise<RunMark> {
     const path = join(directory, nameMark(marked));
     try {
       // Not opened with "a": each note replaces the one before.
@@ -39,7 +36,6 @@ export class RunMark {
       });
       return new RunMark(path, handle);
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw cannotUse(path, cause);
     }
   }

@@ -11,15 +11,13 @@ export interface StateDirectory {
   readonly runs: string;
   /** One file per content and target: the runs that pushed it. */
   readonly contents: string;
-  /** One file per table: the pushes that created records in it; those of earlier versions are in no ledger. */
+  /** One file per table: the runs that are open on it, and the pushes that created records in it. */
   readonly created: string;
   /** One directory per target: the creates that were made there, or may have been. */
   readonly ledger: string;
-  /** One mark for each run that may be open; missing in state directories of earlier versions. */
+  /** One mark for each run that may be open. */
   readonly open: string;
   readonly locks: string;
-  /** One file per table: the open runs that were reported under `--quiet`, and when. */
-  readonly told: string;
   /** One file per table: the figures of the files that were pushed to it. */
   readonly profiles: string;
   /** One file per table: the plans that hold it for their shards. */
@@ -41,12 +39,8 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
   return place;
 }
 
-/**
- * Makes the directories below the root and syncs the root once they are all there. `open` is made last and with a sync of its
- * own: where this was cut short, it is still missing.
- */
-async function makePlaces(place: StateDirectory): Promise<void> {
-  const { open: _, root, ...places } = place;
+/** Makes the directories below the root and syncs the root once they are all there. */
+async function makePlaces({ root, ...places }: StateDirectory): Promise<void> {
   let isMade = false;
   for (const directory of Object.values(places)) if (await makeOne(directory)) isMade = true;
   if (isMade) await syncEntries(root);
@@ -112,7 +106,6 @@ export function placesIn(root: string): StateDirectory {
     ledger: join(root, "ledger"),
     open: join(root, "open"),
     locks: join(root, "locks"),
-    told: join(root, "told"),
     profiles: join(root, "profiles"),
     plans: join(root, "plans"),
     incoming: join(root, "incoming"),

@@ -21,9 +21,8 @@ interface Line {
 
 /**
  * The words (entries) that were added to a file, in order; none if the file is missing. Each is a line between two
- * line feeds of its own: eight hex digits of a CRC-32, and JSON with the number `n` of the word. Words of earlier
- * versions are JSON alone. What a crash cut off does not count, because nothing relied on it. Throws a machine error
- * if a word was changed, lost or moved.
+ * line feeds of its own: eight hex digits of a CRC-32, and JSON with the number `n` of the word. What a crash
+ * cut off does not count, because nothing relied on it. Throws a machine error if a word was changed, lost or moved.
  */
 export async function readWords<Word>(path: string): Promise<readonly Word[]> {
   const words: Word[] = [];
@@ -34,14 +33,13 @@ export async function readWords<Word>(path: string): Promise<readonly Word[]> {
       if (isSummed(text.slice(0, -1))) throw damaged("has another byte in the place of its line feed");
       continue;
     }
-    const isOld = text.startsWith("{");
-    if (!isOld && !isSummed(text)) throw damaged("does not match its checksum");
-    const { n, word } = parse(isOld ? text : text.slice(SUM_CHARS)) ?? {};
-    if (word === undefined) throw damaged("holds no entry");
+    if (!isSummed(text)) throw damaged("does not match its checksum");
+    const parsed = parse(text.slice(SUM_CHARS));
+    if (parsed === undefined) throw damaged("holds no entry");
+    const { n, word } = parsed;
     // Two processes that add a word at the same time may both have seen the same last one.
-    if (n !== undefined && (n > words.length + 1 || n < last))
-      throw damaged(`is entry ${n}: entries were lost, added or moved`);
-    last = n ?? last;
+    if (n > words.length + 1 || n < last) throw damaged(`is entry ${n}: entries were lost, added or moved`);
+    last = n;
     words.push(word as Word);
   }
   return words;
@@ -103,9 +101,9 @@ function isSummed(text: string): boolean {
   return SUM.test(sum) && sum === `${hex(crc32(text.slice(SUM_CHARS)))} `;
 }
 
-function parse(text: string): { readonly n: number | undefined; readonly word: object } | undefined {
+function parse(text: string): { readonly n: number; readonly word: object } | undefined {
   try {
-    const { n, ...word } = JSON.parse(text) as { readonly n?: number };
+    const { n, ...word } = JSON.parse(text) as { readonly n: number };
     return { n, word };
   } catch {
     return undefined;

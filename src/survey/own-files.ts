@@ -16,17 +16,14 @@ export interface ChosenFiles {
 
 const NOUNS: Readonly<Record<RowsKind, string>> = {
   rejects: "rows to be mended",
-  superseded: "superseded rows",
-  changed: "rows that were created before with other values",
   inDoubt: "rows in doubt",
 };
 
 /**
  * Ignores files of rows that rec-push wrote if there are other files too: a glob finds them beside their inputs. If
- * there are no others, rejects are pushed; throws a usage error for superseded rows without `isStaleOk`, and an input
- * error for files that no push can settle.
+ * there are no others, rejects are pushed; throws an input error for rows in doubt.
  */
-export async function chooseFiles(given: readonly string[], isStaleOk: boolean): Promise<ChosenFiles> {
+export async function chooseFiles(given: readonly string[]): Promise<ChosenFiles> {
   const locks = given.filter(isExcelLock);
   const files = given.filter((file) => !isExcelLock(file));
   if (files.length === 0 && locks[0] !== undefined) throw onlyLock(locks[0]);
@@ -45,7 +42,7 @@ export async function chooseFiles(given: readonly string[], isStaleOk: boolean):
     });
     return { files: others, notices: [...lockNotices, ...notices] };
   }
-  for (const [at, file] of files.entries()) refuse(file, own[at]!, isStaleOk);
+  for (const [at, file] of files.entries()) refuse(file, own[at]!);
   return { files, notices: lockNotices };
 }
 
@@ -63,38 +60,17 @@ function onlyLock(file: string): RecPushError {
   });
 }
 
-function refuse(file: string, { kind, run = "RUN" }: OwnFile, isStaleOk: boolean): void {
-  if (kind === "rejects" || (kind === "superseded" && isStaleOk)) return;
-  const about = { place: { file } };
-  switch (kind) {
-    case "superseded":
-      throw new RecPushError(
-        "usage",
-        "superseded-rows",
-        `${quoteText(file)} holds superseded rows: a later row with the same key was accepted, and a push would bring old values back`,
-        { ...about, hint: "leave it, or, if its values are the right ones, push it with --stale-ok" },
-      );
-    case "changed":
-      throw new RecPushError(
-        "input",
-        "own-rows",
-        `${quoteText(file)} holds rows that were created before with other values: a push would create their records a second time`,
-        {
-          ...about,
-          hint: "correct their records in the service by hand, or push the rows with their key in a file of your own, without the columns that begin with _changed_",
-        },
-      );
-    case "inDoubt":
-      throw new RecPushError(
-        "input",
-        "own-rows",
-        `${quoteText(file)} holds rows that may be created already: a push would create them a second time`,
-        {
-          ...about,
-          hint: `check the service, delete the rows that are there, then send the others: rec-push resume ${run} --in-doubt ${quoteWord(file)}`,
-        },
-      );
-  }
+function refuse(file: string, { kind, run = "RUN" }: OwnFile): void {
+  if (kind === "rejects") return;
+  throw new RecPushError(
+    "input",
+    "own-rows",
+    `${quoteText(file)} holds rows that may be created already: a push would create them a second time`,
+    {
+      place: { file },
+      hint: `check the service, delete the rows that are there, then send the others: rec-push resume ${run} --in-doubt ${quoteWord(file)}`,
+    },
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { planWithoutSurvey } from "../fields/record/plan-without-survey.ts";
 import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { continueAsNamed, type SurveyedInput, type SurveyListener } from "./survey-input.ts";
+import type { SurveyedInput, SurveyListener } from "./survey-input.ts";
 
 /**
  * Replaces the survey with `--no-survey`: one pass over the bytes for encoding and proof, the dialect from the first
@@ -15,22 +15,21 @@ import { continueAsNamed, type SurveyedInput, type SurveyListener } from "./surv
 export async function planInput(
   source: Source,
   read: ReadOptions,
-  given: FieldOptions,
-  { isBegunAsNamed, onProgress }: Pick<SurveyListener, "isBegunAsNamed" | "onProgress">,
+  fields: FieldOptions,
+  { onProgress }: Pick<SurveyListener, "onProgress">,
 ): Promise<SurveyedInput> {
-  const first = await FirstPass.begin(source, { ...read, ...columnTests(given) });
+  const first = await FirstPass.begin(source, { ...read, ...columnTests(fields) });
   const inspectAll = async (): Promise<Inspection> => {
     try {
       const early = await first.early();
       if (early !== undefined)
-        await onProgress?.({ source, inspection: early, rows: 1, partsSoFar: () => partsOf(early, given) });
+        await onProgress?.({ source, inspection: early, rows: 1, partsSoFar: () => partsOf(early, fields) });
       return (await first.finish()).inspection;
     } finally {
       await first.close();
     }
   };
   const inspection = await inspectAll();
-  const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
   const { reading } = inspection;
   return {
     source,

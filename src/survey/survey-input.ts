@@ -52,8 +52,6 @@ export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
   /** Awaited between the chunks. */
   readonly onProgress?: ((progress: SurveyProgress) => Promise<void>) | undefined;
-  /** True for content with an open run that was begun before `--other-columns` existed. */
-  readonly isBegunAsNamed?: ((content: string) => Promise<boolean>) | undefined;
   readonly onKey?: OnKey | undefined;
   /**
    * Called before all rows are surveyed a second time because their values settled types: the keys are passed again.
@@ -75,9 +73,9 @@ interface SurveyedRows {
 export async function surveyInput(
   source: Source,
   read: ReadOptions,
-  given: FieldOptions,
+  fields: FieldOptions,
   drain: AbortSignal,
-  { emit, onProgress, onKey, onRestart, isBegunAsNamed }: SurveyListener,
+  { emit, onProgress, onKey, onRestart }: SurveyListener,
 ): Promise<SurveyedInput> {
   const watched = watchReading(source, drain, emit);
   let isRestart = false;
@@ -118,14 +116,14 @@ export async function surveyInput(
     return { survey, remarks, last };
   };
 
-  const first = await FirstPass.begin(watched.source, { ...read, ...columnTests(given) });
+  const first = await FirstPass.begin(watched.source, { ...read, ...columnTests(fields) });
   /** The survey of the content that the first pass reads; `undefined` if that comes to nothing. */
   const surveyEarly = async (): Promise<SurveyedRows | undefined> => {
     const early = await first.early();
     if (early === undefined) return undefined;
     watched.beginSurvey();
     try {
-      return await surveyRows(early, rowsOf(first.content(), early, read), given);
+      return await surveyRows(early, rowsOf(first.content(), early, read), fields);
     } catch (error) {
       // Only once all is read it is known whether the file was read as what it is.
       if (error instanceof RecPushError && !drain.aborted) return undefined;
@@ -151,8 +149,7 @@ export async function surveyInput(
     surveyed = undefined;
     return surveyRows(inspection, readRows(watched.source, inspection, read), options, odd);
   };
-  const fields = await continueAsNamed(given, inspection, isBegunAsNamed);
-  if (fields !== given || surveyed === undefined) surveyed = await surveyAgain(fields);
+  surveyed ??= await surveyAgain(fields);
   const odd = surveyed.survey.oddRows();
   if (odd.size > 0) surveyed = await surveyAgain(fields, odd);
   const otherTypes = surveyed.survey.otherTypes();
@@ -179,14 +176,4 @@ export async function surveyInput(
       pins: [...reading.pins, ...found.pins],
     },
   };
-}
-
-/** A run that was begun before `--other-columns` existed continues with the columns that it was begun with. */
-export async function continueAsNamed(
-  fields: FieldOptions,
-  { reading }: Inspection,
-  isBegunAsNamed: SurveyListener["isBegunAsNamed"],
-): Promise<FieldOptions> {
-  if (fields.otherColumns !== undefined || !(await isBegunAsNamed?.(reading.fingerprint))) return fields;
-  return { ...fields, otherColumns: "asNamed" };
 }

@@ -65,13 +65,12 @@ async function surveyRepeats(
   source: Source,
   { read, fields, onRepeat }: SurveyRequest,
   drain: AbortSignal,
-  { emit, onProgress, isBegunAsNamed }: SurveyListener,
+  { emit, onProgress }: SurveyListener,
   openRepeated: () => RepeatedKeys,
 ): Promise<SurveyedInput> {
   let repeated = openRepeated();
   const input = await surveyInput(source, read, fields, drain, {
     emit,
-    isBegunAsNamed,
     onKey: (key, line, start) => repeated.add(key, line, start),
     onProgress: async (progress) => {
       await repeated.settle();

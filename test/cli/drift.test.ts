@@ -169,8 +169,8 @@ describe("the figures of a file", () => {
     expect((await push([again])).code).toBe(0);
     expect((await push([again], "--again")).stderr).not.toContain("unlike");
     const rejects = join(directory, "night.rejects.csv");
-    const marks = "_rejected_line,_rejected_field,_rejected_reason";
-    await writeFile(rejects, `${marks},${FIRST}\n4,x,y,M1,1,2026-01-05,1.00\n`);
+    const marks = "_rejected_line,_rejected_field,_rejected_reason,_later_line";
+    await writeFile(rejects, `${marks},${FIRST}\n4,x,y,,M1,1,2026-01-05,1.00\n`);
     const mended = await push([rejects]);
     expect([mended.code, mended.stderr]).toEqual([0, ""]);
     expect((await push([await write({ rows: 5 })], "--no-survey")).stderr).not.toContain("unlike");

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -92,7 +92,7 @@ describe("rejects without --rejects", () => {
       const [, path = ""] = /mend the 2 rows in (\S+), then push that file/.exec(first.stdout) ?? [];
       expect((await runs()).map((run) => join(directoryOf(run), "rejects.csv"))).toContain(path);
       const [known = ""] = await readFile(path, "utf8").then((text) => text.split("\n"));
-      expect(known).toBe("_rejected_line,_rejected_field,_rejected_reason,cle,num_commande");
+      expect(known).toBe("_rejected_line,_rejected_field,_rejected_reason,_later_line,cle,num_commande");
       await mend(path);
       await command([...mendIn(first), "--again"]);
     }
@@ -246,26 +246,22 @@ describe("a config that names a directory for rejects", () => {
 });
 
 describe("files of rows that rec-push wrote", () => {
-  /** Rejects and superseded rows beside `a.csv`. */
+  /** Rejects beside `a.csv`, of which the first has a later row. */
   async function openFolder() {
     const world = await openWorld();
     const file = await makeFile("a.csv", "cle,num_commande\nA1,x\nA1,1\nA2,y\n");
     expect((await world.push([file, ...SKIP])).code).toBe(4);
-    expect(await filesBeside(file)).toEqual(["a.rejects.csv", "a.superseded.csv"]);
+    expect(await filesBeside(file)).toEqual(["a.rejects.csv"]);
     return {
       ...world,
       file,
       rejects: beside(file, "a.rejects.csv"),
-      superseded: beside(file, "a.superseded.csv"),
     };
   }
 
   it("are passed over among others, with a notice", async () => {
-    const { push, command, file, rejects, superseded, numbers } = await openFolder();
-    for (const run of [
-      await push([file, rejects, superseded, ...SKIP]),
-      await command(["check", file, rejects]),
-    ]) {
+    const { push, command, file, rejects, numbers } = await openFolder();
+    for (const run of [await push([file, rejects, ...SKIP]), await command(["check", file, rejects])]) {
       expect(run.stderr + run.stdout).toContain(`${rejects} is passed over: rec-push wrote it`);
     }
     expect(numbers()).toEqual(["1"]);
@@ -274,27 +270,26 @@ describe("files of rows that rec-push wrote", () => {
   it("are pushed if only rejects are given", async () => {
     const { push, rejects, numbers } = await openFolder();
     await mend(rejects);
+    const mended = await readFile(rejects, "utf8");
+    await writeFile(rejects, mended.replace(/^.*A1,2\n/m, ""));
     const other = await makeFile("b.rejects.csv", (await readFile(rejects, "utf8")).replace("A2,4", "A3,5"));
     expect((await push([rejects, other])).code).toBe(0);
     expect(numbers().toSorted(inOrder)).toEqual(["1", "4", "5"]);
   });
 
-  it("are refused with superseded rows, unless --stale-ok says that the old values are wanted", async () => {
-    const { push, superseded, numbers } = await openFolder();
-    await mend(superseded);
-    const refused = await push([superseded]);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("--stale-ok") });
+  it("are refused with rows that have a later one, unless --stale-ok says that the old values are wanted", async () => {
+    const { push, rejects, numbers } = await openFolder();
+    await mend(rejects);
+    const refused = await push([rejects]);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("push it with --stale-ok") });
     expect(numbers()).toEqual(["1"]);
-    expect((await push([superseded, "--stale-ok"])).code).toBe(0);
-    expect(numbers()).toEqual(["2"]);
+    expect((await push([rejects, "--stale-ok"])).code).toBe(0);
+    expect(numbers()).toEqual(["2", "4"]);
   });
 
-  it.each([
-    ["_changed", "by hand"],
-    ["_in_doubt", "--in-doubt"],
-  ])("are refused with the marker %s, in every format and encoding", async (mark, told) => {
+  it("are refused with rows in doubt, in every format and encoding", async () => {
     const { push, command, numbers } = await openWorld();
-    const names = ["line", "field", "reason"].map((name) => `${mark}_${name}`);
+    const names = ["line", "batch", "reason"].map((name) => `_in_doubt_${name}`);
     const members = names.map((name) => `"${name}":"1"`).join(",");
     for (const [name, content] of [
       ["a.csv", `${names.join(",")},num_commande\n2,a,b,1\n`],
@@ -307,7 +302,7 @@ describe("files of rows that rec-push wrote", () => {
     ] as const) {
       const file = await makeFile(name, content);
       for (const run of [await push([file, "--other-columns", "drop"]), await command(["check", file])])
-        expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining(told) });
+        expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining("--in-doubt") });
     }
     expect(numbers()).toEqual([]);
   });
@@ -316,49 +311,36 @@ describe("files of rows that rec-push wrote", () => {
     const { push } = await openWorld();
     const file = await makeFile(
       "a.csv",
-      "cle,libelle\nA1,_changed_line\nA2,the _changed_lines and _changed_reasons\n",
+      "cle,libelle\nA1,_in_doubt_line\nA2,the _in_doubt_lines and _in_doubt_reasons\n",
     );
     expect((await push([file, "--type", "libelle=text"])).code).toBe(0);
   });
 });
 
 describe("creates that were created before with other values", () => {
-  it("go to a file that says what to do, once", async () => {
+  it("are named with their lines, and end with 4 only the first time", async () => {
     const { push, numbers } = await openWorld();
-    const file = await makeFile("orders.csv", "num_commande,actual_billable_amount\n1,10.00\n2,20.00\n");
+    const head = "num_commande,actual_billable_amount\n";
+    const file = await makeFile("orders.csv", `${head}1,10.00\n2,20.00\n`);
     expect((await push([file, ...IDENTITY])).code).toBe(0);
-    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\n2,20.00\n3,30.00\n");
+    await writeFile(file, `${head}1,11.00\n2,20.00\n3,30.00\n`);
     const second = await push([file, ...IDENTITY]);
-    const path = beside(file, "orders.changed.csv");
-    expect(second).toMatchObject({
-      code: 4,
-      stdout: expect.stringContaining(`look at the 1 row in ${path}`),
-    });
-    expect(second.stderr).toContain(`1 create was created before with other values: left out`);
-    expect(await readFile(path, "utf8")).toBe(
-      '_changed_line,_changed_field,_changed_reason,num_commande,actual_billable_amount\n2,num_commande,"a record with this num_commande was created before with other values",1,11.00\n',
+    expect(second.code).toBe(4);
+    expect(second.stdout).toContain("Next: correct the record that changed in the service by hand");
+    expect(second.stderr).toContain("1 create was created before with other values (line 2): left out");
+    const third = await push([file, ...IDENTITY]);
+    expect([third.code, third.stderr]).toEqual([
+      0,
+      expect.stringContaining("values (all named before): left out"),
+    ]);
+    await writeFile(file, `${head}1,11.00\n2,22.00\n3,30.00\n`);
+    const fourth = await push([file, ...IDENTITY]);
+    expect(fourth.code).toBe(4);
+    expect(fourth.stderr).toContain(
+      "2 creates were created before with other values (line 3; the others were named before)",
     );
-    expect(await filesBeside(file)).toEqual(["orders.changed.csv"]);
-    expect((await push([file, ...IDENTITY])).code).toBe(0);
-    // They were reported: the next night writes no second file for them, and another changed record gets a new file.
-    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\n2,20.00\n3,30.00\n4,40.00\n");
-    expect((await push([file, ...IDENTITY])).code).toBe(0);
-    expect(await filesBeside(file)).toEqual(["orders.changed.csv"]);
-    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\n2,22.00\n3,30.00\n4,40.00\n");
-    expect((await push([file, ...IDENTITY])).code).toBe(4);
-    expect(await filesBeside(file)).toEqual(["orders.changed-2.csv", "orders.changed.csv"]);
-    expect(await push([path, ...IDENTITY])).toMatchObject({ code: 3 });
-    expect(numbers().toSorted(inOrder)).toEqual(["1", "2", "3", "4"]);
-  });
-
-  it("go where --rejects says, beside the rejects", async () => {
-    const { push } = await openWorld();
-    const file = await makeFile("orders.csv", "num_commande,actual_billable_amount\n1,10.00\n");
-    await push([file, ...IDENTITY]);
-    await writeFile(file, "num_commande,actual_billable_amount\n1,11.00\nx,1.00\n");
-    const rejects = join(await makeDirectory(), "r.csv");
-    expect((await push([file, ...IDENTITY, ...SKIP, "--rejects", rejects])).code).toBe(4);
-    expect((await readdir(dirname(rejects))).sort()).toEqual(["r.changed.csv", "r.csv"]);
+    expect(await filesBeside(file)).toEqual([]);
+    expect(numbers().toSorted(inOrder)).toEqual(["1", "2", "3"]);
   });
 });
 
@@ -389,53 +371,6 @@ describe("a run whose directory holds rejects", () => {
     expect((await command(["runs", "--abandon", run])).code).toBe(0);
     await command(["runs", "--prune"]);
     expect(await runs()).toEqual([]);
-  });
-});
-
-describe("a run of an earlier version, whose directory holds rejects", () => {
-  /** Turns the notes, and the place of the rejects, into what earlier versions wrote. */
-  async function makeEarlier(directory: string, rejects: string): Promise<string> {
-    const path = join(directory, "rejects.csv");
-    const notes = join(directory, "rejects-written");
-    const text = await readFile(notes, "utf8");
-    // In earlier versions entries had neither checksum nor number.
-    const plain = text
-      .split("\n")
-      .map((line) => line.slice(Math.max(line.indexOf("{"), 0)).replace(/"n":\d+,?/, ""));
-    await writeFile(
-      notes,
-      plain
-        .join("\n")
-        .replaceAll(rejects, path)
-        .replaceAll(/,"kind":"\w+"/g, ""),
-    );
-    if (rejects !== path) await rename(rejects, path);
-    return path;
-  }
-
-  it("names them again for the same content, and the printed command pushes them", async () => {
-    const { push, command, runs, directoryOf, numbers } = await openWorld();
-    const content = "num_commande\n1\nx\n";
-    await push(["-", ...SKIP], { stdin: content });
-    const directory = directoryOf((await runs())[0]!);
-    const path = await makeEarlier(directory, join(directory, "rejects.csv"));
-    const again = await push([await makeFile("orders.csv", content), ...SKIP]);
-    expect(again).toMatchObject({ code: 4, stdout: expect.stringContaining(`mend the 1 row in ${path}`) });
-    await mend(path);
-    expect((await command(mendIn(again))).code).toBe(0);
-    expect(numbers()).toEqual(["1", "2"]);
-  });
-
-  it("completes them there when it goes on", async () => {
-    const { push, runs, directoryOf, sandbox } = await openWorld(["status=503"]);
-    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
-    expect((await push([file, ...SKIP, "--retries", "0"])).code).toBe(7);
-    const directory = directoryOf((await runs())[0]!);
-    const path = await makeEarlier(directory, beside(file, "orders.rejects.csv"));
-    sandbox.setFaults(["refuse=num_commande:1"]);
-    expect((await push([file, ...SKIP])).code).toBe(4);
-    expect(await readFile(path, "utf8")).toMatch(/^2,.*\n3,/m);
-    expect(await filesBeside(file)).toEqual([]);
   });
 });
 

@@ -38,27 +38,21 @@ async function openNights(lines: readonly string[] = rows(30)) {
 }
 
 describe("a run that stays open", () => {
-  it("is reported under --quiet once a day for the same state", async () => {
+  it("is named under --quiet at every push", async () => {
     const { push, runs, sandbox } = await openWorld(["status=500"]);
     const open = await push([await makeFile("a.csv", "cle,num_commande\nA1,551035\n"), "--retries", "0"]);
     expect(open.code).toBe(7);
     sandbox.setFaults([]);
     const [run] = await runs();
-    const nightly = async (key: string, day: string) =>
-      push(
-        [await makeFile(`${key}.csv`, `cle,num_commande\n${key},551036\n`), "--quiet", "--delimiter", ","],
-        {
-          now: new Date(`${day}T03:00:00Z`),
-        },
-      );
-    const first = await nightly("B1", "2030-01-01");
-    expect([first.code, first.stdout, first.stderr]).toEqual([
-      0,
-      `Still open on this table: ${run} (rec-push runs says more, rec-push resume RUN finishes one)\n`,
-      "",
-    ]);
-    expect((await nightly("B2", "2030-01-01")).stdout).toBe("");
-    expect((await nightly("B3", "2030-01-02")).stdout).toBe(first.stdout);
+    for (const key of ["B1", "B2"]) {
+      const text = `cle,num_commande\n${key},551036\n`;
+      const end = await push([await makeFile(`${key}.csv`, text), "--quiet", "--delimiter", ","]);
+      expect([end.code, end.stdout, end.stderr]).toEqual([
+        0,
+        `Still open on this table: ${run} (rec-push runs says more, rec-push resume RUN finishes one)\n`,
+        "",
+      ]);
+    }
   });
 });
 
@@ -207,7 +201,7 @@ describe("a nightly export", () => {
     });
     const settled = await push(...identity);
     expect(settled).toMatchObject({ code: 4, stdout: expect.stringContaining("1 accepted, 30 skipped") });
-    expect(settled.stderr).toContain("1 create was created before with other values: left out");
+    expect(settled.stderr).toContain("1 create was created before with other values (line 5): left out");
     expect(numbers()).toHaveLength(31);
     // It was reported before.
     const again = await night(csv([...mended, rowOf(31)]), ...identity, "--quiet");

@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
-import { readLine, writeLine } from "../../src/journal/journal-line.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const ASK = { others: "nothing" } as const;
@@ -148,24 +147,6 @@ describe("--other-columns", () => {
   });
 });
 
-/** Rewrites the journal of a run as an earlier version, which did not have the option, would have written it. */
-async function rewriteFacts(path: string): Promise<void> {
-  let [sum, text] = [0, ""];
-  for (const line of (await readFile(path, "utf8")).trimEnd().split("\n")) {
-    const read = readLine(Buffer.from(line))!;
-    let { entry } = read;
-    if (entry.entry === "run") {
-      const { map: _map, type: _type, otherColumns: _others, ...options } = entry.facts.options;
-      const { "--other-columns": _, ...plan } = entry.facts.plan;
-      entry = { ...entry, facts: { ...entry.facts, options, plan } };
-    }
-    const written = writeLine({ ...read, entry }, sum);
-    ({ sum } = written);
-    text += written.line;
-  }
-  await writeFile(path, text);
-}
-
 describe("a run", () => {
   it("keeps --other-columns, so that a resume does not need it", async () => {
     const { sandbox, push, command } = await openWorld(["status=401"]);
@@ -175,27 +156,4 @@ describe("a run", () => {
     expect((await command(["resume"])).code).toBe(0);
     expect(heldBy(sandbox)).toEqual(SENT);
   });
-
-  it.each(["resume", "the same command"])(
-    "that was begun before there was a choice goes on with the columns it was begun with: %s",
-    async (how) => {
-      const { sandbox, push, command, runs, directoryOf } = await openWorld(["status=401"]);
-      const file = await makeFile(
-        "a.csv",
-        "cle;num_commande;note;Le\nA1;1;x;13/07/2016\nA2;2;y;14/07/2016\n",
-      );
-      // As in that version: every column whose name can be a field, as the file writes it.
-      const begun = ["--map", "note=note", "--map", "Le=Le", "--type", "Le=text"];
-      expect((await push([file, ...begun])).code).toBe(5);
-      await rewriteFacts(join(directoryOf((await runs())[0]!), "journal"));
-      sandbox.setFaults([]);
-      const { code, stderr } =
-        how === "resume" ? await command(["resume"]) : await command([file, "-t", "commandes"]);
-      expect([code, stderr]).toEqual([0, expect.anything()]);
-      expect(heldBy(sandbox)).toEqual([
-        { cle: "A1", num_commande: "1", note: "x", Le: "13/07/2016" },
-        { cle: "A2", num_commande: "2", note: "y", Le: "14/07/2016" },
-      ]);
-    },
-  );
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
-const PREFIX = ["_rejected_line", "_rejected_field", "_rejected_reason"];
+const PREFIX = ["_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"];
 
 interface Rejected {
   readonly code: number;
@@ -65,7 +65,7 @@ describe("the rejects file of a CSV", () => {
     const cells = rest.slice(0, rest.length - row.length);
     const line = content.slice(0, content.indexOf(row.trimEnd())).split(/\r\n|\n|\r/).length;
     expect(cells).toBe(
-      `${line}${delimiter}n_amount${delimiter}${quote}${cells.split(quote)[1]}${quote}${delimiter}`,
+      [line, "n_amount", `${quote}${cells.split(quote)[1]}${quote}`, "", ""].join(delimiter),
     );
   });
 
@@ -99,7 +99,7 @@ describe("the rejects file of a CSV", () => {
     const { bytes } = await rejectsOf("a.csv", iconv.encode(content, encoding, { addBOM }));
     const text = iconv.decode(bytes, encoding, { stripBOM: false });
     expect(text).toBe(
-      `${addBOM ? "\ufeff" : ""}${PREFIX.join(",")},cle,libelle,date_billed\n3,date_billed,"31 February is not a date",A2,😀é,2016-02-31\n`,
+      `${addBOM ? "\ufeff" : ""}${PREFIX.join(",")},cle,libelle,date_billed\n3,date_billed,"31 February is not a date",,A2,😀é,2016-02-31\n`,
     );
   });
 
@@ -107,7 +107,7 @@ describe("the rejects file of a CSV", () => {
     const content = "Export;;;\nsous-titre;;;\ncle;n;d_amount;\nA1;1;2,5;\nA2;1;x;\n";
     const { text, command } = await rejectsOf("a.csv", content);
     expect(text).toBe(
-      `Export;;;\nsous-titre;;;\n${PREFIX.join(";")};cle;n;d_amount;\n5;d_amount;"it is not an amount";A2;1;x;\n`.replace(
+      `Export;;;\nsous-titre;;;\n${PREFIX.join(";")};cle;n;d_amount;\n5;d_amount;"it is not an amount";;A2;1;x;\n`.replace(
         /"it is.*?"/,
         /"[^"]*"/.exec(text.split("\n")[3]!)![0],
       ),
@@ -120,7 +120,7 @@ describe("the rejects file of a CSV", () => {
       'cle,t,n\nA1,"x",1\nA2,"never closed,2\nA3,"y",3\nA4,"two\nlines","x" torn\nA5,"z",5\nA6,"b\n\nb"\nA7,"z",7\n';
     const { text } = await rejectsOf("a.csv", content);
     const rows = ['A2,"never closed,2\n', 'A4,"two\nlines","x" torn\n', 'A6,"b\n\nb"\n'];
-    expect(text.split(/^\d+,,"(?:[^"]|"")*",/m).slice(1)).toEqual(rows);
+    expect(text.split(/^\d+,,"(?:[^"]|"")*",,/m).slice(1)).toEqual(rows);
   });
 
   it("names the columns of a file without header by position", async () => {
@@ -131,7 +131,7 @@ describe("the rejects file of a CSV", () => {
       "--map",
       "2=date_billed",
     ]);
-    expect(text).toBe(`${PREFIX.join(";")};1;2\n2;date_billed;"31 February is not a date";A2;31/02/2016\n`);
+    expect(text).toBe(`${PREFIX.join(";")};1;2\n2;date_billed;"31 February is not a date";;A2;31/02/2016\n`);
     expect(command).toContain("--map 1=cle --map 2=date_billed");
     expect(command).toContain("--header-line 1");
     expect(command).not.toContain("--no-header");
@@ -142,7 +142,7 @@ describe("the rejects file of a CSV", () => {
     expect(text).toContain("A2,abc\n");
   });
 
-  it("puts three cells before a row, not six, when a rejects file is pushed again", async () => {
+  it("puts its cells before a row only once when a rejects file is pushed again", async () => {
     const first = await rejectsOf("a.csv", 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x\n');
     const sandbox = await openSandbox();
     await writeFile(first.path, first.text.replace("abc", "7"));
@@ -151,7 +151,7 @@ describe("the rejects file of a CSV", () => {
     expect((await pushTo(sandbox, argv)).code).toBe(4);
     const lines = (await readFile(again, "utf8")).split("\n");
     expect(lines[0]).toBe(`${PREFIX.join(",")},cle,n_amount,t`);
-    expect(lines[1]).toMatch(/^3,n_amount,".*",A3,def,x$/);
+    expect(lines[1]).toMatch(/^3,n_amount,".*",,A3,def,x$/);
     expect(heldBy(sandbox)).toEqual([{ cle: "A2", n_amount: "7", t: "a,b" }]);
   });
 
@@ -190,7 +190,7 @@ describe("the rejects file of JSON", () => {
     ];
     const { text, command } = await rejectsOf("a.json", wrap(rows), argv);
     const [first = "", second = "", ...rest] = text.split("\n");
-    expect(first.replace(/^\{.*?"_rejected_reason":"[^"]*",/, "")).toBe(
+    expect(first.replace(/^\{.*?"_later_line":"",/, "")).toBe(
       String.raw`"cle" : "A\u0032","n_amount" : "x","t":"a\"b,}{","z":1.50e1}`,
     );
     expect(second).toMatch(/"_rejected_field":"cle".*,"cle":"A4","n_amount":2,"cle":"A5"\}$/);
@@ -233,9 +233,9 @@ describe("records that the service refused", () => {
     const run = await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", path, "--json"]);
     const rows = (await readFile(path, "utf8")).split("\n").slice(1, -1);
     expect(rows.map((row) => row.split(",")[0])).toEqual(["2", "4", "5"]);
-    expect(rows[0]).toMatch(/^2,,"the service refused it \(\d+\): .*",A1,1$/);
+    expect(rows[0]).toMatch(/^2,,"the service refused it \(\d+\): .*",,A1,1$/);
     expect(run.events().at(-1)).toMatchObject({
-      rejectsFiles: [{ file, path, rows: 3, isSuperseded: false }],
+      rejectsFiles: [{ file, path, rows: 3, later: 0 }],
     });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await readdir(dirname(path))).sort()).toEqual(["a.csv", "rejects.csv"]);
@@ -264,7 +264,7 @@ describe("records that the service refused", () => {
 });
 
 describe("rejects whose key had a later accepted row", () => {
-  it("go to a file of their own", async () => {
+  it("name its line, and are not pushed with the others", async () => {
     const sandbox = await openSandbox({ faults: ["refuse=num_commande:66"] });
     const content = "cle,num_commande\nA1,x\nA2,66\nA1,1\nA2,2\nA2,y\nA3,z\n";
     const file = await makeFile("a.csv", content);
@@ -273,9 +273,38 @@ describe("rejects whose key had a later accepted row", () => {
     const { stdout } = await pushTo(sandbox, argv);
     const lines = async (name: string): Promise<string[]> =>
       (await readFile(join(dirname(file), name), "utf8")).split("\n").slice(1, -1);
-    expect((await lines("r.csv")).map((row) => row.split(",").at(-1))).toEqual(["y", "z"]);
-    expect((await lines("r.superseded.csv")).map((row) => row.split(",").at(-1))).toEqual(["x", "66"]);
-    expect(stdout).toContain("leave the 2 rows in");
+    const rows = await lines("r.csv");
+    expect(rows.map((row) => row.split(",").slice(-3))).toEqual([
+      ["4", "A1", "x"],
+      ["5", "A2", "66"],
+      ["", "A2", "y"],
+      ["", "A3", "z"],
+    ]);
+    expect(stdout).toContain("mend the 4 rows in");
+    expect(stdout).toContain("delete 2 rows of them with a _later_line");
+    sandbox.setFaults([]);
+    const mended = (await readFile(path, "utf8"))
+      .replace(",x\n", ",7\n")
+      .replace(",y\n", ",8\n")
+      .replace(",z\n", ",9\n");
+    await writeFile(path, mended);
+    expect(await pushTo(sandbox, [path])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/r\.csv:2: a later row with the same key \(line "4"\) was accepted/),
+    });
+    await writeFile(
+      path,
+      mended
+        .split("\n")
+        .filter((row) => !/,[45],A/.test(row))
+        .join("\n"),
+    );
+    expect((await pushTo(sandbox, [path])).code).toBe(0);
+    expect(heldBy(sandbox)).toEqual([
+      { cle: "A1", num_commande: "1" },
+      { cle: "A2", num_commande: "8" },
+      { cle: "A3", num_commande: "9" },
+    ]);
   });
 
   it("are found in a later file of the same command, and alone leave no other file", async () => {
@@ -285,7 +314,8 @@ describe("rejects whose key had a later accepted row", () => {
     const directory = join(await makeDirectory(), "rejects");
     const argv = [first, second, "--on-invalid", "skip", "--rejects", directory];
     expect((await pushTo(sandbox, argv)).code).toBe(4);
-    expect(await readdir(directory)).toEqual(["a.superseded.csv"]);
+    expect(await readdir(directory)).toEqual(["a.rejects.csv"]);
+    expect(await readFile(join(directory, "a.rejects.csv"), "utf8")).toContain(`,"${second}:2",A1,x`);
   });
 });
 
@@ -317,11 +347,6 @@ describe("--rejects", () => {
         return link;
       },
       "it is not a regular file",
-    ],
-    [
-      "a place whose second file holds rows",
-      async () => join(dirname(await makeFile("r.superseded.csv", "x\n")), "r.csv"),
-      "it already holds rows",
     ],
   ])("refuses %s before anything is sent", async (_, placeOf, told) => {
     const sandbox = await openSandbox();
@@ -363,7 +388,7 @@ describe("--rejects", () => {
       path,
     ]);
     const rows = (await readFile(path, "utf8")).split("\n").slice(1, -1);
-    expect(rows.map((row) => row.split('",').at(-1))).toEqual(["A2,x,a", "A3,7,a", "Total,,12.5"]);
+    expect(rows.map((row) => row.split('",,').at(-1))).toEqual(["A2,x,a", "A3,7,a", "Total,,12.5"]);
   });
 
   it("sends nothing where the rejects cannot be written", async () => {

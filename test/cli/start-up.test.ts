@@ -1,5 +1,5 @@
 import { createHook } from "node:async_hooks";
-import { cp, readdir, rm, utimes } from "node:fs/promises";
+import { cp, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
@@ -49,24 +49,6 @@ describe("the start of a push", () => {
     const many = await countRequests(() => pushAnother(3));
     expect(many).toBe(few);
     expect(await runs()).toHaveLength(304);
-  });
-
-  it("finds the open runs of a state directory that an earlier version left", async () => {
-    const { push, home, runs, sandbox } = await openWorld(["status=401"]);
-    await push([await makeFile("a.csv", "cle,num_commande\nA1,1\n")]);
-    sandbox.setFaults([]);
-    const [older = ""] = await runs();
-    for (const name of ["open", "created"]) await rm(join(home, "rec-push", name), { recursive: true });
-    const { stdout } = await push([await makeFile("b.csv", "cle,num_commande\nB1,1\n")]);
-    expect(stdout).toContain(`Still open on this table: ${older}`);
-    expect(await readdir(join(home, "rec-push", "open"))).toEqual([expect.stringContaining(older)]);
-  });
-
-  it("knows the creates that an earlier version made", async () => {
-    const { push, home } = await openWorld();
-    await push([await makeFile("a.csv", "num_commande\n1\n2\n")]);
-    for (const name of ["open", "created"]) await rm(join(home, "rec-push", name), { recursive: true });
-    expect((await push([await makeFile("b.csv", "num_commande\n2\n3\n")])).stderr).toContain("2 creates");
   });
 
   it("prunes in the end every run that was closed long ago, a few at a time", async () => {

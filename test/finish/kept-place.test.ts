@@ -21,7 +21,7 @@ function inDoubt(): RunAccount {
   const stretch = { batch: 1, kind: "create", ordinals: [[0, 0]], lines: [2, 2] } as const;
   takeEntries(
     account,
-    { entry: "intent", ...stretch },
+    { entry: "intent", ...stretch, prints: "" },
     { entry: "outcome", ...stretch, outcome: "inDoubt", status: undefined, msg: "", attempts: 1 },
   );
   return account;
@@ -49,7 +49,7 @@ describe("a file of rows that a kill kept from its path", () => {
     const others = join(folder, "orders.rejects.csv");
     const hash = await write(others, "of an earlier export\n");
     const known = { stateRoot: await makeDirectory(), target: "commandes", areFull: true };
-    await noteFile(known, others, { sha256: hash });
+    await noteFile(known, others, { sha256: hash, kind: "rejects" });
     const place = new RowsPlace(
       { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
       { isCsv: true, taken: new Set(), tell: () => undefined, known },

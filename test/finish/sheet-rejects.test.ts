@@ -7,15 +7,14 @@ import type { Reading } from "../../src/model/reading.ts";
 import { cutBytesAt } from "../read/chunks.ts";
 
 const COLUMNS = ["a", "b", "c"];
-const REJECTION = { line: 3, field: "b", reason: 'is no "date"', end: 0 };
+const ADDED = [3, "b", 'is no "date"'];
 
 async function rejectOf(texts: readonly string[]): Promise<string> {
   const plan = { fields: [], parts: { specs: [] } } as unknown as FieldPlan;
   const rejects = new SheetRejects({ columns: COLUMNS } as unknown as Reading, plan, undefined);
   const row = texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(",");
   const pieces: Buffer[] = [];
-  for await (const piece of rejects.row(cutBytesAt(Buffer.from(`${row}\n`), 7), "rejects", REJECTION))
-    pieces.push(piece);
+  for await (const piece of rejects.row(cutBytesAt(Buffer.from(`${row}\n`), 7), ADDED)) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 }
 

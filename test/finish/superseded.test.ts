@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Superseded, type RowPlace } from "../../src/finish/superseded.ts";
+import { Superseded, type LaterRow, type RowPlace } from "../../src/finish/superseded.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 interface Told extends RowPlace {
@@ -23,21 +23,28 @@ function nameOf({ input, start }: RowPlace): string {
   return `${input}:${start}`;
 }
 
+/** In these tests a row's line is its start. */
+function nameLater({ input, line }: LaterRow): string {
+  return `${input}:${line}`;
+}
+
 /** In the order of sending, because a row settles after the earlier ones with its key, and rejects are known before. */
 function inSendingOrder(rows: readonly Told[]): readonly Told[] {
   const unique = [...new Map(rows.map((row) => [nameOf(row), row])).values()];
   return unique.sort((a, b) => a.input - b.input || a.start - b.start);
 }
 
-function findNaively(rows: readonly Told[]): Set<string> {
+/** For each reject, the later accepted rows with its key. */
+function findNaively(rows: readonly Told[]): Map<string, readonly string[]> {
   const isLater = (a: RowPlace, b: RowPlace): boolean =>
     a.input > b.input || (a.input === b.input && a.start > b.start);
-  const rejects = rows.filter(({ isReject }) => isReject);
-  return new Set(
-    rejects
-      .filter((reject) => rows.some((row) => !row.isReject && row.key === reject.key && isLater(row, reject)))
-      .map(nameOf),
-  );
+  const found = rows
+    .filter(({ isReject }) => isReject)
+    .map((reject): [string, string[]] => [
+      nameOf(reject),
+      rows.filter((row) => !row.isReject && row.key === reject.key && isLater(row, reject)).map(nameOf),
+    ]);
+  return new Map(found.filter(([, later]) => later.length > 0));
 }
 
 describe("rejects that a later accepted row supersedes", () => {
@@ -50,18 +57,24 @@ describe("rejects that a later accepted row supersedes", () => {
     await fc.assert(
       fc.asyncProperty(told, fc.boolean(), async (drawn, rejectsComeFirst) => {
         const rows = inSendingOrder(drawn);
-        const found = new Set<string>();
-        const superseded = new Superseded(directory, (place) => found.add(nameOf(place)), mostKeys);
+        const found = new Map<string, string>();
+        const superseded = new Superseded(
+          directory,
+          (place, later) => found.set(nameOf(place), nameLater(later)),
+          mostKeys,
+        );
         const ordered = rejectsComeFirst
           ? [...rows.filter(({ isReject }) => isReject), ...rows.filter(({ isReject }) => !isReject)]
           : rows;
         for (const { key, isReject, ...place } of ordered) {
           if (isReject) superseded.addReject(key, place);
-          else superseded.addAccepted(key, place);
+          else superseded.addAccepted(key, { ...place, line: place.start });
           await superseded.settle();
         }
         await superseded.findSpilled();
-        expect(found).toEqual(findNaively(rows));
+        const wanted = findNaively(rows);
+        expect(new Set(found.keys())).toEqual(new Set(wanted.keys()));
+        for (const [reject, later] of found) expect(wanted.get(reject)).toContain(later);
         await superseded.remove();
       }),
       { numRuns: 200 },

@@ -37,23 +37,27 @@ describe("the log of verdicts", () => {
         end: 30,
         field: "date_billed",
         reason: "31 February is not a date",
-        isSuperseded: false,
+        later: undefined,
       },
-      expect.objectContaining({ line: 5, isSuperseded: true }),
+      expect.objectContaining({ line: 5, later: { input: 0, line: 7 } }),
       {
         line: 9,
         start: 90,
         end: 100,
         field: "",
         reason: "the service refused it (422): unknown state",
-        isSuperseded: false,
+        later: undefined,
       },
     ]);
     expect((await readAll(log, 1)).map(({ line }) => line)).toEqual([2]);
     expect(await log.isChanged(0)).toBe(false);
     log.addAccepted(1, [record(3, "B")]);
     expect(await log.isChanged(0)).toBe(true);
-    expect((await readAll(log, 0)).map(({ isSuperseded }) => isSuperseded)).toEqual([true, true, true]);
+    expect((await readAll(log, 0)).map(({ later }) => later)).toEqual([
+      { input: 1, line: 3 },
+      { input: 0, line: 7 },
+      { input: 1, line: 3 },
+    ]);
     await log.remove();
     expect(await readdir(directory)).toEqual([]);
   });

@@ -11,7 +11,6 @@ const word = (run: string): PushedContent => ({
   startedAt: "2026-11-21",
   file: "a.csv",
   hasCreates: true,
-  tellsQueries: true,
 });
 
 async function noted(...words: readonly PushedContent[]): Promise<{ contents: string; path: string }> {

@@ -131,18 +131,9 @@ describe("a journal of which the sums fit", () => {
     });
   });
 
-  it("is read where an earlier version went on with it, and this one after that", async () => {
-    const { version: _, ...before } = BEGIN as { version: number };
-    const entries = [...ENTRIES, before as JournalEntry, END, BEGIN, END];
-    const numbers = entries.map((_, at) => (at === 9 || at === 10 ? undefined : at + 1)) as number[];
-    const fences = [...FENCES, undefined, undefined, 9, 9] as number[];
-    const path = join(await makeDirectory(), "journal");
-    expect(await read(path, spell(entries, fences, numbers))).toEqual(entries);
-  });
-
   it("is refused where a later version went on with it", async () => {
     const path = join(await makeDirectory(), "journal");
-    const later = [...ENTRIES, { ...BEGIN, version: 3 } as unknown as JournalEntry];
+    const later = [...ENTRIES, { ...BEGIN, version: 2 } as unknown as JournalEntry];
     await expect(read(path, spell(later, [...FENCES, 5]))).rejects.toMatchObject({ code: "newer-journal" });
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, open, type FileHandle } from "node:fs/promises";
+import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { OpenRun } from "../../src/journal/open-run.ts";
@@ -36,7 +36,6 @@ describe("creates that were announced and not sent when the disk was full", () =
     ["are told as in doubt if it finds none, as the next process will see them", 0, 1],
   ])("%s", async (_, room, doubts) => {
     const state = await openStateDirectory(join(await makeDirectory(), "state"));
-    await mkdir(state.open);
     const run = await OpenRun.begin({ state, lock: heldWith(1) }, FACTS);
     const records = creates(4);
     const batch = (number: number): Batch => ({

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { comparePlans, hasUsualPivot, type PlanTexts } from "../../src/journal/record-plan.ts";
+import { comparePlans, type PlanTexts } from "../../src/journal/record-plan.ts";
 
 const streamed = (onInvalid: string, pivot?: string): PlanTexts => ({
   "--on-invalid": onInvalid,
   ...(pivot === undefined ? {} : { "--pivot-year": pivot }),
 });
 
-const compare = (then: PlanTexts, now: PlanTexts): string[] => comparePlans(then, { texts: now, before: {} });
+const compare = (then: PlanTexts, now: PlanTexts): string[] => comparePlans(then, now);
 
 describe("the pivot year of a run without survey", () => {
   it.each([
@@ -14,8 +14,6 @@ describe("the pivot year of a run without survey", () => {
     ["stop", "not given", "1945"],
     ["skip", "1945", "1945"],
     ["skip", undefined, undefined],
-    // A run of an earlier version, which stops at the first such year.
-    ["stop", undefined, "not given"],
   ])("may be given after a row without one has stopped it: %s, %s then, %s now", (onInvalid, then, now) => {
     expect(compare(streamed(onInvalid, then), streamed(onInvalid, now))).toEqual([]);
   });
@@ -25,6 +23,7 @@ describe("the pivot year of a run without survey", () => {
     ["skip", "not given", "1945"],
     ["skip", undefined, "not given"],
     ["stop", undefined, "1945"],
+    ["stop", undefined, "not given"],
     ["stop", "1945", "1944"],
   ])("is a difference otherwise: %s, %s then, %s now", (onInvalid, then, now) => {
     expect(compare(streamed(onInvalid, then), streamed(onInvalid, now))).toHaveLength(1);
@@ -33,14 +32,5 @@ describe("the pivot year of a run without survey", () => {
   it("is a difference with a survey", () => {
     const surveyed = (pivot: string): PlanTexts => ({ ...streamed("stop", pivot), "the rows": "1 updates" });
     expect(compare(surveyed("not given"), surveyed("1945"))).toHaveLength(1);
-  });
-
-  it("is the usual one of runs from before there was one", () => {
-    expect(hasUsualPivot({ options: { survey: false }, plan: streamed("stop") })).toBe(true);
-    expect(hasUsualPivot({ options: { survey: false }, plan: streamed("stop", "not given") })).toBe(false);
-    expect(hasUsualPivot({ options: { survey: false, pivotYear: "70" }, plan: streamed("stop") })).toBe(
-      false,
-    );
-    expect(hasUsualPivot({ options: {}, plan: streamed("stop") })).toBe(false);
   });
 });

@@ -17,9 +17,10 @@ export function heldWith(fence: number): WriterLock {
 
 /** A run of ten creates and ten updates. */
 export const FACTS: RunFacts = {
-  version: 2,
+  version: 1,
   program: "0.1.0",
   run: "20261121-031500-3f9a1c",
+  command: "20261121-031500-3f9a1c",
   startedAt: "2026-11-21T03:15:00.000Z",
   olderRuns: [],
   table: "commandes",
@@ -31,10 +32,19 @@ export const FACTS: RunFacts = {
   headerNames: [],
   queryNames: [],
   plan: {},
+  compared: { shape: "0" },
   totals: { read: 20, rejected: 0, skipped: 0, updates: 10, creates: 10 },
 };
 
-export const BEGIN: JournalEntry = { entry: "begin", at: "2026-11-21T03:15:00.000Z", version: 2 };
+/** The process of a run that nobody pushes any more. */
+const GONE = { pid: 1, space: "another start", host: "elsewhere", startedAt: "1" };
+
+export const BEGIN: JournalEntry = {
+  entry: "begin",
+  at: "2026-11-21T03:15:00.000Z",
+  process: GONE,
+  version: 1,
+};
 
 /** An orderly end; its counts do not matter here. */
 export const END: JournalEntry = {
@@ -49,7 +59,14 @@ export const END: JournalEntry = {
 };
 
 export function intent(first: number, last: number, batch = 1): JournalEntry {
-  return { entry: "intent", batch, kind: "create", ordinals: [[first, last]], lines: [first + 2, last + 2] };
+  return {
+    entry: "intent",
+    batch,
+    kind: "create",
+    ordinals: [[first, last]],
+    lines: [first + 2, last + 2],
+    prints: "",
+  };
 }
 
 export function outcome(

@@ -29,7 +29,7 @@ it.each([
       dbVersion: null,
       target: TARGET,
       leavesRows: false,
-      unjudged: 0,
+      shape: "0",
       certain,
       doubtful,
       ...(prints === 2 ? { identity: ["num_commande"] } : {}),

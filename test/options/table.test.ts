@@ -86,19 +86,6 @@ describe("the table of options", () => {
 describe("what a plan tells of the options", () => {
   it("is the same for a default that is given and one that is not", () => {
     const given = { empty: "omit", onRepeat: "all", onInvalid: "stop", skipFooter: "0", maxRowBytes: "1MiB" };
-    expect(planOptions(readValues(given)).texts).toEqual(planOptions({}).texts);
-  });
-
-  it("tells beside it what plans of earlier versions say", () => {
-    const { texts, before } = planOptions(
-      readValues({ null: ["NULL,-"], oneTable: true, maxRowBytes: "1MiB" }),
-    );
-    expect(texts).toMatchObject({ "--null": '"-", "NULL"', "--one-table": "yes", "--max-row-bytes": "" });
-    expect(before).toMatchObject({
-      "--null": '"…", "…"',
-      "--max-row-bytes": "1048576",
-      "--json-path": undefined,
-    });
-    expect(before["--one-table"]).toBeUndefined();
+    expect(planOptions(readValues(given))).toEqual(planOptions({}));
   });
 });

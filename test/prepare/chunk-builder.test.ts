@@ -276,10 +276,7 @@ describe("key literals", () => {
     const { found, prepared } = await pushCsv(["cle", "a"], rows, options);
     expect(found.counts).toMatchObject({ updates: 2, creates: 0, skipped: 1, invalid: 0 });
     expect(prepared.records.map(recordJson)).toEqual(['{"cle":"NA","a":"x"}', '{"cle":"-","a":"y"}']);
-    const plan = planWithoutSurvey(
-      csvReading(["cle", "a"]),
-      fieldOptions({ ...options, otherColumns: "asNamed" }),
-    );
+    const plan = planWithoutSurvey(csvReading(["cle", "a"]), fieldOptions(options));
     expect(await makeRecords(plan, [chunkOf(["cle", "a"], rows)])).toEqual(prepared);
   });
 

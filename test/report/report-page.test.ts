@@ -16,7 +16,6 @@ function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
     run: text,
     runs: [text],
     openRuns: [text],
-    areOpenRunsNews: false,
     read: 3,
     counts: { ...NOTHING, accepted: 1, rejected: 2 },
     whereabouts: [{ outcome: "refused", kind: "update", file: text, ...lines }],
@@ -27,7 +26,7 @@ function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
     next: [text],
     safeToRerun: false,
     unpinned: [],
-    rejectsFiles: [{ file: text, path: text, rows: 2, kind: "rejects", isSuperseded: false }],
+    rejectsFiles: [{ file: text, path: text, rows: 2, later: 0 }],
     doubtFiles: [],
     ...more,
   };

@@ -11,7 +11,6 @@ const SUMMARY: Summary = {
   run: "r",
   runs: ["r"],
   openRuns: [],
-  areOpenRunsNews: false,
   read: 10,
   counts: { ...NONE, accepted: 10 },
   whereabouts: [],

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import fc from "fast-check";
 import { RunAccount } from "../../src/journal/run-account.ts";
+import { beginning } from "../../src/journal/run-entries.ts";
 import { nameLines, parseDoubtedRow, spellDoubtedRow } from "../../src/model/doubted-row.ts";
 import { takeEntries } from "../support/take-entries.ts";
 
 const STRETCH = { batch: 1, kind: "create", ordinals: [[0, 3]], lines: [1, 9] } as const;
 const LOST = { outcome: "inDoubt", status: undefined, msg: "", attempts: 1 } as const;
-const ANNOUNCED = { entry: "intent", ...STRETCH } as const;
+const ANNOUNCED = { entry: "intent", ...STRETCH, prints: "" } as const;
 const IN_DOUBT = { entry: "outcome", ...STRETCH, ...LOST } as const;
 
 /** Four records of one batch that are in doubt. */
@@ -48,7 +49,7 @@ describe("the name of a run's doubt", () => {
     const account = new RunAccount();
     takeEntries(account, ANNOUNCED);
     const { doubt } = account;
-    takeEntries(account, { entry: "begin", at: "" });
+    takeEntries(account, beginning());
     expect(account.doubt).toBe(doubt);
   });
 
@@ -56,7 +57,7 @@ describe("the name of a run's doubt", () => {
     const account = inDoubt();
     const { doubt } = account;
     const more = { ...STRETCH, batch: 2, ordinals: [[4, 5]] } as const;
-    takeEntries(account, { entry: "intent", ...more });
+    takeEntries(account, { entry: "intent", ...more, prints: "" });
     expect(account.doubt).not.toBe(doubt);
     takeEntries(account, { entry: "outcome", ...more, ...LOST, outcome: "accepted" });
     expect(account.doubt).toBe(doubt);

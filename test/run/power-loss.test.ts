@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { readJournal } from "../../src/journal/read-journal.ts";
 import { RunAccount } from "../../src/journal/run-account.ts";
+import { beginning } from "../../src/journal/run-entries.ts";
 import { ChaosService, type AppliedRecord } from "../chaos/chaos-service.ts";
 import type { Fault } from "../chaos/draw-fault.ts";
 import { createdOf } from "../chaos/judge-world.ts";
@@ -76,7 +77,7 @@ async function pushInTrouble(isDoubtApplied: boolean) {
 async function takeUp(path: string): Promise<RunAccount> {
   const account = new RunAccount();
   await readJournal(path, (entry, line) => account.take(entry, line));
-  account.take({ entry: "begin", at: "" }, { number: 0, sum: 0 });
+  account.take(beginning(), { number: 0, sum: 0 });
   return account;
 }
 

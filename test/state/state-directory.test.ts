@@ -21,7 +21,7 @@ describe("openStateDirectory", () => {
     expect(new Set(opened.map(({ runs }) => runs))).toEqual(new Set([join(root, "runs")]));
   });
 
-  it.each(["", "runs", "contents", "created", "ledger", "open", "locks", "told", "incoming"])(
+  it.each(["", "runs", "contents", "created", "ledger", "open", "locks", "incoming"])(
     "refuses a part that others may write (%j)",
     async (part) => {
       const root = join(await makeDirectory(), "rec-push");

@@ -75,11 +75,4 @@ describe("a file of words", () => {
     expect(words).toHaveLength(WORDS.length + more.length + 1);
     expect(words.at(-1)).toEqual({ file: "last" });
   });
-
-  it("of an earlier version is read, and accepts new words", async () => {
-    const path = join(await makeDirectory(), "words");
-    await writeFile(path, '\n{"file":"a"}\n\n{"file":"b"}\n\n{"fi');
-    await appendWord(path, { file: "c" });
-    expect(await readWords(path)).toEqual([{ file: "a" }, { file: "b" }, { file: "c" }]);
-  });
 });

@@ -101,20 +101,6 @@ describe("the survey of the content that the first pass reads", () => {
     expect(surveyed.keys.slice(0, 40_000)).toEqual(KEYS.slice(0, 40_000));
   });
 
-  it("counts for nothing where an earlier run of the content has other columns", async () => {
-    const contents: string[] = [];
-    const { otherColumns: _, ...options } = fieldOptions();
-    const { input, keys, restarts, passes } = await survey(Buffer.from(tableWith()), options, {
-      isBegunAsNamed: async (content) => {
-        contents.push(content);
-        return true;
-      },
-    });
-    expect(contents).toEqual([input.inspection.reading.fingerprint]);
-    expect(input.plan.parts.options.otherColumns).toBe("asNamed");
-    expect({ restarts, passes, keys }).toEqual({ restarts: 1, passes: 2, keys: KEYS });
-  });
-
   it("is repeated once the values have settled the types of other columns", async () => {
     const bytes = Buffer.from(
       tableWith().replace("libelle", "livraison").replaceAll(";libelle", ";12/04/2024"),

@@ -1,4 +1,3 @@
-import { readValues } from "../../options/read-values.ts";
 import { check } from "../../run/check.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig } from "../config/apply-config.ts";
@@ -16,8 +15,7 @@ import { steadyMs } from "../../model/steady-ms.ts";
 /** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, keeps nothing. */
 export async function runCheck({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = steadyMs();
-  const { staleOk = false } = readValues(options);
-  const { files, notices } = await chooseFiles(typed, staleOk);
+  const { files, notices } = await chooseFiles(typed);
   const configured = await applyConfig(options, io);
   const { records, table = "" } = configured.values;
   const request = {

@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
 import { exitCode, EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { openState } from "../../journal/open-state.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { abandonLost, abandonPlan, closePlan, type Closing } from "../../run/close-plan.ts";
 import { type ShardSum, sumShards, totalOf } from "../../run/sum-shards.ts";
 import { findClosing } from "../../shards/open-shard.ts";
 import { enforcePlan, findPlan, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import { findHold, listHolds, type PlanHold } from "../../state/plan-hold.ts";
-import type { StateDirectory } from "../../state/state-directory.ts";
+import { openStateDirectory, type StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
 import type { Io } from "../io.ts";
 import { retellShard } from "../shards/retell-shard.ts";
@@ -33,7 +32,7 @@ export async function runPlanRuns(values: OptionValues, io: Io): Promise<number>
       },
     );
   const directory = resolve(io.cwd, values.plan);
-  const state = await openState(stateRoot(values, io));
+  const state = await openStateDirectory(stateRoot(values, io));
   const held = (await listHolds(state)).find((hold) => hold.directory === directory);
   if (held === undefined) return tellUnheld(values, directory, state, io);
   return underLock(held, state, values, async (lock) => {

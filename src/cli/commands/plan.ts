@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { RecPushError } from "../../model/failure.ts";
 import { exitCode } from "../../model/exit-code.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
-import { openState } from "../../journal/open-state.ts";
 import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/visible-text.ts";
@@ -35,6 +34,7 @@ import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
 import { readVersion } from "../version.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
+import { openStateDirectory } from "../../state/state-directory.ts";
 
 /** Nothing has become of any row yet. */
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
@@ -42,7 +42,7 @@ const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notS
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = steadyMs();
-  const { files, notices: told } = await chooseFiles(typed, false);
+  const { files, notices: told } = await chooseFiles(typed);
   const notices = [...told];
   const configured = await applyConfig(options, io);
   const { texts, values, credentials } = configured;
@@ -53,7 +53,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   );
   const { table, shown } = target;
   const { formerUrls, ...pushed } = target.ledger;
-  const state = await openState(stateRoot(values, io));
+  const state = await openStateDirectory(stateRoot(values, io));
   await pruneOldRuns(state, { holdsUnmended, replacesUnmended });
   const { from: _, ...places } = credentials;
   const facts = {
@@ -93,7 +93,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
           ),
         openSession: () => Promise.reject(new Error("a plan sends nothing")),
         rejects,
-        keeping: { ...kept, lock, target: pushed, nameRun },
+        keeping: { ...kept, lock, target: pushed, command: plan.plan, nameRun },
         plan,
         out: resolve(io.cwd, out),
       },

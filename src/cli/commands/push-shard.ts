@@ -1,7 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { whyNothingIsDecided } from "../../journal/doubt-decision.ts";
 import { lookAtInput } from "../../finish/input-now.ts";
-import { openState } from "../../journal/open-state.ts";
 import { loadRun, type StoredRun } from "../../journal/run-store.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -23,7 +22,7 @@ import {
 import { makePlace } from "../../shards/plan-directory.ts";
 import { placesOf, type ShardPlan } from "../../shards/shard-plan.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
-import { cannotUse, type StateDirectory } from "../../state/state-directory.ts";
+import { cannotUse, openStateDirectory, type StateDirectory } from "../../state/state-directory.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { countDecided, readDecision, runOfDecision } from "../resume/read-decision.ts";
@@ -126,7 +125,7 @@ async function openShardState({ directory, shard }: Shard): Promise<StateDirecto
   } catch (cause) {
     throw cannotUse(root, cause);
   }
-  return openState(root);
+  return openStateDirectory(root);
 }
 
 async function sendShard(

@@ -3,7 +3,6 @@ import { RecPushError } from "../../model/failure.ts";
 import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
 import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { openState } from "../../journal/open-state.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { RunRequest } from "../../run/run-inputs.ts";
@@ -15,6 +14,7 @@ import type { Io } from "../io.ts";
 import { namesOfPairs } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
 import { EXIT } from "../../model/exit-code.ts";
+import { openStateDirectory } from "../../state/state-directory.ts";
 import { requestOf } from "../run-settings.ts";
 import { openSandboxRun } from "../sandbox-run.ts";
 import { type Sending, sendFiles } from "../sending.ts";
@@ -34,8 +34,7 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
       hint: "rec-push help push lists the options",
     });
   if (typed.options["dryRun"] === true) return runCheck(typed, io);
-  const { staleOk = false } = readValues(typed.options);
-  const { files, notices } = await chooseFiles(typed.files, staleOk);
+  const { files, notices } = await chooseFiles(typed.files);
   const line = { ...typed, files };
   let decided = line;
   let asker: Asker | undefined;
@@ -79,7 +78,7 @@ async function pushOnce(
       if (typeof code === "number") sandbox.showTable(table, io.stdout);
       return code;
     }
-    const state = await openState(stateRoot(values, io));
+    const state = await openStateDirectory(stateRoot(values, io));
     const { from: _, ...places } = credentials;
     const facts = {
       program: readVersion(),

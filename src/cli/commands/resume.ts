@@ -3,7 +3,6 @@ import { whyNothingIsDecided, type DoubtDecision } from "../../journal/doubt-dec
 import type { KeyedDoubt } from "../../journal/standings.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
 import { findGoesFirst, refuseBeforeOlder } from "../../journal/goes-first.ts";
-import { openState } from "../../journal/open-state.ts";
 import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
 import { findClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
 import type { RunEvent } from "../../model/event.ts";
@@ -17,7 +16,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../run/refuse-shard.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
 import type { Target } from "../../send/target.ts";
-import type { StateDirectory } from "../../state/state-directory.ts";
+import { openStateDirectory, type StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { exportsOf } from "../exports-options.ts";
@@ -54,7 +53,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
     return resumeShard(typed, io);
   }
   const line = { texts: options, values: readValues(options) };
-  const state = await openState(stateRoot(line.values, io));
+  const state = await openStateDirectory(stateRoot(line.values, io));
   const { inDoubt } = line.values;
   const name = files[0] ?? (await runOfDecision(inDoubt, io.cwd));
   // If the run was pruned, the ledger still knows what it left in doubt.

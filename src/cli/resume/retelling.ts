@@ -56,6 +56,7 @@ export function retelling({
       formerUrls: formerUrlsOf(values, facts.table),
       staleOk: false,
       resumed: run,
+      command: facts.command,
       nameRun,
     };
     const signal = new AbortController().signal;

@@ -32,6 +32,7 @@ export function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): Re
           state,
           facts,
           cwd,
+          command: facts.command,
           nameRun,
           lock: NO_LOCK,
           target: facts.identity,

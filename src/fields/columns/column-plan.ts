@@ -82,9 +82,9 @@ function assignColumn(name: ColumnName, about: Assignment): PlannedColumn {
 }
 
 /** The field of a column that is declared by options, by config or by the service's specification. */
-function declaredField(name: ColumnName, { choices, known, options, place }: Assignment): string | undefined {
+function declaredField(name: ColumnName, { choices, known, place }: Assignment): string | undefined {
   if (place.isHeaderless) return undefined;
-  const isKept = choices.kept?.has(name.index) === true && options.otherColumns !== "asNamed";
+  const isKept = choices.kept?.has(name.index) === true;
   return known.match(name) ?? (isKept && isIdentifier(name.name) ? name.name : undefined);
 }
 
@@ -93,10 +93,7 @@ function otherColumn(name: ColumnName, { choices, options, place }: Assignment):
   const column = { ...name, field, isMapped: false, isOther: true };
   if (options.otherColumns === "drop" && choices.kept?.has(name.index) !== true)
     return { ...column, use: "dropped" };
-  const isSent =
-    options.otherColumns === "asNamed"
-      ? field === name.name
-      : options.otherColumns === "send" && field !== undefined;
+  const isSent = options.otherColumns === "send" && field !== undefined;
   return { ...column, use: isSent ? "field" : "undecided" };
 }
 

@@ -87,13 +87,12 @@ function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): Co
 
 function sharedFields(
   columns: readonly PlannedColumn[],
-  { place, options }: Questioned,
+  { place }: Questioned,
   referTo: ReferTo,
 ): ColumnFault[] {
   const used = columns.filter(({ use }) => use === "field");
-  const isStrict = options.otherColumns !== "asNamed";
   return groups(used, ({ field }) => field!.toLowerCase())
-    .flatMap((alike) => collisions(alike, isStrict))
+    .flatMap(collisions)
     .filter((alike) => alike.some(({ isMapped, name }) => isMapped || name !== alike[0]!.name))
     .map((alike) => {
       const second = alike[1]!;
@@ -108,8 +107,8 @@ function sharedFields(
 }
 
 // Fields that differ only in case are different fields if both are declared.
-function collisions(alike: PlannedColumn[], isStrict: boolean): PlannedColumn[][] {
-  return isStrict && alike.some(({ isOther }) => isOther) ? [alike] : groups(alike, ({ field }) => field!);
+function collisions(alike: PlannedColumn[]): PlannedColumn[][] {
+  return alike.some(({ isOther }) => isOther) ? [alike] : groups(alike, ({ field }) => field!);
 }
 
 function takenFields(columns: readonly PlannedColumn[], more: Iterable<string> = []): Set<string> {

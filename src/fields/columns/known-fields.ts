@@ -37,9 +37,8 @@ export class KnownFields {
 }
 
 /** The fields that options and config name; naming a field declares it. */
-export function knownFields({ types, fields, map, set, otherColumns }: FieldOptions): KnownFields {
+export function knownFields({ types, fields, map, set }: FieldOptions): KnownFields {
   const typed = [...types.keys(), ...(fields?.keys() ?? [])];
-  if (otherColumns === "asNamed") return new KnownFields(typed);
   return new KnownFields([...typed, ...map.map(({ field }) => field), ...set.keys()]);
 }
 

@@ -32,7 +32,8 @@ export function suggestFields(
   const near = new NearMisses(resembled);
   const byMeaning = groupByMeaning(resembled);
   // Longer names first: `x_order_date` ends with `order_date`, not with `date`.
-  const inside = isFromInside(options) ? [...free].sort((a, b) => b.length - a.length) : [];
+  // Members of objects inside a record may be named like fields: `order.cle` becomes `order_cle`.
+  const inside = options.isFlattened === true ? [...free].sort((a, b) => b.length - a.length) : [];
   const isKeyFree = free.includes(KEY_FIELD) && options.only !== "creates";
   const byField = new Map<string, PlannedColumn[]>();
   const keys: PlannedColumn[] = [];
@@ -59,11 +60,6 @@ export function suggestFields(
   return { byField, keys };
 }
 
-/** Members of objects inside a record may be named like fields: `order.cle` becomes `order_cle`. */
-function isFromInside({ isFlattened, otherColumns }: FieldOptions): boolean {
-  return isFlattened === true && otherColumns !== "asNamed";
-}
-
 function isOpen({ isOther, isMapped, use, field, name }: PlannedColumn, known: KnownFields): boolean {
   if (isMapped || name === "") return false;
   return isOther || (use === "field" && !known.names.has(field!));
@@ -76,7 +72,7 @@ function fieldByWords(
   byMeaning: ReadonlyMap<string, string | undefined>,
   { otherColumns }: FieldOptions,
 ): string | undefined {
-  if (!isOther || otherColumns === "send" || otherColumns === "asNamed") return undefined;
+  if (!isOther || otherColumns === "send") return undefined;
   if (look === undefined || look.filled === 0) return undefined;
   const meaning = meaningOf(name);
   return meaning === undefined ? undefined : byMeaning.get(meaning);

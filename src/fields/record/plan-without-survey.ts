@@ -33,7 +33,7 @@ export function planWithoutSurvey(reading: ReadingSoFar, options: FieldOptions):
   if (faults.length > 0) throw faultsError(faults, place);
   const constants = readConstants(options);
   const used = columns.filter(({ use }) => use === "field");
-  refuseByValues(used, options);
+  refuseByValues(used);
   const specs = used.map((column) => pinnedSpec(column, options));
   const unpinned = used.filter((_, at) => specs[at] === undefined);
   if (unpinned.length > 0) throw notPinned(unpinned, options);
@@ -42,8 +42,7 @@ export function planWithoutSurvey(reading: ReadingSoFar, options: FieldOptions):
 }
 
 // As text, a date would be sent as the file writes it.
-function refuseByValues(used: readonly PlannedColumn[], options: FieldOptions): void {
-  if (options.otherColumns === "asNamed") return;
+function refuseByValues(used: readonly PlannedColumn[]): void {
   const open = used.filter(({ isOther, field }) => isOther && undeclaredType(field!).kind === "text");
   if (open.length === 0) return;
   const fields = open.map(({ field }) => field).join(", ");

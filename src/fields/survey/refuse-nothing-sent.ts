@@ -40,7 +40,7 @@ function refuseMessage(
   { file, noun }: ColumnsPlace,
 ): void {
   const isDeclared = columns.some(({ use, isOther }) => use === "field" && !isOther);
-  const isSent = otherColumns === "asNamed" || (otherColumns === "send" && columns.length > 1);
+  const isSent = otherColumns === "send" && columns.length > 1;
   if (isDeclared || isSent || noun === "member") return;
   const names = listSome(columns.map(({ header }) => quoteText(header)));
   const text = `${file}: it has no rows, and no declared column: ${names} may be a message instead of a header`;

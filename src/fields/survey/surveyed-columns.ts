@@ -221,7 +221,7 @@ export class SurveyedColumns {
 
   #isOpen({ use, isOther, field, name }: PlannedColumn): boolean {
     if (use === "nameless") return name === "" && this.#place.noun === "column";
-    if (!isOther || this.#options.otherColumns === "asNamed") return false;
+    if (!isOther) return false;
     const isByName = field !== undefined && undeclaredType(field).kind !== "text";
     return use !== "field" || !isByName;
   }

@@ -97,7 +97,7 @@ export class ReportGatherer {
 
   report() {
     const { isCheck, version, now } = this.#command;
-    const { read = 0, counts, areOpenRunsNews: _, ...summary } = this.#summary ?? {};
+    const { read = 0, counts, ...summary } = this.#summary ?? {};
     const isEnded = this.#summary !== undefined || this.#errors.kept.length > 0;
     return {
       report: "rec-push",
@@ -111,7 +111,7 @@ export class ReportGatherer {
       ...this.#about,
       read,
       counts,
-      summary: this.#summary && (summary as Omit<Summary, "read" | "counts" | "areOpenRunsNews">),
+      summary: this.#summary && (summary as Omit<Summary, "read" | "counts">),
       errors: this.#errors.kept,
       otherErrors: this.#errors.others,
       files: this.#files.kept,

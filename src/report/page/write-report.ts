@@ -168,8 +168,6 @@ function showNotices({ notices, otherNotices }: RunReport): Part {
 
 const FILE_WORDS = {
   rejects: "to be mended and pushed",
-  superseded: "to be left: a later row with the same key was accepted",
-  changed: "to be corrected in the service by hand",
   inDoubt: "in doubt: delete those that are in the service",
 } as const;
 
@@ -184,7 +182,7 @@ function showPlaces({ summary }: RunReport): Part {
     showLines(firstLine, lastLine),
   ]);
   const files = [
-    ...rejectsFiles.map(({ path, rows, kind }) => [path, rows, FILE_WORDS[kind]] as const),
+    ...rejectsFiles.map(({ path, rows }) => [path, rows, FILE_WORDS.rejects] as const),
     ...doubtFiles.map(({ path, rows }) => [path, rows, FILE_WORDS.inDoubt] as const),
   ].map(
     ([path, rows, what]) =>

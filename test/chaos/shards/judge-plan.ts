@@ -37,7 +37,7 @@ export async function judgePlan(
 /** The numbers of the rows in all files of rejects below a directory. */
 export async function rejectedNumbers(directory: string): Promise<ReadonlySet<string>> {
   const names = await readdir(directory, { recursive: true });
-  const paths = names.filter((name) => /(?:rejects|superseded)[^/]*\.csv$/.test(name));
+  const paths = names.filter((name) => /rejects[^/]*\.csv$/.test(name));
   const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), "utf8")));
   return new Set(texts.flatMap((text) => [...text.matchAll(/,(1\d{5}),/g)].map(([, number = ""]) => number)));
 }
