@@ -1,7 +1,6 @@
 import { typeOfField } from "../fields/columns/known-fields.ts";
 import { USUAL_PIVOT } from "../fields/date/two-digit-year.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import { pinnedFormat } from "../fields/survey/settle.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
@@ -17,16 +16,6 @@ export interface RecordPlan {
 
 const FORMAT = "format of ";
 const ZONE = "time zone of ";
-const ON_INVALID = "--on-invalid";
-const PIVOT_YEAR = "--pivot-year";
-/** Without a survey, two-digit years are then invalid. */
-const NOT_GIVEN = "not given";
-
-/** The part of a command that the run's journal keeps. */
-interface RunSettings {
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly plan: PlanTexts;
-}
 
 /**
  * The plan of an input: everything that was settled, however it was given, and the options whose values are compared.
@@ -41,10 +30,9 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
-  // Absent if it changes nothing, as in the plans of runs from before this option existed.
-  const { pivotYear } = plan.parts.options.pins;
-  if (pivotYear === undefined && report.counts === undefined) texts[PIVOT_YEAR] = NOT_GIVEN;
-  else if ((pivotYear ?? USUAL_PIVOT) !== USUAL_PIVOT) texts[PIVOT_YEAR] = String(pivotYear);
+  // Absent if it changes nothing.
+  const { pivotYear = USUAL_PIVOT } = plan.parts.options.pins;
+  if (pivotYear !== USUAL_PIVOT) texts["--pivot-year"] = String(pivotYear);
   if (dialect !== undefined) {
     const { delimiter, quote, escape, comment, headerLine, dataLine } = dialect;
     texts["--delimiter"] = quoteText(delimiter);
@@ -53,11 +41,9 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Rec
     texts["the first line of the data"] = `${dataLine}, header ${headerLine ?? "none"}`;
   }
   Object.assign(texts, describeFields(plan, report));
-  if (report.counts !== undefined) {
-    const { updates, creates, skipped, invalid, superseded } = report.counts;
-    texts["the rows"] =
-      `${updates} updates, ${creates} creates, ${invalid} invalid, ${skipped + superseded} skipped`;
-  }
+  const { updates, creates, skipped, invalid, superseded } = report.counts;
+  texts["the rows"] =
+    `${updates} updates, ${creates} creates, ${invalid} invalid, ${skipped + superseded} skipped`;
   return { texts, before: options.before };
 }
 
@@ -69,10 +55,7 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
     const scale = type.kind === "amount" && type.scale !== undefined ? `:${type.scale}` : "";
     const pivot = type.kind === "date" && type.pivotYear !== undefined ? `:${type.pivotYear}` : "";
     texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${scale}${pivot}`;
-    const settled =
-      report.counts === undefined
-        ? pinnedFormat(type, options.pins, field)?.format
-        : report.columns.find(({ column }) => column === index + 1)?.format;
+    const settled = report.columns.find(({ column }) => column === index + 1)?.format;
     if (settled !== undefined) texts[`${FORMAT}${field}`] = settled;
     const zone = zoneOf(specs[at]!);
     if (zone !== undefined) texts[`${ZONE}${field}`] = zone;
@@ -94,33 +77,15 @@ function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
 /** The differences between the plan of a run and the plan of a later command, one line each: `--empty: omit then, send now`. */
 export function comparePlans(then: PlanTexts, { texts: now, before }: RecordPlan): string[] {
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
-    .filter((name) => then[name] !== now[name] && !isContinued(name, then, now))
+    .filter((name) => then[name] !== now[name])
     .filter((name) => !(name in before && then[name] === before[name]))
     .filter((name) => !isFree(name) || (then[name] !== undefined && now[name] !== undefined))
     .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
 }
 
-// A pinned format changes nothing if nothing had to be settled; without a survey there are no counts.
+// A pinned format changes nothing if nothing had to be settled.
 function isFree(name: string): boolean {
   return name.startsWith(FORMAT) || name.startsWith(ZONE) || name === "the rows";
-}
-
-/** Both make the same records up to the first invalid row, where a run without a survey stops. */
-function isContinued(name: string, then: PlanTexts, now: PlanTexts): boolean {
-  if ("the rows" in then || then[ON_INVALID] !== "stop") return false;
-  if (name === ON_INVALID) return now[name] === "skip";
-  if (name !== PIVOT_YEAR) return false;
-  // Runs of earlier versions read such years. Now the first such year stops the run, and giving the usual pivot year
-  // continues it.
-  const isEarlier = then[name] === undefined && now[name] === NOT_GIVEN && now[ON_INVALID] === "stop";
-  return then[name] === NOT_GIVEN || isEarlier;
-}
-
-/**
- * True for a run without a survey from before there was a pivot year: it read two-digit years with the usual pivot.
- */
-export function hasUsualPivot({ options, plan }: RunSettings): boolean {
-  return options["survey"] === false && options["pivotYear"] === undefined && !(PIVOT_YEAR in plan);
 }
 
 function show(text: string | undefined): string {

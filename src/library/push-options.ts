@@ -44,8 +44,6 @@ export interface PushOptions {
   readonly key?: string | undefined;
   /** push to a service inside this process, and show what it then holds (`--sandbox`) */
   readonly sandbox?: boolean | undefined;
-  /** false: send while reading: formats must be pinned, and an invalid row stops midway (`--no-survey`) */
-  readonly survey?: boolean | undefined;
   /** most records per request (default: 500) (`--batch-size`) */
   readonly batchSize?: string | number | undefined;
   /** most bytes per request (default: 1MiB) (`--batch-bytes`) */

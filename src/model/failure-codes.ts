@@ -25,7 +25,6 @@ type LedgerCode =
   | "identity-repeated"
   | "identity-unknown"
   | "ledger-damaged"
-  | "missing-exports"
   | "missing-identity";
 
 /** Options and the command line. */
@@ -115,7 +114,6 @@ type RunCode =
   | "doubt-file-changed"
   | "input-changed"
   | "interrupted"
-  | "invalid-row"
   | "invalid-rows"
   | "journal-damaged"
   | "lock-lost"

@@ -79,8 +79,6 @@ export type ColumnCode =
   | "nested-members"
   | "no-field"
   | "open-century"
-  | "no-survey-json"
-  | "not-pinned"
   | "rejected-value"
   | "repeated-field"
   | "repeated-header"

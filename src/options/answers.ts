@@ -15,7 +15,7 @@ export function flag(short?: string): Form<boolean> {
   return { kind: "flag", short };
 }
 
-/** A flag that takes something away: `--no-survey` of the option `survey`. */
+/** A flag that takes something away: `--no-header` of the option `header`. */
 export function negated(): Form<boolean> {
   return { kind: "negated" };
 }

@@ -19,7 +19,7 @@ export interface Declaration<Value> {
    * The commands that take it; a text replaces the help text for that command. A refusal says of a command that does not take
    * it why, if somebody who knows the other commands expects it to.
    */
-  readonly commands: Readonly<Partial<Record<CommandName, true | string | OwnUse | Refusal>>>;
+  readonly commands: Readonly<Partial<Record<CommandName, true | string | Refusal>>>;
   /** An environment variable with the same meaning; it overrides every config, and the command line overrides it. */
   readonly environment: string | undefined;
   /** Its places in the config; empty if no file may set it. */
@@ -33,12 +33,6 @@ export interface Declaration<Value> {
   readonly readme: ReadmePlace | undefined;
 }
 
-/** The help text and values of an option in a command that takes fewer values than the others. */
-export interface OwnUse {
-  readonly help: string;
-  readonly values: readonly string[];
-}
-
 /** Why a command does not take an option, and what to do instead. */
 export interface Refusal {
   readonly why: string;
@@ -48,7 +42,7 @@ export interface Refusal {
 /** How an option is written, and how its text becomes a value. `option` is the name used in errors. */
 export type Form<Value> =
   | { readonly kind: "flag"; readonly short: string | undefined }
-  /** `--no-survey` sets the option `survey` to false. */
+  /** `--no-header` sets the option `header` to false. */
   | { readonly kind: "negated" }
   | {
       readonly kind: "text";
@@ -185,7 +179,6 @@ export const README_ROWS = {
   rejects: "rows rejected or refused, to be mended and pushed",
   results: "what became of every row, as CSV or NDJSON",
   pinned: "infer nothing: stop if an option is missing that says how the file is read",
-  survey: "send while reading; value formats must be pinned, an invalid row stops it midway",
   onRepeat: "rows with the same key: send all in order, only the last, or stop",
   totals: "rows that look like totals: leave them out, or take them as rows",
   oneTable: "a line of words only is a row like the others, not the header of a second table",

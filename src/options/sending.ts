@@ -6,7 +6,6 @@ import {
   flag,
   KEPT,
   LEFT_OUT,
-  negated,
   NO_ROW,
   NO_VARIABLE,
   NOT_IN_CONFIG,
@@ -67,21 +66,6 @@ export const SENDING_OPTIONS = {
     journal: NOT_KEPT,
     mended: LEFT_OUT,
     readme: row("rehearsal"),
-  }),
-  survey: option({
-    ...SENDING,
-    form: negated(),
-    help: "send while reading: formats must be pinned, and an invalid row stops midway",
-    commands: {
-      push: true,
-      plan: refused(
-        "which rows each shard sends is known from the survey only",
-        "leave it out, or push without a plan",
-      ),
-    },
-    config: NOT_IN_CONFIG,
-    mended: LEFT_OUT,
-    readme: row("survey"),
   }),
   batchSize: option({
     ...SENDING,

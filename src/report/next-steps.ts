@@ -3,7 +3,6 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
 import { showText } from "../model/visible-text.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
-import { skipInvalid } from "../model/run-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
 /** The end of a run in words, to go with the numbers. */
@@ -74,9 +73,6 @@ function mendSteps(
 ): string[] {
   const run = runs.at(-1);
   if (failure?.code === "source-changed") return [...BRING_BACK];
-  if (failure?.code === "invalid-row" && run !== undefined) {
-    return [skipInvalid(run)];
-  }
   if (hasFiles) return [...again];
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {

@@ -28,7 +28,7 @@ import { findUnidentified } from "./find-unidentified.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { refuseLostKeys } from "./refuse-lost-keys.ts";
 import { sourcesFor } from "./rejects-origin.ts";
-import { needsExports, refuseUnjudged } from "./refuse-unjudged.ts";
+import { refuseUnjudged } from "./refuse-unjudged.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { writeUnmatched } from "./write-unmatched.ts";
@@ -108,8 +108,6 @@ export class LedgerDesk {
     const isAsked = isNew && !this.#keeping.again;
     if (isAsked) await refuseOlderLedger(state, target, lock.known);
     if (isAsked) refuseUnjudged(input, this.#ledger.unjudged, sources, this.#request, this.#keeping);
-    if (isAsked && input.report.counts === undefined && sources.length > 0 && isUnsaid(exports))
-      throw needsExports(input);
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
     const kept = await this.#makers?.keptChunks(input);
@@ -221,8 +219,7 @@ export class LedgerDesk {
       table: facts.table,
       counts,
       openRuns,
-      // Without a survey the rows are not counted.
-      hasOtherRows: rows === undefined || rows.updates + rows.invalid > 0,
+      hasOtherRows: rows.updates + rows.invalid > 0,
       hasOtherFiles: this.#request.files.length > 1,
       deltaCreates: asDelta.fresh,
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
@@ -245,6 +242,6 @@ export class LedgerDesk {
 
 /** True if the rule on equal content leaves out all creates of an input, or if it has none. */
 function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
-  if (start.kind === "leftOut" || report.counts?.creates === 0) return true;
+  if (start.kind === "leftOut" || report.counts.creates === 0) return true;
   return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;
 }

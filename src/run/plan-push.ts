@@ -144,7 +144,7 @@ async function tellLeftOut({ inputs, request, control, books, decided }: Making)
       books.tally.leaveOut(report.counts, start.earlier);
     }
     if (start.kind === "new" && start.createdBy !== undefined)
-      tell(updatesOnlyText(file, start.createdBy, report.counts?.creates));
+      tell(updatesOnlyText(file, start.createdBy, report.counts.creates));
     const answer = decided.answers[at];
     if (answer === undefined) continue;
     const changedFile = await writeChanged(inputs[at]!, at, { books, request }, answer);

@@ -2,7 +2,6 @@ import { fieldsOf } from "../ledger/created-index.ts";
 import { stopToAsk } from "../ledger/ledger-questions.ts";
 import type { LedgerSource, UnjudgedRun } from "../ledger/ledger-sources.ts";
 import { describeRecordPlan } from "../journal/record-plan.ts";
-import { RecPushError } from "../model/failure.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
@@ -24,7 +23,7 @@ export function refuseUnjudged(
     (run) => run.startedAt > addedAt && (run.columns === undefined || run.columns.join(" ") === columns),
   );
   if (runs.length === 0) return;
-  const creates = input.report.counts?.creates ?? 0;
+  const creates = input.report.counts.creates;
   throw stopToAsk(
     { kind: "unjudged", runs },
     {
@@ -40,22 +39,6 @@ export function refuseUnjudged(
       identities: [],
       words: request.ledgerWords ?? "",
       unmatched: undefined,
-    },
-  );
-}
-
-/** The error for an input whose rows are not counted, if it is not said what the files of the table hold. */
-export function needsExports({ source }: SurveyedInput): RecPushError {
-  return new RecPushError(
-    "usage",
-    "missing-exports",
-    `${source.name}: records were created in this table before, and --no-survey does not count which of them the file holds`,
-    {
-      hint: [
-        "say what the files of this table hold, here or in its config:",
-        "  --exports full --identify-by FIELDS   each file holds the earlier rows again (--identify-by record: the whole record)",
-        "  --exports delta   each file holds new rows only",
-      ].join("\n"),
     },
   );
 }

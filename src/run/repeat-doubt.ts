@@ -19,7 +19,7 @@ export async function repeatDoubt(
   run: OpenRun,
   { request, openSession, control }: Pushing,
 ): Promise<RecPushError | undefined> {
-  const { keyTtlMs: ttlMs, read, isStreamed = false } = request;
+  const { keyTtlMs: ttlMs, read } = request;
   if (ttlMs === undefined) return undefined;
   const alive = run.account.keyedDoubts.filter(({ key }) => isAlive(key, ttlMs, Date.now()));
   const doubtful = new Map<number, DoubtfulBatch>();
@@ -30,7 +30,7 @@ export async function repeatDoubt(
   const { drain, abort, emit } = control;
   const file = input.source.name;
   const session = await openSession();
-  const { failure } = await session.send(recordsOf(input, { read, judgesTotals: isStreamed }, doubtful), {
+  const { failure } = await session.send(recordsOf(input, { read }, doubtful), {
     drain,
     abort,
     doubtful,

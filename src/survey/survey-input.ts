@@ -27,7 +27,7 @@ export interface SurveyedInput {
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
   readonly report: SurveyReport;
-  /** Figures of the used columns; `undefined` without a survey. */
+  /** Figures of the used columns; `undefined` for a shard of a plan. */
   readonly figures?: readonly ColumnFigures[];
   /** Knows which rows are left out because a later row has their key. */
   readonly repeated?: RepeatedKeys;
@@ -165,7 +165,7 @@ export async function surveyInput(
 }
 
 /** A run that was begun before `--other-columns` existed continues with the columns that it was begun with. */
-export async function continueAsNamed(
+async function continueAsNamed(
   fields: FieldOptions,
   { reading }: Inspection,
   isBegunAsNamed: SurveyListener["isBegunAsNamed"],

@@ -160,7 +160,7 @@ describe("a file that is unlike all before it", () => {
 });
 
 describe("the figures of a file", () => {
-  it("are not kept for files that are pushed again, mended, rehearsed or not surveyed", async () => {
+  it("are not kept for files that are pushed again, mended or rehearsed", async () => {
     const { world, write, push, usual, kept, directory } = await openTable();
     await usual(3);
     const again = await write({ rows: 30, key: "" });
@@ -173,7 +173,6 @@ describe("the figures of a file", () => {
     await writeFile(rejects, `${marks},${FIRST}\n4,x,y,M1,1,2026-01-05,1.00\n`);
     const mended = await push([rejects]);
     expect([mended.code, mended.stderr]).toEqual([0, ""]);
-    expect((await push([await write({ rows: 5 })], "--no-survey")).stderr).not.toContain("unlike");
     await world.command([await write({ rows: 5 }), "--table", "commandes", "--sandbox"]);
     expect(await kept()).toHaveLength(4);
   });
@@ -218,19 +217,5 @@ describe("the figures of a file", () => {
     expect(await kept()).toHaveLength(400);
     expect((await push([await write()])).stderr).toBe("");
     expect(await kept()).toHaveLength(401);
-  });
-});
-
-describe("a guard without a survey", () => {
-  it.each([
-    ["--on-drift", "stop"],
-    ["--accept-drift"],
-    ["--expect-rows", "5"],
-    ["--expect-sum", "actual_billable_amount=1"],
-  ])("%s is a wrong usage that says so", async (...guard) => {
-    const { write, push } = await openTable();
-    const { code, stderr } = await push([await write()], "--no-survey", ...guard);
-    expect(code).toBe(2);
-    expect(stderr).toContain("needs the survey, which --no-survey leaves out: without it, it is not known");
   });
 });

@@ -44,7 +44,6 @@ describe("profiles in a config that was only found", () => {
     ["a silent one", [...PUSH, "--quiet"]],
     ["one for programs", [...PUSH, "--json"]],
     ["one that names the profile", [...PUSH, "--profile", "prod"]],
-    ["one that streams", [...PUSH, "--no-survey"]],
     ["one that resumes before", [...PUSH, "--resume-first"]],
     ["a rehearsal", [...PUSH, "--sandbox"]],
     ["a dry run", [...PUSH, "--dry-run"]],

@@ -538,7 +538,6 @@ describe("a plan that is open", () => {
 describe("rec-push plan", () => {
   it.each([
     [["-"], "standard input"],
-    [["FILE", "--no-survey"], "plan takes no --no-survey: which rows each shard sends is known from"],
     [["FILE", "--idempotency-key"], "plan takes no --idempotency-key: shards send no keys"],
     [["FILE", "--on-repeat", "last"], "--on-repeat last"],
     [["FILE", "--results", "r.csv"], "rec-push runs --plan DIR counts what became of all rows"],

@@ -105,8 +105,8 @@ async function pushOnce(
 
 /** Nobody is asked if the options say so, or if the rows can be read only once. */
 function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolean {
-  const { json, quiet, pinned, survey = true } = readValues(options);
-  const isUnattended = json === true || quiet === true || pinned === true || !survey;
+  const { json, quiet, pinned } = readValues(options);
+  const isUnattended = json === true || quiet === true || pinned === true;
   return openAsker !== undefined && !isUnattended && !files.includes("-");
 }
 

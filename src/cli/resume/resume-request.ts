@@ -1,7 +1,5 @@
 import { join } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
-import { spellPivot, USUAL_PIVOT } from "../../fields/date/two-digit-year.ts";
-import { hasUsualPivot } from "../../journal/record-plan.ts";
 import { INPUT_COPY, type StoredRun } from "../../journal/run-store.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { readValues } from "../../options/read-values.ts";
@@ -59,8 +57,7 @@ export function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directo
  */
 export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs: boolean): ResumeRequest {
   const { facts } = stored;
-  const before = hasUsualPivot(facts) ? { pivotYear: spellPivot(USUAL_PIVOT) } : {};
-  const merged: OptionTexts = { ...before, ...facts.options, ...texts };
+  const merged: OptionTexts = { ...facts.options, ...texts };
   if (needsPairs) checkNamesOfPairs(facts, merged);
   const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
   const values = readValues(merged);

@@ -21,7 +21,6 @@ const OF_RESUME: ReadonlySet<OptionName> = new Set([
   "results",
   "staleOk",
   "stateDir",
-  "onInvalid",
   "idempotencyKey",
   "idempotencyTtl",
 ]);

@@ -10,12 +10,11 @@ export interface ReportedFile {
   readonly encoding: string;
   readonly delimiter: string | undefined;
   readonly headerLine: number | undefined;
-  /** `undefined` if rows are only counted as they are sent. */
-  readonly rows: number | undefined;
-  readonly updates: number | undefined;
-  readonly creates: number | undefined;
-  readonly skipped: number | undefined;
-  readonly invalid: number | undefined;
+  readonly rows: number;
+  readonly updates: number;
+  readonly creates: number;
+  readonly skipped: number;
+  readonly invalid: number;
   readonly columns: readonly ColumnReport[];
   /** Number of columns beyond the limit. */
   readonly otherColumns: number;

@@ -28,8 +28,7 @@ function showFile(file: ReportedFile, open: Markup | undefined): Markup {
   }${otherColumns === 0 ? undefined : markup`<p>and ${showCount(otherColumns, "more column")}.</p>`}</details>\n`;
 }
 
-function describeRows({ rows, updates = 0, creates = 0, skipped = 0, invalid = 0 }: ReportedFile): string {
-  if (rows === undefined) return "not surveyed: rows were sent as they were read";
+function describeRows({ rows, updates, creates, skipped, invalid }: ReportedFile): string {
   const parts = [
     showCount(updates, "update"),
     showCount(creates, "create"),
