@@ -193,14 +193,6 @@ export const SENDING_OPTIONS = {
     commands: { push: true, plan: NO_KEYS, resume: true },
     readme: row("keys"),
   }),
-  idempotencyTtl: option({
-    ...SENDING,
-    form: text("<time>", parseTimeout),
-    help: "how long the service remembers such a key (default: 24h)",
-    config: [inTable(AS_QUANTITY, REPLACE)],
-    commands: { push: true, plan: NO_KEYS, resume: true },
-    readme: row("keys"),
-  }),
   grace: option({
     ...SENDING,
     form: text("<time>", parseDuration),

@@ -24,7 +24,6 @@ import { noteMended } from "./rejects-origin.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
 import { writeChanged } from "./write-changed.ts";
-import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
@@ -75,7 +74,6 @@ async function pushInRun(
       ? await TouchedKeys.open(run.directory, keeping.target.url)
       : undefined;
   try {
-    const repeated = start.kind === "resume" ? await repeatDoubt(input, run, pushing) : undefined;
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
     if (createdBy !== undefined) tally.move("skipped", counts.creates);
@@ -111,14 +109,13 @@ async function pushInRun(
       ...(why === undefined ? {} : { code: why.code }),
     });
     tally.leaveInDoubt(file, await run.endSending(() => endWith(EXIT.fault, sent)));
-    const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
+    const written = await orFailure(() => books.rejects.finish([at]), sent);
     const total = countRun(run.account, rows);
     const hasSentAll = total.notSent + total.failed === 0;
     if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
-    const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
     const calledBy = keeping.shard && shardWords(keeping.shard);
-    tally.noteDoubt({ run: run.name, file, calledBy, repeatableUntil: until }, run.account, total);
+    tally.noteDoubt({ run: run.name, file, calledBy }, run.account, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const ended = await orFailure(() => run.end(endWith(code, failure)), stopped);

@@ -101,10 +101,10 @@ async function send(
           givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
           onGivenUp: (agoMs) => run.givenUp.note(run.name, agoMs),
           beforeRequest: (kind) => run.beforeRequest(kind),
-          beforeCreate: (batch, texts, key) => {
+          beforeCreate: (batch, texts) => {
             const { records } = batch;
             const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));
-            return run.announce(batch, printed ?? forms[at]!.printAll(records, texts), key);
+            return run.announce(batch, printed ?? forms[at]!.printAll(records, texts));
           },
           firstBatch: run.account.lastBatch + 1,
         }),

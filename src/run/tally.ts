@@ -47,7 +47,7 @@ export class Tally {
 
   /** Notes a run that has records in doubt, once all of its rows are counted. */
   noteDoubt(
-    about: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "repeatableUntil" | "inputNow">,
+    about: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "inputNow">,
     account: RunAccount,
     { notSent, failed }: Counts,
   ): void {

@@ -37,8 +37,8 @@ export interface SendSettings {
   readonly okMessages: readonly string[];
   /** Creates that a lost request left in doubt are sent again (`--retry-creates`). */
   readonly retryCreates: boolean;
-  /** How long the service remembers a key, in milliseconds; `undefined`: creates carry none (`--idempotency-key`, `--idempotency-ttl`). */
-  readonly keyTtlMs: number | undefined;
+  /** Creates carry a key, under which they are sent again (`--idempotency-key`). */
+  readonly hasKeys: boolean;
   /** The `user-agent` header, such as `rec-push/1.0.0`. */
   readonly userAgent: string;
   /** Hides secrets; applied to every text that comes from the service or from an error. */
@@ -63,5 +63,5 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   atomicBatches: false,
   okMessages: [],
   retryCreates: false,
-  keyTtlMs: undefined,
+  hasKeys: false,
 };

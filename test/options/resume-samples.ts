@@ -101,7 +101,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   late: sending("--late", "5s"),
   maxFailed: sending("--max-failed", "2"),
   idempotencyKey: sending("--idempotency-key"),
-  idempotencyTtl: sending("--idempotency-ttl", "1h"),
   atomicBatches: sending("--atomic-batches"),
   okMsg: sending("--ok-msg", "{n} items updated."),
   safeStatus: sending("--safe-status", "503"),

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { whyNothingIsDecided, type DoubtDecision } from "../../journal/doubt-decision.ts";
-import type { KeyedDoubt } from "../../journal/standings.ts";
 import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
 import { findGoesFirst, refuseBeforeOlder } from "../../journal/goes-first.ts";
 import { openState } from "../../journal/open-state.ts";
@@ -30,8 +29,6 @@ import { resumeClosed } from "../resume/closed-doubt.ts";
 import { countDecided, readDecision, runOfDecision } from "../resume/read-decision.ts";
 import { resultsOfRun } from "../resume/results-of-run.ts";
 import { resumeRequest } from "../resume/resume-request.ts";
-import { isAlive } from "../../send/idempotency-key.ts";
-import { keyTtlOf } from "../send-settings.ts";
 import { refuseWithoutInput, retelling } from "../resume/retelling.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
@@ -118,10 +115,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   if (decision !== undefined && account.doubt === undefined) refuseUnknown(stored, decision);
   if (answer === "resend") await refuseWithoutInput(stored);
   // If nothing is left to send, no token is needed, and the file is only needed to report more.
-  const ttlMs = keyTtlOf(readValues({ ...facts.options, ...line.texts }));
-  const isKeyed = ({ key }: KeyedDoubt): boolean => ttlMs !== undefined && isAlive(key, ttlMs, Date.now());
-  const isRepeated = answer === undefined && account.keyedDoubts.some(isKeyed);
-  const isToSend = runState === "unfinished" || answer === "resend" || isRepeated;
+  const isToSend = runState === "unfinished" || answer === "resend";
   if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
   // A decision on what is in doubt does not wait, whatever else the run has to send.
   if (!staleOk && answer === undefined) await refuseBeforeOlder(state, stored);

@@ -22,7 +22,6 @@ const OF_RESUME: ReadonlySet<OptionName> = new Set([
   "staleOk",
   "stateDir",
   "idempotencyKey",
-  "idempotencyTtl",
 ]);
 
 /**
