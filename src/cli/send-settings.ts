@@ -7,13 +7,14 @@ export function sendSettingsOf(
   values: OptionValues,
   base: Pick<SendSettings, "redact" | "userAgent">,
 ): SendSettings {
-  const { batchSize, batchBytes, compress, concurrency, maxConcurrency, retries, maxFailed } = values;
-  const { safeStatus, atomicBatches, retryCreates, okMsg: okMessages } = values;
+  const { batchSize, batchBytes, compress, concurrency, retries, maxFailed } = values;
+  const { safeStatus, atomicBatches, okMsg: okMessages } = values;
   return {
     ...defaultSendSettings,
     ...base,
-    ...given({ batchSize, batchBytes, compress, concurrency, maxConcurrency, retries, maxFailed }),
-    ...given({ safeStatus, atomicBatches, retryCreates, okMessages }),
+    ...given({ batchSize, batchBytes, compress, retries, maxFailed }),
+    ...given({ concurrency: concurrency === "auto" ? undefined : concurrency }),
+    ...given({ safeStatus, atomicBatches, okMessages }),
     ...given({ hasKeys: values.idempotencyKey }),
     ...given({
       timeoutMs: values.timeout,

@@ -42,8 +42,6 @@ export interface CheckOptions {
   readonly totals?: "skip" | "keep" | undefined;
   /** rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid) (`--sparse`) */
   readonly sparse?: "skip" | "keep" | undefined;
-  /** the same as --totals keep (`--keep-footer`) */
-  readonly keepFooter?: boolean | undefined;
   /** a line of words only is a row like the others, not the header of a second table (`--one-table`) */
   readonly oneTable?: boolean | undefined;
   /** leave out lines that begin with this (`--comment`) */

@@ -6,8 +6,6 @@ export interface PushOptions {
   readonly table?: string | undefined;
   /** base URL of the service (or REC_PUSH_URL) (`--url`) */
   readonly url?: string | undefined;
-  /** former base URLs of this service: what was created there counts as created here (`--same-as`) */
-  readonly sameAs?: readonly string[] | undefined;
   /** file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE) (`--token-file`) */
   readonly tokenFile?: string | undefined;
   /** command that prints the access token, run without a shell (or REC_PUSH_TOKEN_COMMAND) (`--token-command`) */
@@ -50,10 +48,8 @@ export interface PushOptions {
   readonly batchBytes?: string | number | undefined;
   /** compress request bodies, for services that accept that (`--compress`) */
   readonly compress?: "gzip" | undefined;
-  /** requests in flight; auto, the default: as many as the service can handle (`--concurrency`) */
+  /** requests in flight; auto, the default: as many as the service can handle, auto:N: N at most (`--concurrency`) */
   readonly concurrency?: string | number | undefined;
-  /** most requests in flight (default with auto: 32) (`--max-concurrency`) */
-  readonly maxConcurrency?: string | number | undefined;
   /** most requests per second (`--rate`) */
   readonly rate?: string | number | undefined;
   /** time for one request (default: 60s, 300s for creates) (`--timeout`) */
@@ -72,12 +68,8 @@ export interface PushOptions {
   readonly safeStatus?: string | undefined;
   /** a msg that means success beside "Update Items OK."; {n}: the number of records of the request (`--ok-msg`) */
   readonly okMsg?: readonly string[] | undefined;
-  /** send creates in doubt again, at your own risk: they may be made twice (`--retry-creates`) */
-  readonly retryCreates?: boolean | undefined;
   /** creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it (`--idempotency-key`) */
   readonly idempotencyKey?: boolean | undefined;
-  /** how long the service remembers such a key (default: 24h) (`--idempotency-ttl`) */
-  readonly idempotencyTtl?: string | number | undefined;
   /** time for requests in flight after a signal (default: 25s) (`--grace`) */
   readonly grace?: string | number | undefined;
   /** write the rows rejected or refused to this file, to be mended and pushed (default: beside the input) (`--rejects`) */
@@ -92,8 +84,6 @@ export interface PushOptions {
   readonly again?: boolean | undefined;
   /** tells pushes of equal content apart, such as the month (`--run-key`) */
   readonly runKey?: string | undefined;
-  /** finish the open runs on this table first (`--resume-first`) */
-  readonly resumeFirst?: boolean | undefined;
   /** send old values anyway: those of an open run or of mended rejects although a later run sent some of their keys, or those in a file of superseded rows (`--stale-ok`) */
   readonly staleOk?: boolean | undefined;
   /** each file of this table holds the earlier rows again (full), or new rows only (delta) (`--exports`) */
@@ -104,10 +94,8 @@ export interface PushOptions {
   readonly plan?: string | undefined;
   /** which shard: 3/64, or auto: the one that Slurm, Kubernetes, GitLab or CircleCI says (`--shard`) */
   readonly shard?: string | undefined;
-  /** a file that is unlike all before it is reported (the default), stops the run, or is not checked (`--on-drift`) */
-  readonly onDrift?: "notice" | "stop" | "off" | undefined;
-  /** files like these are usual from now on (`--accept-drift`) */
-  readonly acceptDrift?: boolean | undefined;
+  /** a file that is unlike all before it: off does not check, note reports it (the default), stop sends nothing, accept says that such files are usual from now on (`--drift`) */
+  readonly drift?: "off" | "note" | "stop" | "accept" | undefined;
   /** send nothing unless each file has this many records: 1200, or 1000..20000 (`--expect-rows`) */
   readonly expectRows?: string | number | undefined;
   /** send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67 (`--expect-sum`) */
@@ -146,8 +134,6 @@ export interface PushOptions {
   readonly totals?: "skip" | "keep" | undefined;
   /** rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid) (`--sparse`) */
   readonly sparse?: "skip" | "keep" | undefined;
-  /** the same as --totals keep (`--keep-footer`) */
-  readonly keepFooter?: boolean | undefined;
   /** a line of words only is a row like the others, not the header of a second table (`--one-table`) */
   readonly oneTable?: boolean | undefined;
   /** leave out lines that begin with this (`--comment`) */

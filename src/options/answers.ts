@@ -125,7 +125,6 @@ export const ONCE = {
   records: DECIDES_NOTHING,
   mended: LEFT_OUT,
   init: NOT_PINNED,
-  olderRuns: false,
 } as const;
 
 /** For a command that does not take an option which others of its kind take: why, and what to do instead. */

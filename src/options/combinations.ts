@@ -1,4 +1,3 @@
-import { badOptionValue } from "../model/bad-option-value.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionValues } from "./table.ts";
 
@@ -9,11 +8,6 @@ interface Combination {
 }
 
 const COMBINATIONS: readonly Combination[] = [
-  {
-    isMet: ({ totals, keepFooter }) => totals === "skip" && keepFooter === true,
-    refuse: () =>
-      contradiction("--totals skip and --keep-footer (which is --totals keep) exclude each other"),
-  },
   {
     isMet: ({ tokenFile, tokenCommand }) => tokenFile !== undefined && tokenCommand !== undefined,
     refuse: () => contradiction("--token-file and --token-command exclude each other"),
@@ -43,16 +37,6 @@ const COMBINATIONS: readonly Combination[] = [
       new RecPushError("usage", "missing-identity", "--exports full needs --identify-by", {
         hint: "name the fields that identify records without key, such as --identify-by num_commande;\n--identify-by record takes all of them: then a row in which a cell changes is a new record",
       }),
-  },
-  {
-    isMet: ({ concurrency, maxConcurrency = Infinity }) =>
-      typeof concurrency === "number" && concurrency > maxConcurrency,
-    refuse: ({ concurrency, maxConcurrency }) =>
-      badOptionValue(
-        "--concurrency",
-        String(concurrency),
-        `no more than --max-concurrency ${maxConcurrency}, or auto`,
-      ),
   },
 ];
 

@@ -23,7 +23,6 @@ const CREDENTIAL = {
   records: DECIDES_NOTHING,
   mended: REPEATED,
   init: NOT_PINNED,
-  olderRuns: true,
 } as const;
 
 /** The part of the group "Target" that says who we are. */
@@ -52,7 +51,6 @@ export const CREDENTIAL_OPTIONS = {
     commands: {},
     config: [inProfile(asText(), REPLACE)],
     mended: LEFT_OUT,
-    olderRuns: false,
     readme: NO_ROW,
   }),
   clientId: option({

@@ -28,8 +28,6 @@ export interface Declaration<Value> {
   readonly records: RecordEffect<Value>;
   readonly mended: Mending;
   readonly init: Pinning;
-  /** True if `push --resume-first` passes it on to the older runs that it finishes. */
-  readonly olderRuns: boolean;
   readonly readme: ReadmePlace | undefined;
 }
 
@@ -153,8 +151,6 @@ export interface ReadmePlace {
 export const README_ROWS = {
   table: "the table",
   url: "base URL of the service",
-  sameAs:
-    "former base URL of this service (profile: `sameAs`): what was created there counts as created here",
   token: "the access token",
   tokenCommand: "a command that prints it, such as a password manager; it is run without a shell",
   oauth: "tokens for client id and secret (OAuth 2.0), the secret in `REC_PUSH_CLIENT_SECRET`",
@@ -174,7 +170,7 @@ export const README_ROWS = {
   onInvalid: "send the valid rows, name the others (exit 4)",
   maxInvalid: "with it: send nothing when more rows than that are invalid",
   drift:
-    "a file that is unlike all before it: report it, stop, or do not check; such files are usual from now on",
+    "a file that is unlike all before it: do not check, report it, stop; such files are usual from now on",
   expect: "send nothing unless each file has these records, and a field this sum",
   rejects: "rows rejected or refused, to be mended and pushed",
   results: "what became of every row, as CSV or NDJSON",
@@ -194,7 +190,7 @@ export const README_ROWS = {
     "each file holds the earlier rows again, or new rows only; fields that identify records without key",
   runs: "where runs are kept, another run on the table, open runs",
   shards: "share a push between machines: see [On many machines](#on-many-machines)",
-  rehearsal: "send to a rehearsal service; send nothing",
+  rehearsal: "send to a rehearsal service",
   report: "a report on one page, or as data: totals, columns, problems by reason, speed over time",
   output: "events for programs; silence on success; every detail; all of it in a file",
 } as const;

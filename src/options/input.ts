@@ -30,7 +30,6 @@ export const INPUT_OPTIONS = {
     records: DECIDES_NOTHING,
     mended: LEFT_OUT,
     init: NOT_PINNED,
-    olderRuns: false,
     readme: NO_ROW,
   }),
 };

@@ -51,7 +51,7 @@ export const CONFIG_OPTIONS = {
 };
 
 /** Output is the same for the runs that a push finishes first. */
-const TOLD = { ...ONCE, olderRuns: true } as const;
+const TOLD = { ...ONCE } as const;
 
 /** The group "Output". */
 export const OUTPUT_OPTIONS = {
@@ -115,13 +115,6 @@ export const OUTPUT_OPTIONS = {
       resume: true,
     },
     readme: row("report", "--report run.html", "--report run.json"),
-  }),
-  annotations: option({
-    ...TOLD,
-    form: negated(),
-    help: "no annotations and no step summary in GitHub Actions",
-    commands: { push: true, plan: true, check: true, resume: true },
-    readme: NO_ROW,
   }),
   progress: option({
     ...TOLD,

@@ -173,12 +173,7 @@ export const READING_OPTIONS = {
     ...READING,
     form: choice("<answer>", ["skip", "keep"]),
     help: "rows that look like totals: skip leaves them out, keep takes them as rows (default: they are invalid)",
-    config: [
-      inTable(
-        asText(),
-        replaceUnless(({ keepFooter }) => keepFooter !== undefined),
-      ),
-    ],
+    config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
     ...AS_GIVEN,
     readme: row("totals", "--totals skip\\|keep"),
@@ -191,20 +186,6 @@ export const READING_OPTIONS = {
     records: { kind: "compared", describe: (answer) => answer ?? "", before: NOT_IN_PLAN },
     ...AS_GIVEN,
     readme: row("totals", "--sparse skip\\|keep"),
-  }),
-  keepFooter: option({
-    ...READING,
-    form: flag(),
-    help: "the same as --totals keep",
-    config: [
-      inTable(
-        asFlag(),
-        replaceUnless(({ totals }) => totals !== undefined),
-      ),
-    ],
-    records: { kind: "compared", describe: yesOrNo, before: AS_NOW },
-    ...AS_GIVEN,
-    readme: NO_ROW,
   }),
   oneTable: option({
     ...READING,

@@ -102,7 +102,6 @@ export const RUN_OPTIONS = {
     form: text("<time>", parseDuration),
     help: "how long to wait for another run on this table (default: not at all)",
     commands: { push: true, plan: true, resume: true, runs: "how long to wait for the table", ledger: true },
-    olderRuns: true,
     readme: row("runs"),
   }),
   again: option({
@@ -119,16 +118,6 @@ export const RUN_OPTIONS = {
     commands: { push: true, plan: true, ledger: true },
     mended: REPEATED,
     readme: row("again", "--run-key TEXT"),
-  }),
-  resumeFirst: option({
-    ...ONCE,
-    form: flag(),
-    help: "finish the open runs on this table first",
-    commands: {
-      push: true,
-      plan: refused("a plan sends nothing", "finish open runs before: rec-push resume"),
-    },
-    readme: row("runs"),
   }),
   staleOk: option({
     ...ONCE,

@@ -5,7 +5,6 @@ import {
   DECIDES_NOTHING,
   flag,
   KEPT,
-  LEFT_OUT,
   NO_ROW,
   NO_VARIABLE,
   NOT_IN_CONFIG,
@@ -47,26 +46,12 @@ const SENDING = {
   records: DECIDES_NOTHING,
   mended: REPEATED,
   init: NOT_PINNED,
-  olderRuns: false,
 } as const;
 
 const NO_KEYS = refused("shards send no keys", "leave it out, or push without a plan");
 
 /** The group "Sending". */
 export const SENDING_OPTIONS = {
-  dryRun: option({
-    ...SENDING,
-    form: flag(),
-    help: "the same as the command check: send nothing",
-    commands: {
-      push: true,
-      plan: refused("a plan sends nothing, and is made to be followed", "rec-push check FILES only reads"),
-    },
-    config: NOT_IN_CONFIG,
-    journal: NOT_KEPT,
-    mended: LEFT_OUT,
-    readme: row("rehearsal"),
-  }),
   batchSize: option({
     ...SENDING,
     form: text("<rows>", countFrom(1)),
@@ -91,16 +76,9 @@ export const SENDING_OPTIONS = {
   concurrency: option({
     ...SENDING,
     form: text("<number>", parseConcurrency),
-    help: "requests in flight; auto, the default: as many as the service can handle",
+    help: "requests in flight; auto, the default: as many as the service can handle, auto:N: N at most",
     config: [inTable(AS_QUANTITY, REPLACE)],
     readme: row("pace"),
-  }),
-  maxConcurrency: option({
-    ...SENDING,
-    form: text("<number>", countFrom(1)),
-    help: "most requests in flight (default with auto: 32)",
-    config: [inTable(AS_NUMBER, REPLACE)],
-    readme: NO_ROW,
   }),
   rate: option({
     ...SENDING,
@@ -171,20 +149,6 @@ export const SENDING_OPTIONS = {
     ],
     readme: NO_ROW,
   }),
-  retryCreates: option({
-    ...SENDING,
-    form: flag(),
-    help: "send creates in doubt again, at your own risk: they may be made twice",
-    config: NOT_IN_CONFIG,
-    // A risk is accepted for one command only.
-    journal: NOT_KEPT,
-    commands: {
-      push: true,
-      plan: refused("it is accepted for one command, and a plan sends nothing", "give it to a shard"),
-      resume: true,
-    },
-    readme: NO_ROW,
-  }),
   idempotencyKey: option({
     ...SENDING,
     form: flag(),
@@ -199,7 +163,6 @@ export const SENDING_OPTIONS = {
     help: "time for requests in flight after a signal (default: 25s)",
     config: [inTable(AS_QUANTITY, REPLACE)],
     journal: NOT_KEPT,
-    olderRuns: true,
     readme: NO_ROW,
   }),
 };

@@ -35,7 +35,6 @@ const TARGET = {
   records: DECIDES_NOTHING,
   mended: REPEATED,
   init: NOT_PINNED,
-  olderRuns: false,
 } as const;
 
 /** Why a config holds no token. */
@@ -78,9 +77,9 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: texts("<urls>", BETWEEN_COMMAS, parseUrls),
     help: "former base URLs of this service: what was created there counts as created here",
-    commands: { push: true, plan: true, ledger: true },
+    commands: {},
     config: [inProfile(asList("former base URLs of this service: its ledger continues"), REPLACE)],
-    readme: row("sameAs", "--same-as URL"),
+    readme: NO_ROW,
   }),
   ...CREDENTIAL_OPTIONS,
   auth: option({
@@ -132,7 +131,6 @@ export const TARGET_OPTIONS = {
     ],
     journal: keptNames(":", (name) => `-H "${name}: ..."`),
     mended: SECRET,
-    olderRuns: true,
     readme: row("request", "-H"),
   }),
   query: option({
@@ -154,7 +152,6 @@ export const TARGET_OPTIONS = {
     ],
     journal: keptNames("=", (name) => `--query ${name}=...`),
     mended: SECRET,
-    olderRuns: true,
     readme: row("request"),
   }),
   allowHttp: option({

@@ -31,7 +31,6 @@ const VALUES = {
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,
-  olderRuns: false,
 } as const;
 
 /** The second half of the group "Columns and values". */

@@ -50,7 +50,6 @@ const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
 /** For every option that a run keeps, commands that show it. */
 export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   url: sending(),
-  sameAs: sending("--same-as", "https://old.example.com"),
   tokenFile: sending(),
   tokenEnv: [
     {
@@ -93,7 +92,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   batchBytes: sending("--batch-bytes", "64KiB"),
   compress: sending("--compress", "gzip"),
   concurrency: sending("--concurrency", "1"),
-  maxConcurrency: sending("--max-concurrency", "2"),
   rate: sending("--rate", "100"),
   timeout: sending("--timeout", "30s"),
   retries: sending("--retries", "1"),
@@ -190,14 +188,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       ["--sparse", "skip"],
       ["--sparse", "keep"],
       "--sparse: skip then, keep now",
-    ),
-  ],
-  keepFooter: [
-    deciding(
-      "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
-      ["--keep-footer", "--on-invalid", "skip"],
-      ["--on-invalid", "skip"],
-      "--keep-footer: yes then, no now",
     ),
   ],
   oneTable: [

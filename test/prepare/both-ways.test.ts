@@ -47,7 +47,7 @@ async function surveyed(reading: Reading, options: FieldOptions, chunks: AsyncIt
 
 /** A plan whose formats are all pinned: no row has to be surveyed for it. */
 function planOf(reading: Reading, options: FieldOptions): FieldPlan {
-  return new FieldSurvey(reading, options).finish().plan;
+  return new FieldSurvey(reading, options, () => {}, Infinity).finish().plan;
 }
 
 async function* allThroughText(chunks: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk> {

@@ -13,7 +13,7 @@ import { namesOf, requestOf } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
 
-/** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, keeps nothing. */
+/** `rec-push check`: surveys and reports, sends nothing, keeps nothing. */
 export async function runCheck({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = steadyMs();
   const { staleOk = false } = readValues(options);

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { whyNothingIsDecided, type DoubtDecision } from "../../journal/doubt-decision.ts";
-import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
+import { findRun } from "../../journal/find-runs.ts";
 import { findGoesFirst, refuseBeforeOlder } from "../../journal/goes-first.ts";
 import { openState } from "../../journal/open-state.ts";
 import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
@@ -10,12 +10,10 @@ import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { given } from "../../options/given.ts";
-import { handedOnTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../run/refuse-shard.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
-import type { Target } from "../../send/target.ts";
 import type { StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
@@ -63,25 +61,6 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   // A decision is about the run that was found; without one, the files of a command are sent in their order.
   const older = name === undefined && inDoubt === undefined ? await findGoesFirst(state, stored) : undefined;
   return resumeRun(state, older ?? stored, line, io);
-}
-
-/**
- * Resumes the open runs on a target's table, the oldest first, until one does not finish; returns the last exit code.
- */
-export async function resumeOpenRuns(
-  state: StateDirectory,
-  target: Target,
-  options: OptionTexts,
-  io: Io,
-): Promise<number> {
-  let code = 0;
-  const texts = handedOnTexts(options);
-  const line = { texts, values: readValues(texts) };
-  for (const stored of await findOpenRuns(state, target.origin + target.path)) {
-    code = await resumeRun(state, stored, line, io);
-    if (code !== 0 && code !== 4) break;
-  }
-  return code;
 }
 
 /** The options given to the resume itself. */
