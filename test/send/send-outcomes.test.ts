@@ -201,7 +201,6 @@ describe("sending one batch", () => {
     [400, "creates-refused"],
     [401, "credentials-refused"],
     [413, undefined],
-    [201, undefined],
   ])("keeps creates in doubt that were lost once, whatever %i says of the second try", async (code, stop) => {
     const pushed = await push3(
       "create",
