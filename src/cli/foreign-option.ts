@@ -7,7 +7,7 @@ const ENCODING = "the encoding is detected; --encoding windows-1252 names it";
 const SKIP =
   "the header is detected, and titles above it are left out; --header-line N names its line, --skip-lines N leaves lines out above it, --no-header says that there is none";
 const URL = "the service's base URL is --url, or REC_PUSH_URL";
-const DRY = "rec-push check FILE reads everything and sends nothing; --dry-run does so too";
+const DRY = "rec-push check FILE reads everything and sends nothing";
 const BASIC =
   "the service takes a token, not a name and a password: set REC_PUSH_TOKEN, or --token-file; the password of a proxy is in HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT";
 const SOCKS = "rec-push speaks to HTTP proxies only: --proxy http://HOST:PORT, or HTTPS_PROXY";
@@ -56,6 +56,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "--endpoint": URL,
   "--base-url": URL,
   "--server": URL,
+  "--dry-run": DRY,
   "--dryrun": DRY,
   "--simulate": DRY,
   "--threads": PARALLEL,

@@ -2,7 +2,6 @@ import { Command, Option } from "commander";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import { quoteText } from "../model/visible-text.ts";
-import { choice } from "../options/answers.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
@@ -150,22 +149,18 @@ export function createProgram(
 
 function addOption(command: Command, name: CommandName, entry: TableEntry): void {
   const { form } = entry.declaration;
-  const use = useIn(name, entry.declaration);
-  if (use === undefined || form.kind === "unwritten") return;
+  const help = useIn(name, entry.declaration);
+  if (help === undefined || form.kind === "unwritten") return;
   const flags = flagsOf(entry).join(", ");
   const isValued = form.kind === "text" || form.kind === "texts";
-  const option = new Option(isValued ? `${flags} ${form.argument}` : flags, use.help).helpGroup(entry.group);
+  const option = new Option(isValued ? `${flags} ${form.argument}` : flags, help).helpGroup(entry.group);
   if (form.kind === "texts")
     option.argParser((text, before: string[] | undefined) => {
       const texts = before ?? [];
       texts.push(text);
       return texts;
     });
-  if (form.kind === "text" && form.values !== undefined) option.argChoices = [...(use.values ?? form.values)];
-  if (use.values !== undefined) {
-    const own = choice("", use.values);
-    option.argParser((text) => (own.kind === "text" ? own.parse(text, option.long ?? "") : text));
-  }
+  if (form.kind === "text" && form.values !== undefined) option.argChoices = [...form.values];
   if (entry.name === "table") option.argParser(oneTable);
   command.addOption(option);
 }

@@ -76,7 +76,7 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
     return new RecPushError("usage", "unknown-option", `${command} takes no ${flag}: ${refusal.why}`, {
       hint: refusal.instead,
     });
-  const ours = foreignOption(flag, command) ?? optionOfOthers(flag, command);
+  const ours = foreignOption(flag, command) ?? optionOfOthers(flag);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
   return new RecPushError("usage", CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
@@ -85,14 +85,13 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
 }
 
 /** The advice for an option that other commands take, and nothing is to be said of in particular. */
-function optionOfOthers(flag: string, command: CommandName): string | undefined {
+function optionOfOthers(flag: string): string | undefined {
   const entry = TABLE.find((one) => flagsOf(one).includes(flag));
   const takers = COMMAND_WORDS.map(([name]) => name).filter(
     (name) => entry !== undefined && useIn(name, entry.declaration) !== undefined,
   );
   if (takers.length === 0) return undefined;
-  const whole = command === "check" && takers.includes("push") ? "; a push with --dry-run takes it too" : "";
-  return `leave it out: it is an option of ${takers.join(", ")}${whole}`;
+  return `leave it out: it is an option of ${takers.join(", ")}`;
 }
 
 /** What is to be said of an option that a command refuses for a reason. */

@@ -16,11 +16,11 @@ import { namedState, namingState } from "./naming-state.ts";
  * Actions shows.
  */
 export async function openReporter(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
-  const { logFile, report: reportName, annotations = true } = values;
+  const { logFile, report: reportName } = values;
   // First, so that nothing begins if its log cannot be written.
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
   const report = reportName === undefined ? [] : [await openReportAt(reportName, values, io, isCheck)];
-  const isGithub = annotations && io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined;
+  const isGithub = io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined;
   const github = isGithub ? [await openGithub(io, isCheck)] : [];
   const screen = io.program ?? (await openScreen(values, io, isCheck));
   return namingState(joinReporters([screen, ...log, ...report, ...github]), namedState(values, io));

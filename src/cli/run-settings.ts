@@ -19,7 +19,7 @@ interface Asked {
 /** The request of a command for its inputs; `began` is when the run began. Throws a usage error. */
 export function readRunRequest(files: readonly string[], asked: Asked, began: Date): RunRequest {
   const { values, configured } = asked;
-  const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false, survey = true } = values;
+  const { onInvalid = "stop", onRepeat = "all", maxInvalid, pinned = false } = values;
   const fields = fieldOptionsOf(asked, began);
   const { expectRows: rows, expectSum: sums } = values;
   const { drop: dropped } = fields;
@@ -33,7 +33,6 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
     onRepeat,
     expected: given({ rows, sums }),
     isPinned: pinned,
-    isStreamed: !survey,
     optionPlan: planOptions(values),
     maxInputBytes: values.maxInputBytes,
   };

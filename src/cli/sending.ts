@@ -122,7 +122,6 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
             { path, survey },
             { line: { ...line, ...other }, merged: { ...merged, ...other }, fields: request.fields },
           ),
-        keyTtlMs: settings.keyTtlMs,
         spoolIn: keeping?.state.incoming,
         openSession,
         rejects,

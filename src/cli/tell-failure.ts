@@ -51,13 +51,12 @@ async function reportFailure(
 
 /** One of the other options may be the failure, and so may the place of the log. */
 async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Promise<Reporter> {
-  const { json, quiet, records, color, logFile, annotations, stateDir } = options;
+  const { json, quiet, records, color, logFile, stateDir } = options;
   const isColor = color === "always" || color === "never";
   const output = {
     json,
     quiet,
     records,
-    annotations,
     stateDir,
     color: isColor ? color : undefined,
     progress: false,

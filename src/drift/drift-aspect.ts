@@ -2,11 +2,11 @@ import type { FreshProfile, Profile } from "./profile.ts";
 
 /** One way in which a file is unlike all before it. */
 export interface Drift {
-  /** A permanent name: `rows`, `updates`, `columns:note`, `fill:note`, `dates:date_billed`, `sum:paid_amount`. */
+  /** A permanent name: `rows`, `updates`, `columns:note`, `sum:paid_amount`. */
   readonly aspect: string;
   /** A description with the numbers, for people. */
   readonly text: string;
-  /** The same numbers for programs: rows, updates, shares of rows, days, or exact sums. */
+  /** The same numbers for programs: rows, updates, files, or exact sums. */
   readonly before: number | string | undefined;
   readonly now: number | string | undefined;
 }

@@ -1,6 +1,4 @@
-/** What becomes of a file that is unlike those before it. */
-export interface DriftRule {
-  readonly on: "stop" | "notice" | "off";
-  /** The files of this command count as usual from now on. */
-  readonly accepts: boolean;
-}
+/**
+ * What becomes of a file that is unlike those before it; with `accept` the files of this command count as usual from now on.
+ */
+export type DriftRule = "off" | "note" | "stop" | "accept";

@@ -2,32 +2,28 @@ import { dayNumber, type PackedDate } from "../fields/date/calendar.ts";
 import { parseDecimal, writeDecimal } from "../fields/amount/amount-sum.ts";
 import type { ColumnFigures } from "../model/column-figures.ts";
 import type { SurveyCounts } from "../model/event.ts";
-import { isTabular, type InputFormat } from "../model/reading.ts";
 
 /** The figures of one column of a file. */
 export interface ProfiledColumn {
   readonly field: string;
   /** The number of records in which it has a value. */
   readonly filled: number;
-  readonly dates?: readonly [first: PackedDate, last: PackedDate];
   /** An exact wire amount. */
   readonly sum?: string;
 }
 
 /**
- * The figures of one file that was pushed to a table: no values from its rows, except first and last days and sums.
+ * The figures of one file that was pushed to a table: no values from its rows, except sums.
  */
 export interface Profile {
   /** The day of the push, by the clock of its machine. */
   readonly day: PackedDate;
   readonly file: string;
-  /** True for a CSV, in which an empty column still has its header. */
-  readonly hasHeader: boolean;
   /** The number of rows that give a record, including those that a later row supersedes. */
   readonly rows: number;
   readonly updates: number;
   readonly columns: readonly ProfiledColumn[];
-  /** The number of rows that was usual for its day when it was judged; `undefined` for the first file. */
+  /** The number of rows that was usual when it was judged; `undefined` for the first file. */
   readonly usualRows?: number | undefined;
   /** The aspects in which it was reported as unlike all before and was not accepted: for these it is no example. */
   readonly told: readonly string[];
@@ -39,7 +35,6 @@ export type FreshProfile = Omit<Profile, "usualRows" | "told">;
 /** Makes the profile of a surveyed file. */
 export function profileOf(
   file: string,
-  format: InputFormat,
   { updates, creates, superseded }: SurveyCounts,
   figures: readonly ColumnFigures[],
   day: PackedDate,
@@ -47,13 +42,11 @@ export function profileOf(
   return {
     day,
     file,
-    hasHeader: isTabular(format),
     rows: updates + creates + superseded,
     updates: updates + superseded,
-    columns: figures.map(({ field, filled, dates, sum }) => ({
+    columns: figures.map(({ field, filled, sum }) => ({
       field,
       filled,
-      ...(dates === undefined ? {} : { dates: [dates.first, dates.last] as const }),
       ...(sum === undefined ? {} : { sum: writeDecimal(sum) }),
     })),
   };
@@ -82,8 +75,7 @@ function isProfile({ day, file, rows, updates, usualRows, columns, told }: Profi
   );
 }
 
-function isColumn({ field, filled, dates, sum }: ProfiledColumn): boolean {
-  const areDates = dates === undefined || (dates.length === 2 && dates.every(Number.isSafeInteger));
+function isColumn({ field, filled, sum }: ProfiledColumn): boolean {
   if (sum !== undefined) parseDecimal(sum);
-  return typeof field === "string" && Number.isSafeInteger(filled) && areDates;
+  return typeof field === "string" && Number.isSafeInteger(filled);
 }

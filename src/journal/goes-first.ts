@@ -41,5 +41,5 @@ function hasUpdatesToSend({ account, facts: { totals } }: StoredRun): boolean {
     (sum, outcome) => sum + account.countOf("update", outcome),
     0,
   );
-  return totals === undefined || settled < totals.updates;
+  return settled < totals.updates;
 }

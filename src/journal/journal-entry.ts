@@ -1,6 +1,5 @@
 import type { Counts } from "../model/event.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
-import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { NumberRange } from "./number-ranges.ts";
@@ -60,8 +59,6 @@ interface Beginning {
 interface Announced {
   /** The prints of the records, in their order, as base64. */
   readonly prints: string;
-  /** The idempotency key that their request carries, if it carries one. */
-  readonly key?: IdempotencyKey;
 }
 
 /** The state of a run when its process ended. */

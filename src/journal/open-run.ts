@@ -1,6 +1,5 @@
 import type { Batch } from "../model/record-list.ts";
 import { join } from "node:path";
-import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { Settled } from "../model/outcome.ts";
@@ -120,12 +119,11 @@ export class OpenRun {
    * Resolves when the intent to send these creates is on disk, with their prints and the key that their request
    * carries, and this process still holds the table's lock: a process that takes it later finds the intent.
    */
-  async announce(batch: Batch, prints: Buffer, key: IdempotencyKey | undefined): Promise<void> {
+  async announce(batch: Batch, prints: Buffer): Promise<void> {
     const line = await this.#write({
       entry: "intent",
       ...stretchOf(batch.number, batch),
       prints: prints.toString("base64"),
-      ...(key && { key }),
     });
     await this.#journal.sync();
     this.#mark?.note(line.number);

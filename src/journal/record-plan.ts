@@ -1,7 +1,6 @@
 import { typeOfField } from "../fields/columns/known-fields.ts";
 import { USUAL_PIVOT } from "../fields/date/two-digit-year.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import { pinnedFormat } from "../fields/survey/settle.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
@@ -10,10 +9,6 @@ export type PlanTexts = Readonly<Record<string, string>>;
 
 const FORMAT = "format of ";
 const ZONE = "time zone of ";
-const ON_INVALID = "--on-invalid";
-const PIVOT_YEAR = "--pivot-year";
-/** Without a survey, two-digit years are then invalid. */
-const NOT_GIVEN = "not given";
 
 /**
  * The plan of an input: everything that was settled, however it was given, and the options whose values are compared.
@@ -28,9 +23,9 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Pla
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
-  const { pivotYear } = plan.parts.options.pins;
-  texts[PIVOT_YEAR] =
-    pivotYear === undefined && report.counts === undefined ? NOT_GIVEN : String(pivotYear ?? USUAL_PIVOT);
+  // Absent if it changes nothing.
+  const { pivotYear = USUAL_PIVOT } = plan.parts.options.pins;
+  if (pivotYear !== USUAL_PIVOT) texts["--pivot-year"] = String(pivotYear);
   if (dialect !== undefined) {
     const { delimiter, quote, escape, comment, headerLine, dataLine } = dialect;
     texts["--delimiter"] = quoteText(delimiter);
@@ -39,11 +34,9 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Pla
     texts["the first line of the data"] = `${dataLine}, header ${headerLine ?? "none"}`;
   }
   Object.assign(texts, describeFields(plan, report));
-  if (report.counts !== undefined) {
-    const { updates, creates, skipped, invalid, superseded } = report.counts;
-    texts["the rows"] =
-      `${updates} updates, ${creates} creates, ${invalid} invalid, ${skipped + superseded} skipped`;
-  }
+  const { updates, creates, skipped, invalid, superseded } = report.counts;
+  texts["the rows"] =
+    `${updates} updates, ${creates} creates, ${invalid} invalid, ${skipped + superseded} skipped`;
   return texts;
 }
 
@@ -55,10 +48,7 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
     const scale = type.kind === "amount" && type.scale !== undefined ? `:${type.scale}` : "";
     const pivot = type.kind === "date" && type.pivotYear !== undefined ? `:${type.pivotYear}` : "";
     texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${scale}${pivot}`;
-    const settled =
-      report.counts === undefined
-        ? pinnedFormat(type, options.pins, field)?.format
-        : report.columns.find(({ column }) => column === index + 1)?.format;
+    const settled = report.columns.find(({ column }) => column === index + 1)?.format;
     if (settled !== undefined) texts[`${FORMAT}${field}`] = settled;
     const zone = zoneOf(specs[at]!);
     if (zone !== undefined) texts[`${ZONE}${field}`] = zone;
@@ -80,21 +70,14 @@ function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
 /** The differences between the plan of a run and the plan of a later command, one line each: `--empty: omit then, send now`. */
 export function comparePlans(then: PlanTexts, now: PlanTexts): string[] {
   return [...new Set([...Object.keys(then), ...Object.keys(now)])]
-    .filter((name) => then[name] !== now[name] && !isContinued(name, then, now))
+    .filter((name) => then[name] !== now[name])
     .filter((name) => !isFree(name) || (then[name] !== undefined && now[name] !== undefined))
     .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
 }
 
-// A pinned format changes nothing if nothing had to be settled; without a survey there are no counts.
+// A pinned format changes nothing if nothing had to be settled.
 function isFree(name: string): boolean {
   return name.startsWith(FORMAT) || name.startsWith(ZONE) || name === "the rows";
-}
-
-/** Both make the same records up to the first invalid row, where a run without a survey stops. */
-function isContinued(name: string, then: PlanTexts, now: PlanTexts): boolean {
-  if ("the rows" in then || then[ON_INVALID] !== "stop") return false;
-  if (name === ON_INVALID) return now[name] === "skip";
-  return name === PIVOT_YEAR && then[name] === NOT_GIVEN;
 }
 
 function show(text: string | undefined): string {

@@ -10,7 +10,7 @@ import type {
 } from "./journal-entry.ts";
 import type { LineName } from "./journal-line.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { Standings, type Doubt, type KeyedDoubt, type Standing } from "./standings.ts";
+import { Standings, type Doubt, type Standing } from "./standings.ts";
 
 /**
  * The state of a run, summed up from its journal. A create that was announced and has no outcome is in doubt, unless
@@ -52,7 +52,6 @@ export class RunAccount {
           kind: entry.kind,
           ordinals: entry.ordinals,
           lines: entry.lines,
-          key: entry.key,
           announcedBy: line,
         });
         break;
@@ -199,11 +198,6 @@ export class RunAccount {
   /** The batch with which a record came into doubt; `undefined` if it is not in doubt. */
   batchInDoubt(kind: RecordKind, ordinal: number): number | undefined {
     return this.#standings.batchInDoubt(kind, ordinal);
-  }
-
-  /** Creates in doubt whose requests carried an idempotency key. */
-  get keyedDoubts(): readonly KeyedDoubt[] {
-    return this.#standings.keyedDoubts;
   }
 
   /** Where the records in doubt are, in the order of sending. */

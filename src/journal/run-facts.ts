@@ -63,8 +63,8 @@ export interface RunFacts {
   readonly isRowsFile?: true;
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
-  /** The counts of the survey; `undefined` with `--no-survey`. */
-  readonly totals?: RunTotals;
+  /** The counts of the survey. */
+  readonly totals: RunTotals;
 }
 
 /**
@@ -81,5 +81,5 @@ export interface RunTotals {
 
 /** True if a run has creates to send: if its journal is lost, the service may hold any of them. */
 export function mayCreate({ createdBy, totals }: RunFacts): boolean {
-  return createdBy === undefined && (totals?.creates ?? 1) > 0;
+  return createdBy === undefined && totals.creates > 0;
 }

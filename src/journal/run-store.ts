@@ -142,16 +142,12 @@ export function stateOf(account: RunAccount): RunState {
   const absent = account.count("absent");
   const settled = account.count("accepted") + account.count("refused") + absent;
   const inDoubt = account.count("inDoubt");
-  const records = facts?.totals === undefined ? undefined : facts.totals.updates + facts.totals.creates;
-  // Without a survey, the number of rows is known only if nothing stopped the run.
-  const isSent =
-    records === undefined
-      ? ending?.reason === "" && ending.counts.notSent - absent + account.count("failed") === 0
-      : settled + inDoubt + account.leftOut === records;
-  if (!isSent) return "unfinished";
+  if (facts === undefined) return "unfinished";
+  const { updates, creates, rejected } = facts.totals;
+  if (settled + inDoubt + account.leftOut !== updates + creates) return "unfinished";
   if (inDoubt > 0) return "unsettled";
   // Rejects are written last: without an end entry, or after a fault of the machine, they may be missing.
-  const rejects = (facts?.totals?.rejected ?? 0) + account.count("refused");
+  const rejects = rejected + account.count("refused");
   const isWritten = ending !== undefined && ending.exitCode !== MACHINE_FAULT;
   return rejects === 0 || isWritten ? "finished" : "unfinished";
 }

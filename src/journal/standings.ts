@@ -1,4 +1,3 @@
-import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { InDoubtAnswer, OrdinalsByKind, OutcomeEntry, Stretch } from "./journal-entry.ts";
 import type { LineName } from "./journal-line.ts";
@@ -14,15 +13,11 @@ export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & {
   readonly isRefused: boolean;
 };
 
-/** Records of one request: the line of the journal that announced them, and the key that it carried. */
+/** Records of one request, and the line of the journal that announced them. */
 type SentStretch = Stretch & {
   readonly announcedBy: LineName;
-  readonly key?: IdempotencyKey | undefined;
   readonly isRefused?: boolean;
 };
-
-/** Creates that are in doubt together: their places, and the key of their request. */
-export interface KeyedDoubt extends DoubtfulBatch, Pick<Stretch, "ordinals"> {}
 
 interface KindStandings {
   readonly accepted: NumberRanges;
@@ -100,15 +95,6 @@ export class Standings {
     return (this.#announced.findLast(holds) ?? this.#doubts.findLast(holds))?.batch;
   }
 
-  /** Requests that carried a key and whose records are all in doubt. */
-  get keyedDoubts(): readonly KeyedDoubt[] {
-    return this.#doubts.flatMap(({ kind, ordinals, key }) => {
-      const records = sizeOf(ordinals);
-      const left = sizeOf(ordinals.flatMap((range) => this.#kinds[kind].inDoubt.within(range)));
-      return key === undefined || left < records ? [] : [{ ordinals, records, key }];
-    });
-  }
-
   announce(stretch: SentStretch): void {
     this.#withdraw(stretch);
     this.#announced.push(stretch);
@@ -127,11 +113,11 @@ export class Standings {
     }
     const isIt = (stretch: Stretch): boolean =>
       stretch.kind === kind && stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
-    const { key, announcedBy = line } = this.#announced.find(isIt) ?? {};
+    const { announcedBy = line } = this.#announced.find(isIt) ?? {};
     this.#announced = this.#announced.filter((stretch) => !isIt(stretch));
     if (outcome !== "inDoubt") return;
     const isRefused = REFUSALS.has(status ?? 0);
-    this.#doubts.push({ batch, kind, ordinals, lines, key, isRefused, announcedBy });
+    this.#doubts.push({ batch, kind, ordinals, lines, isRefused, announcedBy });
   }
 
   /** Announced records without an outcome were certainly not applied. */

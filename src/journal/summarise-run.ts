@@ -17,7 +17,7 @@ export function summariseRun({
   const { table, identity, file, startedAt, totals } = facts;
   const { ending } = account;
   const running = runningProcess(account);
-  const read = totals?.read ?? ending?.read ?? account.settled + account.count("failed");
+  const { read } = totals;
   const { rejected, skipped } = rowsLeftOut(facts, account);
   return {
     run,
@@ -40,12 +40,11 @@ export function summariseRun({
   };
 }
 
-/** The rows of a run that do not become records to send, as far as they are counted. */
+/** The rows of a run that do not become records to send. */
 export function rowsLeftOut(
   { totals }: RunFacts,
-  { ending, leftOut }: RunAccount,
+  { leftOut }: RunAccount,
 ): Pick<Counts, "rejected" | "skipped"> {
-  if (totals === undefined) return ending?.counts ?? { rejected: 0, skipped: 0 };
   return { rejected: totals.rejected, skipped: totals.skipped + leftOut };
 }
 

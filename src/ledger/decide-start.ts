@@ -95,8 +95,7 @@ async function isKnownOtherwise(
 }
 
 function hasRejects({ facts, account }: StoredRun): boolean {
-  const rejected = facts.totals?.rejected ?? account.ending?.counts.rejected ?? 0;
-  return rejected + account.count("refused") > 0;
+  return facts.totals.rejected + account.count("refused") > 0;
 }
 
 /** Throws a usage error if the command would make other records of the rows than the run that it continues. */

@@ -58,7 +58,7 @@ export function originOf(
     account.processes === 1 &&
     !account.hasLeftDoubt &&
     account.count("refused") + account.count("inDoubt") + account.ending.counts.notSent === 0 &&
-    (totals?.rejected ?? account.ending.counts.rejected) === 0;
+    totals.rejected === 0;
   return {
     kind: "created",
     run,
@@ -69,7 +69,7 @@ export function originOf(
     target: targetOf(identity),
     leavesRows: !isWhole || isRowsFile === true,
     ...(account.doubt === undefined ? {} : { doubt: account.doubt }),
-    ...(totals !== undefined && totals.updates > 0 ? { updates: totals.updates } : {}),
+    ...(totals.updates > 0 ? { updates: totals.updates } : {}),
     ...compared,
   };
 }

@@ -4,15 +4,7 @@ import { type OptionName, TABLE, type TableEntry, useIn } from "../options/table
 export type LibraryCommand = "push" | "check";
 
 /** They are about a terminal, or are said otherwise: `check` is a function of its own. */
-const OF_TERMINAL: ReadonlySet<OptionName> = new Set([
-  "annotations",
-  "color",
-  "dryRun",
-  "json",
-  "progress",
-  "quiet",
-  "verbose",
-]);
+const OF_TERMINAL: ReadonlySet<OptionName> = new Set(["color", "json", "progress", "quiet", "verbose"]);
 
 /** The options of the table that a program may give. */
 export function libraryOptions(command: LibraryCommand): readonly TableEntry[] {

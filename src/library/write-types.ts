@@ -17,7 +17,7 @@ ${members.join("\n")}
 }
 
 function spellMember({ name, declaration }: TableEntry, command: LibraryCommand): string {
-  const { help = "" } = useIn(command, declaration) ?? {};
+  const help = useIn(command, declaration) ?? "";
   const { form } = declaration;
   const flag = flagOf(name, declaration);
   const about = form.kind === "negated" ? `false: ${help}` : help;

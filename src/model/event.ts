@@ -46,8 +46,7 @@ export interface SurveyCounts {
 /** The findings of the first pass over one input. */
 export interface SurveyReport {
   readonly reading: Reading;
-  /** `undefined` if rows are only counted as they are sent (`--no-survey`). */
-  readonly counts: SurveyCounts | undefined;
+  readonly counts: SurveyCounts;
   /** The first problems, up to a limit; `invalid` counts all rows that have any. */
   readonly problems: readonly RowProblem[];
   /** All problems, with like ones grouped. */

@@ -24,7 +24,6 @@ type LedgerCode =
   | "identity-repeated"
   | "identity-unknown"
   | "ledger-damaged"
-  | "missing-exports"
   | "missing-identity";
 
 /** Options and the command line. */
@@ -114,7 +113,6 @@ type RunCode =
   | "doubt-file-changed"
   | "input-changed"
   | "interrupted"
-  | "invalid-row"
   | "invalid-rows"
   | "journal-damaged"
   | "lock-lost"

@@ -76,8 +76,6 @@ export type ColumnCode =
   | "nested-members"
   | "no-field"
   | "open-century"
-  | "no-survey-json"
-  | "not-pinned"
   | "rejected-value"
   | "repeated-field"
   | "repeated-header"

@@ -52,8 +52,6 @@ export interface DoubtfulRun {
   readonly inputNow?: "changed" | "gone" | undefined;
   /** Its rows that still have to be sent. */
   readonly left: number;
-  /** Until when they can be sent again under idempotency keys, in milliseconds since 1970; `undefined` if they cannot. */
-  readonly repeatableUntil?: number | undefined;
 }
 
 /** An earlier run of the same content, or of some of its records. */

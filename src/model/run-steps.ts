@@ -56,15 +56,9 @@ function stepsOfState(summary: RunSummary): readonly string[] {
   }
 }
 
-/** The step for a run without survey that an invalid row stopped: as it was begun, it would stop there again. */
-export function skipInvalid(run: string): string {
-  return `send the other rows, and write the invalid ones to a file to be mended: rec-push resume ${run} --on-invalid skip`;
-}
-
 /** The steps that send what an unfinished run has left. */
 export function stepsToSend({ run, file, inputNow, after, code }: RunSummary): readonly string[] {
   const first = after === undefined ? "" : `once the run ${after} is finished, `;
-  if (inputNow === undefined && code === "invalid-row") return [skipInvalid(run)];
   if (inputNow === undefined && code === "database-version")
     return [`give the right database version, and push ${showText(file)} again, which closes this run`];
   if (inputNow === undefined) return [`${first}rec-push resume ${run} sends the rest`];

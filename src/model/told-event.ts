@@ -41,20 +41,19 @@ export interface ResumedEvent {
   readonly settledRows: number;
 }
 
-/** The findings of the first pass over one input; the counts are missing where it is sent while it is read. */
+/** The findings of the first pass over one input. */
 export interface SurveyEvent
   extends
     Pick<Reading, "file" | "format" | "dialect" | "fingerprint">,
     Partial<Pick<Reading, "encoding">>,
-    Partial<Omit<SurveyCounts, "invalidBytes" | "superseded">> {
+    Omit<SurveyCounts, "invalidBytes" | "superseded"> {
   readonly event: "survey";
   /** The sheet of a workbook. */
   readonly sheet?: string | undefined;
   /** Of a workbook: the row of the sheet that holds the header. */
   readonly headerLine?: number | undefined;
-  readonly isStreamed?: boolean | undefined;
   readonly superseded?: number | undefined;
-  readonly columns?: readonly ColumnReport[] | undefined;
+  readonly columns: readonly ColumnReport[];
   readonly notices: readonly Notice[];
   /** Options that would pin what was inferred. */
   readonly unpinned: readonly string[];

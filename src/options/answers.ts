@@ -6,7 +6,7 @@ export function flag(short?: string): Form<boolean> {
   return { kind: "flag", short };
 }
 
-/** A flag that takes something away: `--no-survey` of the option `survey`. */
+/** A flag that takes something away: `--no-header` of the option `header`. */
 export function negated(): Form<boolean> {
   return { kind: "negated" };
 }
@@ -109,7 +109,6 @@ export const ONCE = {
   records: DECIDES_NOTHING,
   mended: LEFT_OUT,
   init: NOT_PINNED,
-  olderRuns: false,
 } as const;
 
 /** For a command that does not take an option which others of its kind take: why, and what to do instead. */

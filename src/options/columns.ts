@@ -39,7 +39,6 @@ const COLUMNS = {
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,
-  olderRuns: false,
 } as const;
 
 /** The first half of the group "Columns and values". */

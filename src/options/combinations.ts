@@ -1,4 +1,3 @@
-import { badOptionValue } from "../model/bad-option-value.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionValues } from "./table.ts";
 
@@ -9,15 +8,6 @@ interface Combination {
 }
 
 const COMBINATIONS: readonly Combination[] = [
-  {
-    isMet: ({ dryRun, survey }) => dryRun === true && survey === false,
-    refuse: () => contradiction("--dry-run only surveys, and --no-survey leaves the survey out"),
-  },
-  {
-    isMet: ({ totals, keepFooter }) => totals === "skip" && keepFooter === true,
-    refuse: () =>
-      contradiction("--totals skip and --keep-footer (which is --totals keep) exclude each other"),
-  },
   {
     isMet: ({ tokenFile, tokenCommand }) => tokenFile !== undefined && tokenCommand !== undefined,
     refuse: () => contradiction("--token-file and --token-command exclude each other"),
@@ -42,47 +32,11 @@ const COMBINATIONS: readonly Combination[] = [
       ),
   },
   {
-    isMet: ({ maxInvalid, survey }) => maxInvalid !== undefined && survey === false,
-    refuse: () => contradiction("--max-invalid needs the survey, which --no-survey leaves out"),
-  },
-  {
-    isMet: ({ onRepeat = "all", survey }) => onRepeat !== "all" && survey === false,
-    refuse: ({ onRepeat }) =>
-      contradiction(`--on-repeat ${onRepeat} needs the survey, which --no-survey leaves out`),
-  },
-  {
-    isMet: ({ onDrift, survey }) => onDrift === "stop" && survey === false,
-    refuse: () =>
-      needsSurvey("--on-drift stop (onDrift in a config)", "whether it is unlike the files before"),
-  },
-  {
-    isMet: ({ acceptDrift, survey }) => acceptDrift === true && survey === false,
-    refuse: () => needsSurvey("--accept-drift", "what the file is like"),
-  },
-  {
-    isMet: ({ expectRows, survey }) => expectRows !== undefined && survey === false,
-    refuse: () => needsSurvey("--expect-rows", "how many rows there are"),
-  },
-  {
-    isMet: ({ expectSum, survey }) => expectSum !== undefined && survey === false,
-    refuse: () => needsSurvey("--expect-sum", "what the amounts add up to"),
-  },
-  {
     isMet: ({ exports, identifyBy = [] }) => exports === "full" && identifyBy.length === 0,
     refuse: () =>
       new RecPushError("usage", "missing-identity", "--exports full needs --identify-by", {
         hint: "name the fields that identify records without key, such as --identify-by num_commande;\n--identify-by record takes all of them: then a row in which a cell changes is a new record",
       }),
-  },
-  {
-    isMet: ({ concurrency, maxConcurrency = Infinity }) =>
-      typeof concurrency === "number" && concurrency > maxConcurrency,
-    refuse: ({ concurrency, maxConcurrency }) =>
-      badOptionValue(
-        "--concurrency",
-        String(concurrency),
-        `no more than --max-concurrency ${maxConcurrency}, or auto`,
-      ),
   },
 ];
 
@@ -90,12 +44,6 @@ const COMBINATIONS: readonly Combination[] = [
 export function refuseCombinations(values: OptionValues): void {
   const met = COMBINATIONS.find(({ isMet }) => isMet(values));
   if (met !== undefined) throw met.refuse(values);
-}
-
-function needsSurvey(option: string, unknown: string): RecPushError {
-  return contradiction(
-    `${option} needs the survey, which --no-survey leaves out: without it, it is not known ${unknown} before the file is sent`,
-  );
 }
 
 function contradiction(message: string): RecPushError {

@@ -21,7 +21,6 @@ const CREDENTIAL = {
   records: DECIDES_NOTHING,
   mended: REPEATED,
   init: NOT_PINNED,
-  olderRuns: true,
 } as const;
 
 /** The part of the group "Target" that says who we are. */
@@ -48,7 +47,6 @@ export const CREDENTIAL_OPTIONS = {
     commands: {},
     config: [inProfile(asText(), REPLACE)],
     mended: LEFT_OUT,
-    olderRuns: false,
   }),
   clientId: option({
     ...CREDENTIAL,

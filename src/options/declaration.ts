@@ -19,7 +19,7 @@ export interface Declaration<Value> {
    * The commands that take it; a text replaces the help text for that command. A refusal says of a command that does not take
    * it why, if somebody who knows the other commands expects it to.
    */
-  readonly commands: Readonly<Partial<Record<CommandName, true | string | OwnUse | Refusal>>>;
+  readonly commands: Readonly<Partial<Record<CommandName, true | string | Refusal>>>;
   /** An environment variable with the same meaning; it overrides every config, and the command line overrides it. */
   readonly environment: string | undefined;
   /** Its places in the config; empty if no file may set it. */
@@ -28,14 +28,6 @@ export interface Declaration<Value> {
   readonly records: RecordEffect<Value>;
   readonly mended: Mending;
   readonly init: Pinning;
-  /** True if `push --resume-first` passes it on to the older runs that it finishes. */
-  readonly olderRuns: boolean;
-}
-
-/** The help text and values of an option in a command that takes fewer values than the others. */
-export interface OwnUse {
-  readonly help: string;
-  readonly values: readonly string[];
 }
 
 /** Why a command does not take an option, and what to do instead. */
@@ -47,7 +39,7 @@ export interface Refusal {
 /** How an option is written, and how its text becomes a value. `option` is the name used in errors. */
 export type Form<Value> =
   | { readonly kind: "flag"; readonly short: string | undefined }
-  /** `--no-survey` sets the option `survey` to false. */
+  /** `--no-header` sets the option `header` to false. */
   | { readonly kind: "negated" }
   | {
       readonly kind: "text";

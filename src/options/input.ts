@@ -21,6 +21,5 @@ export const INPUT_OPTIONS = {
     records: DECIDES_NOTHING,
     mended: LEFT_OUT,
     init: NOT_PINNED,
-    olderRuns: false,
   }),
 };

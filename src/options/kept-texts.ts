@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
-import { given } from "./given.ts";
 import { type OptionName, OPTIONS, TABLE } from "./table.ts";
 
 /** The options that the journal of a run keeps. Paths are relative to `cwd`, the directory of the command. */
@@ -34,13 +33,4 @@ export function missingNames(
   if (journal.kind !== "names") return [];
   const now = keptNames(name, texts);
   return then.filter((known) => !now.includes(known)).map((known) => journal.show(known));
-}
-
-/** The options that `push --resume-first` passes on to the older runs that it finishes. */
-export function handedOnTexts(line: OptionTexts): OptionTexts {
-  return given(
-    Object.fromEntries(
-      TABLE.flatMap(({ name, declaration }) => (declaration.olderRuns ? [[name, line[name]] as const] : [])),
-    ),
-  );
 }

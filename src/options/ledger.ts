@@ -19,7 +19,6 @@ const LEDGER = {
   journal: KEPT,
   mended: REPEATED,
   init: PINNED_AS_GIVEN,
-  olderRuns: false,
 } as const;
 
 /** Options that say what the files of a table hold, in the group "Runs". */

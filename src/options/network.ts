@@ -21,7 +21,6 @@ const NETWORK = {
   records: DECIDES_NOTHING,
   mended: REPEATED,
   init: NOT_PINNED,
-  olderRuns: true,
 } as const;
 
 /** The part of the group "Target" that says how it is reached. */

@@ -47,7 +47,7 @@ export const CONFIG_OPTIONS = {
 };
 
 /** Output is the same for the runs that a push finishes first. */
-const TOLD = { ...ONCE, olderRuns: true } as const;
+const TOLD = { ...ONCE } as const;
 
 /** The group "Output". */
 export const OUTPUT_OPTIONS = {
@@ -104,12 +104,6 @@ export const OUTPUT_OPTIONS = {
       check: true,
       resume: true,
     },
-  }),
-  annotations: option({
-    ...TOLD,
-    form: negated(),
-    help: "no annotations and no step summary in GitHub Actions",
-    commands: { push: true, plan: true, check: true, resume: true },
   }),
   progress: option({
     ...TOLD,

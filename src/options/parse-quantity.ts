@@ -14,11 +14,12 @@ export function parsePort(text: string, option: string): number {
   throw badOptionValue(option, text, "a number from 0 to 65535");
 }
 
-/** Requests in flight: a whole number of at least 1, or `auto`. */
-export function parseConcurrency(text: string, option: string): number | "auto" {
+/** Requests in flight: a whole number of at least 1, or as many as the service can handle: `auto`, or `auto:8` for at most 8. */
+export function parseConcurrency(text: string, option: string): number | "auto" | { readonly most: number } {
   if (text === "auto") return text;
-  if (/^\d{1,12}$/.test(text) && Number(text) >= 1) return Number(text);
-  throw badOptionValue(option, text, "auto or a whole number of at least 1");
+  const [, auto, number = ""] = /^(auto:)?(\d{1,12})$/.exec(text) ?? [];
+  if (Number(number) >= 1) return auto === undefined ? Number(number) : { most: Number(number) };
+  throw badOptionValue(option, text, "auto, auto:N for at most N, or a whole number of at least 1");
 }
 
 /** Requests per second: a number above zero, fractions allowed. */

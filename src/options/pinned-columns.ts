@@ -18,7 +18,7 @@ export function pinnedMap(survey: SurveyReport): object | undefined {
   const used = columns
     .filter(isKnown)
     .flatMap((column) => (column.field === undefined ? [] : [[nameOf(column), column.field] as const]));
-  const hasKeys = survey.counts?.creates === 0;
+  const hasKeys = survey.counts.creates === 0;
   const named = used.filter(
     ([name, field]) => isTabular(format) || name !== field || (field === KEY_FIELD && hasKeys),
   );

@@ -17,14 +17,7 @@ export function readValues(texts: OptionTexts): OptionValues {
     }),
   );
   refuseCombinations(values);
-  return unifyTotals(values);
-}
-
-/** `--keep-footer` is the older name of `--totals keep`: runs are compared by both, whichever was given. */
-function unifyTotals(values: OptionValues): OptionValues {
-  const { totals, keepFooter } = values;
-  if (totals === "keep") return { ...values, keepFooter: true };
-  return keepFooter === true ? { ...values, totals: "keep" } : values;
+  return values;
 }
 
 /** Reads one option; `option` names it in errors. */

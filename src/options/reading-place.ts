@@ -19,7 +19,6 @@ export const READING = {
   commands: { push: true, plan: true, check: true, init: true, ledger: true },
   environment: NO_VARIABLE,
   journal: KEPT,
-  olderRuns: false,
 } as const;
 
 /** The mended file is read as this one, and so are later ones. */

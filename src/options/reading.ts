@@ -159,12 +159,7 @@ export const READING_OPTIONS = {
     ...READING,
     form: choice("<answer>", ["skip", "keep"]),
     help: "rows that look like totals: skip leaves them out, keep takes them as rows (default: they are invalid)",
-    config: [
-      inTable(
-        asText(),
-        replaceUnless(({ keepFooter }) => keepFooter !== undefined),
-      ),
-    ],
+    config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (answer) => answer ?? "" },
     ...AS_GIVEN,
   }),
@@ -174,19 +169,6 @@ export const READING_OPTIONS = {
     help: "rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid)",
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (answer) => answer ?? "" },
-    ...AS_GIVEN,
-  }),
-  keepFooter: option({
-    ...READING,
-    form: flag(),
-    help: "the same as --totals keep",
-    config: [
-      inTable(
-        asFlag(),
-        replaceUnless(({ totals }) => totals !== undefined),
-      ),
-    ],
-    records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
   oneTable: option({

@@ -93,7 +93,6 @@ export const RUN_OPTIONS = {
     form: text("<time>", parseDuration),
     help: "how long to wait for another run on this table (default: not at all)",
     commands: { push: true, plan: true, resume: true, runs: "how long to wait for the table", ledger: true },
-    olderRuns: true,
   }),
   again: option({
     ...ONCE,
@@ -107,15 +106,6 @@ export const RUN_OPTIONS = {
     help: "tells pushes of equal content apart, such as the month",
     commands: { push: true, plan: true, ledger: true },
     mended: REPEATED,
-  }),
-  resumeFirst: option({
-    ...ONCE,
-    form: flag(),
-    help: "finish the open runs on this table first",
-    commands: {
-      push: true,
-      plan: refused("a plan sends nothing", "finish open runs before: rec-push resume"),
-    },
   }),
   staleOk: option({
     ...ONCE,

@@ -5,8 +5,6 @@ import {
   DECIDES_NOTHING,
   flag,
   KEPT,
-  LEFT_OUT,
-  negated,
   NO_VARIABLE,
   NOT_IN_CONFIG,
   NOT_KEPT,
@@ -46,39 +44,12 @@ const SENDING = {
   records: DECIDES_NOTHING,
   mended: REPEATED,
   init: NOT_PINNED,
-  olderRuns: false,
 } as const;
 
 const NO_KEYS = refused("shards send no keys", "leave it out, or push without a plan");
 
 /** The group "Sending". */
 export const SENDING_OPTIONS = {
-  dryRun: option({
-    ...SENDING,
-    form: flag(),
-    help: "the same as the command check: send nothing",
-    commands: {
-      push: true,
-      plan: refused("a plan sends nothing, and is made to be followed", "rec-push check FILES only reads"),
-    },
-    config: NOT_IN_CONFIG,
-    journal: NOT_KEPT,
-    mended: LEFT_OUT,
-  }),
-  survey: option({
-    ...SENDING,
-    form: negated(),
-    help: "send while reading: formats must be pinned, and an invalid row stops midway",
-    commands: {
-      push: true,
-      plan: refused(
-        "which rows each shard sends is known from the survey only",
-        "leave it out, or push without a plan",
-      ),
-    },
-    config: NOT_IN_CONFIG,
-    mended: LEFT_OUT,
-  }),
   batchSize: option({
     ...SENDING,
     form: text("<rows>", countFrom(1)),
@@ -100,14 +71,8 @@ export const SENDING_OPTIONS = {
   concurrency: option({
     ...SENDING,
     form: text("<number>", parseConcurrency),
-    help: "requests in flight; auto, the default: as many as the service can handle",
+    help: "requests in flight; auto, the default: as many as the service can handle, auto:N: N at most",
     config: [inTable(AS_QUANTITY, REPLACE)],
-  }),
-  maxConcurrency: option({
-    ...SENDING,
-    form: text("<number>", countFrom(1)),
-    help: "most requests in flight (default with auto: 32)",
-    config: [inTable(AS_NUMBER, REPLACE)],
   }),
   rate: option({
     ...SENDING,
@@ -169,31 +134,11 @@ export const SENDING_OPTIONS = {
       ),
     ],
   }),
-  retryCreates: option({
-    ...SENDING,
-    form: flag(),
-    help: "send creates in doubt again, at your own risk: they may be made twice",
-    config: NOT_IN_CONFIG,
-    // A risk is accepted for one command only.
-    journal: NOT_KEPT,
-    commands: {
-      push: true,
-      plan: refused("it is accepted for one command, and a plan sends nothing", "give it to a shard"),
-      resume: true,
-    },
-  }),
   idempotencyKey: option({
     ...SENDING,
     form: flag(),
     help: "creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it",
     config: [inTable(asFlag(), REPLACE)],
-    commands: { push: true, plan: NO_KEYS, resume: true },
-  }),
-  idempotencyTtl: option({
-    ...SENDING,
-    form: text("<time>", parseTimeout),
-    help: "how long the service remembers such a key (default: 24h)",
-    config: [inTable(AS_QUANTITY, REPLACE)],
     commands: { push: true, plan: NO_KEYS, resume: true },
   }),
   grace: option({
@@ -202,6 +147,5 @@ export const SENDING_OPTIONS = {
     help: "time for requests in flight after a signal (default: 25s)",
     config: [inTable(AS_QUANTITY, REPLACE)],
     journal: NOT_KEPT,
-    olderRuns: true,
   }),
 };

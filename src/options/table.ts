@@ -1,5 +1,5 @@
 import { COLUMN_OPTIONS } from "./columns.ts";
-import type { CommandName, Declaration, OwnUse, Refusal } from "./declaration.ts";
+import type { CommandName, Declaration, Refusal } from "./declaration.ts";
 import { GUARD_OPTIONS } from "./guards.ts";
 import { INPUT_OPTIONS } from "./input.ts";
 import { LEDGER_OPTIONS } from "./ledger.ts";
@@ -72,18 +72,10 @@ export const TABLE: readonly TableEntry[] = GROUPS.flatMap(([group, options]) =>
   })),
 );
 
-/**
- * The help text of an option in a command, and its values if they are fewer there; `undefined` if the command does not
- * take it.
- */
-export function useIn(
-  command: CommandName,
-  { commands, help }: Declaration<unknown>,
-): { readonly help: string; readonly values: OwnUse["values"] | undefined } | undefined {
+/** The help text of an option in a command; `undefined` if the command does not take it. */
+export function useIn(command: CommandName, { commands, help }: Declaration<unknown>): string | undefined {
   const use = commands[command];
-  if (use === undefined || (typeof use === "object" && "why" in use)) return undefined;
-  if (typeof use === "object") return use;
-  return { help: use === true ? help : use, values: undefined };
+  return use === true ? help : typeof use === "string" ? use : undefined;
 }
 
 /** Why a command does not take an option; `undefined` if it does, or nothing is to be said about it. */
@@ -92,10 +84,10 @@ export function refusalIn(
   { commands }: Pick<Declaration<unknown>, "commands">,
 ): Refusal | undefined {
   const use = commands[command];
-  return typeof use === "object" && "why" in use ? use : undefined;
+  return typeof use === "object" ? use : undefined;
 }
 
-/** `batchSize` -> `--batch-size`, `survey` -> `--no-survey`. */
+/** `batchSize` -> `--batch-size`, `header` -> `--no-header`. */
 export function flagOf(name: string, { form }: Declaration<unknown>): string {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return form.kind === "negated" ? `--no-${words}` : `--${words}`;

@@ -33,7 +33,6 @@ const TARGET = {
   records: DECIDES_NOTHING,
   mended: REPEATED,
   init: NOT_PINNED,
-  olderRuns: false,
 } as const;
 
 /** Why a config holds no token. */
@@ -74,7 +73,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     form: texts("<urls>", BETWEEN_COMMAS, parseUrls),
     help: "former base URLs of this service: what was created there counts as created here",
-    commands: { push: true, plan: true, ledger: true },
+    commands: {},
     config: [inProfile(asList("former base URLs of this service: its ledger continues"), REPLACE)],
   }),
   ...CREDENTIAL_OPTIONS,
@@ -123,7 +122,6 @@ export const TARGET_OPTIONS = {
     ],
     journal: keptNames(":", (name) => `-H "${name}: ..."`),
     mended: SECRET,
-    olderRuns: true,
   }),
   query: option({
     ...TARGET,
@@ -144,7 +142,6 @@ export const TARGET_OPTIONS = {
     ],
     journal: keptNames("=", (name) => `--query ${name}=...`),
     mended: SECRET,
-    olderRuns: true,
   }),
   allowHttp: option({
     ...TARGET,

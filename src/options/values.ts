@@ -28,7 +28,6 @@ const VALUES = {
   environment: NO_VARIABLE,
   journal: KEPT,
   mended: REPEATED,
-  olderRuns: false,
 } as const;
 
 /** The second half of the group "Columns and values". */
@@ -59,7 +58,6 @@ export const VALUE_OPTIONS = {
     form: text("<year>", parsePivotYear),
     help: "first of the hundred years that two digits mean: 45 is 1945 to 2044",
     config: [inTable(AS_QUANTITY, REPLACE)],
-    // The plan distinguishes a run without a survey, for which the year has to be given, from others.
     records: SETTLED_BY_SURVEY,
     init: PINNED_AS_GIVEN,
   }),
@@ -113,10 +111,6 @@ export const VALUE_OPTIONS = {
       push: true,
       plan: true,
       check: true,
-      resume: {
-        help: "after an invalid row has stopped a run without survey: leave such rows out",
-        values: ["skip"],
-      },
       init: true,
       ledger: "invalid rows stop the command (the default), or are left out",
     },

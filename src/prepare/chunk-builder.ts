@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import type { RejectedRow, Row, RowChunk, SpannedRow, RowProblem, UnreadableRow } from "../model/row.ts";
+import type { RejectedRow, Row, RowChunk, SpannedRow, UnreadableRow } from "../model/row.ts";
 import { CLOSER_LOOK } from "../fields/record/cell-writers.ts";
 import { BulkStart } from "../fields/bulk/bulk-start.ts";
 import { BulkWriter, type WrittenRecords } from "../fields/bulk/bulk-writer.ts";
@@ -12,12 +12,6 @@ import { RecordPacker } from "./record-packer.ts";
 
 /** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES_A_CHAR = 3;
-
-/** Judges, in file order, whether rows look like totals, for a pass without a survey. */
-export interface JudgeTotals {
-  /** The problem of a row, or that it is left out; `undefined` if the row does not look like a total. */
-  readonly judge: (row: Row) => RowProblem | "skipped" | undefined;
-}
 
 /** Turns rows into records, judged as the survey judged them: the only way from rows to chunks. */
 export class ChunkBuilder {
@@ -42,32 +36,28 @@ export class ChunkBuilder {
   }
 
   /**
-   * Turns the next rows of a pass into records, in the buffer that `allocate` returns, except for rows that `totals`
-   * judges otherwise. Throws an input error if the columns are not those of the plan.
+   * Turns the next rows of a pass into records, in the buffer that `allocate` returns. Throws an input error if the
+   * columns are not those of the plan.
    */
-  build({ columns, rows, unreadable }: RowChunk, allocate: Allocate, totals?: JudgeTotals): PackedChunk {
+  build({ columns, rows, unreadable }: RowChunk, allocate: Allocate): PackedChunk {
     this.#checkColumns(columns);
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
-    const judged = totals && judgeAll(rows, totals);
-    const isLeft = judged?.size ? (at: number): boolean => judged.has(at) : undefined;
     const bulk = this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
       if (bulk !== undefined) {
-        at = bulk.write(rows, at, this.#take, isLeft);
+        at = bulk.write(rows, at, this.#take);
         if (at === rows.length) break;
       }
       const row = rows.row(at);
-      const total = judged?.get(at);
-      if (this.#createsOnly && total === undefined && this.#writer.isUpdate(row)) continue;
-      if (total === undefined && this.#write(row)) continue;
+      if (this.#createsOnly && this.#writer.isUpdate(row)) continue;
+      if (this.#write(row)) continue;
       const verdict = this.#examiner.examine(row);
-      if (verdict === "skipped" || total === "skipped") {
+      if (verdict === "skipped") {
         empty.push({ line: row.line, start: row.start });
-      } else if (total !== undefined) {
-        rejected.push(rejectedRow(row, [total], undefined));
       } else if (verdict !== "record") {
-        rejected.push(rejectedRow(row, verdict, this.#examiner.key));
+        const { line, start, end } = row;
+        rejected.push({ line, start, end, key: this.#examiner.key, problems: verdict });
       } else {
         this.#writeExamined(row);
       }
@@ -109,27 +99,9 @@ export class ChunkBuilder {
   }
 }
 
-/** What becomes of the rows that look like totals, by their numbers in the chunk. */
-function judgeAll(rows: RowChunk["rows"], totals: JudgeTotals): ReadonlyMap<number, RowProblem | "skipped"> {
-  const judged = new Map<number, RowProblem | "skipped">();
-  for (let at = 0; at < rows.length; at++) {
-    const total = totals.judge(rows.row(at));
-    if (total !== undefined) judged.set(at, total);
-  }
-  return judged;
-}
-
 /** Adds a row that could not be read to those that cannot be sent. */
 function toRejected({ start, end, ...problem }: UnreadableRow): RejectedRow {
   return { line: problem.line, start, end, key: undefined, problems: [problem] };
-}
-
-function rejectedRow(
-  { line, start, end }: Row,
-  problems: readonly RowProblem[],
-  key: string | undefined,
-): RejectedRow {
-  return { line, start, end, key, problems };
 }
 
 function inputChanged(file: string): RecPushError {

@@ -6,7 +6,6 @@ import { readRows } from "../read/read-rows.ts";
 import type { Slice } from "../read/slice.ts";
 import type { Source } from "../read/source/source.ts";
 import { ChunkBuilder } from "./chunk-builder.ts";
-import { judgeTotals } from "./judge-totals.ts";
 import {
   headBytes,
   unpackChunk,
@@ -27,8 +26,6 @@ export interface PlannedInput {
 /** How the rows of an input are read and judged a second time. Plain data except for the plan. */
 export interface PrepareOptions {
   readonly read: ReadOptions;
-  /** True if no survey has judged which rows look like totals. */
-  readonly judgesTotals: boolean;
   /** True if only creates are wanted: rows that are updates at first sight are then in no list. */
   readonly createsOnly?: boolean;
 }
@@ -49,15 +46,14 @@ export async function* prepareRecords(
 /** The same as packed bytes, in the buffers that `allocate` returns. */
 export async function* packRecords(
   { source, inspection, plan, part }: PlannedInput,
-  { read, judgesTotals, createsOnly = false }: PrepareOptions,
+  { read, createsOnly = false }: PrepareOptions,
   allocate: Allocate,
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan, createsOnly);
-  const totals = judgesTotals ? judgeTotals(plan) : undefined;
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
   const slice = part?.isAlone === true ? part : undefined;
   for await (const chunk of readRows(source, inspection, read, slice)) {
-    const build = (): PackedChunk => builder.build(chunk, allocate, totals);
+    const build = (): PackedChunk => builder.build(chunk, allocate);
     const packed = isBounded ? boundMatching(build) : build();
     chunk.rows.release();
     yield packed;

@@ -9,18 +9,9 @@ export function ownDoubtSteps(
   doubtFiles: readonly DoubtFile[],
 ): readonly string[] {
   return doubts.flatMap((about) => {
-    const { run, calledBy: called = run, file: input, repeatableUntil, isRefused = false } = about;
+    const { run, calledBy: called = run, file: input, isRefused = false } = about;
     const file = doubtFiles.find((one) => one.run === run);
     const whose = doubts.length === 1 ? {} : { they: `those of ${showText(input, 400)}` };
-    return [
-      ...(repeatableUntil === undefined ? [] : [repeatStep(called, repeatableUntil)]),
-      ...doubtSteps({ ...about, ...whose, called, file, isRefused, inputNow: about.inputNow }),
-    ];
+    return doubtSteps({ ...about, ...whose, called, file, isRefused, inputNow: about.inputNow });
   });
-}
-
-/** The service applies a request with a key that it knows only once, however often it is sent. */
-function repeatStep(run: string, repeatableUntil: number): string {
-  const until = new Date(repeatableUntil).toISOString().slice(0, 16).replace("T", " ");
-  return `until ${until} UTC, while the service knows their keys, send them again as they were: rec-push resume ${run}`;
 }

@@ -4,7 +4,6 @@ import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
 import { showInteger } from "../model/quantities.ts";
 import { showText } from "../model/visible-text.ts";
 import { ownDoubtSteps } from "./doubt-steps.ts";
-import { skipInvalid } from "../model/run-steps.ts";
 import { describeMends, type RejectsHint } from "./mend-steps.ts";
 
 /** The end of a run in words, to go with the numbers. */
@@ -75,9 +74,6 @@ function mendSteps(
 ): string[] {
   const run = runs.at(-1);
   if (failure?.code === "source-changed") return [...BRING_BACK];
-  if (failure?.code === "invalid-row" && run !== undefined) {
-    return [skipInvalid(run)];
-  }
   // Only creates that were left out, because the service holds them with other values.
   const isOnlyChanged = newlyChanged > 0 && counts.refused + counts.rejected === 0;
   if (hasFiles || isOnlyChanged) return [...again, ...changedSteps(newlyChanged)];

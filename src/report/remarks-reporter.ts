@@ -96,7 +96,7 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
     const shown = isQuiet ? notices.filter(({ isAlwaysShown }) => isAlwaysShown) : notices;
     const lines = shown.map(({ text }) => paint.yellow(`${lead} ${showText(text, 600)}`));
     if (isQuiet) return tell(lines);
-    if (counts !== undefined && counts.repeatedKeys > 0 && counts.superseded === 0) {
+    if (counts.repeatedKeys > 0 && counts.superseded === 0) {
       const atLeast = counts.repeatedKeysBounded ? "at least " : "";
       const rows = `${atLeast}${showCount(counts.repeatedKeys, "row")}`;
       tell([`${lead} ${rows} with a key of an earlier row; the last one stays`]);

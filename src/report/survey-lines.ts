@@ -7,7 +7,6 @@ import { showText } from "../model/visible-text.ts";
 export function describeSurvey(survey: SurveyReport): string {
   const { reading, counts } = survey;
   const about = `${showText(reading.file)}: ${describeReading(reading)}`;
-  if (counts === undefined) return `${about}, not surveyed: rows are sent as they are read`;
   const { rows, updates, creates, skipped, invalid } = counts;
   const parts = [
     showCount(updates, "update"),

@@ -67,7 +67,6 @@ function surveyOf({ reading, pins, counts, columns, notices }: SurveyReport): Su
     format === "xlsx"
       ? { file, format, sheet, headerLine: dialect?.headerLine, fingerprint }
       : { file, format, encoding, ...(dialect === undefined ? {} : { dialect }), fingerprint };
-  if (counts === undefined) return { event: "survey", ...about, isStreamed: true, notices, unpinned };
   const superseded = counts.superseded === 0 ? undefined : counts.superseded;
   const { invalidBytes: _, ...found } = counts;
   return { event: "survey", ...about, ...found, superseded, columns, notices, unpinned };

@@ -28,7 +28,6 @@ import { findUnidentified } from "./find-unidentified.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { refuseLostKeys } from "./refuse-lost-keys.ts";
 import { sourcesFor } from "./rejects-origin.ts";
-import { needsExports } from "./refuse-unjudged.ts";
 import type { PushRequest } from "./push-request.ts";
 import type { RunKeeping } from "./start-run.ts";
 import { writeUnmatched } from "./write-unmatched.ts";
@@ -107,8 +106,6 @@ export class LedgerDesk {
     const isNew = start.kind === "new";
     const isAsked = isNew && !this.#keeping.again;
     if (isAsked) await refuseOlderLedger(state, target, lock.known);
-    if (isAsked && input.report.counts === undefined && sources.length > 0 && isUnsaid(exports))
-      throw needsExports(input);
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
     const kept = await this.#makers?.keptChunks(input);
@@ -220,8 +217,7 @@ export class LedgerDesk {
       table: facts.table,
       counts,
       openRuns,
-      // Without a survey the rows are not counted.
-      hasOtherRows: rows === undefined || rows.updates + rows.invalid > 0,
+      hasOtherRows: rows.updates + rows.invalid > 0,
       hasOtherFiles: this.#request.files.length > 1,
       deltaCreates: asDelta.fresh,
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
@@ -244,6 +240,6 @@ export class LedgerDesk {
 
 /** True if the rule on equal content leaves out all creates of an input, or if it has none. */
 function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
-  if (start.kind === "leftOut" || report.counts?.creates === 0) return true;
+  if (start.kind === "leftOut" || report.counts.creates === 0) return true;
   return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;
 }

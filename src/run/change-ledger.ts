@@ -106,7 +106,7 @@ async function settleLost(
 /** Reports the invalid rows, which only `--on-invalid skip` lets come this far. */
 function leaveInvalidOut(input: SurveyedInput, { tell }: LedgerChange, { emit }: RunControl): void {
   const { source, report } = input;
-  const invalid = report.counts?.invalid ?? 0;
+  const { invalid } = report.counts;
   if (invalid === 0) return;
   tellInvalidRows(input, emit);
   tell(`${source.name}: ${showCountIs(invalid, "invalid row")} left out`);

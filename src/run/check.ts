@@ -32,13 +32,13 @@ async function writeRecords(
   { openRecords, read }: CheckRequest,
   { drain, emit, caughtUp }: RunControl,
 ): Promise<RecPushError | undefined> {
-  const hasInvalid = inputs.some(({ report }) => (report.counts?.invalid ?? 0) > 0);
+  const hasInvalid = inputs.some(({ report }) => report.counts.invalid > 0);
   if (openRecords === undefined && !hasInvalid) return undefined;
   const sink = await openRecords?.();
   try {
     for (const input of inputs) {
       const file = input.source.name;
-      const prepared = prepareRecords(input, { read, judgesTotals: false });
+      const prepared = prepareRecords(input, { read });
       for await (const { records, rejected } of selectRecords(prepared, selectionOf(input))) {
         if (drain.aborted) return undefined;
         for (const { problems } of rejected) {

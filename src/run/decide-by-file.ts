@@ -59,7 +59,7 @@ async function findDoubted(
   read: ReadOptions,
 ): Promise<readonly Doubted[]> {
   const found: Doubted[] = [];
-  const prepared = prepareRecords(input, { read, judgesTotals: input.report.counts === undefined });
+  const prepared = prepareRecords(input, { read });
   for await (const { records } of selectRecords(prepared, selectionOf(input)))
     for (const { kind, ordinal, rowStart: start, line } of records)
       if (account.standingOf(kind, ordinal) === "inDoubt") found.push({ kind, ordinal, start, line });

@@ -52,7 +52,7 @@ export async function decideStarts(
       const answer = await desk?.ask(input, start, form, isLast, (doubtful) =>
         books.tally.noteEarlierDoubt(doubtful),
       );
-      if (input.report.counts !== undefined) leftOutRows += leftOutBy(answer);
+      leftOutRows += leftOutBy(answer);
       forms.push(form);
       answers.push(answer);
     }
@@ -65,7 +65,7 @@ export async function decideStarts(
   }
   if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);
   // With creates, the ledger has stopped the command.
-  if (keeping !== undefined && inputs.every(({ report }) => report.counts?.creates === 0))
+  if (keeping !== undefined && inputs.every(({ report }) => report.counts.creates === 0))
     for (const run of await findLostRuns(keeping.state, keeping.target.url)) books.emit(lostNotice(run));
   const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
   books.tally.openRuns = open.map(({ run }) => run);
@@ -79,7 +79,7 @@ export async function decideStarts(
     answers,
     openRuns: new Set(books.tally.openRuns),
     unmended: new Set(unmended),
-    totalRows: request.isStreamed ? undefined : books.tally.counts.notSent - leftOutRows,
+    totalRows: books.tally.counts.notSent - leftOutRows,
   };
 }
 
@@ -109,8 +109,8 @@ function lostNotice(run: string): RunEvent {
 }
 
 /** Rows of a surveyed input that are not sent because they were sent before. */
-function countLeftOut(start: Start | undefined, counts: SurveyCounts | undefined): number {
-  if (start === undefined || counts === undefined) return 0;
+function countLeftOut(start: Start | undefined, counts: SurveyCounts): number {
+  if (start === undefined) return 0;
   if (start.kind === "leftOut") return counts.updates + counts.creates;
   const createdBy = start.kind === "new" ? start.createdBy?.run : start.stored.facts.createdBy;
   return createdBy === undefined ? 0 : counts.creates;

@@ -57,21 +57,20 @@ export async function judgeDrift(
     if (watched[at] !== true) continue;
     const { source, report, figures } = input;
     if (keeping.exports.exports !== "delta") refuseLostColumn(input, before);
-    const { format } = report.reading;
-    const fresh = profileOf(source.name, format, report.counts!, figures!, fields.today);
-    const found = drift.on === "off" || drift.accepts ? [] : findDrift(fresh, before);
+    const fresh = profileOf(source.name, report.counts, figures!, fields.today);
+    const found = drift === "off" || drift === "accept" ? [] : findDrift(fresh, before);
     const told = found.map(({ aspect }) => aspect);
-    const profile: Profile = { ...fresh, usualRows: usualRows(fresh, before), told };
+    const profile: Profile = { ...fresh, usualRows: usualRows(before), told };
     if (found.length > 0) {
       const text = driftText(source.name, found, before.length);
       unlike.push(text);
-      if (drift.on === "notice")
+      if (drift === "note")
         emit({ kind: "notice", file: source.name, notice: noticeOf(text, found), isAlwaysShown: true });
     }
     profiles.set(at, profile);
     before.push(profile);
   }
-  if (drift.on === "stop" && unlike.length > 0) throw stopError(unlike);
+  if (drift === "stop" && unlike.length > 0) throw stopError(unlike);
   return {
     profileOf: (at) => profiles.get(at),
     async note(at, account) {
@@ -95,10 +94,10 @@ async function isCompared(
   drift: DriftRule,
   keeping: RunKeeping,
 ): Promise<boolean> {
-  if (input.report.counts === undefined || input.figures === undefined) return false;
+  if (input.figures === undefined) return false;
   if (await isRowsFile(input, keeping)) return false;
-  if (start?.kind === "new") return start.createdBy === undefined || drift.accepts;
-  return start?.kind === "leftOut" && drift.accepts;
+  if (start?.kind === "new") return start.createdBy === undefined || drift === "accept";
+  return start?.kind === "leftOut" && drift === "accept";
 }
 
 /** True once there is nothing left to send, and the service has not refused all of it. */
@@ -112,7 +111,7 @@ function driftText(file: string, found: readonly Drift[], before: number): strin
   return `${file} is unlike all of the last ${showCount(before, "file")}: ${found.map(({ text }) => text).join("; ")}`;
 }
 
-const ADVICE = "--accept-drift says that such files are usual from now on";
+const ADVICE = "--drift accept says that such files are usual from now on";
 
 function noticeOf(text: string, found: readonly Drift[]) {
   return { text: `${text}; ${ADVICE}`, drift: found };
@@ -120,17 +119,17 @@ function noticeOf(text: string, found: readonly Drift[]) {
 
 function stopError(unlike: readonly string[]): RecPushError {
   return new RecPushError("input", "unlike-before", `${unlike.join("\n")}; nothing was sent`, {
-    hint: `check the file; if it is right, ${ADVICE}, and --on-drift notice sends it anyway`,
+    hint: `check the file; if it is right, ${ADVICE}, and --drift note sends it anyway`,
   });
 }
 
 /** A guard that the user asked for must not be skipped silently. */
 function tellFault(
   { path, profiles, fault, damaged }: ProfileFile,
-  { on }: DriftRule,
+  drift: DriftRule,
   emit: RunControl["emit"],
 ): void {
-  if (on === "off" || (fault === undefined && damaged === 0)) return;
+  if (drift === "off" || (fault === undefined && damaged === 0)) return;
   const isBlind = profiles.length < LEAST_BEFORE;
   const lost = fault ?? `${showCount(damaged, "line")} of ${path} can no longer be read`;
   const text = `${isBlind ? "the files are not compared with earlier ones" : "some of the earlier files are no longer known"}: ${lost}`;

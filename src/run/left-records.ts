@@ -28,7 +28,7 @@ interface LeftRecords {
 
 /** The records of an input as they are sent, without those that a later row replaces. */
 export async function* recordsOf(input: SurveyedInput, read: ReadOptions): AsyncGenerator<RecordList> {
-  const prepared = prepareRecords(input, { read, judgesTotals: false });
+  const prepared = prepareRecords(input, { read });
   for await (const { records } of selectRecords(prepared, selectionOf(input))) yield records;
 }
 

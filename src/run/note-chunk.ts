@@ -6,11 +6,9 @@ import type { TouchedKeys } from "../journal/touched-keys.ts";
 import type { RunEvent } from "../model/event.ts";
 import type { SelectedChunk } from "../prepare/select.ts";
 import type { NoteChunk } from "./record-feed.ts";
-import type { Tally } from "./tally.ts";
 
 /** Where the rows of an input are recorded as they pass. */
 export interface RowBooks {
-  readonly tally: Tally;
   readonly verdicts: VerdictLog;
   /** Rows in doubt. */
   readonly doubts: VerdictLog;
@@ -24,8 +22,6 @@ export interface RowBooks {
 export interface NotedInput {
   readonly at: number;
   readonly file: string;
-  /** True if a survey has counted its rows. */
-  readonly isCounted: boolean;
   /** False if an invalid row stops the run, so that it is mended in the file itself. */
   readonly leavesInvalidOut: boolean;
   readonly account: RunAccount | undefined;
@@ -35,8 +31,8 @@ export interface NotedInput {
 
 /** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
 export function noteChunksOf(
-  { at, file, isCounted, leavesInvalidOut, account, touched }: NotedInput,
-  { tally, verdicts, doubts, outcomes, rows, emit }: RowBooks,
+  { at, file, leavesInvalidOut, account, touched }: NotedInput,
+  { verdicts, doubts, outcomes, rows, emit }: RowBooks,
 ): NoteChunk {
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
     for (const { record, why } of leftOut) {
@@ -55,25 +51,13 @@ export function noteChunksOf(
   return async (chunk, isSent) => {
     await rows?.add(at, chunk);
     await noteSettled(chunk);
-    if (isSent && !isCounted) countRows(chunk, tally);
-    // For a run without a survey, rows after the end of sending count as never read.
-    if (isSent || isCounted) {
-      for (const rejected of chunk.rejected) {
-        if (leavesInvalidOut) verdicts.addRejected(at, rejected);
-        for (const problem of rejected.problems) emit({ kind: "reject", file, problem });
-      }
+    for (const rejected of chunk.rejected) {
+      if (leavesInvalidOut) verdicts.addRejected(at, rejected);
+      for (const problem of rejected.problems) emit({ kind: "reject", file, problem });
     }
     await verdicts.settle();
     await doubts.settle();
     if (isSent && touched !== undefined)
       await touched.add(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
   };
-}
-
-/** Rows that an earlier process settled were already counted when the run was resumed. */
-function countRows({ records, rejected, empty, leftOut }: SelectedChunk, tally: Tally): void {
-  const skipped = empty.length + leftOut.filter(({ why }) => why !== "settled").length;
-  tally.addRead(records.length + rejected.length + skipped);
-  tally.move("rejected", rejected.length);
-  tally.move("skipped", skipped);
 }

@@ -12,7 +12,7 @@ export async function noteUnsent(
   earlier?: Pick<EarlierPush, "hasRejects">,
 ): Promise<void> {
   if (rows === undefined) return;
-  const prepared = prepareRecords(input, { read, judgesTotals: false });
+  const prepared = prepareRecords(input, { read });
   for await (const chunk of selectRecords(prepared, selectionOf(input))) {
     if (abort.aborted) return;
     await rows.add(at, chunk, earlier);

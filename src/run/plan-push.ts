@@ -143,7 +143,7 @@ async function tellLeftOut({ inputs, request, control, books, decided }: Making)
       books.tally.leaveOut(report.counts, start.earlier);
     }
     if (start.kind === "new" && start.createdBy !== undefined)
-      tell(updatesOnlyText(file, start.createdBy, report.counts?.creates));
+      tell(updatesOnlyText(file, start.createdBy, report.counts.creates));
     const answer = decided.answers[at];
     if (answer === undefined) continue;
     const changed = await changedLines(inputs[at]!, request.read, answer);

@@ -21,9 +21,7 @@ export async function* createsOf(
   read: ReadOptions,
   kept?: Iterable<PreparedChunk>,
 ): AsyncGenerator<RecordList> {
-  const prepared =
-    kept ??
-    prepareRecords(input, { read, judgesTotals: input.report.counts === undefined, createsOnly: true });
+  const prepared = kept ?? prepareRecords(input, { read, createsOnly: true });
   for await (const { records } of selectRecords(prepared, selectionOf(input)))
     yield records.filter((record) => record.kind === "create");
 }

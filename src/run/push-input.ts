@@ -23,7 +23,6 @@ import { recallBefore } from "./recall-before.ts";
 import { noteMended } from "./rejects-origin.ts";
 import { noteLeftRecords } from "./left-records.ts";
 import { takeOver } from "./take-over.ts";
-import { repeatableUntil, repeatDoubt } from "./repeat-doubt.ts";
 import { sendInput } from "./send-input.ts";
 import { countSkipped, openRun, startOf, type RunKeeping } from "./start-run.ts";
 
@@ -59,8 +58,7 @@ async function pushInRun(
   }
   const { counts } = input.report;
   if (start.kind === "new" && start.createdBy !== undefined)
-    tell(updatesOnlyText(file, start.createdBy, counts?.creates));
-  const before = { read: tally.read, ...tally.counts };
+    tell(updatesOnlyText(file, start.createdBy, counts.creates));
   const plan = describeRecordPlan(input, pushing.request.optionPlan);
   const answer = pushing.answers[at];
   const compared = pushing.forms[at]!.comparedAs;
@@ -74,10 +72,9 @@ async function pushInRun(
       ? await TouchedKeys.open(run.directory, keeping.target.url)
       : undefined;
   try {
-    const repeated = start.kind === "resume" ? await repeatDoubt(input, run, pushing) : undefined;
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
-    if (createdBy !== undefined && counts !== undefined) tally.move("skipped", counts.creates);
+    if (createdBy !== undefined) tally.move("skipped", counts.creates);
     await books.rejects.begin(at, run.directory);
     await books.beginResults(run.name);
     if (answer !== undefined) {
@@ -85,7 +82,7 @@ async function pushInRun(
       await answer.note(run.name);
       const inDoubt = answer.doubtful.reduce((sum, { records }) => sum + records, 0);
       await run.leaveOut(leftOutBy(answer), inDoubt);
-      if (counts !== undefined) tally.move("skipped", leftOutBy(answer));
+      tally.move("skipped", leftOutBy(answer));
       tally.leaveCreatesOut(answer.counts, answer.doubtful);
       for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
         control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
@@ -95,7 +92,7 @@ async function pushInRun(
     const sent = await sendInput(input, at, pushing, run, touched);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
-    const rows = rowsOf(input, before, pushing, run);
+    const rows = rowsOf(input, run);
     const endWith = (code: number, why: RecPushError | undefined) => ({
       exitCode: code,
       read: rows.read,
@@ -104,14 +101,13 @@ async function pushInRun(
       ...(why === undefined ? {} : { code: why.code }),
     });
     tally.leaveInDoubt(file, await run.endSending(() => endWith(EXIT.fault, sent)));
-    const written = await orFailure(() => books.rejects.finish([at]), sent ?? repeated);
+    const written = await orFailure(() => books.rejects.finish([at]), sent);
     const total = countRun(run.account, rows);
     const hasSentAll = total.notSent + total.failed === 0;
     if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
     const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
-    const until = repeatableUntil(run.account, pushing.request.keyTtlMs);
     const calledBy = keeping.shard && shardWords(keeping.shard);
-    tally.noteDoubt({ run: run.name, file, calledBy, repeatableUntil: until }, run.account, total);
+    tally.noteDoubt({ run: run.name, file, calledBy }, run.account, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
     const ended = await orFailure(() => run.end(endWith(code, failure)), stopped);
@@ -174,13 +170,13 @@ async function leaveOut(
 
 /** Takes over what earlier processes of the run settled; failed updates are sent again. */
 async function takeUp(
-  { source, report }: SurveyedInput,
+  { source }: SurveyedInput,
   at: number,
   { name, directory, account }: OpenRun,
   { books, control }: Pushing,
 ): Promise<void> {
   const file = source.name;
-  books.tally.restore(file, account, report.counts !== undefined);
+  books.tally.restore(file, account);
   control.emit({ kind: "resumed", file, run: name, settledRows: account.settled });
   await readJournal(join(directory, "journal"), (entry) => {
     if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(at, entry);
@@ -198,21 +194,8 @@ function hasUnsentOlder({ account }: OpenRun, { openRuns, unmended, books: { tal
   );
 }
 
-/** The rows of an input so far; without a survey, those that were read since `before`. */
-function rowsOf(
-  { report: { counts: found } }: SurveyedInput,
-  before: { readonly read: number; readonly rejected: number; readonly skipped: number },
-  { books: { tally } }: Pushing,
-  { account }: OpenRun,
-): Parameters<typeof countRun>[1] {
-  if (found !== undefined) {
-    const skipped = countSkipped(found, account.facts?.createdBy) + account.leftOut;
-    return { read: found.rows, rejected: found.invalid, skipped };
-  }
-  const { read, counts } = tally;
-  return {
-    read: read - before.read,
-    rejected: counts.rejected - before.rejected,
-    skipped: counts.skipped - before.skipped,
-  };
+/** The rows of an input. */
+function rowsOf({ report: { counts } }: SurveyedInput, { account }: OpenRun): Parameters<typeof countRun>[1] {
+  const skipped = countSkipped(counts, account.facts?.createdBy) + account.leftOut;
+  return { read: counts.rows, rejected: counts.invalid, skipped };
 }

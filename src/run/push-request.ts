@@ -17,8 +17,6 @@ export interface PushRequest extends RunRequest {
   readonly keeping?: RunKeeping;
   /** Where the rejects of each input go, in the order of the files; the run's directory if no place is given. */
   readonly rejects?: readonly (AskedPlace | undefined)[];
-  /** How long the service remembers idempotency keys, in milliseconds; `undefined`: creates carry none. */
-  readonly keyTtlMs?: number | undefined;
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;
   /** The command that pushes a file of rows in the way in which its input is pushed, but for the options in `other`. */

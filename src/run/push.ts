@@ -24,13 +24,13 @@ import { tallyRun } from "./tally-run.ts";
  * Then for each input in turn: prepare, select, send, settle and finish (`pushInput`).
  */
 export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
-  const { read, isStreamed = false, keeping } = request;
+  const { read, keeping } = request;
   let rejectsFiles: readonly RejectsFile[] = [];
   let doubtFiles: readonly DoubtFile[] = [];
   /** The run that is to be resumed, as soon as it is known. */
   let toResume = keeping?.resumed;
   const end = await runInputs(request, control, async (sources, directory) => {
-    const makers = new RecordMakers(directory, { read, judgesTotals: isStreamed });
+    const makers = new RecordMakers(directory, { read });
     if (request.surveyed === undefined) await makers.expect(sources);
     return {
       onProgress: (progress) => makers.maybeStart(progress),

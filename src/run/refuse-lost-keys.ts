@@ -34,7 +34,7 @@ export async function refuseLostKeys(
   if (source === undefined || fresh === 0 || mayLackKeys(input)) return;
   const { file, startedAt, updates = 0 } = source;
   const isGone = !plan.fields.some(({ field }) => field === KEY_FIELD);
-  const isEmpty = report.counts?.updates === 0 && updates > 1 && updates >= creates - fresh;
+  const isEmpty = report.counts.updates === 0 && updates > 1 && updates >= creates - fresh;
   if (2 * fresh < updates || !(isGone || isEmpty) || (await isRowsFile(input, keeping))) return;
   throw keysLost(input, isGone, { file, day: startedAt.slice(0, 10), updates });
 }

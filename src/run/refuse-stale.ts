@@ -127,7 +127,7 @@ async function findTouched(
   const directories = later.map((run) => join(state.runs, run));
   const isTouched = await readTouched(directories, target.url);
   if (isTouched === undefined) return undefined;
-  const prepared = prepareRecords(input, { read, judgesTotals: false });
+  const prepared = prepareRecords(input, { read });
   let first: Pick<TouchedRows, "line" | "key"> | undefined;
   let rows = 0;
   const others: number[] = [];

@@ -28,7 +28,7 @@ export async function originsOf(input: Input, keeping: Keeping): Promise<readonl
   const { columns, reading } = input.report;
   const own = await originAt(input, keeping);
   if (own !== undefined) return [own];
-  // Without a survey only the header is known; JSON has none.
+  // JSON has no header.
   const names = [...reading.columns, ...columns.map(({ header }) => header)];
   if (!names.some((name) => isMarkerColumn(name.trim()))) return undefined;
   return (await findRejectsOf(placeOfKnown(keeping.state, keeping.target))).map(({ run }) => run);

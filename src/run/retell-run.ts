@@ -111,7 +111,7 @@ async function noteRows(
   // The plan of a shard has asked the ledger.
   const answer =
     input.part === undefined ? await desk.ask(input, { kind: "resume", stored }, form, true) : undefined;
-  const prepared = prepareRecords(input, { read, judgesTotals: input.report.counts === undefined });
+  const prepared = prepareRecords(input, { read });
   const chunks = selectRecords(prepared, {
     ...selectionOf(input),
     leavesCreatesOut: facts.createdBy !== undefined,
@@ -122,7 +122,6 @@ async function noteRows(
     {
       at: 0,
       file: input.source.name,
-      isCounted: true,
       leavesInvalidOut: onInvalid === "skip",
       account,
       touched: undefined,

@@ -13,7 +13,7 @@ import { stopOnPositions } from "../survey/stop-on-positions.ts";
 import { stopOnInference } from "../survey/stop-on-inference.ts";
 import { stopOnInvalidRows, type InvalidLimit } from "../survey/stop-on-invalid-rows.ts";
 import type { SurveyedInput, SurveyListener } from "../survey/survey-input.ts";
-import { surveyInputs, type SurveyRequest, type UnsurveyedInput } from "../survey/survey-inputs.ts";
+import { surveyInputs, type SurveyRequest, type UncertainInput } from "../survey/survey-inputs.ts";
 import { Tally } from "./tally.ts";
 
 /** The inputs of a command, and how they are read. */
@@ -119,7 +119,7 @@ export async function runInputs(
 
 /** Reports rows that are invalid in addition to a question about their file. */
 function tellInvalid(
-  { source: { name: file }, failure: { problems } }: UnsurveyedInput,
+  { source: { name: file }, failure: { problems } }: UncertainInput,
   emit: RunControl["emit"],
 ): void {
   if (problems.length === 0) return;

@@ -2,7 +2,6 @@ import type { OpenRun } from "../journal/open-run.ts";
 import type { TouchedKeys } from "../journal/touched-keys.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { selectionOf, selectRecords, type SelectedChunk } from "../prepare/select.ts";
-import { stopAtRejected } from "../prepare/stop-at-rejected.ts";
 import { hasDistinctKeys } from "../survey/distinct-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { noteChunksOf } from "./note-chunk.ts";
@@ -22,8 +21,7 @@ export async function sendInput(
   const { books, request, control } = pushing;
   const { caughtUp } = control;
   const leavesInvalidOut = request.onInvalid === "skip";
-  const isCounted = input.report.counts !== undefined;
-  const noted = { at, file: input.source.name, isCounted, leavesInvalidOut, account: run?.account, touched };
+  const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account, touched };
   const wasResumed = (run?.account.lastBatch ?? 0) > 0;
   const chunks = await selectInput(input, at, pushing, run);
   const note = noteChunksOf(noted, books);
@@ -38,7 +36,7 @@ export async function sendInput(
       () =>
         feed.drain(() => {
           if (control.abort.aborted) return true;
-          const mayHaveMore = wasResumed || feed.rejectedRows < (input.report.counts?.invalid ?? 0);
+          const mayHaveMore = wasResumed || feed.rejectedRows < input.report.counts.invalid;
           return books.rows === undefined && !mayHaveMore;
         }),
       failure,
@@ -53,14 +51,13 @@ export async function sendInput(
 async function selectInput(
   input: SurveyedInput,
   at: number,
-  { makers, request, answers }: Pushing,
+  { makers, answers }: Pushing,
   run: OpenRun | undefined,
 ): Promise<AsyncIterable<SelectedChunk>> {
   const prepared = await makers.chunks(input);
-  const stops = request.onInvalid === "stop" && input.report.counts === undefined;
   const account = run?.account;
   const hasSettled = account !== undefined && account.lastBatch > 0;
-  return selectRecords(stops ? stopAtRejected(prepared, input.source.name) : prepared, {
+  return selectRecords(prepared, {
     ...selectionOf(input),
     leavesCreatesOut: account?.facts?.createdBy !== undefined,
     ...(answers[at] && { whyLeftOut: answers[at].whyLeftOut }),
@@ -70,7 +67,6 @@ async function selectInput(
 
 /** False if the survey knows that nothing is left to be sent. */
 function hasRecords({ report: { counts } }: SurveyedInput, run: OpenRun | undefined): boolean {
-  if (counts === undefined) return true;
   const isUpdatesOnly = run?.account.facts?.createdBy !== undefined;
   const records = counts.updates + (isUpdatesOnly ? 0 : counts.creates);
   return records > (run === undefined ? 0 : run.account.settled + run.account.leftOut);
@@ -105,10 +101,10 @@ async function send(
           givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
           onGivenUp: (agoMs) => run.givenUp.note(run.name, agoMs),
           beforeRequest: (kind) => run.beforeRequest(kind),
-          beforeCreate: (batch, texts, key) => {
+          beforeCreate: (batch, texts) => {
             const { records } = batch;
             const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));
-            return run.announce(batch, printed ?? forms[at]!.printAll(records, texts), key);
+            return run.announce(batch, printed ?? forms[at]!.printAll(records, texts));
           },
           firstBatch: run.account.lastBatch + 1,
         }),

@@ -29,9 +29,8 @@ export async function settleDoubt(
   // Read with the lock held, because another process may have continued it in the meantime.
   const stored = await findRun(keeping.state, name);
   const { account, facts } = stored;
-  const { totals } = facts;
   const { rejected, skipped } = rowsLeftOut(facts, account);
-  const read = totals?.read ?? account.ending?.read ?? account.settled;
+  const { read } = facts.totals;
   let retold: RetoldRun | undefined;
   if (decision !== undefined && account.doubt !== decision.doubt)
     tell(whyNothingIsDecided(name, account, decision));

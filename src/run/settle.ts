@@ -4,6 +4,11 @@ import type { OpenRun } from "../journal/open-run.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { RowBooks } from "./note-chunk.ts";
+import type { Tally } from "./tally.ts";
+
+interface SettlingBooks extends RowBooks {
+  readonly tally: Tally;
+}
 
 /**
  * The only reader of outcomes: it passes them to journal, rejects, counts, results and events, which get what the
@@ -12,7 +17,7 @@ import type { RowBooks } from "./note-chunk.ts";
 export async function settle(
   settled: Settled,
   { at, file, run }: { readonly at: number; readonly file: string; readonly run: OpenRun | undefined },
-  books: RowBooks,
+  books: SettlingBooks,
 ): Promise<void> {
   let told = settled;
   let stop: RecPushError | undefined;
@@ -27,7 +32,7 @@ export async function settle(
 async function note(
   settled: Settled,
   { at, file, isKept }: { readonly at: number; readonly file: string; readonly isKept: boolean },
-  { tally, verdicts, doubts, outcomes, rows, emit }: RowBooks,
+  { tally, verdicts, doubts, outcomes, rows, emit }: SettlingBooks,
 ): Promise<void> {
   const { records, outcome } = settled;
   tally.settle(file, settled);

@@ -55,8 +55,7 @@ export interface RunKeeping {
 /** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
 export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: PlanTexts): Promise<Start> {
   const identity = identityOf(input, keeping);
-  // Without a survey this is not known before the input is read.
-  const hasUpdates = input.report.counts === undefined || input.report.counts.updates > 0;
+  const hasUpdates = input.report.counts.updates > 0;
   const start: Start =
     keeping.shard !== undefined
       ? await startOfShard(identity.content, keeping.state, keeping.shard)
@@ -112,7 +111,6 @@ export async function openRun(
   const { shard } = keeping;
   const file = source.name;
   const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
-  const { counts } = report;
   const createdBy = start.createdBy?.run;
   const facts: RunFacts = {
     version: JOURNAL_VERSION,
@@ -130,7 +128,7 @@ export async function openRun(
     ...((await isRowsFile(input, keeping)) ? { isRowsFile: true } : {}),
     ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
     ...(createdBy === undefined ? {} : { createdBy }),
-    ...(counts === undefined ? {} : { totals: totalsOf(counts, createdBy) }),
+    totals: totalsOf(report.counts, createdBy),
   };
   return OpenRun.begin(keeping, facts, {
     furnish: async (directory) => source.keep?.(join(directory, INPUT_COPY)),

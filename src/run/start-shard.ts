@@ -26,7 +26,7 @@ export async function startOfShard(content: string, state: StateDirectory, shard
   const runState = stateOf(account);
   if (runState === "unfinished" || runState === "unsettled")
     return { kind: "resume", stored, decision: shard.decision?.run === run ? shard.decision : undefined };
-  const hasRejects = (facts.totals?.rejected ?? 0) + account.count("refused") > 0;
+  const hasRejects = facts.totals.rejected + account.count("refused") > 0;
   const isAbandoned = runState === "abandoned";
   return {
     kind: "leftOut",

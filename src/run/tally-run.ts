@@ -6,9 +6,9 @@ import { Tally } from "./tally.ts";
 export function tallyRun({ facts, account }: Pick<StoredRun, "facts" | "account">): Tally {
   const tally = new Tally();
   const { rejected, skipped } = rowsLeftOut(facts, account);
-  tally.addRead(facts.totals?.read ?? account.ending?.read ?? account.settled);
+  tally.addRead(facts.totals.read);
   tally.move("rejected", rejected);
   tally.move("skipped", skipped);
-  tally.restore(facts.file, account, true);
+  tally.restore(facts.file, account);
   return tally;
 }

@@ -38,9 +38,8 @@ export class Tally {
   /** The endings of earlier runs whose content was left out. */
   readonly earlier: EarlierEnd[] = [];
 
-  /** Counts the rows of a survey; without one they are counted as they are read. */
-  addSurvey(counts: SurveyCounts | undefined): void {
-    if (counts === undefined) return;
+  /** Counts the rows of a survey. */
+  addSurvey(counts: SurveyCounts): void {
     this.addRead(counts.rows);
     this.move("rejected", counts.invalid);
     this.move("skipped", counts.skipped + counts.superseded);
@@ -48,7 +47,7 @@ export class Tally {
 
   /** Notes a run that has records in doubt, once all of its rows are counted. */
   noteDoubt(
-    about: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "repeatableUntil" | "inputNow">,
+    about: Pick<DoubtfulRun, "run" | "file" | "calledBy" | "inputNow">,
     account: RunAccount,
     { notSent, failed }: Counts,
   ): void {
@@ -65,12 +64,11 @@ export class Tally {
     this.#counts.notSent += rows;
   }
 
-  /** Counts what an earlier process of the run settled; `isCounted`: its rows were already counted as read. */
-  restore(file: string, account: RunAccount, isCounted: boolean): void {
+  /** Counts what an earlier process of the run settled. */
+  restore(file: string, account: RunAccount): void {
     for (const outcome of ["accepted", "refused", "inDoubt"] as const) {
       const rows = account.count(outcome);
-      if (!isCounted) this.#read += rows;
-      else this.#counts.notSent -= rows;
+      this.#counts.notSent -= rows;
       this.#counts[outcome] += rows;
     }
     this.#batches += account.batches;
@@ -81,12 +79,10 @@ export class Tally {
 
   /** Leaves out all rows of an input that was pushed before, in a run that ended like this. */
   leaveOut(
-    counts: SurveyCounts | undefined,
+    { rows, invalid, skipped, superseded }: SurveyCounts,
     { run, hasRejects, calledBy }: Omit<EarlierEnd, "inDoubt">,
   ): void {
     this.earlier.push({ run, calledBy, hasRejects, inDoubt: 0 });
-    if (counts === undefined) return;
-    const { rows, invalid, skipped, superseded } = counts;
     // They stay rejected until they were mended and pushed.
     const rejected = hasRejects ? invalid : 0;
     this.move("rejected", rejected - invalid);

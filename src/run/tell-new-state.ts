@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { showInteger } from "../model/quantities.ts";
+import { showCount } from "../model/quantities.ts";
 import { quoteWord } from "../model/shell-word.ts";
 import type { StateDirectory } from "../state/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -14,13 +14,9 @@ export async function newStateText(
   inputs: readonly SurveyedInput[],
   { table, words = "" }: { readonly table: string; readonly words: PushRequest["ledgerWords"] },
 ): Promise<string | undefined> {
-  const counts = inputs.map(({ report }) => report.counts?.creates);
-  if (counts.every((creates) => creates === 0) || !(await knowsNothing(state))) return undefined;
-  const all = counts.includes(undefined)
-    ? undefined
-    : counts.reduce<number>((sum, each) => sum + (each ?? 0), 0);
-  const creates = all === undefined ? "creates" : all === 1 ? "1 create" : `${showInteger(all)} creates`;
-  return `no earlier push is known in ${state.root}: ${creates} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(table)}${words} counts the creates of an earlier export as made)`;
+  const creates = inputs.reduce((sum, { report }) => sum + report.counts.creates, 0);
+  if (creates === 0 || !(await knowsNothing(state))) return undefined;
+  return `no earlier push is known in ${state.root}: ${showCount(creates, "create")} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(table)}${words} counts the creates of an earlier export as made)`;
 }
 
 async function knowsNothing({ runs, created, ledger }: StateDirectory): Promise<boolean> {

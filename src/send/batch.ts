@@ -1,4 +1,3 @@
-import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { ChunkRecords, RecordList, RecordStretch, Batch } from "../model/record-list.ts";
 import type { RecordKind } from "../model/record.ts";
 import { addRecord, hasRoom, openBatch, type BatchLimits, type OpenBatch } from "./open-batch.ts";
@@ -12,8 +11,6 @@ export interface MadeBatch extends Batch {
   readonly mayRepeatKeys: boolean;
   /** True if the input has no other create batch. */
   readonly isOnly: boolean;
-  /** The key under which an earlier process sent exactly these records. */
-  readonly doubtKey?: IdempotencyKey;
 }
 
 /** How many update batches are open at once if keys repeat. */
@@ -26,8 +23,6 @@ export interface BatchOptions {
   readonly firstNumber?: number;
   /** True if no two records have the same key. */
   readonly hasDistinctKeys?: boolean;
-  /** By ordinal: creates that are sent together again, without any others. */
-  readonly doubtful?: ReadonlyMap<number, DoubtfulBatch> | undefined;
 }
 
 /**
@@ -56,8 +51,6 @@ export async function* batchRecords(
 class BatchCutter {
   readonly #limits: BatchLimits;
   readonly #lanes: UpdateLanes;
-  readonly #doubtful: BatchOptions["doubtful"];
-  readonly #again = new Map<DoubtfulBatch, OpenBatch>();
   #creates: OpenBatch;
   #createBatches = 0;
   #number: number;
@@ -66,11 +59,10 @@ class BatchCutter {
 
   constructor(
     limits: BatchLimits,
-    { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false, doubtful }: BatchOptions,
+    { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false }: BatchOptions,
   ) {
     this.#limits = limits;
     this.#lanes = new UpdateLanes(maxLanes, hasDistinctKeys);
-    this.#doubtful = doubtful;
     this.#creates = openBatch(limits);
     this.#number = firstNumber - 1;
   }
@@ -108,11 +100,6 @@ class BatchCutter {
 
   /** A full batch of creates is held until the next create shows that it is not the only batch. */
   #addCreate(of: ChunkRecords, index: number, limits: BatchLimits): void {
-    const before = this.#doubtful?.get(of.ordinal(index));
-    if (before !== undefined) {
-      this.#addAgain(of, index, before);
-      return;
-    }
     if (!hasRoom(this.#creates, of.bytes(index), limits)) {
       this.#createBatches += 1;
       this.#leave("create", this.#creates);
@@ -121,19 +108,9 @@ class BatchCutter {
     addRecord(this.#creates, of, index);
   }
 
-  #addAgain(of: ChunkRecords, index: number, before: DoubtfulBatch): void {
-    const open = this.#again.get(before) ?? openBatch(this.#limits);
-    this.#again.set(before, open);
-    addRecord(open, of, index);
-    if (open.records.length < before.records) return;
-    this.#again.delete(before);
-    this.#leave("create", open, true, before.key);
-  }
-
-  #leave(kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false, doubtKey?: IdempotencyKey): void {
+  #leave(kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false): void {
     this.#number += 1;
     const { mayRepeatKeys } = this.#lanes;
-    const batch = { number: this.#number, kind, records, bytes, mayRepeatKeys, isOnly };
-    this.#leaving.push(doubtKey === undefined ? batch : { ...batch, doubtKey });
+    this.#leaving.push({ number: this.#number, kind, records, bytes, mayRepeatKeys, isOnly });
   }
 }

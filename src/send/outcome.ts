@@ -20,7 +20,6 @@ export interface Sent {
 export interface OutcomeRules {
   readonly atomicBatches: boolean;
   readonly safeStatus: ReadonlySet<number>;
-  readonly retryCreates: boolean;
   /** Texts that mean success, beside the specified one. */
   readonly okMessages: readonly string[];
 }
@@ -139,14 +138,12 @@ function unavailable(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
 
 function trouble(
   { kind, isKeyed = false }: Sent,
-  { safeStatus, retryCreates }: OutcomeRules,
+  { safeStatus }: OutcomeRules,
   status: number | undefined,
 ): Verdict {
   if (kind === "update" || (status !== undefined && safeStatus.has(status)))
     return { kind: "retry", otherwise: "failed" };
-  return retryCreates || isKeyed
-    ? { kind: "retry", otherwise: "inDoubt" }
-    : { kind: "inDoubt", isLastCreate: false };
+  return isKeyed ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
 }
 
 function judgeFault({ stage }: TransportFault, sent: Sent, rules: OutcomeRules): Verdict {

@@ -1,6 +1,5 @@
 import type { Batch } from "../model/record-list.ts";
 import type { RecPushError } from "../model/failure.ts";
-import type { DoubtfulBatch, IdempotencyKey } from "../model/idempotency-key.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { Settled } from "../model/outcome.ts";
 
@@ -20,11 +19,10 @@ export interface SendOptions {
   readonly abort: AbortSignal;
   /**
    * Awaited before a create is sent for the first time, with exactly the records of the request (a half announces
-   * itself again), their texts as they are about to be sent, separated by commas, and the key that they carry. If it
-   * throws, the run stops and the request is not sent. Records that were announced and are not among those settled
+   * itself again), and their texts as they are about to be sent, separated by commas. If it throws, the run stops and the request is not sent. Records that were announced and are not among those settled
    * when sending has ended were certainly not applied.
    */
-  readonly beforeCreate?: (batch: Batch, texts: Buffer, key: IdempotencyKey | undefined) => Promise<void>;
+  readonly beforeCreate?: (batch: Batch, texts: Buffer) => Promise<void>;
   /** Awaited before each request, repeated ones included. If it throws, the run stops and the request is not sent. */
   readonly beforeRequest?: (kind: RecordKind) => Promise<void>;
   /**
@@ -34,11 +32,6 @@ export interface SendOptions {
   readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 by default. */
   readonly firstBatch?: number;
-  /**
-   * By ordinal: creates that an earlier process left in doubt, and that are sent again as the same bytes under their
-   * key.
-   */
-  readonly doubtful?: ReadonlyMap<number, DoubtfulBatch>;
   /** How long ago updates left that an earlier command gave up: they may still land and put old values over those of this input. */
   readonly givenUpAgoMs?: number | undefined;
   /** An update that left so long ago is given up without an answer, for now or for good: it may still land. */

@@ -1,11 +1,10 @@
 import { showCount } from "../model/quantities.ts";
-import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList, Batch } from "../model/record-list.ts";
 import type { Answer } from "./answer.ts";
 import { describeEnd } from "./describe-end.ts";
-import { isAlive, isBodyOf, makeKey, showKey } from "./idempotency-key.ts";
+import { makeKey } from "./idempotency-key.ts";
 import { mayLandLater } from "./late-keys.ts";
 import { judge } from "./outcome.ts";
 import { backOffMs, parseRetryAfter } from "./retry.ts";
@@ -22,8 +21,6 @@ export interface Part {
   readonly lateSinceMs: number | undefined;
   /** When the first of them was sent. */
   readonly sinceMs: number | undefined;
-  /** The key under which an earlier process sent exactly these records; it is unknown what became of them. */
-  readonly doubtKey: IdempotencyKey | undefined;
 }
 
 /**
@@ -44,20 +41,12 @@ type End = Answer | TransportFault;
 
 const USED_UP = "the request limit that it announces is used up";
 
-const LOST_BEFORE: End = {
-  kind: "fault",
-  stage: "lost",
-  code: "EARLIER",
-  message: "an earlier process got no answer",
-};
-
 /** Sends one part until it is settled: tries, waits, and what becomes of it when the run ends in the meantime. */
 export async function sendPart(batch: Batch, part: Part, body: Buffer, run: SendRun): Promise<PartEnd> {
   const { service, tokens, traffic, clock, random, settings, target, learnt } = run.state;
   const { kind, number } = batch;
-  const { records, doubtKey } = part;
-  const ttlMs = kind === "create" ? settings.keyTtlMs : undefined;
-  const key = ttlMs === undefined ? undefined : (doubtKey ?? makeKey(body, clock.wallNow()));
+  const { records } = part;
+  const key = kind === "create" && settings.hasKeys ? makeKey() : undefined;
   let { attempts } = part;
   let sinceMs = part.sinceMs;
   let { lateSinceMs } = part;
@@ -66,8 +55,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
   /** How often it was sent again with a new token. */
   let renewals = 0;
   /** The outcome of the records if there is no further try. Doubt remains, whatever a later try says. */
-  let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined =
-    doubtKey === undefined ? undefined : { outcome: "inDoubt", end: LOST_BEFORE };
+  let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined;
 
   const settle = async (outcome: Settled["outcome"], end: End): Promise<PartEnd> => {
     await run.settle({
@@ -92,7 +80,6 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     return giveUp();
   };
 
-  if (doubtKey !== undefined && !isBodyOf(doubtKey, body)) return giveUp();
   for (;;) {
     const usedUpMs = traffic.toldWaitMs();
     if (usedUpMs > 0) run.wait({ forMs: usedUpMs, why: USED_UP, isAsked: true });
@@ -100,12 +87,10 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     if (!isItsTurn) return giveUp();
     // Before the announcement: a process that is killed while it waits for a token leaves no doubt.
     const token = tokens && (await run.takeToken(tokens));
-    // The announcement of an earlier process stays valid.
-    const isNew = doubtKey === undefined && tries + waits + renewals === 0;
-    if (isNew && !run.hasEnded) await run.announce({ number, kind, records }, body, key);
+    const isNew = tries + waits + renewals === 0;
+    if (isNew && !run.hasEnded) await run.announce({ number, kind, records }, body);
     if (run.hasEnded) return stay();
     const isRepeated = standing?.outcome === "inDoubt";
-    if (isRepeated && key !== undefined && !isAlive(key, ttlMs!, clock.wallNow())) return stay();
     const look = run.beforeRequest(kind);
     if (look !== undefined) await look;
     if (run.hasEnded) return stay();
@@ -113,7 +98,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     attempts += 1;
     const request = traffic.begin(kind, records.length === batch.records.length);
     run.tellRequest(tries + waits + renewals === 0 ? "sent" : "sentAgain");
-    const end = await service.post(body, kind, run.cut, request.sending, key && showKey(key), token);
+    const end = await service.post(body, kind, run.cut, request.sending, key, token);
     run.tellRequest("ended");
     request.ended(end);
     const { hasReached } = learnt;

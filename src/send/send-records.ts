@@ -16,10 +16,10 @@ export async function sendRecords(
   state: SessionState,
 ): Promise<SendEnd> {
   const run = new SendRun(state, options);
-  const { hasDistinctKeys = false, firstBatch = 1, doubtful } = options;
+  const { hasDistinctKeys = false, firstBatch = 1 } = options;
   const flight = new Flight(run);
   run.holdEarlier();
-  void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch, doubtful });
+  void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch });
   try {
     await flight.finished();
   } finally {

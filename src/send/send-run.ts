@@ -1,6 +1,5 @@
 import { setMaxListeners } from "node:events";
 import { RecPushError } from "../model/failure.ts";
-import type { IdempotencyKey } from "../model/idempotency-key.ts";
 import type { Settled } from "../model/outcome.ts";
 import type { RecordKind } from "../model/record.ts";
 import type { RecordList, Batch } from "../model/record-list.ts";
@@ -85,12 +84,10 @@ export class SendRun {
     this.#hasLeftRows = true;
   }
 
-  /**
-   * Announces creates that are about to be sent for the first time in this process, in this body and under this key.
-   */
-  async announce(batch: Batch, body: Buffer, key: IdempotencyKey | undefined): Promise<void> {
+  /** Announces creates that are about to be sent for the first time in this process, in this body. */
+  async announce(batch: Batch, body: Buffer): Promise<void> {
     if (batch.kind !== "create") return;
-    await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope), key);
+    await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope));
   }
 
   /**

@@ -9,10 +9,8 @@ export interface SendSettings {
   readonly batchBytes: number;
   /** How bodies are compressed (`--compress`); the limits above apply to the uncompressed size. */
   readonly compress: Compression | undefined;
-  /** Requests in flight at once; `auto`: as many as the service can handle (`--concurrency`). */
-  readonly concurrency: number | "auto";
-  /** The most requests in flight with `auto` (`--max-concurrency`). */
-  readonly maxConcurrency: number;
+  /** Requests in flight at once; with `most`: as many as the service can handle, and no more than that (`--concurrency`). */
+  readonly concurrency: number | { readonly most: number };
   /** Most milliseconds from connecting to the last byte of the answer; `undefined`: 60 s for updates, 300 s for creates. */
   readonly timeoutMs: number | undefined;
   /** Tries after the first (`--retries`). */
@@ -35,10 +33,8 @@ export interface SendSettings {
   readonly atomicBatches: boolean;
   /** Texts of `msg` that mean success, beside the specified one (`--ok-msg`). */
   readonly okMessages: readonly string[];
-  /** Creates that a lost request left in doubt are sent again (`--retry-creates`). */
-  readonly retryCreates: boolean;
-  /** How long the service remembers a key, in milliseconds; `undefined`: creates carry none (`--idempotency-key`, `--idempotency-ttl`). */
-  readonly keyTtlMs: number | undefined;
+  /** Creates carry a key, under which they are sent again (`--idempotency-key`). */
+  readonly hasKeys: boolean;
   /** The `user-agent` header, such as `rec-push/1.0.0`. */
   readonly userAgent: string;
   /** Hides secrets; applied to every text that comes from the service or from an error. */
@@ -50,8 +46,7 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   batchSize: 500,
   batchBytes: 1024 * 1024,
   compress: undefined,
-  concurrency: "auto",
-  maxConcurrency: 32,
+  concurrency: { most: 32 },
   timeoutMs: undefined,
   retries: 4,
   backOff: { baseMs: 500, capMs: 30_000 },
@@ -62,6 +57,5 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   safeStatus: new Set(),
   atomicBatches: false,
   okMessages: [],
-  retryCreates: false,
-  keyTtlMs: undefined,
+  hasKeys: false,
 };

@@ -18,7 +18,6 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boole
       attempts: 0,
       lateSinceMs: undefined,
       sinceMs: undefined,
-      doubtKey: batch.doubtKey,
     });
 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
@@ -31,8 +30,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boole
       part = { ...part, records: part.records.slice(0, 1) };
     }
     const body = buildBody(part.records, target.envelope, bodyMemory.allocate);
-    const isSplit = part.doubtKey === undefined && part.records.length > 1;
-    if (isSplit && body.length > run.state.learnt.maxBytes) {
+    if (part.records.length > 1 && body.length > run.state.learnt.maxBytes) {
       parts.push(...halves(part));
       continue;
     }

@@ -34,12 +34,9 @@ export interface Traffic {
   giveBack(): void;
 }
 
-export function createTraffic(
-  { concurrency, maxConcurrency, ratePerSecond }: SendSettings,
-  clock: Clock,
-): Traffic {
-  const isAuto = concurrency === "auto";
-  const inFlight: InFlightLimit = isAuto ? new AdaptiveLimit(maxConcurrency) : fixedLimit(concurrency);
+export function createTraffic({ concurrency, ratePerSecond }: SendSettings, clock: Clock): Traffic {
+  const isAuto = typeof concurrency === "object";
+  const inFlight: InFlightLimit = isAuto ? new AdaptiveLimit(concurrency.most) : fixedLimit(concurrency);
   const creates = isAuto ? new CreateAllowance() : undefined;
   const finder = isAuto ? new RateFinder() : undefined;
   const told = new ToldLimit();

@@ -71,7 +71,7 @@ export async function dealRows(input: SurveyedInput, dealing: Dealing): Promise<
 function chunksOf(input: SurveyedInput, { read }: Dealing, slice?: Slice): AsyncIterable<PreparedChunk> {
   const { suspects, parts } = input.plan;
   const part = slice && { ...slice, isAlone: true };
-  const chunks = prepareRecords({ ...input, ...(part && { part }) }, { read, judgesTotals: false });
+  const chunks = prepareRecords({ ...input, ...(part && { part }) }, { read });
   return suspects === undefined ? chunks : leaveTotalsOut(chunks, suspects, parts.options);
 }
 
@@ -114,7 +114,7 @@ class Dealer {
   constructor(input: SurveyedInput, dealing: Dealing) {
     this.#input = input;
     this.#dealing = dealing;
-    this.#rows = input.report.counts?.rows ?? 0;
+    this.#rows = input.report.counts.rows;
     this.#slices = Array.from({ length: dealing.shards }, () => ({
       from: 0,
       line: 1,

@@ -34,7 +34,7 @@ export async function settleRepeats(
   }
   const superseded = await repeated.markEarlier();
   const { counts } = report;
-  if (superseded === 0 || counts === undefined) return input;
+  if (superseded === 0) return input;
   const notice = {
     text: `${showCountIs(superseded, "row")} left out: a later row has the same key (--on-repeat last)`,
   };

@@ -28,7 +28,6 @@ function judgeRows(
   { least, most }: NonNullable<Expectations["rows"]>,
 ): readonly RecPushError[] {
   const { counts } = input.report;
-  if (counts === undefined) return [];
   const rows = counts.updates + counts.creates + counts.superseded;
   if (rows >= least && rows <= most) return [];
   const expected =
@@ -84,7 +83,7 @@ function unexpected(
 }
 
 function withoutInvalid({ report: { counts } }: SurveyedInput): string {
-  const invalid = counts?.invalid ?? 0;
+  const { invalid } = counts;
   return invalid === 0
     ? ""
     : ` (${showInteger(invalid)} invalid ${invalid === 1 ? "row" : "rows"} not counted)`;

@@ -20,9 +20,9 @@ export function stopOnInvalidRows(
   limit: InvalidLimit | undefined,
   emit: (event: RunEvent) => void,
 ): RecPushError | undefined {
-  const invalid = inputs.reduce((sum, { report }) => sum + (report.counts?.invalid ?? 0), 0);
+  const invalid = inputs.reduce((sum, { report }) => sum + report.counts.invalid, 0);
   if (invalid === 0) return undefined;
-  const rows = inputs.reduce((sum, { report }) => sum + (report.counts?.rows ?? 0), 0);
+  const rows = inputs.reduce((sum, { report }) => sum + report.counts.rows, 0);
   const isTooMany = onInvalid === "skip" && limit !== undefined && invalid > allowedRows(limit, rows);
   if (onInvalid === "skip" && invalid < rows && !isTooMany) return undefined;
   for (const input of inputs) tellInvalidRows(input, emit);

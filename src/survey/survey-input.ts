@@ -30,7 +30,7 @@ export interface SurveyedInput {
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
   readonly report: SurveyReport;
-  /** Figures of the used columns; `undefined` without a survey. */
+  /** Figures of the used columns; `undefined` for a shard of a plan. */
   readonly figures?: readonly ColumnFigures[];
   /** Knows which rows are left out because a later row has their key. */
   readonly repeated?: RepeatedKeys;

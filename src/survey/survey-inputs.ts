@@ -5,15 +5,12 @@ import type { Source } from "../read/source/source.ts";
 import type { OpenInputs } from "./open-inputs.ts";
 import { RepeatedKeys } from "./repeated-keys.ts";
 import { settleRepeats, type OnRepeat } from "./settle-repeats.ts";
-import { planInput } from "./plan-input.ts";
 import { surveyInput, type SurveyedInput, type SurveyListener } from "./survey-input.ts";
 
 /** The options of the first pass. */
 export interface SurveyRequest {
   readonly read: ReadOptions;
   readonly fields: FieldOptions;
-  /** True with `--no-survey`: the formats are pinned, and each row is judged when it is sent. */
-  readonly isStreamed?: boolean;
   /** How rows with the same key are treated; `all` by default. */
   readonly onRepeat?: OnRepeat;
   /** The inputs were surveyed before, by a plan: gives what was found. */
@@ -22,7 +19,7 @@ export interface SurveyRequest {
 }
 
 /** An input that cannot be read with certainty as a whole. */
-export interface UnsurveyedInput {
+export interface UncertainInput {
   readonly source: Source;
   readonly failure: RecPushError;
 }
@@ -37,7 +34,7 @@ export async function* surveyInputs(
   request: SurveyRequest,
   drain: AbortSignal,
   listener: Omit<SurveyListener, "onKey" | "onRestart">,
-): AsyncGenerator<SurveyedInput | UnsurveyedInput> {
+): AsyncGenerator<SurveyedInput | UncertainInput> {
   const openRepeated = (): RepeatedKeys => {
     const repeated = new RepeatedKeys(spoolDirectory);
     onClose(() => repeated.remove());
@@ -45,7 +42,6 @@ export async function* surveyInputs(
   };
   const survey = (source: Source, at: number): Promise<SurveyedInput> => {
     if (request.surveyed !== undefined) return request.surveyed(source, at, drain);
-    if (request.isStreamed === true) return planInput(source, request.read, request.fields, listener);
     if ((request.onRepeat ?? "all") === "all")
       return surveyInput(source, request.read, request.fields, drain, listener);
     return surveyRepeats(source, request, drain, listener, openRepeated);

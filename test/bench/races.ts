@@ -15,7 +15,6 @@ import type { Race } from "./race.ts";
 import { atLeast, atMost, type PeerResult, type TargetResult, times } from "./result.ts";
 
 const byDefault = recPush();
-const pinned = recPush("--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",");
 const fixed: readonly Peer[] = ["1", "2", "4", "8", "16", "32"].map((count) =>
   recPush("--concurrency", count),
 );
@@ -42,7 +41,7 @@ function faster(work: string, who: Peer, than: readonly Peer[], limit: number, o
 
 /** French CSV with commas and quoted amounts, against all peers. */
 export function csvRace({ rows }: BenchRun): Race {
-  const peers = [straightforward, python, miller, forOneFile, byDefault, pinned];
+  const peers = [straightforward, python, miller, forOneFile, byDefault];
   return {
     name: "csv",
     title: "CSV, amounts in quotes, local sink",
@@ -56,7 +55,6 @@ export function csvRace({ rows }: BenchRun): Race {
       faster("CSV, default settings: times as fast as the script", byDefault, [straightforward], 4, of),
       faster("CSV, default settings: times as fast as Python", byDefault, [python], 2.4, of),
       faster("CSV, default settings: times as fast as Miller + curl", byDefault, [miller], 2.4, of),
-      faster("CSV, --no-survey: times as fast as the script", pinned, [straightforward], 5, of),
     ],
   };
 }

@@ -23,11 +23,10 @@ describe("--concurrency", () => {
 
   it.each([
     [
-      ["--concurrency", "8", "--max-concurrency", "4"],
-      /--concurrency "8": expected no more than --max-concurrency 4/,
+      ["--concurrency", "some"],
+      /--concurrency "some": expected auto, auto:N for at most N, or a whole number/,
     ],
-    [["--concurrency", "some"], /--concurrency "some": expected auto or a whole number/],
-    [["--max-concurrency", "0"], /--max-concurrency "0": expected a whole number/],
+    [["--concurrency", "auto:0"], /--concurrency "auto:0": expected auto, auto:N/],
   ])("refuses %j", async (argv, told) => {
     const { code, stderr } = await runMain([
       await makeFile("a.csv", rows(1)),

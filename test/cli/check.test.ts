@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../support/fixture.ts";
-import { openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
@@ -89,14 +88,6 @@ describe("rec-push check", () => {
       );
       expect(stderr.split("\n").length).toBeLessThan(12);
     }
-  });
-
-  it("is what --dry-run does", async () => {
-    const sandbox = await openSandbox();
-    const { code, stdout } = await pushTo(sandbox, [fixture("csv/orders-excel-fr.csv"), "--dry-run"]);
-    expect(code).toBe(0);
-    expect(stdout).toContain("date_billed, date DD/MM/YYYY");
-    expect(sandbox.requests().requests).toBe(0);
   });
 
   it("is recognised after options too", async () => {

@@ -209,7 +209,7 @@ describe("the config", () => {
     const config = { tables: { commandes: { delimiter: ";", decimal: ",", fields } } };
     const { run } = await makePlace(config, "a_amount;b_amount;date_a\n1,234;1,234;05/07/2016\n");
     const settled = async (argv: string[]): Promise<unknown> => {
-      const events = (await run(["--dry-run", "--table", "commandes", "--json", ...argv])).events();
+      const events = (await run(["--sandbox", "--table", "commandes", "--json", ...argv])).events();
       const survey = events.find(({ event }) => event === "survey");
       return (survey!["columns"] as { settledBy: unknown }[]).map(({ settledBy }) => settledBy);
     };
@@ -256,7 +256,7 @@ describe("several configs", () => {
     const own = { profiles: { prod: { url: "http://127.0.0.1:9" }, test: {} }, defaultProfile: "prod" };
     const { run, own: ownPath } = await makePlace({}, ROWS, own);
     const config = await makeFile("named.json", JSON.stringify(named));
-    const words = ["-t", "commandes", "--config", config, "--dry-run", ...argv];
+    const words = ["-t", "commandes", "--config", config, "--sandbox", ...argv];
     const { code, stderr } = await run(words, {}, "nothing");
     const of = expected.endsWith(" of the user") ? ownPath : config;
     expect(stderr).toContain(`config: ${of}, profile "${expected.split(" ")[0]}"\n`);

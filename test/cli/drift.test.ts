@@ -67,14 +67,13 @@ describe("a file that is unlike all before it", () => {
   it("is reported with its numbers under --quiet, and is sent", async () => {
     const { write, push, usual, world } = await openTable();
     await usual(3);
-    const broken = await write({ rows: 30, key: "", ends: "2025-11-30", amount: "12500.00" });
+    const broken = await write({ rows: 30, key: "", amount: "12500.00" });
     const { code, stdout, stderr } = await push([broken]);
     expect(code).toBe(0);
     expect(stdout).toBe("");
     expect(stderr).toContain("night-4.csv is unlike all of the last 3 files: rows 400 -> 30; ");
     expect(stderr).toContain("updates 400 and creates 0 -> updates 0 and creates 30; ");
-    expect(stderr).toContain("the dates of date_billed end 2026-01-05, 64 days before the push");
-    expect(stderr).toContain("is 5000.00 in 400 rows -> 375000.00 in 30 rows; --accept-drift says");
+    expect(stderr).toContain("is 5000.00 in 400 rows -> 375000.00 in 30 rows; --drift accept says");
     expect(world.numbers()).toContain("4000");
   });
 
@@ -91,29 +90,32 @@ describe("a file that is unlike all before it", () => {
     ]);
   });
 
-  it("stops with --on-drift stop until it is accepted, and files like it pass from then on", async () => {
+  it("stops with --drift stop until it is accepted, and files like it pass from then on", async () => {
     const { write, push, usual, world } = await openTable();
     await usual(3);
     const small = await write({ rows: 20 });
-    const stopped = await push([small], "--on-drift", "stop");
+    const stopped = await push([small], "--drift", "stop");
     expect(stopped.code).toBe(3);
     expect(stopped.stderr).toContain("rows 400 -> 20; nothing was sent");
-    expect(stopped.stderr).toContain("--accept-drift says that such files are usual from now on");
+    expect(stopped.stderr).toContain("--drift accept says that such files are usual from now on");
     expect(world.numbers()).not.toContain("4000");
-    expect((await push([small], "--on-drift", "stop")).code).toBe(3);
-    const accepted = await push([small], "--on-drift", "stop", "--accept-drift");
+    expect((await push([small], "--drift", "stop")).code).toBe(3);
+    const accepted = await push([small], "--drift", "accept");
     expect([accepted.code, accepted.stderr]).toEqual([0, ""]);
     expect(world.numbers()).toContain("4000");
-    expect((await push([await write({ rows: 21 })], "--on-drift", "stop")).code).toBe(0);
+    expect((await push([await write({ rows: 21 })], "--drift", "stop")).code).toBe(0);
   });
 
-  it("is seen also after the service has moved, where --same-as names its former URL", async () => {
-    const { usual, write, push, world } = await openTable();
+  it("is seen also after the service has moved, where its profile names the former URL", async () => {
+    const { usual, write, push, world, directory } = await openTable();
     await usual(4);
     const moved = await openSandbox({ token: world.sandbox.token });
     const there = ["--url", moved.url];
-    expect((await push([await write({ rows: 30 })], ...there, "--on-drift", "stop")).code).toBe(0);
-    const named = [...there, "--same-as", world.sandbox.url, "--on-drift", "stop"];
+    expect((await push([await write({ rows: 30 })], ...there, "--drift", "stop")).code).toBe(0);
+    const config = join(directory, "own.json");
+    const profiles = { moved: { sameAs: [world.sandbox.url] } };
+    await writeFile(config, JSON.stringify({ profiles, defaultProfile: "moved" }), { mode: 0o600 });
+    const named = [...there, "--config", config, "--drift", "stop"];
     const stopped = await push([await write({ rows: 31 })], ...named);
     expect([stopped.code, stopped.stderr]).toEqual([3, expect.stringContaining("rows 400 -> 31")]);
     expect((await push([await write()], ...named)).code).toBe(0);
@@ -122,7 +124,7 @@ describe("a file that is unlike all before it", () => {
   it("stops a push of several files as a whole", async () => {
     const { write, push, usual, world, kept } = await openTable();
     await usual(3);
-    const { code } = await push([await write(), await write({ rows: 20 })], "--on-drift", "stop");
+    const { code } = await push([await write(), await write({ rows: 20 })], "--drift", "stop");
     expect(code).toBe(3);
     expect(world.numbers()).not.toContain("4000");
     expect(await kept()).toHaveLength(3);
@@ -133,20 +135,23 @@ describe("a file that is unlike all before it", () => {
     await usual(3);
     const creates = await write({ rows: 60, key: "" });
     expect((await push([creates])).stderr).toContain("is unlike all");
-    expect((await push([creates], "--accept-drift")).stderr).toContain("pushed");
+    expect((await push([creates], "--drift", "accept")).stderr).toContain("pushed");
     expect(await kept()).toHaveLength(5);
     expect((await push([await write({ rows: 60, key: "" })])).stderr).toBe("");
   });
 
-  it("is not checked with --on-drift off, and onDrift in a config decides that too", async () => {
+  it("is not checked with --drift off, and drift in a config decides that too", async () => {
     const { write, push, usual, directory } = await openTable();
     await usual(3);
     const small = await write({ rows: 20 });
     const config = join(directory, "config.json");
-    await writeFile(config, JSON.stringify({ tables: { commandes: { onDrift: "stop" } } }), { mode: 0o600 });
+    await writeFile(config, JSON.stringify({ tables: { commandes: { drift: "stop" } } }), { mode: 0o600 });
     expect((await push([small], "--config", config)).code).toBe(3);
-    const { code, stderr } = await push([small], "--config", config, "--on-drift", "off");
+    const { code, stderr } = await push([small], "--config", config, "--drift", "off");
     expect([code, stderr]).toEqual([0, ""]);
+    await writeFile(config, JSON.stringify({ tables: { commandes: { drift: "accept" } } }), { mode: 0o600 });
+    const refused = await push([small], "--config", config);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("accept is for one command")]);
   });
 
   it("is one of several in a first command, in their order", async () => {
@@ -160,7 +165,7 @@ describe("a file that is unlike all before it", () => {
 });
 
 describe("the figures of a file", () => {
-  it("are not kept for files that are pushed again, mended, rehearsed or not surveyed", async () => {
+  it("are not kept for files that are pushed again, mended or rehearsed", async () => {
     const { world, write, push, usual, kept, directory } = await openTable();
     await usual(3);
     const again = await write({ rows: 30, key: "" });
@@ -173,7 +178,6 @@ describe("the figures of a file", () => {
     await writeFile(rejects, `${marks},${FIRST}\n4,x,y,,M1,1,2026-01-05,1.00\n`);
     const mended = await push([rejects]);
     expect([mended.code, mended.stderr]).toEqual([0, ""]);
-    expect((await push([await write({ rows: 5 })], "--no-survey")).stderr).not.toContain("unlike");
     await world.command([await write({ rows: 5 }), "--table", "commandes", "--sandbox"]);
     expect(await kept()).toHaveLength(4);
   });
@@ -192,12 +196,12 @@ describe("the figures of a file", () => {
     const [name] = await readdir(profiles);
     const path = join(profiles, name!);
     await writeFile(path, "no figures\n", { flag: "a" });
-    const damaged = await push([await write({ rows: 20 })], "--on-drift", "stop", "--accept-drift");
+    const damaged = await push([await write({ rows: 20 })], "--drift", "accept");
     expect(damaged.code).toBe(0);
     expect(damaged.stderr).toContain("some of the earlier files are no longer known: 1 line of");
     expect(await kept()).toHaveLength(4);
     await writeFile(path, "\0\0\0");
-    const lost = await push([await write()], "--on-drift", "stop");
+    const lost = await push([await write()], "--drift", "stop");
     expect(lost.code).toBe(0);
     expect(lost.stderr).toContain("the files are not compared with earlier ones: 1 line of");
     expect(await kept()).toHaveLength(1);
@@ -218,19 +222,5 @@ describe("the figures of a file", () => {
     expect(await kept()).toHaveLength(400);
     expect((await push([await write()])).stderr).toBe("");
     expect(await kept()).toHaveLength(401);
-  });
-});
-
-describe("a guard without a survey", () => {
-  it.each([
-    ["--on-drift", "stop"],
-    ["--accept-drift"],
-    ["--expect-rows", "5"],
-    ["--expect-sum", "actual_billable_amount=1"],
-  ])("%s is a wrong usage that says so", async (...guard) => {
-    const { write, push } = await openTable();
-    const { code, stderr } = await push([await write()], "--no-survey", ...guard);
-    expect(code).toBe(2);
-    expect(stderr).toContain("needs the survey, which --no-survey leaves out: without it, it is not known");
   });
 });

@@ -57,14 +57,6 @@ describe("a push of text in a code page", () => {
     expect((await runMain([...line, ...advised.split(" ")], { cwd })).code).toBe(0);
   });
 
-  it("without a survey reads it alike", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", encode(ORDERS, "cp850"));
-    const { code } = await pushTo(sandbox, [file, "--no-survey", "--type", "libelle=text"]);
-    expect(code).toBe(0);
-    expect(heldBy(sandbox).map((record) => record["libelle"])).toEqual(TEXTS);
-  });
-
   it("stops where the encoding is not certain, and each option that it prints settles it", async () => {
     const file = await makeFile("a.csv", encode("cle;libelle\nA1;HÔTEL\n", "windows-1252"));
     const { code, stderr } = await runMain(["check", file]);

@@ -44,10 +44,7 @@ describe("profiles in a config that was only found", () => {
     ["a silent one", [...PUSH, "--quiet"]],
     ["one for programs", [...PUSH, "--json"]],
     ["one that names the profile", [...PUSH, "--profile", "prod"]],
-    ["one that streams", [...PUSH, "--no-survey"]],
-    ["one that resumes before", [...PUSH, "--resume-first"]],
     ["a rehearsal", [...PUSH, "--sandbox"]],
-    ["a dry run", [...PUSH, "--dry-run"]],
     ["a check", ["check", ...PUSH]],
     ["an init", ["init", ...PUSH]],
     ["a push from a directory below", ["../orders.csv", "-t", "commandes", "--quiet"], "below"],
@@ -134,7 +131,7 @@ describe("rejects in a config that was only found", () => {
         stderr: expect.stringContaining(`--config ${path}`),
       });
       expect(service.connections()).toBe(0);
-      expect((await run([...argv, "--config", path, "--dry-run"], env)).code).toBe(4);
+      expect((await run([...argv, "--config", path, "--sandbox"], env)).code).toBe(4);
     },
   );
 

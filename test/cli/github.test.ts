@@ -48,12 +48,6 @@ describe("in a job of GitHub Actions", () => {
     expect(events().length).toBe(plain.events().length);
   });
 
-  it("--no-annotations leaves them out", async () => {
-    const { annotations, page } = await checkInJob(invalid(1), ["--no-annotations"]);
-    expect(annotations).toEqual([]);
-    await expect(page()).rejects.toThrow("ENOENT");
-  });
-
   it("a push that went well says so on the page only", async () => {
     const { push } = await openWorld();
     const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\n");

@@ -332,7 +332,7 @@ describe("a wrong usage with --json", () => {
   });
 
   it.each([
-    ["check", "--url", "push, plan, ledger, doctor; a push with --dry-run takes it too"],
+    ["check", "--url", "push, plan, ledger, doctor"],
     ["init", "--url", "push, plan, ledger, doctor"],
     ["doctor", "--batch-size", "push, plan, resume"],
     ["push", "--in-doubt", "resume"],
@@ -345,8 +345,8 @@ describe("a wrong usage with --json", () => {
   it.each([
     [["FILE", "\u2014table", "t"], '"\u2014table" begins with a long dash', "type it anew: --table;"],
     [["FILE", "\u2013t", "t"], '"\u2013t" begins with a long dash', "type it anew: -t;"],
-    [["FILE", "\u2212\u2212dry-run"], '\u2212dry-run" begins with a long dash', "type it anew: --dry-run;"],
-    [["FILE", "\u2013dry\u2013run"], 'run" begins with a long dash', "type it anew: --dry-run;"],
+    [["FILE", "\u2212\u2212quiet"], '\u2212quiet" begins with a long dash', "type it anew: --quiet;"],
+    [["FILE", "\u2013wait\u2013lock"], 'lock" begins with a long dash', "type it anew: --wait-lock;"],
     [["'a b.csv'", "-t", "t"], "\"'a b.csv'\": the quotes are part", 'write "a b.csv" with plain'],
     [["FILE", "-t", "\u201ct\u201d"], '"\u201ct\u201d": the quotes are part', 'write "t" with plain'],
     [["check", "FILE", "-t", "'t'"], "\"'t'\": the quotes are part", 'write "t" with plain'],

@@ -121,7 +121,7 @@ describe("the command that pushes mended rejects", () => {
   it("says after a resume what the run was begun with, from config, command line and identity", async () => {
     const { sandbox, push, command } = await openWorld(["status=401"]);
     const file = await makeFile("a.csv", "cle,num_commande\nA1,1\nA2,x\n");
-    const section = { onInvalid: "skip", keepFooter: false, header: true, retries: 2 };
+    const section = { onInvalid: "skip", atomicBatches: false, header: true, retries: 2 };
     const config = await makeFile("c.json", JSON.stringify({ tables: { commandes: section } }));
     const begun = await push([file, "--config", config, "--run-key", "2026-11"]);
     expect(begun.code).toBe(5);

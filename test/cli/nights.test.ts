@@ -241,26 +241,6 @@ describe("a nightly export", () => {
     expect((await night(csv(rows(20, 200)))).code).toBe(0);
     expect(numbers()).toHaveLength(50);
   });
-
-  it("without survey must say what its files are, once records were created", async () => {
-    const { night, numbers } = await openNights();
-    const unsurveyed = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ","];
-    const asked = await night(csv(rows(40)), ...unsurveyed);
-    expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("--exports full --identify-by") });
-    const told = await night(
-      csv(rows(40)),
-      ...unsurveyed,
-      "--exports",
-      "full",
-      "--identify-by",
-      "num_commande",
-    );
-    expect(told).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("40 rows read: 10 accepted, 30 skipped"),
-    });
-    expect(numbers()).toHaveLength(40);
-  });
 });
 
 describe("an identity", () => {

@@ -66,22 +66,9 @@ describe("secrets in a wrong place", () => {
     ["in place of the URL", SECRET],
   ])("are not shown: %s", async (_, url) => {
     const file = await makeFile("a.csv", ROWS);
-    for (const option of ["--url", "--same-as"]) {
-      const { code, stdout, stderr } = await runMain(
-        [
-          file,
-          "-t",
-          "t",
-          option,
-          url,
-          "--json",
-          ...(option === "--url" ? [] : ["--url", "https://host.example"]),
-        ],
-        { env },
-      );
-      expect(code).toBe(2);
-      expect((stdout + stderr).toLowerCase()).not.toContain(SECRET.toLowerCase());
-    }
+    const { code, stdout, stderr } = await runMain([file, "-t", "t", "--url", url, "--json"], { env });
+    expect(code).toBe(2);
+    expect((stdout + stderr).toLowerCase()).not.toContain(SECRET.toLowerCase());
   });
 
   it.each(["records.example", "ftp://records.example", "records.example:8080"])(

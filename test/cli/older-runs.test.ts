@@ -91,13 +91,6 @@ describe("a run that is older than another on its table", () => {
     expect(await runs()).toHaveLength(2);
   });
 
-  it("is finished first with --resume-first", async () => {
-    const { push, command, valueOf } = await openWorld();
-    expect((await push(NEWER, "--resume-first")).code).toBe(0);
-    expect([valueOf("A1"), valueOf("A2")]).toEqual(["1", "2"]);
-    expect((await command("resume")).stderr).toContain("no run is open");
-  });
-
   it("does not bring old values back after the later one was pruned", async () => {
     const { push, command, older, valueOf } = await openWorld();
     await push(NEWER);

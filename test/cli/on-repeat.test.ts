@@ -63,10 +63,4 @@ describe("--on-repeat", () => {
     const { stdout } = await runMain(["check", file, "--on-repeat", "last", "--records", "-"]);
     expect(stdout).toBe('{"cle":"A","n":"2"}\n{"cle":"B","n":"3"}\n');
   });
-
-  it("is wrong usage with --no-survey", async () => {
-    const file = await makeFile("a.csv", TEXT);
-    const argv = [file, "--table", "t", "--sandbox", "--no-survey", "--on-repeat", "last"];
-    expect((await runMain(argv)).code).toBe(2);
-  });
 });

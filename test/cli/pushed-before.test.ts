@@ -33,12 +33,12 @@ describe("content that was pushed before", () => {
     expect(held.find(({ cle }) => cle === "A1")?.["num_commande"]).toBe("551035");
   });
 
-  it("shows its creates as skipped in the results, and with --no-survey", async () => {
+  it("shows its creates as skipped in the results", async () => {
     const { push, sandbox } = await openWorld();
     const file = await makeFile("f.csv", MIXED);
     await push([file]);
     const results = join(dirname(file), "results.ndjson");
-    const second = await push([file, "--no-survey", "--results", results, "--json"]);
+    const second = await push([file, "--results", results, "--json"]);
     expect(second.events().at(-1)).toMatchObject({ read: 4, accepted: 2, skipped: 2, exitCode: 0 });
     const outcomes = (await readFile(results, "utf8"))
       .trim()
@@ -275,24 +275,6 @@ describe("creates in a table that has creates of other content", () => {
       code: 0,
       stderr: expect.not.stringContaining("created before"),
     });
-  });
-});
-
-describe("an invalid row that stopped a run without survey", () => {
-  it("is left out by the command that is printed, and every other row is sent once", async () => {
-    const { push, command, numbers } = await openWorld();
-    const rows = [...Array.from({ length: 50 }, (_, at) => String(1000 + at)), "x", "2000", ""];
-    const file = await makeFile("a.csv", `num_commande\n${rows.join("\n")}`);
-    const pace = ["--batch-size", "5", "--concurrency", "1", "--no-survey"];
-    const first = await push([file, ...pace]);
-    expect([3, 4]).toContain(first.code);
-    const second =
-      first.code === 4
-        ? await command(/rec-push (resume \S+ --on-invalid skip)/.exec(first.stdout)![1]!.split(" "))
-        : await push([file, ...pace, "--on-invalid", "skip"]);
-    expect(second).toMatchObject({ code: 4, stdout: expect.stringContaining("51 accepted, 1 rejected") });
-    expect(new Set(numbers()).size).toBe(51);
-    expect(numbers()).toHaveLength(51);
   });
 });
 

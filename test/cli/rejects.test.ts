@@ -373,24 +373,6 @@ describe("--rejects", () => {
     expect(await readdir(dirname(file))).toEqual(["a.csv"]);
   });
 
-  it("takes the rows that --no-survey left out", async () => {
-    const sandbox = await openSandbox({ faults: ["refuse=num_commande:7"] });
-    const file = await makeFile("a.csv", "cle,num_commande,t\nA1,1,a\nA2,x,a\nA3,7,a\nTotal,,12.5\n");
-    const path = join(dirname(file), "r.csv");
-    await pushTo(sandbox, [
-      file,
-      "--no-survey",
-      "--type",
-      "t=text",
-      "--on-invalid",
-      "skip",
-      "--rejects",
-      path,
-    ]);
-    const rows = (await readFile(path, "utf8")).split("\n").slice(1, -1);
-    expect(rows.map((row) => row.split('",,').at(-1))).toEqual(["A2,x,a", "A3,7,a", "Total,,12.5"]);
-  });
-
   it("sends nothing where the rejects cannot be written", async () => {
     const sandbox = await openSandbox();
     const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");

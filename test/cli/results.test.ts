@@ -178,12 +178,4 @@ describe("--results", () => {
     expect(await readFile(file, "utf8")).toContain("A1");
     expect(sandbox.requests().requests).toBe(0);
   });
-
-  it("has what --no-survey read, up to the row that stopped it", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,num_commande\nA1,1\nA2,x\nA3,3\n");
-    const path = join(dirname(file), "results.ndjson");
-    await pushTo(sandbox, [file, "--no-survey", "--results", path]);
-    expect((await resultsIn(path)).map(({ line }) => line)).toEqual([2, 3]);
-  });
 });

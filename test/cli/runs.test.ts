@@ -154,3 +154,19 @@ describe("rec-push runs --prune", () => {
     expect(await readdir(runs)).toEqual([]);
   });
 });
+
+it("a run whose last create was announced but not sent continues with it", async () => {
+  const { sandbox, first, push, command } = await openWorld(["status=401,skip=1"]);
+  expect(first.code).toBe(5);
+  expect((await command("runs", "--json")).events()[0]).toMatchObject({ state: "unfinished", inDoubt: 0 });
+  expect((await push()).code).toBe(0);
+  expect(heldBy(sandbox)).toHaveLength(6);
+});
+
+it("a run of which the database version was refused is told to be pushed with another", async () => {
+  const { first, command } = await openWorld(["status=400,msg=Invalid database version."]);
+  expect(first.code).toBe(6);
+  const { stdout } = await command("runs");
+  expect(stdout).toMatch(/Next: give the right database version, and push \S+ again, which closes this run/);
+  expect(stdout).not.toContain("sends the rest");
+});

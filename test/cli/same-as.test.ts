@@ -20,13 +20,19 @@ async function openMoved() {
   const file = await makeFile("orders.csv", csv(rows(0, 40)));
   const first = await run([file, "-t", "commandes", "--url", old.url], old.token);
   expect(first.code).toBe(0);
-  return { old, moved, run, file, home, held: () => heldBy(moved).map((fiche) => fiche["num_commande"]) };
+  /** A config of which the profile names former URLs. */
+  const words = async (...sameAs: readonly string[]): Promise<readonly string[]> => {
+    const profiles = { prod: { url: moved.url, sameAs } };
+    const config = await makeFile("own.json", JSON.stringify({ profiles, defaultProfile: "prod" }));
+    return ["-t", "commandes", "--config", config];
+  };
+  return { old, moved, run, file, words, held: () => heldBy(moved).map((fiche) => fiche["num_commande"]) };
 }
 
-describe("--same-as", () => {
-  it("counts what was created at a former URL, in the same file and in one that has grown", async () => {
-    const { old, moved, run, file, held } = await openMoved();
-    const argv = ["-t", "commandes", "--url", moved.url, "--same-as", `${old.url}/`];
+describe("former URLs in a profile", () => {
+  it("count what was created there, in the same file and in one that has grown", async () => {
+    const { old, moved, run, file, words, held } = await openMoved();
+    const argv = await words(`${old.url}/`);
     const same = await run([file, ...argv]);
     expect(same.code).toBe(0);
     expect(held()).toEqual([]);
@@ -34,42 +40,39 @@ describe("--same-as", () => {
     expect((await run([file, ...argv])).code).toBe(0);
     expect(held()).toEqual(["551040", "551041", "551042"]);
     // A create that both ledgers know counts once.
-    expect((await run([file, ...argv, "--same-as", moved.url])).code).toBe(0);
+    expect((await run([file, ...(await words(`${old.url}/`, moved.url))])).code).toBe(0);
     expect(held()).toHaveLength(3);
   });
 
-  it("is not guessed: without it the other URL is another shop", async () => {
+  it("are not guessed: without them the other URL is another shop", async () => {
     const { moved, run, file, held } = await openMoved();
     expect((await run([file, "-t", "commandes", "--url", moved.url])).code).toBe(0);
     expect(held()).toHaveLength(40);
   });
 
-  it("may be in a profile, and a resume keeps it", async () => {
-    const { old, moved, run, file, home, held } = await openMoved();
-    const config = join(home, "own.json");
-    const profiles = { prod: { url: moved.url, sameAs: [old.url] } };
-    await writeFile(config, JSON.stringify({ profiles }));
+  it("are kept by a resume", async () => {
+    const { old, moved, run, file, words, held } = await openMoved();
     const grown = await makeFile("grown.csv", csv(rows(0, 42)));
     moved.setFaults(["status=401"]);
-    expect((await run([grown, "-t", "commandes", "--config", config])).code).toBe(5);
+    expect((await run([grown, ...(await words(old.url))])).code).toBe(5);
     moved.setFaults([]);
     expect((await run(["resume"])).code).toBe(0);
     expect(held()).toEqual(["551040", "551041"]);
     expect(await readFile(file, "utf8")).toBe(csv(rows(0, 40)));
   });
 
-  it("lets ledger remove take out what was created at a former URL", async () => {
-    const { old, moved, run, file, held } = await openMoved();
-    const argv = ["-t", "commandes", "--url", moved.url, "--same-as", old.url];
+  it("let ledger remove take out what was created there", async () => {
+    const { old, run, file, words, held } = await openMoved();
+    const argv = await words(old.url);
     const gone = await makeFile("gone.csv", csv(rows(0, 5)));
     expect((await run(["ledger", "remove", gone, ...argv])).code).toBe(0);
     expect((await run([file, ...argv])).code).toBe(0);
     expect(held()).toEqual(rows(0, 5).map((line) => line.split(",")[0]));
   });
 
-  it("is refused if it is no URL", async () => {
-    const { moved, run, file } = await openMoved();
-    const end = await run([file, "-t", "commandes", "--url", moved.url, "--same-as", "old"]);
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--same-as") });
+  it("are refused if one is no URL", async () => {
+    const { run, file, words } = await openMoved();
+    const end = await run([file, ...(await words("old"))]);
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--same-as: a URL") });
   });
 });

@@ -538,13 +538,11 @@ describe("a plan that is open", () => {
 describe("rec-push plan", () => {
   it.each([
     [["-"], "standard input"],
-    [["FILE", "--no-survey"], "plan takes no --no-survey: which rows each shard sends is known from"],
     [["FILE", "--idempotency-key"], "plan takes no --idempotency-key: shards send no keys"],
     [["FILE", "--on-repeat", "last"], "--on-repeat last"],
     [["FILE", "--results", "r.csv"], "rec-push runs --plan DIR counts what became of all rows"],
     [["FILE", "--rejects=r.csv"], "plan takes no --rejects: several processes"],
     [["FILE", "--sandbox"], "rec-push sandbox serves until it is stopped"],
-    [["FILE", "--resume-first"], "finish open runs before: rec-push resume"],
     [["FILE", "--concurrency", "2"], "--concurrency 2 is for all shards"],
     [["FILE", "FILE"], "has the same content"],
   ])("refuses %j by name, with exit 2", async (argv, named) => {

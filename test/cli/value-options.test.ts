@@ -89,18 +89,6 @@ describe("--pivot-year", () => {
     expect(stderr).toContain("--pivot-year");
   });
 
-  it("is what --no-survey needs for years of two digits", async () => {
-    const { push, sandbox } = await openWorld();
-    const file = await makeFile("orders.csv", BIRTHS);
-    const pinned = [file, "--no-survey", "--date-format", "DD/MM/YYYY"];
-    const { code, stderr } = await push(pinned);
-    expect(code).toBe(3);
-    expect(stderr).toContain("--pivot-year 70");
-    expect(heldBy(sandbox)).toEqual([]);
-    expect((await push([...pinned, "--pivot-year", "45"])).code).toBe(0);
-    expect(heldBy(sandbox)[0]).toMatchObject({ date_birth: "1945-03-14" });
-  });
-
   it("is written by init where it was given, and then nothing is asked", async () => {
     const cwd = await makeDirectory();
     const file = await makeFile("orders.csv", BIRTHS);

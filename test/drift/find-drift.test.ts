@@ -10,25 +10,20 @@ const MONDAY = 20260105;
 interface Drawn {
   readonly rows?: number;
   readonly updates?: number;
-  readonly end?: number;
   readonly lacks?: string;
-  readonly hasHeader?: boolean;
 }
 
-/** The file of a night; its dates end on that day. */
-function night(
-  at: number,
-  { rows = 1000, updates = rows, end = 0, lacks = "", hasHeader = true }: Drawn = {},
-) {
+/** The file of a night. */
+function night(at: number, { rows = 1000, updates = rows, lacks = "" }: Drawn = {}) {
   const day = addDays(MONDAY, at);
   const columns: FreshProfile["columns"] = [
     { field: "cle", filled: updates },
-    { field: "date_billed", filled: rows, dates: [addDays(day, -30), addDays(day, end)] },
+    { field: "date_billed", filled: rows },
     { field: "paid_amount", filled: rows, sum: `${rows * 100}.00` },
     { field: "note", filled: rows },
   ];
   const kept = columns.filter(({ field }) => field !== lacks);
-  return { day, file: "orders.csv", hasHeader, rows, updates, columns: kept } satisfies FreshProfile;
+  return { day, file: "orders.csv", rows, updates, columns: kept } satisfies FreshProfile;
 }
 
 function usual(nights: number): Profile[] {
@@ -59,12 +54,6 @@ describe("a file among those before it", () => {
     expect(texts(night(20, { lacks: "note" }))).toBe(
       "the column of note is gone, which all of the last 20 files had",
     );
-    expect(texts(night(20, { lacks: "note", hasHeader: false }))).toBe(
-      "note has a value in 100% -> 0% of the rows (0)",
-    );
-    expect(texts(night(20, { end: -100 }))).toBe(
-      "the dates of date_billed end 2025-10-17, 100 days before the push (before: 0 days at most)",
-    );
     const large = night(20);
     const columns = large.columns.map((column) =>
       column.sum === undefined ? column : { ...column, sum: "100000000.00" },
@@ -86,13 +75,6 @@ describe("a file among those before it", () => {
     expect(aspects(night(21, { rows: 90 }), before)).toEqual([]);
   });
 
-  it("with old dates that was accepted does not hide a file with older ones", () => {
-    const before = usual(40);
-    before.push({ ...night(40, { end: -120 }), usualRows: 1000, told: [] });
-    expect(aspects(night(41, { end: -121 }), before)).toEqual([]);
-    expect(aspects(night(41, { end: -200 }), before)).toEqual(["dates:date_billed"]);
-  });
-
   it("may be one of two kinds under one name", () => {
     const before: Profile[] = [];
     let told = 0;
@@ -103,16 +85,6 @@ describe("a file among those before it", () => {
     expect(told).toBeLessThanOrEqual(2);
     expect(aspects(night(365, { lacks: "note" }), before)).toEqual(["columns:note"]);
     expect(aspects(night(365, { rows: 90 }), before)).toEqual(["rows"]);
-  });
-
-  it("is judged the same after a push with a clock a year behind, and with one that was ahead", () => {
-    const before = usual(40);
-    const back = { ...night(40, { end: 365 }), day: addDays(MONDAY, -325) };
-    const ahead = { ...night(41, { end: -365 }), day: addDays(MONDAY, 406) };
-    expect(take(before, back)).toEqual([]);
-    expect(take(before, ahead).map(({ aspect }) => aspect)).toEqual(["dates:date_billed"]);
-    expect(aspects(night(42), before)).toEqual([]);
-    expect(aspects(night(42, { end: -60 }), before)).toEqual(["dates:date_billed"]);
   });
 
   it("without rows is reported if other files have rows", () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { addDays } from "./add-days.ts";
 import type { FreshProfile, Profile, ProfiledColumn } from "../../src/drift/profile.ts";
 import { Chance, drawShop, nights, type Shop, take } from "./synthetic-year.ts";
 
@@ -38,15 +37,6 @@ const BREAKS: Readonly<Record<string, readonly [aspect: string, (file: FreshProf
     "rows",
     (file) => ({ ...file, rows: Math.round(file.rows / 10), updates: Math.round(file.updates / 10) }),
   ],
-  "a file of three months ago": [
-    "dates:date_billed",
-    (file) =>
-      mapColumns(file, (column) =>
-        column.dates === undefined
-          ? column
-          : { ...column, dates: [addDays(column.dates[0], -90), addDays(column.dates[1], -90)] },
-      ),
-  ],
   "sums times 1000": [
     "sum:paid_amount",
     (file) =>
@@ -59,13 +49,6 @@ const BREAKS: Readonly<Record<string, readonly [aspect: string, (file: FreshProf
     (file) =>
       mapColumns({ ...file, updates: 0 }, (column) =>
         column.field === "cle" ? { ...column, filled: 0 } : column,
-      ),
-  ],
-  "a column without values": [
-    "fill:paid_amount",
-    (file) =>
-      mapColumns(file, (column) =>
-        column.field === "paid_amount" ? { field: column.field, filled: 0 } : column,
       ),
   ],
 };

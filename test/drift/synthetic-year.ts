@@ -80,9 +80,6 @@ function drawNight(shop: Shop, day: Date, chance: Chance): FreshProfile | undefi
     const few = Math.max(0, Math.min(rows, Math.round(least + Math.sqrt(least) * chance.normal())));
     return share < 0.5 ? few : rows - few;
   };
-  const last = (most: number): number =>
-    packDay(new Date(day.getFullYear(), day.getMonth(), day.getDate() - Math.floor(chance.between(0, most))));
-  const first = packDay(new Date(day.getFullYear(), day.getMonth() - 3, 1));
   const updates = some(shop.updates);
   const paid = some(0.9);
   const dated = some(0.95);
@@ -90,18 +87,13 @@ function drawNight(shop: Shop, day: Date, chance: Chance): FreshProfile | undefi
   return {
     day: packDay(day),
     file: "orders.csv",
-    hasHeader: true,
     rows,
     updates,
     columns: [
       { field: "cle", filled: updates },
       { field: "num_commande", filled: rows },
-      {
-        field: "date_billed",
-        filled: dated,
-        ...(dated === 0 ? {} : { dates: [first, last(isQuiet ? 5 : 2)] }),
-      },
-      { field: "date_closed", filled: closed, ...(closed === 0 ? {} : { dates: [first, last(12)] }) },
+      { field: "date_billed", filled: dated },
+      { field: "date_closed", filled: closed },
       { field: "paid_amount", filled: paid, sum: sumOf(paid, shop.spread, chance).toFixed(2) },
       { field: "note", filled: some(0.35) },
       { field: "claim", filled: some(0.004) },
@@ -129,10 +121,10 @@ export function* nights(shop: Shop, chance: Chance, begin: Date, days = 365): Ge
   }
 }
 
-/** Takes a file as a push with `--on-drift notice` does; returns what was reported. */
+/** Takes a file as a push with `--drift note` does; returns what was reported. */
 export function take(before: Profile[], file: FreshProfile): readonly Drift[] {
   const found = findDrift(file, before);
-  before.push({ ...file, usualRows: usualRows(file, before), told: found.map(({ aspect }) => aspect) });
+  before.push({ ...file, usualRows: usualRows(before), told: found.map(({ aspect }) => aspect) });
   if (before.length > 400) before.shift();
   return found;
 }

@@ -43,9 +43,9 @@ describe("creates that were announced and not sent when the disk was full", () =
       kind: "create",
       records: toRecords(records.slice(number * 2 - 2, number * 2)),
     });
-    await run.announce(batch(1), Buffer.alloc(32), undefined);
+    await run.announce(batch(1), Buffer.alloc(32));
     await fillDiskAfter(0);
-    await expect(run.announce(batch(2), Buffer.alloc(32), undefined)).rejects.toThrow("ENOSPC");
+    await expect(run.announce(batch(2), Buffer.alloc(32))).rejects.toThrow("ENOSPC");
     vi.restoreAllMocks();
     await fillDiskAfter(room);
     const told = await run.endSending(() => ENDING);

@@ -91,20 +91,4 @@ describe("RunAccount", () => {
   ])("is %s", (state, entries) => {
     expect(stateOf(accountOf(...entries))).toBe(state);
   });
-
-  it.each([
-    ["finished", ""],
-    ["unfinished", "interrupted before every record was sent"],
-  ])(
-    "of a run without survey is %s by how it ended, as rows may stand behind those read",
-    (state, reason) => {
-      const { totals: _, ...facts } = FACTS;
-      const account = new RunAccount();
-      takeEntries(account, { entry: "run", facts });
-      takeEntries(account, outcome("create", "accepted", [0, 9]));
-      expect(stateOf(account)).toBe("unfinished");
-      if (END.entry === "end") takeEntries(account, { ...END, end: { ...END.end, reason } });
-      expect(stateOf(account)).toBe(state);
-    },
-  );
 });

@@ -41,14 +41,14 @@ afterAll(() => rm(consumer, { recursive: true, force: true }));
 const TYPED = `
 import { check, type FailureCode, push, PushError, type PushEvent, type PushOptions, type Run } from "rec-push";
 
-const options: PushOptions = { table: "t", batchSize: 20, map: { a: "b" }, oneOf: { a: ["x"] }, survey: false };
+const options: PushOptions = { table: "t", batchSize: 20, map: { a: "b" }, oneOf: { a: ["x"] }, header: false };
 const run: Run = push(["a.csv", new URL("file:///b.csv")], { ...options, token: "t", signal: new AbortController().signal });
 for await (const event of run) {
   const told: PushEvent = event;
   switch (told.event) {
     case "batch": { const rows: number = told.rows; const kind: "update" | "create" = told.kind; void [rows, kind]; break; }
     case "reject": { const reason: string = told.reason; void reason; break; }
-    case "survey": { const { fingerprint, updates } = told; const known: number | undefined = updates; void [fingerprint, known]; break; }
+    case "survey": { const { fingerprint, updates } = told; const known: number = updates; void [fingerprint, known]; break; }
     case "summary": { const code: number = told.exitCode; const lost: number = told.notSent; void [code, lost]; break; }
     // @ts-expect-error no event has this name
     case "nothing": break;

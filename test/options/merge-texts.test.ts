@@ -39,7 +39,7 @@ describe("mergeTexts of two configs", () => {
     ["a header that was written down, before none", { header: false }, { header: true }, { header: true }],
     ["no header before a header's line", { headerLine: "2" }, { header: false }, { header: false }],
     ["a header's line before no header", { header: false }, { headerLine: "2" }, { headerLine: "2" }],
-    ["a flag that is taken back", { keepFooter: true }, { keepFooter: false }, { keepFooter: false }],
+    ["a flag that is taken back", { pinned: true }, { pinned: false }, { pinned: false }],
     ["constants by field", { set: ["a=1", "b=2"] }, { set: ["b=3"] }, { set: ["a=1", "b=3"] }],
     ["another field for a column", { map: ["A=x", "B=y"] }, { map: ["a=z"] }, { map: ["B=y", "a=z"] }],
     [

@@ -50,7 +50,6 @@ const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
 /** For every option that a run keeps, commands that show it. */
 export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   url: sending(),
-  sameAs: sending("--same-as", "https://old.example.com"),
   tokenFile: sending(),
   tokenEnv: [
     {
@@ -89,12 +88,10 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   httpHeader: [{ content: ORDERS, argv: ["-H", "X-A: 1"], again: ["-H", "X-A: 1"] }],
   query: [{ content: ORDERS, argv: ["--query", "a=1"], again: ["--query", "a=1"] }],
   allowHttp: sending("--allow-http"),
-  survey: [{ content: ORDERS, argv: ["--no-survey", "--type", "note=text"] }],
   batchSize: sending("--batch-size", "2"),
   batchBytes: sending("--batch-bytes", "64KiB"),
   compress: sending("--compress", "gzip"),
   concurrency: sending("--concurrency", "1"),
-  maxConcurrency: sending("--max-concurrency", "2"),
   rate: sending("--rate", "100"),
   timeout: sending("--timeout", "30s"),
   retries: sending("--retries", "1"),
@@ -102,7 +99,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   late: sending("--late", "5s"),
   maxFailed: sending("--max-failed", "2"),
   idempotencyKey: sending("--idempotency-key"),
-  idempotencyTtl: sending("--idempotency-ttl", "1h"),
   atomicBatches: sending("--atomic-batches"),
   okMsg: sending("--ok-msg", "{n} items updated."),
   safeStatus: sending("--safe-status", "503"),
@@ -194,14 +190,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       "--sparse: skip then, keep now",
     ),
   ],
-  keepFooter: [
-    deciding(
-      "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
-      ["--keep-footer", "--on-invalid", "skip"],
-      ["--on-invalid", "skip"],
-      "--keep-footer: yes then, no now",
-    ),
-  ],
   oneTable: [
     deciding(
       WORDS_BELOW_NUMBERS,
@@ -254,12 +242,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       ["--type", "paid_amount=amount:3"],
       "paid_amount, amount:2 then",
     ),
-    deciding(
-      DATES,
-      ["--type", "date_billed=date:DD/MM/YYYY", "--no-survey"],
-      ["--type", "date_billed=date:MM/DD/YYYY", "--no-survey"],
-      "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
-    ),
   ],
   set: [deciding(ORDERS, ["--set", "source=a"], ["--set", "source=b"], 'source="a" then, source="b" now')],
   null: [
@@ -285,24 +267,12 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       ["--date-format", "MM/DD/YYYY"],
       "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
     ),
-    deciding(
-      DATES,
-      ["--date-format", "DD/MM/YYYY", "--no-survey"],
-      ["--date-format", "MM/DD/YYYY", "--no-survey"],
-      "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
-    ),
   ],
   decimal: [
     deciding(
       AMOUNTS,
       ["--decimal", ","],
       ["--decimal", "."],
-      "format of paid_amount: decimal comma then, decimal point now",
-    ),
-    deciding(
-      AMOUNTS,
-      ["--decimal", ",", "--no-survey"],
-      ["--decimal", ".", "--no-survey"],
       "format of paid_amount: decimal comma then, decimal point now",
     ),
   ],
@@ -321,12 +291,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       ["--pivot-year", "40"],
       "--pivot-year: 1945 then, 1940 now",
     ),
-    deciding(
-      "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n",
-      ["--no-survey", "--date-format", "DD/MM/YYYY", "--pivot-year", "45"],
-      ["--no-survey", "--date-format", "DD/MM/YYYY", "--pivot-year", "40"],
-      "--pivot-year: 1945 then, 1940 now",
-    ),
   ],
   timeZone: [
     deciding(
@@ -340,12 +304,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       ["--date-format", "epoch", "--time-zone", "Europe/Paris"],
       ["--date-format", "epoch", "--time-zone", "UTC"],
       "time zone of date_billed: Europe/Paris then, UTC now",
-    ),
-    deciding(
-      MOMENTS,
-      ["--date-format", "YYYY-MM-DD", "--no-survey", "--time-zone", "Europe/Paris"],
-      ["--date-format", "YYYY-MM-DD", "--no-survey", "--time-zone", "America/New_York"],
-      "time zone of date_billed: Europe/Paris then, America/New_York now",
     ),
   ],
   empty: [deciding(ORDERS, ["--empty", "send"], [], "--empty: send then, omit now")],

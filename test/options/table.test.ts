@@ -37,7 +37,7 @@ describe("the table of options", () => {
       const { name, declaration } = entry;
       const { form } = declaration;
       for (const flag of flagsOf(entry)) {
-        const value = useIn(command, declaration)?.values?.[0] ?? "1";
+        const value = "1";
         const isValued = form.kind === "text" || form.kind === "texts";
         const text = form.kind === "texts" ? [value] : isValued ? value : form.kind === "flag";
         expect(readLine(command, isValued ? [flag, value] : [flag])).toEqual({ [name]: text });

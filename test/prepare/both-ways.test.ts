@@ -2,14 +2,13 @@ import { MadeRows } from "../support/made-rows.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
-import { planWithoutSurvey } from "../../src/fields/record/plan-without-survey.ts";
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { recordJson } from "../../src/model/record.ts";
 import type { RowChunk } from "../../src/model/row.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
-import { judgeTotals } from "../../src/prepare/judge-totals.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
@@ -46,24 +45,16 @@ async function surveyed(reading: Reading, options: FieldOptions, chunks: AsyncIt
   }
 }
 
+/** A plan whose formats are all pinned: no row has to be surveyed for it. */
+function planOf(reading: Reading, options: FieldOptions): FieldPlan {
+  return new FieldSurvey(reading, options, () => {}, Infinity).finish().plan;
+}
+
 async function* allThroughText(chunks: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk> {
   for await (const chunk of chunks) yield throughText(chunk);
 }
 
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);
-
-function spellPlain(cents: number): string {
-  const digits = String(Math.abs(cents)).padStart(3, "0");
-  return `${cents < 0 ? "-" : ""}${digits.slice(0, -2)},${digits.slice(-2)}`;
-}
-
-function spellGrouped(cents: number): string {
-  return spellPlain(cents).replace(/(\d)(?=\d{3},)/, "$1 ");
-}
-
-function spellQuoted(cents: number): string {
-  return `"${spellPlain(cents)}"`;
-}
 
 describe("records made from bytes", () => {
   it("are those that are made through text", async () => {
@@ -74,10 +65,8 @@ describe("records made from bytes", () => {
         fc.constantFrom(1, 7, 40, 200, 0),
         async (text, options, size) => {
           const { reading } = await inspectText(text, READ);
-          const plan = planWithoutSurvey(
-            reading,
-            fieldOptions({ pins: PINS, ...options, types: new Map([...TYPES, ...(options.types ?? [])]) }),
-          );
+          const types = new Map([...TYPES, ...(options.types ?? [])]);
+          const plan = planOf(reading, fieldOptions({ pins: PINS, ...options, types }));
           const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
           const creates = recordsMaker(plan, true);
           const oneByOne = recordsMaker(plan, false, Infinity);
@@ -149,48 +138,6 @@ describe("records made from bytes", () => {
     expect(made).toBeGreaterThan(1000);
   });
 
-  it("leave out the same totals where no survey has judged them", async () => {
-    const row = fc.record({
-      key: fc.constantFrom("K", ""),
-      cents: fc.integer({ min: -300_000, max: 300_000 }),
-      spell: fc.constantFrom(spellPlain, spellGrouped, spellQuoted),
-    });
-    const total = fc.constantFrom("", ";;;S;", ";;;S;Total", "Total;;;S;");
-    const options = fc.constantFrom<Partial<FieldOptions>>(
-      {},
-      { nulls: ["0,00", "NULL"] },
-      { totals: "skip" },
-    );
-    let left = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(row, { minLength: 1, maxLength: 8 }),
-        fc.array(total, { minLength: 1, maxLength: 2 }),
-        options,
-        fc.constantFrom(7, 200, 0),
-        async (drawn, totals, given, size) => {
-          const rows = drawn.map(
-            ({ key, cents, spell }, at) => `${key && key + at};${at};;${spell(cents)};x`,
-          );
-          const sum = spellPlain(drawn.reduce((found, { cents }) => found + cents, 0));
-          const ends = totals.filter((end) => end !== "").map((end) => end.replace("S", sum));
-          const text = [HEADER, ...rows, ...ends, ...rows.slice(0, 2)].join("\r\n");
-          const { reading } = await inspectText(text, READ);
-          const plan = planWithoutSurvey(reading, fieldOptions({ pins: PINS, types: TYPES, ...given }));
-          const makers = [recordsMaker(plan), recordsMaker(plan)] as const;
-          const judges = [judgeTotals(plan), judgeTotals(plan)] as const;
-          for (const chunk of await readChunks(text, size)) {
-            const made = shown(makers[0](chunk, judges[0]));
-            expect(made).toEqual(shown(makers[1](throughText(chunk), judges[1])));
-            left += ends.length > 0 && !JSON.stringify(made).includes(`"${sum.replace(",", ".")}"`) ? 1 : 0;
-          }
-        },
-      ),
-      { numRuns: 1000 },
-    );
-    expect(left).toBeGreaterThan(50);
-  });
-
   it.each<[string, Partial<FieldOptions>]>([
     ["alone", {}],
     ["beside words for no value", { nulls: ["NULL"] }],
@@ -204,12 +151,8 @@ describe("records made from bytes", () => {
     );
     const text = `${[HEADER, ...rows].join("\r\n")}\r\n`;
     const { reading } = await inspectText(text, READ);
-    const make = recordsMaker(
-      planWithoutSurvey(
-        reading,
-        fieldOptions({ pins: PINS, ...options, types: new Map([...TYPES, ...(options.types ?? [])]) }),
-      ),
-    );
+    const types = new Map([...TYPES, ...(options.types ?? [])]);
+    const make = recordsMaker(planOf(reading, fieldOptions({ pins: PINS, ...options, types })));
     let made = 0;
     for (const chunk of await readChunks(text, 1000)) {
       const rows = Array.from(chunk.rows, ({ line, start, end, spans, firstCell, width }) => ({
@@ -231,11 +174,11 @@ describe("records made from bytes", () => {
   it("have the positions of their rows in the content", async () => {
     const text = `\ufeff${HEADER}\r\nK1;1;;1,5;"a\r\nb"\r\n\r\nK2;2;31/02/2016;1;x\nune seule\n\nK3;3;;;été`;
     const inspection = await inspectText(text, READ);
-    const plan = planWithoutSurvey(inspection.reading, fieldOptions({ pins: PINS, types: TYPES }));
+    const plan = planOf(inspection.reading, fieldOptions({ pins: PINS, types: TYPES }));
     const input = { source: sourceOf(text), inspection, plan };
     const texts: string[] = [];
     const content = Buffer.from(text.slice(1));
-    for await (const chunk of prepareRecords(input, { read: READ, judgesTotals: false })) {
+    for await (const chunk of prepareRecords(input, { read: READ })) {
       for (const { rowStart, rowEnd } of chunk.records)
         texts.push(content.toString("utf8", rowStart, rowEnd));
       for (const { start, end } of chunk.rejected) texts.push(content.toString("utf8", start, end));

@@ -5,19 +5,17 @@ import { parseMap, parseTypes } from "../../src/fields/field-option-texts.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { recordJson } from "../../src/model/record.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
-import { planWithoutSurvey } from "../../src/fields/record/plan-without-survey.ts";
 import {
   chunkOf,
   csvReading,
   failureOf,
-  fieldOptions,
   jsonReading,
   pushCsv,
   recordsOf,
   survey,
   rowOf,
 } from "../fields/survey/survey-support.ts";
-import { makeRecords, recordsMaker } from "../support/make-records.ts";
+import { recordsMaker } from "../support/make-records.ts";
 
 type Options = Partial<FieldOptions>;
 
@@ -276,8 +274,6 @@ describe("key literals", () => {
     const { found, prepared } = await pushCsv(["cle", "a"], rows, options);
     expect(found.counts).toMatchObject({ updates: 2, creates: 0, skipped: 1, invalid: 0 });
     expect(prepared.records.map(recordJson)).toEqual(['{"cle":"NA","a":"x"}', '{"cle":"-","a":"y"}']);
-    const plan = planWithoutSurvey(csvReading(["cle", "a"]), fieldOptions(options));
-    expect(await makeRecords(plan, [chunkOf(["cle", "a"], rows)])).toEqual(prepared);
   });
 
   it("are no keys without that", async () => {

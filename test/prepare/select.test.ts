@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SuspectList } from "../../src/fields/totals/suspect-list.ts";
-import { RecPushError } from "../../src/model/failure.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
-import { stopAtRejected } from "../../src/prepare/stop-at-rejected.ts";
 import { emptyRecord as record, toRecords } from "../support/to-record.ts";
 
 function chunkOf(records: readonly PreparedRecord[], more: Partial<PreparedChunk> = {}): PreparedChunk {
@@ -106,39 +104,5 @@ describe("records that are selected", () => {
     const skipped = await select(CHUNKS, { totals: { suspects, answers: { totals: "skip" } } });
     expect(shown(skipped)).toMatchObject({ rejected: [] });
     expect(skipped.flatMap(({ empty }) => empty)).toEqual([7, 8].map((line) => ({ line, start: 10 * line })));
-  });
-});
-
-describe("rows up to the first one that is rejected", () => {
-  it("come through, and nothing after it", async () => {
-    const rejected = [3, 5].map((line) => ({
-      line,
-      start: 10 * line,
-      end: 10 * line + 10,
-      key: undefined,
-      problems: [{ line, reason: "x" }],
-    }));
-    const empty = [2, 6].map((line) => ({ line, start: 10 * line }));
-    const chunks = [
-      chunkOf([record(1)]),
-      chunkOf([record(4, "A")], { rejected, empty }),
-      chunkOf([record(9)]),
-    ];
-    const found: PreparedChunk[] = [];
-    const reading = (async () => {
-      for await (const chunk of stopAtRejected(inOrder(chunks), "a.csv")) found.push(chunk);
-    })();
-    await expect(reading).rejects.toBeInstanceOf(RecPushError);
-    await expect(reading).rejects.toMatchObject({ code: "invalid-row", place: { file: "a.csv", line: 3 } });
-    expect(
-      found.map(({ records, rejected: wrong, empty: none }) => [
-        records.map(({ line }) => line),
-        wrong,
-        none,
-      ]),
-    ).toEqual([
-      [[1], [], []],
-      [[], [rejected[0]], [empty[0]]],
-    ]);
   });
 });

@@ -17,8 +17,6 @@ const LARGE_ROWS = Array.from(
 ).join("");
 const LARGE = `cle;num_commande;date_billed;actual_billable_amount;libelle\n${LARGE_ROWS}`;
 
-const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",", "--type", "libelle=text"];
-
 describe("a large input", () => {
   it("gives the records that a check writes, and the same rejects", async () => {
     const sandbox = await openSandbox();
@@ -41,30 +39,6 @@ describe("a large input", () => {
     expect(rejects(pushed.stdout)).toEqual(rejects(checked.stdout));
   });
 
-  it("counts rows as it reads them with --no-survey, and stops at the first invalid one", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("large.csv", LARGE.replace(";551999;", ";x;"));
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const pins = [...PINS, "--json"];
-    const stopped = await runProcess([file, "--table", "commandes", ...pins], { env });
-    expect(JSON.parse(stopped.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
-      event: "summary",
-      read: 8,
-      accepted: 0,
-      rejected: 1,
-      notSent: 7,
-      exitCode: 3,
-    });
-    const argv = [file, "--table", "factures", ...pins, "--on-invalid", "skip"];
-    const skipped = await runProcess(argv, { env });
-    expect(JSON.parse(skipped.stdout.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
-      read: ROWS,
-      accepted: ROWS - ROWS / 1000 - 1,
-      rejected: ROWS / 1000 + 1,
-      exitCode: 4,
-    });
-  });
-
   it.each([
     ["the order of dates", ["03/04/2024;1"], ["26/03/2024;1"]],
     ["the decimal mark", ["03/26/2024;1 437"], ["03/26/2024;1,437", "03/26/2024;1,5"]],
@@ -83,10 +57,7 @@ describe("a large input", () => {
     expect(notHeld(records, sandbox)).toEqual([]);
   });
 
-  it.each([
-    ["with a survey", []],
-    ["without", PINS],
-  ])("shows its encoding when its records are half made: %s", async (_, more) => {
+  it("shows its encoding when its records are half made", async () => {
     const sandbox = await openSandbox();
     const rows = Array.from(
       { length: 160_000 },
@@ -94,7 +65,7 @@ describe("a large input", () => {
     );
     const text = `cle;date_billed;actual_billable_amount;libelle\n${rows.join("\n")}\n`;
     const file = await makeFile("large.csv", Buffer.from(text, "latin1"));
-    const { pushed, records } = await pushAndCheck(file, sandbox, more);
+    const { pushed, records } = await pushAndCheck(file, sandbox, []);
     expect(pushed).toMatchObject({ code: 0 });
     expect(records.at(-1)).toContain('eé"');
     expect(heldBy(sandbox)).toHaveLength(160_000);
@@ -232,17 +203,7 @@ describe("a large input", () => {
     },
   );
 
-  it("stops without a survey where it is no longer what was inspected, with nothing else sent", async () => {
-    // So much that the thread is far from its end when the first batch is accepted.
-    const { ended, wrong } = await pushAndCutOff(PINS, LARGE + LARGE_ROWS.repeat(14), "latency=1");
-    expect(ended.stderr).toContain("the file changed while it was being read");
-    expect(ended.code).toBe(4);
-    expect(ended.stdout).toMatch(/[\d,]+ accepted/);
-    expect(ended.stdout).not.toContain("599,400 accepted");
-    expect(wrong).toEqual([]);
-  });
-
-  it.each([[[]], [PINS]])("is interrupted at once, and goes on where it ended: %j", async (more) => {
+  it("is interrupted at once, and goes on where it ended", async () => {
     const sandbox = await openSandbox({ faults: ["latency=20"] });
     const file = await makeFile("large.csv", LARGE);
     const env = {
@@ -250,7 +211,7 @@ describe("a large input", () => {
       REC_PUSH_TOKEN: sandbox.token,
       XDG_STATE_HOME: await makeDirectory(),
     };
-    const argv = [file, "-v", "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1", ...more];
+    const argv = [file, "-v", "--table", "commandes", "--on-invalid", "skip", "--concurrency", "1"];
     const push = startProcess(argv, env);
     await push.waitForStdout(/update +500 rows/);
     push.child.kill("SIGINT");
@@ -287,8 +248,7 @@ async function pushAndCheck(
   more: readonly string[],
 ): Promise<{ readonly pushed: ProcessResult; readonly records: readonly string[] }> {
   const path = join(await makeDirectory(), "records.ndjson");
-  const surveyed = more.filter((option) => option !== "--no-survey");
-  await runProcess(["check", file, ...surveyed, "--records", path]);
+  await runProcess(["check", file, ...more, "--records", path]);
   const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const pushed = await runProcess([file, "--table", "commandes", ...more], { env });
   return { pushed, records: (await readFile(path, "utf8")).trimEnd().split("\n") };

@@ -8,7 +8,6 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const PRELOAD = fileURLToPath(new URL("../support/count-reads.mjs", import.meta.url));
 const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
-const PINS = ["--no-survey", "--date-format", "DD/MM/YYYY", "--decimal", ",", "--type", "libelle=text"];
 
 /** Enough rows for a thread to make the records; the faulty ones are at the end, so that copying rejects reads the whole file. */
 const MANY = 80_000;
@@ -60,7 +59,6 @@ describe("an input is read", () => {
       0,
       2,
     ],
-    ["twice without a survey", {}, PINS, [], 0, 2],
     ["three times where a row is rejected", { 79_990: "K1;x;;;" }, ["--on-invalid", "skip"], [], 4, 3],
     ["three times where a row is refused", {}, [], ["refuse=num_commande:630990"], 4, 3],
     [
@@ -72,14 +70,6 @@ describe("an input is read", () => {
       3,
     ],
     ["twice where only results are written", {}, ["--results", "RESULTS"], [], 0, 2],
-    [
-      "three times where rows are rejected without a survey",
-      { 79_990: "K1;x;;;" },
-      [...PINS, "--on-invalid", "skip"],
-      [],
-      4,
-      3,
-    ],
   ] as const)("%s", async (_, oddRows, argv, faults, code, passes) => {
     const file = await makeFile("orders.csv", HEADER + rowsOf(MANY, oddRows));
     const results = join(await makeDirectory(), "results.csv");

@@ -7,7 +7,6 @@ import type { TransportFault } from "../../src/send/transport-fault.ts";
 const NONE: OutcomeRules = {
   atomicBatches: false,
   safeStatus: new Set(),
-  retryCreates: false,
   okMessages: [],
 };
 
@@ -198,16 +197,6 @@ describe("judge", () => {
   it("never lets a safe status speak for a success", () => {
     const rules = { ...NONE, safeStatus: new Set([202]) };
     expect(short(judge(answered(202), { kind: "create", records: 2 }, rules))).toBe("in doubt");
-  });
-
-  it("tries creates in doubt again where the user says so, but not what was perhaps a success", () => {
-    const rules = { ...NONE, retryCreates: true };
-    const sent = { kind: "create", records: 2 } as const;
-    for (const end of [answered(500), answered(503), answered(408), fault("lost"), fault("timeout")]) {
-      expect(short(judge(end, sent, rules))).toBe("retry, then inDoubt");
-    }
-    expect(short(judge(answered(202), sent, rules))).toBe("in doubt");
-    expect(short(judge(answered(400, "no"), sent, rules))).toBe("in doubt, no more creates");
   });
 
   it.each([

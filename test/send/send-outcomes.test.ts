@@ -188,11 +188,11 @@ describe("sending one batch", () => {
     expect(short(pushed)).toEqual({ outcomes: "3 failed", requests: 2, stop: "" });
   });
 
-  it("sends creates in doubt again where the user says so", async () => {
+  it("sends creates in doubt again if they carry a key", async () => {
     const pushed = await push3(
       "create",
       ({ number, socket }, response) => (number === 1 ? socket.destroy() : answer(response)),
-      { retryCreates: true },
+      { hasKeys: true },
     );
     expect(short(pushed)).toEqual({ outcomes: "3 accepted", requests: 2, stop: "" });
   });
@@ -201,12 +201,11 @@ describe("sending one batch", () => {
     [400, "creates-refused"],
     [401, "credentials-refused"],
     [413, undefined],
-    [201, undefined],
   ])("keeps creates in doubt that were lost once, whatever %i says of the second try", async (code, stop) => {
     const pushed = await push3(
       "create",
       ({ number, socket }, response) => (number === 1 ? socket.destroy() : answer(response, code)),
-      { retryCreates: true },
+      { hasKeys: true },
     );
     expect(pushed.settled).toMatchObject([{ outcome: "inDoubt", attempts: 2 }]);
     expect(pushed.failure?.code).toBe(stop);
@@ -216,7 +215,7 @@ describe("sending one batch", () => {
     const http = await startService(({ number, socket }, response) =>
       number === 1 ? socket.destroy() : answer(response, 422),
     );
-    const { settled } = await sendAll(openSession(http.url, { retryCreates: true }), [create(2)]);
+    const { settled } = await sendAll(openSession(http.url, { hasKeys: true }), [create(2)]);
     expect(settled).toMatchObject([{ outcome: "inDoubt", status: 422 }]);
   });
 

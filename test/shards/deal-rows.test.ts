@@ -70,7 +70,7 @@ interface Rows {
 async function rowsOf(input: SurveyedInput): Promise<Rows> {
   const records: Rows["records"][number][] = [];
   const others: Rows["others"][number][] = [];
-  const prepared = prepareRecords(input, { read: READ, judgesTotals: false });
+  const prepared = prepareRecords(input, { read: READ });
   for await (const chunk of selectRecords(prepared, selectionOf(input))) {
     for (const record of chunk.records)
       records.push([record.rowStart, record.line, record.key, recordJson(record)]);

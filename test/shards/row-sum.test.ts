@@ -27,7 +27,7 @@ async function chunkOf(rows: readonly string[]): Promise<PreparedChunk> {
     emit: () => undefined,
   });
   const chunks: PreparedChunk[] = [];
-  for await (const chunk of prepareRecords(input, { read: {}, judgesTotals: false })) chunks.push(chunk);
+  for await (const chunk of prepareRecords(input, { read: {} })) chunks.push(chunk);
   expect(chunks).toHaveLength(1);
   return chunks[0]!;
 }

@@ -2,7 +2,7 @@ import { MadeRows } from "./made-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import type { PreparedRecord } from "../../src/model/record.ts";
 import type { RowChunk, RowProblem } from "../../src/model/row.ts";
-import { ChunkBuilder, type JudgeTotals } from "../../src/prepare/chunk-builder.ts";
+import { ChunkBuilder } from "../../src/prepare/chunk-builder.ts";
 import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { selectionOf, selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
 
@@ -11,10 +11,10 @@ export function recordsMaker(
   plan: FieldPlan,
   createsOnly = false,
   bulkFrom = 0,
-): (chunk: RowChunk, totals?: JudgeTotals) => PreparedChunk {
+): (chunk: RowChunk) => PreparedChunk {
   const builder = new ChunkBuilder(plan, createsOnly, bulkFrom);
-  return (chunk, totals) => {
-    const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size), totals);
+  return (chunk) => {
+    const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size));
     return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
   };
 }

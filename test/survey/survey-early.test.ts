@@ -4,7 +4,6 @@ import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import { planInput } from "../../src/survey/plan-input.ts";
 import { surveyInput, type SurveyedInput, type SurveyListener } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
@@ -117,15 +116,6 @@ describe("the survey of the content that the first pass reads", () => {
     await expect(survey(Buffer.from(broken))).rejects.toMatchObject(error);
     // Bytes that are no text come before what is made of them.
     await expect(survey(Buffer.from(`${broken}\0`))).rejects.toMatchObject({ code: "nul-byte" });
-  });
-
-  it("leaves it to the end of the pass without a survey too", async () => {
-    const planned = (text: string): Promise<SurveyedInput> =>
-      planInput(sourceOf(text, 65_536), {}, fieldOptions(), {
-        onProgress: async ({ partsSoFar }) => void partsSoFar(),
-      });
-    await expect(planned(tableWith())).rejects.toMatchObject({ code: "not-pinned" });
-    await expect(planned(`${tableWith()}\0`)).rejects.toMatchObject({ code: "nul-byte" });
   });
 
   it("ends when it is interrupted", async () => {

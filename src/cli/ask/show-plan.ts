@@ -14,7 +14,7 @@ export function describePlan({ surveys }: { readonly surveys: readonly SurveyRep
 /** `Send 1,200 updates, 3 creates so?` */
 export function askToSend(surveys: readonly SurveyReport[]): string {
   const sum = (kind: "updates" | "creates"): number =>
-    surveys.reduce((total, { counts }) => total + (counts?.[kind] ?? 0), 0);
+    surveys.reduce((total, { counts }) => total + counts[kind], 0);
   const [updates, creates] = [sum("updates"), sum("creates")];
   const parts = [
     ...(updates > 0 || creates === 0 ? [showCount(updates, "update")] : []),

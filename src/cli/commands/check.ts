@@ -12,7 +12,7 @@ import { namesOf, requestOf } from "../run-settings.ts";
 import { listenForStop } from "../signals.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
 
-/** `rec-push check` and `--dry-run`: surveys and reports, sends nothing, keeps nothing. */
+/** `rec-push check`: surveys and reports, sends nothing, keeps nothing. */
 export async function runCheck({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = steadyMs();
   const { files, notices } = await chooseFiles(typed);

@@ -57,10 +57,10 @@ async function candidatesFor(
   const flag = before.at(-1) ?? "";
   const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
   if (long !== undefined) {
-    const found = startingWith(await valuesOf(command ?? "push", long, value!, io), value!);
+    const found = startingWith(await valuesOf(long, value!, io), value!);
     return found.map(([word, about]) => [`${long}=${word}`, about]);
   }
-  if (valueFlags().has(flag)) return startingWith(await valuesOf(command ?? "push", flag, typed, io), typed);
+  if (valueFlags().has(flag)) return startingWith(await valuesOf(flag, typed, io), typed);
   if (typed.startsWith("-")) return startingWith(optionsOf(command ?? "push"), typed);
   return startingWith(await wordsOf(command, io), typed);
 }
@@ -78,17 +78,12 @@ function optionsOf(command: CommandName | "help"): readonly Candidate[] {
   if (command === "help") return [help];
   const options = TABLE.flatMap((entry) => {
     const use = useIn(command, entry.declaration);
-    return use === undefined ? [] : flagsOf(entry).map((flag): Candidate => [flag, use.help]);
+    return use === undefined ? [] : flagsOf(entry).map((flag): Candidate => [flag, use]);
   });
   return [...options, help];
 }
 
-async function valuesOf(
-  command: CommandName | "help",
-  flag: string,
-  typed: string,
-  io: Io,
-): Promise<readonly Candidate[]> {
+async function valuesOf(flag: string, typed: string, io: Io): Promise<readonly Candidate[]> {
   const entry = TABLE.find((candidate) => flagsOf(candidate).includes(flag));
   if (entry === undefined) return [];
   const { name, declaration } = entry;
@@ -98,9 +93,8 @@ async function valuesOf(
   if (name === "format") return plain(FORMATS);
   const field = /^.*=/s.exec(typed)?.[0];
   if (name === "type" && field !== undefined) return plain(TYPES.map((type) => `${field}${type}`));
-  const own = command === "help" ? undefined : useIn(command, declaration)?.values;
   const { form } = declaration;
-  return plain(own ?? (form.kind === "text" ? (form.values ?? []) : []));
+  return plain(form.kind === "text" ? (form.values ?? []) : []);
 }
 
 async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promise<readonly Candidate[]> {

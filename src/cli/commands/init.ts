@@ -65,7 +65,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });
     }
-    if (survey.counts?.rows === 0) {
+    if (survey.counts.rows === 0) {
       reporter.fail(noRows(survey.reading.file));
       return EXIT.input;
     }

@@ -64,7 +64,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     ...namesOfPairs(texts),
   };
   const { again = false } = values;
-  const drift = { on: values.onDrift ?? "notice", accepts: values.acceptDrift === true } as const;
+  const { drift = "note" } = values;
   const plan = { plan: nameRun(), shards, headerNames: facts.headerNames, queryNames: facts.queryNames };
   const request = requestOf(files, configured, io);
   const rejects = await placesBeside(files, state.root);

@@ -21,7 +21,6 @@ import { type Sending, sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
-import { runCheck } from "./check.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
 export async function runPush(typed: CommandLine, io: Io): Promise<number> {
@@ -33,7 +32,6 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
     throw new RecPushError("usage", "missing-argument", "missing required argument 'files'", {
       hint: "rec-push help push lists the options",
     });
-  if (typed.options["dryRun"] === true) return runCheck(typed, io);
   const { files, notices } = await chooseFiles(typed.files);
   const line = { ...typed, files };
   let decided = line;
@@ -88,14 +86,9 @@ async function pushOnce(
       ...namesOfPairs(texts),
     };
     const exports = exportsOf(values);
-    const drift = { on: values.onDrift ?? "notice", accepts: values.acceptDrift === true } as const;
+    const { drift = "note" } = values;
     const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey, drift };
     await pruneOldRuns(state, { holdsUnmended, replacesUnmended });
-    if (values.resumeFirst === true) {
-      const { resumeOpenRuns } = await import("./resume.ts");
-      const code = await resumeOpenRuns(state, target, options, io);
-      if (code !== EXIT.ok && code !== EXIT.refused) return code;
-    }
     return await sendFiles({ ...sending, keeping }, io);
   } finally {
     await sandbox?.close();
@@ -104,8 +97,8 @@ async function pushOnce(
 
 /** Nobody is asked if the options say so, or if the rows can be read only once. */
 function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolean {
-  const { json, quiet, pinned, survey = true } = readValues(options);
-  const isUnattended = json === true || quiet === true || pinned === true || !survey;
+  const { json, quiet, pinned } = readValues(options);
+  const isUnattended = json === true || quiet === true || pinned === true;
   return openAsker !== undefined && !isUnattended && !files.includes("-");
 }
 

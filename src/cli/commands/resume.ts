@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { whyNothingIsDecided, type DoubtDecision } from "../../journal/doubt-decision.ts";
-import type { KeyedDoubt } from "../../journal/standings.ts";
-import { findOpenRuns, findRun } from "../../journal/find-runs.ts";
+import { findRun } from "../../journal/find-runs.ts";
 import { findGoesFirst, refuseBeforeOlder } from "../../journal/goes-first.ts";
 import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
 import { findClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
@@ -10,12 +9,10 @@ import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { given } from "../../options/given.ts";
-import { handedOnTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../run/refuse-shard.ts";
 import { settleDoubt } from "../../run/settle-doubt.ts";
-import type { Target } from "../../send/target.ts";
 import { openStateDirectory, type StateDirectory } from "../../state/state-directory.ts";
 import type { TableLock } from "../../state/table-lock.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
@@ -29,8 +26,6 @@ import { resumeClosed } from "../resume/closed-doubt.ts";
 import { countDecided, readDecision, runOfDecision } from "../resume/read-decision.ts";
 import { resultsOfRun } from "../resume/results-of-run.ts";
 import { resumeRequest } from "../resume/resume-request.ts";
-import { isAlive } from "../../send/idempotency-key.ts";
-import { keyTtlOf } from "../send-settings.ts";
 import { refuseWithoutInput, retelling } from "../resume/retelling.ts";
 import { sendFiles } from "../sending.ts";
 import { stateRoot } from "../state-settings.ts";
@@ -67,25 +62,6 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   return resumeRun(state, older ?? stored, line, io);
 }
 
-/**
- * Resumes the open runs on a target's table, the oldest first, until one does not finish; returns the last exit code.
- */
-export async function resumeOpenRuns(
-  state: StateDirectory,
-  target: Target,
-  options: OptionTexts,
-  io: Io,
-): Promise<number> {
-  let code = 0;
-  const texts = handedOnTexts(options);
-  const line = { texts, values: readValues(texts) };
-  for (const stored of await findOpenRuns(state, target.origin + target.path)) {
-    code = await resumeRun(state, stored, line, io);
-    if (code !== 0 && code !== 4) break;
-  }
-  return code;
-}
-
 /** The options given to the resume itself. */
 interface Line {
   readonly texts: OptionTexts;
@@ -117,10 +93,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   if (decision !== undefined && account.doubt === undefined) refuseUnknown(stored, decision);
   if (answer === "resend") await refuseWithoutInput(stored);
   // If nothing is left to send, no token is needed, and the file is only needed to report more.
-  const ttlMs = keyTtlOf(readValues({ ...facts.options, ...line.texts }));
-  const isKeyed = ({ key }: KeyedDoubt): boolean => ttlMs !== undefined && isAlive(key, ttlMs, Date.now());
-  const isRepeated = answer === undefined && account.keyedDoubts.some(isKeyed);
-  const isToSend = runState === "unfinished" || answer === "resend" || isRepeated;
+  const isToSend = runState === "unfinished" || answer === "resend";
   if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
   // A decision on what is in doubt does not wait, whatever else the run has to send.
   if (!staleOk && answer === undefined) await refuseBeforeOlder(state, stored);

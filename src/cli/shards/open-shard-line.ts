@@ -21,9 +21,7 @@ const OF_RESUME: ReadonlySet<OptionName> = new Set([
   "results",
   "staleOk",
   "stateDir",
-  "onInvalid",
   "idempotencyKey",
-  "idempotencyTtl",
 ]);
 
 /**

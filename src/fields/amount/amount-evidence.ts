@@ -85,12 +85,7 @@ export class AmountEvidence implements Evidence {
     const isOpen = this.pinned === ANY_MARK && !scan.isExact;
     const marks = isOpen ? scan.marks : scan.isExact ? DOT : scan.marks & this.pinned;
     if (marks === 0) {
-      const refused = writeAmount(scan, {
-        marks: this.pinned,
-        scale: undefined,
-        isWatchingCurrency: false,
-        field: this.#field,
-      });
+      const refused = writeAmount(scan, { marks: this.pinned, scale: undefined, field: this.#field });
       return typeof refused === "string" ? undefined : refused;
     }
     if (this.scale === undefined) return undefined;

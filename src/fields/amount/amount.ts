@@ -14,8 +14,6 @@ export interface AmountRules {
   readonly marks: number;
   /** Decimals to pad to; further decimals are refused unless they are zeros. */
   readonly scale: number | undefined;
-  /** True if no survey saw the column: then the first currency is the column's. */
-  readonly isWatchingCurrency: boolean;
   /** The field, for hints. */
   readonly field: string | undefined;
 }
@@ -29,17 +27,7 @@ const OTHER_ENCODING: Unreadable = {
 /** Makes the reader of a settled column: a decimal with `.` and no grouping (`437.50`, `-0.5`), or the reason. */
 export function amountReader(rules: AmountRules): ReadValue {
   const scan = new AmountScan();
-  let currency = "";
-  return (cell) => {
-    const unreadable = scanAmountCell(cell, scan);
-    if (unreadable !== undefined) return unreadable;
-    if (rules.isWatchingCurrency && scan.currency !== "") {
-      if (currency === "") currency = scan.currency;
-      else if (currency !== scan.currency)
-        return { reason: `the column began in ${currency}, this is ${scan.currency}` };
-    }
-    return writeAmount(scan, rules);
-  };
+  return (cell) => scanAmountCell(cell, scan) ?? writeAmount(scan, rules);
 }
 
 /**

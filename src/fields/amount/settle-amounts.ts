@@ -32,7 +32,7 @@ export function settleAmounts(amounts: AmountColumn): SettledFormat | ColumnDoub
     return { code: "too-many-decimals", column, line: tooFine.line, text, options };
   }
   const { scale } = evidence;
-  const spec = { kind: "amount", marks, scale, isWatchingCurrency: false, field: column.field } as const;
+  const spec = { kind: "amount", marks, scale, field: column.field } as const;
   return { format: isSingleMark(marks) ? markName(marks) : undefined, settledBy, inferred, spec };
 }
 

@@ -106,18 +106,13 @@ export class BulkWriter {
 
   /**
    * Writes the records of rows from `from` on and hands them to `take`, whose argument lasts until it returns; returns the
-   * first row that needs a closer look, or the number of rows. `isLeft`: true for rows that are not to be written.
+   * first row that needs a closer look, or the number of rows.
    */
-  write(
-    rows: RowList,
-    from: number,
-    take: (written: WrittenRecords) => void,
-    isLeft?: (at: number) => boolean,
-  ): number {
+  write(rows: RowList, from: number, take: (written: WrittenRecords) => void): number {
     if (!this.#trials.isDue()) return from;
     const loaded = this.#rows;
     if (!loaded.has(from, rows.spans(from))) {
-      loaded.load(rows, from, isLeft);
+      loaded.load(rows, from);
       this.#instance.reserve(this.#records, (loaded.end - from) * RECORD_BYTES);
       this.#setOutput();
     }

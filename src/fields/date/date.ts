@@ -14,7 +14,6 @@ import { isLetter, NAMED_MONTH, scanNumericDate } from "./numeric-date.ts";
 import { trimSpaces } from "../spaces.ts";
 import { undoSpreadsheetText } from "../spreadsheet-text.ts";
 import type { DateInZone } from "./time-zone.ts";
-import { spellPivot, USUAL_PIVOT } from "./two-digit-year.ts";
 import type { DateFormat, ReadValue, Unreadable } from "../value.ts";
 
 /** Treatment of a date-time with a zone, and of an epoch. */
@@ -23,8 +22,8 @@ type ZoneRule =
   | { readonly kind: "refuse" }
   /** Every value of the column is at midnight: the date is kept as written. */
   | { readonly kind: "written" }
-  /** Its date is that in the time zone; `isSurveyed` is false if the column's other values are not known. */
-  | { readonly kind: "convert"; readonly dateInZone: DateInZone; readonly isSurveyed: boolean };
+  /** Its date is that in the time zone. */
+  | { readonly kind: "convert"; readonly dateInZone: DateInZone };
 
 /** Everything that reading one column's dates depends on. */
 export interface DateRules {
@@ -32,8 +31,8 @@ export interface DateRules {
   readonly orders: number;
   /** True if options fixed the order: then it also applies to dates that are usually written in another order. */
   readonly isPinned: boolean;
-  /** The first of the hundred years that two digits stand for; if undefined, such years are refused. */
-  readonly pivotYear: number | undefined;
+  /** The first of the hundred years that two digits stand for. */
+  readonly pivotYear: number;
   /** The pinned format, otherwise that of the only order left. */
   readonly format: DateFormat | undefined;
   readonly zone: ZoneRule;
@@ -53,7 +52,7 @@ const ARTICLE = new RegExp(`^(?:${[...ARTICLES].join("|")})\\s+`, "i");
 /** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. */
 export function dateReader(rules: DateRules): ReadValue {
   const scan = new DateScan();
-  scan.pivotYear = rules.pivotYear ?? USUAL_PIVOT;
+  scan.pivotYear = rules.pivotYear;
   /** Dates repeat, and looking one up costs a third of reading it. */
   const known = new Map<string, string>();
   return (cell) => {
@@ -67,12 +66,6 @@ export function dateReader(rules: DateRules): ReadValue {
   };
 }
 
-/** Without the whole column it cannot be known whether the usual century would be far ahead. */
-const UNKNOWN_CENTURY: Unreadable = {
-  reason: "only a survey of the whole column can tell the century of its year",
-  hint: `--pivot-year ${spellPivot(USUAL_PIVOT)}`,
-};
-
 /** Reads one cell under the rules of its column; the scan has their pivot year. */
 export function readDate(cell: Cell, rules: DateRules, scan: DateScan): PackedDate | Unreadable {
   const text = dateText(cell);
@@ -84,7 +77,6 @@ export function readDate(cell: Cell, rules: DateRules, scan: DateScan): PackedDa
     const unreadable = scanDate(text, scan, rules.field);
     if (unreadable !== undefined) return unreadable;
   }
-  if (scan.isShort && rules.pivotYear === undefined) return UNKNOWN_CENTURY;
   const date = dateUnderOrders(scan, rules);
   return typeof date === "number" && scan.hasZone() ? dateUnderZone(date, scan, rules.zone) : date;
 }
@@ -148,10 +140,7 @@ function dateUnderZone(date: PackedDate, scan: DateScan, rule: ZoneRule): Packed
   const hint = "--time-zone Europe/Paris";
   if (rule.kind === "refuse") return { reason: "its date depends on the time zone", hint };
   const utcMs = instantOf(date, scan);
-  const there = rule.dateInZone(utcMs) || { reason: "it is outside the years 1000 to 9999" };
-  if (rule.isSurveyed || scan.isTimed() || there === date) return there;
-  // A column with only midnights keeps its dates as written, and without a survey it is not known whether this is one.
-  return { reason: "it may be a date or a moment, which only a survey of the whole column can tell" };
+  return rule.dateInZone(utcMs) || { reason: "it is outside the years 1000 to 9999" };
 }
 
 function instantOf(date: PackedDate, scan: DateScan): number {

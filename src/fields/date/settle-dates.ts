@@ -78,7 +78,7 @@ function settleZone(
   const { zoned, timed } = evidence;
   if (zoned === undefined) return { kind: "refuse" };
   if (timed === undefined) return { kind: "written" };
-  if (timeZone !== undefined) return { kind: "convert", isSurveyed: true };
+  if (timeZone !== undefined) return { kind: "convert" };
   const text = `${showExample(zoned)} is a moment, whose date depends on the time zone`;
   const options = ["--time-zone Europe/Paris"];
   return { code: "missing-time-zone", column, line: zoned.line, text, options };

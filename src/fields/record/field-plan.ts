@@ -64,7 +64,7 @@ export function examinedField(
 }
 
 /** Leaves cells that may be words for "no value" to a closer look. */
-export function unlessNull(take: TakeBytes, { isEmpty, firstBytes }: NullWords): TakeBytes {
+function unlessNull(take: TakeBytes, { isEmpty, firstBytes }: NullWords): TakeBytes {
   if (isEmpty) return take;
   return (bytes, start, end, line) => firstBytes[bytes[start]!] === 0 && take(bytes, start, end, line);
 }

@@ -16,8 +16,7 @@ export type FormatSpec =
 export interface DateSpec extends Pick<DateRules, "orders" | "isPinned" | "pivotYear" | "format" | "field"> {
   /** `--time-zone`. */
   readonly timeZone: string | undefined;
-  readonly zone:
-    { readonly kind: "refuse" | "written" } | { readonly kind: "convert"; readonly isSurveyed: boolean };
+  readonly zone: { readonly kind: "refuse" | "written" | "convert" };
 }
 
 /** Makes the reader of a settled column. Throws a usage error for an unknown time zone. */
@@ -38,5 +37,5 @@ function dateRules({ timeZone, zone, ...rules }: DateSpec): DateRules {
   const dateInZone = timeZone === undefined ? undefined : openTimeZone(timeZone);
   if (zone.kind !== "convert") return { ...rules, zone: { kind: zone.kind } };
   if (dateInZone === undefined) throw new Error("dates are converted to a time zone, and there is none");
-  return { ...rules, zone: { ...zone, dateInZone } };
+  return { ...rules, zone: { kind: "convert", dateInZone } };
 }

@@ -4,7 +4,7 @@ import type { PackedDate } from "../date/calendar.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
 import { formatOrders } from "../date/date-order.ts";
 import type { DateRules } from "../date/date.ts";
-import { ANY_MARK, markBit, markName } from "../amount/decimal-mark.ts";
+import { ANY_MARK, markBit } from "../amount/decimal-mark.ts";
 import { readDigits } from "../digits.ts";
 import type { Evidence } from "./evidence.ts";
 import { PlainEvidence } from "./plain-evidence.ts";
@@ -62,42 +62,6 @@ export function settleColumns(
   }
   if (doubts.length > 0) throw refuseDoubts(doubts, place);
   return settled;
-}
-
-/** The format of a column without a survey; `undefined` if the options leave something open. */
-export function pinnedFormat(type: FieldType, pins: FormatPins, field?: string): SettledFormat | undefined {
-  if (type.kind === "text" || type.kind === "digits") return plainFormat(type.kind);
-  if (type.kind === "amount") {
-    const decimal = type.decimal ?? pins.decimal;
-    if (decimal === undefined) return undefined;
-    const marks = markBit(decimal);
-    const spec = { kind: "amount", marks, scale: type.scale, isWatchingCurrency: true, field } as const;
-    const settledBy = type.decimal === undefined ? "--decimal" : "--type";
-    return { format: markName(marks), settledBy, inferred: false, spec };
-  }
-  const rules = pinnedRules(type, pins, field);
-  if (rules === undefined) return undefined;
-  const { orders, format } = rules;
-  const { timeZone } = pins;
-  const zone =
-    timeZone === undefined
-      ? ({ kind: "refuse" } as const)
-      : ({ kind: "convert", isSurveyed: false } as const);
-  return {
-    format,
-    settledBy: type.format === undefined ? "--date-format" : "--type",
-    inferred: false,
-    spec: {
-      kind: "date",
-      orders,
-      isPinned: true,
-      pivotYear: pivotOf(type, pins),
-      format,
-      timeZone,
-      zone,
-      field,
-    },
-  };
 }
 
 function pinnedRules(type: FieldType, pins: FormatPins, field: string | undefined): DateRules | undefined {

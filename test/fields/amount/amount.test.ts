@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
-import { collectEvidence, pinnedFormat } from "../../../src/fields/survey/settle.ts";
+import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import { AMOUNT, readCell, readCells } from "../read-as.ts";
-import { readerOf } from "../../../src/fields/record/format-spec.ts";
 
 describe("an amount that reads one way only", () => {
   it.each([
@@ -221,15 +220,5 @@ describe("a scale", () => {
     [2, new JsonNumber("1.2"), "1.20"],
   ])("of %i makes %j to %s", (scale, cell, expected) => {
     expect(readCell(cell, { kind: "amount", scale })).toBe(expected);
-  });
-});
-
-describe("amounts without survey", () => {
-  it("stay in the currency of the first", () => {
-    const read = readerOf(pinnedFormat(AMOUNT, { decimal: "," })!.spec);
-    expect(read("5 €")).toBe("5");
-    expect(read("6")).toBe("6");
-    expect(read("7 EUR")).toBe("7");
-    expect(read("8 $")).toEqual({ reason: "the column began in EUR, this is $" });
   });
 });

@@ -3,7 +3,6 @@ import { AmountEvidence } from "../../../src/fields/amount/amount-evidence.ts";
 import { COMMA, DOT } from "../../../src/fields/amount/decimal-mark.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../../src/fields/record/field-plan.ts";
-import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { TextSum } from "../../../src/fields/survey/text-sum.ts";
 import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
@@ -100,16 +99,6 @@ export async function surveyed(
   } finally {
     for (const spy of [notes, evidence, textSums]) spy.mockRestore();
   }
-}
-
-/** The records of a table whose formats are pinned. */
-export async function unsurveyed(text: string, read: ReadOptions, options: FieldOptions, bulkFrom: number) {
-  const source = sourceOf(text, 0);
-  const inspection = await inspectSource(source, read);
-  const plan = planWithoutSurvey(inspection.reading, options);
-  const chunks: RowChunk[] = [];
-  for await (const chunk of readRows(source, inspection, read)) chunks.push(chunk);
-  return madeOf(plan, chunks, bulkFrom);
 }
 
 function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], bulkFrom: number) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
-import { CSV, NAMES, recordText, surveyed, TYPES, unsurveyed } from "./bulk-support.ts";
+import { CSV, NAMES, recordText, surveyed, TYPES } from "./bulk-support.ts";
 
 type Cells = Readonly<Record<string, string>>;
 
@@ -156,19 +156,6 @@ const FORMATS: readonly [string, typeof asCsv, ReadOptions][] = [
   ["JSON", asJson, { declared: ["libelle", "note", "quantite"] }],
   ["JSON with numbers", asBareJson, { declared: ["libelle", "note", "quantite"] }],
 ];
-
-describe("among plain rows that are not surveyed, a row with", () => {
-  it.each(Object.keys(ODD))("%s is written as one after the other is", async (name) => {
-    for (const chosen of OPTIONS) {
-      const text = asCsv(fileOf(ODD[name]!, AMOUNTS[0]!));
-      const types = new Map<string, FieldType>([...TYPES, ...(chosen.types ?? [])]);
-      const pins = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
-      const options = fieldOptions({ ...chosen, types, pins, otherColumns: "drop" });
-      const inBulk = await unsurveyed(text, CSV, options, 0);
-      expect(inBulk).toEqual(await unsurveyed(text, CSV, options, Infinity));
-    }
-  });
-});
 
 describe("among amounts that are texts of JSON", () => {
   it.each(["3", "2.50"])("the number %s shows that they are no texts to be typed", async (number) => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { makeIdentifier } from "../../../src/fields/columns/column-names.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
-import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { recordJson } from "../../../src/model/record.ts";
 import type { Cell } from "../../../src/model/row.ts";
@@ -181,15 +180,6 @@ describe("a column that nobody declared", () => {
     expect(hint).toContain(
       "add --map 1=column_1 --map 2=column_2 --type column_2=date --map 3=column_3 --type column_3=amount",
     );
-  });
-
-  it("stops a run without survey too", () => {
-    const plan = (options: Options) => () =>
-      planWithoutSurvey(csvReading(["cle", "note"]), { ...DEFAULT_FIELD_OPTIONS, ...options });
-    expect(plan({})).toThrow(expect.objectContaining({ kind: "input", code: "undeclared-columns" }));
-    expect(plan(SEND)).toThrow(expect.objectContaining({ kind: "usage", code: "not-pinned" }));
-    expect(plan(types("note=text"))).not.toThrow();
-    expect(plan(DROP)).not.toThrow();
   });
 });
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { pinnedFormat } from "../../../src/fields/survey/settle.ts";
 import { LOCALES } from "./cldr-names.ts";
 import { DATE, readCell, readCells, readOrStop, settleCells } from "../read-as.ts";
-import { readerOf } from "../../../src/fields/record/format-spec.ts";
 
 describe("a time after a date whose order is open", () => {
   it("leaves it open", () => {
@@ -145,20 +143,6 @@ describe("a date-time with a zone", () => {
     expect(readCell("le 5 juillet 2016 à 00h30+02:00", DATE, { timeZone: "Europe/London" })).toBe(
       "2016-07-04",
     );
-  });
-
-  it("is refused without survey and time zone", () => {
-    const format = pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY" });
-    expect(readerOf(format!.spec)("2016-07-05T00:00:00Z")).toMatchObject({
-      hint: "--time-zone Europe/Paris",
-    });
-  });
-
-  it("is refused without survey where a midnight may be a mere date", () => {
-    const format = pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY", timeZone: "America/New_York" });
-    expect(readerOf(format!.spec)("2016-07-05T00:00:00Z")).toHaveProperty("reason");
-    expect(readerOf(format!.spec)("2016-07-05T00:00:00-04:00")).toBe("2016-07-05");
-    expect(readerOf(format!.spec)("2016-07-05T00:00:01Z")).toBe("2016-07-04");
   });
 
   it("stops at a time zone that does not exist", () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
-import { collectEvidence, pinnedFormat } from "../../../src/fields/survey/settle.ts";
-import { readerOf } from "../../../src/fields/record/format-spec.ts";
+import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import { DATE, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
 
 describe("a date that reads one way only", () => {
@@ -270,13 +269,5 @@ describe("an epoch", () => {
     expect(readCells(seconds.map(String), EPOCH, { timeZone: "America/New_York" })).toEqual(
       seconds.map((at) => wall.format(at * 1000)),
     );
-  });
-
-  it("is refused without survey where a time zone is missing, or it may be a mere date", () => {
-    const without = readerOf(pinnedFormat(EPOCH, {})!.spec);
-    expect(without("1467676800")).toMatchObject({ hint: "--time-zone Europe/Paris" });
-    const there = readerOf(pinnedFormat(EPOCH, { timeZone: "America/New_York" })!.spec);
-    expect(there("1467676800")).toHaveProperty("reason");
-    expect(there("1467676801")).toBe("2016-07-04");
   });
 });

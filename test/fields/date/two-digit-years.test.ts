@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTypes } from "../../../src/fields/field-option-texts.ts";
 import { readerOf } from "../../../src/fields/record/format-spec.ts";
-import { pinnedFormat } from "../../../src/fields/survey/settle.ts";
 import { parseType, spellType } from "../../../src/fields/type-text.ts";
 import type { FieldType, FormatPins } from "../../../src/fields/value.ts";
 import { DATE, readCell, readCells, settleCells, settleFile, stopOf, TODAY } from "../read-as.ts";
@@ -127,16 +126,6 @@ describe("a year of two digits", () => {
     const settle = (): unknown =>
       settleFile({ date_fin: [type, ["01/01/45"]] }, FRENCH).map(({ format }) => format);
     expect(settle()).toEqual(["DD/MM/YYYY"]);
-  });
-
-  it("is refused without a survey and a pivot year", () => {
-    const read = readerOf(pinnedFormat(DATE, FRENCH)!.spec);
-    expect(read("14/03/12")).toMatchObject({ hint: "--pivot-year 70" });
-    expect(read("14 mars 12")).toMatchObject({ hint: "--pivot-year 70" });
-    expect(read("14/03/2012")).toBe("2012-03-14");
-    const pinned = readerOf(pinnedFormat(DATE, { ...FRENCH, pivotYear: 1945 })!.spec);
-    expect(pinned("14/03/45")).toBe("1945-03-14");
-    expect(pinned("14/03/44")).toBe("2044-03-14");
   });
 
   it("is never sent as more than a year ahead unless a pivot year says so", () => {

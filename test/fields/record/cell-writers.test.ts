@@ -21,7 +21,6 @@ const amount = (marks: number, scale?: number): FieldSpec => ({
   kind: "amount",
   marks,
   scale,
-  isWatchingCurrency: false,
   field: "a",
 });
 const SPECS: Readonly<Record<string, FieldSpec>> = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { JsonNumber, NestedValue, type Cell } from "../../../src/model/row.ts";
-import { collectEvidence, pinnedFormat } from "../../../src/fields/survey/settle.ts";
+import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import type { FieldType } from "../../../src/fields/value.ts";
 import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
 import { readerOf } from "../../../src/fields/record/format-spec.ts";
@@ -166,15 +166,6 @@ describe("pins", () => {
       "--decimal",
       false,
     ]);
-  });
-
-  it("make a format without survey where they fix everything", () => {
-    expect(pinnedFormat(DATE, {})).toBeUndefined();
-    expect(pinnedFormat(AMOUNT, { dateFormat: "DD/MM/YYYY" })).toBeUndefined();
-    expect(readerOf(pinnedFormat(DATE, { dateFormat: "DD/MM/YYYY" })!.spec)("05/07/2016")).toBe("2016-07-05");
-    expect(readerOf(pinnedFormat(AMOUNT, { decimal: "," })!.spec)("1,234")).toBe("1.234");
-    expect(readerOf(pinnedFormat(DIGITS, {})!.spec)("551 036")).toBe("551036");
-    expect(readerOf(pinnedFormat(TEXT, {})!.spec)(" a ")).toBe(" a ");
   });
 
   it("name the field in the hints", () => {

@@ -3,18 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
 import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";
-import { planWithoutSurvey } from "../../../src/fields/record/plan-without-survey.ts";
-import { makeRecords, recordsMaker } from "../../support/make-records.ts";
-import { DEFAULT_FIELD_OPTIONS } from "../../../src/fields/field-options.ts";
+import { makeRecords } from "../../support/make-records.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { JsonNumber, NestedValue, type Cell } from "../../../src/model/row.ts";
 import { recordJson } from "../../../src/model/record.ts";
-import { chunksOf, csvReading, fieldOptions, survey } from "./survey-support.ts";
+import { chunksOf, csvReading, survey } from "./survey-support.ts";
 
 const COLUMNS = ["cle", "num_commande", "date_billed", "x_amount", "note", "status"];
-
-/** Columns that are text, whatever their values look like. */
-const TEXTS = { types: new Map(["note", "status"].map((field) => [field, { kind: "text" }] as const)) };
 
 const blank = fc.constantFrom<Cell>("", " ", "\u00a0", null, undefined, "NULL", "-");
 const key = fc.oneof(
@@ -150,70 +145,6 @@ describe("the survey and the building of records", () => {
       { numRuns: 500 },
     );
     expect(settled).toBeGreaterThan(50);
-  });
-
-  it("make the same records of pinned formats without a survey", () => {
-    const cell = fc.constantFrom("", "x", "05/07/2016", "14/03/45", "1 437,50", "12", "2016-07-05");
-    const pins = { decimal: ",", dateFormat: "DD/MM/YYYY", pivotYear: 1940 } as const;
-    fc.assert(
-      fc.property(fc.array(fc.tuple(cell, cell, cell, cell, cell, cell)), (rows) => {
-        const surveyed = recordsMaker(
-          survey(csvReading(COLUMNS), chunksOf(COLUMNS, rows, 3), { pins, ...TEXTS }).plan,
-        );
-        const unsurveyed = recordsMaker(
-          planWithoutSurvey(csvReading(COLUMNS), fieldOptions({ pins, ...TEXTS })),
-        );
-        for (const chunk of chunksOf(COLUMNS, rows, 3)) expect(unsurveyed(chunk)).toEqual(surveyed(chunk));
-      }),
-    );
-  });
-});
-
-describe("planWithoutSurvey", () => {
-  it("names what is not pinned, and how to pin it", () => {
-    const plan = (): unknown =>
-      planWithoutSurvey(csvReading(COLUMNS), fieldOptions({ pins: { decimal: "," }, ...TEXTS }));
-    expect(plan).toThrow(
-      expect.objectContaining({
-        kind: "usage",
-        code: "not-pinned",
-        message: "--no-survey needs every format pinned; not pinned: date_billed",
-        hint: expect.stringContaining("--date-format DD/MM/YYYY"),
-      }),
-    );
-  });
-
-  it("judges the columns as a survey does", () => {
-    expect(() => planWithoutSurvey(csvReading(["Order No"]), DEFAULT_FIELD_OPTIONS)).toThrow(
-      expect.objectContaining({ code: "undeclared-columns" }),
-    );
-  });
-
-  it("refuses a value in a column without a name, row by row", () => {
-    const make = recordsMaker(
-      planWithoutSurvey(csvReading(["a", ""]), fieldOptions({ types: new Map([["a", { kind: "text" }]]) })),
-    );
-    const { records, rejected } = make(
-      chunksOf(
-        ["a", ""],
-        [
-          ["x", ""],
-          ["y", "z"],
-        ],
-        9,
-      )[0]!,
-    );
-    expect(records.map(({ line }) => line)).toEqual([2]);
-    expect(rejected.flatMap(({ problems }) => problems)).toEqual([
-      expect.objectContaining({ line: 3, column: 2, value: "z" }),
-    ]);
-  });
-
-  it("refuses JSON, whose members are not known yet", () => {
-    const { dialect: _, ...reading } = csvReading([]);
-    expect(() => planWithoutSurvey({ ...reading, format: "json" }, fieldOptions())).toThrow(
-      expect.objectContaining({ kind: "usage", code: "no-survey-json" }),
-    );
   });
 });
 

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildPlan } from "../../../src/fields/record/field-plan.ts";
-import { readConstants } from "../../../src/fields/record/constant-values.ts";
-import { judgeTotals } from "../../../src/prepare/judge-totals.ts";
 import { JsonNumber, type Cell } from "../../../src/model/row.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
-import { makeRecords, recordsMaker } from "../../support/make-records.ts";
+import { makeRecords } from "../../support/make-records.ts";
 import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
 
 type Rows = readonly (readonly Cell[])[];
@@ -18,7 +15,7 @@ const BODY: Rows = [
   ["A3", "551037", "14/07/2016", "", "3,20"],
 ];
 
-/** Surveys rows and makes their records as a push does, at any chunk size and without a survey too. */
+/** Surveys rows and makes their records as a push does, at any chunk size. */
 async function judged(
   rows: Rows,
   columns: readonly string[] = COLUMNS,
@@ -46,12 +43,6 @@ async function judged(
     });
     expect(lines).toEqual(first ?? lines);
     first = lines;
-    if (reading.format !== "csv") continue;
-    const make = recordsMaker(found.plan);
-    const judge = judgeTotals(buildPlan(found.plan.parts, readConstants(found.plan.parts.options)));
-    const streamed = chunks.map((chunk) => make(chunk, judge));
-    expect(streamed.flatMap(({ records }) => records.map(({ line }) => line))).toEqual(lines.sent);
-    expect(streamed.flatMap(({ empty }) => empty.map(({ line }) => line))).toEqual(lines.skipped);
   }
   return { ...first!, found: found! };
 }

@@ -34,7 +34,7 @@ describe("auto concurrency", () => {
   });
 
   it.each([1, 3, 7, 40])("never has more than %i in flight where that is the most", async (most) => {
-    const { seen } = await simulate(600, alwaysTaking(50), { maxConcurrency: most });
+    const { seen } = await simulate(600, alwaysTaking(50), { concurrency: { most } });
     expect(Math.max(...seen.map(({ inFlight }) => inFlight))).toBe(most);
   });
 
