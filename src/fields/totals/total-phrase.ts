@@ -59,7 +59,8 @@ for (const word of [
 export function isTotalPhrase(text: string): boolean {
   const tokens = withoutLeadingWords(tokensOf(text));
   const count = countWords(tokens, TOTALS);
-  if (count === 0) return false;
+  // The county of Somme has this number.
+  if (count === 0 || tokens.join(" ") === "somme ( 80 )") return false;
   return countWords(tokens, SUBTOTALS) > 0 || tokens.slice(count).every(isQualifier);
 }
 

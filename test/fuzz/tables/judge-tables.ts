@@ -69,7 +69,11 @@ export async function judgeTables(order: TableOrder, keep?: string): Promise<Tab
 }
 
 /** Keeps a drawn file and the output about it. */
-export function keepFile(directory: string, { name, bytes }: Pick<DrawnFile, "name" | "bytes">, told: string): void {
+export function keepFile(
+  directory: string,
+  { name, bytes }: Pick<DrawnFile, "name" | "bytes">,
+  told: string,
+): void {
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, name), bytes);
   writeFileSync(join(directory, `${name}.told`), told);
