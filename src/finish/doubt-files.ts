@@ -102,7 +102,7 @@ export async function doubtWrittenTo(directory: string, path: string): Promise<s
 }
 
 async function removeOthers({ doubts, sha256 }: KeptPlace, now: string | undefined): Promise<void> {
-  const latest = new Map(doubts.map(({ path = "", doubt }) => [path, doubt]));
+  const latest = new Map(doubts.map(({ path, doubt }) => [path, doubt]));
   for (const [path, doubt] of latest) {
     if (doubt === now || (await sizeOf(path)) === 0) continue;
     if (sha256.has(await hashOf(path).catch(() => ""))) await rm(path, { force: true });

@@ -45,7 +45,7 @@ export async function refuseLostKeys(
  */
 export function refuseLostColumn(input: SurveyedInput, before: readonly Profile[]): void {
   const { source, plan, report } = input;
-  const { creates = 0 } = report.counts ?? {};
+  const { creates } = report.counts;
   const isGone = isTabular(report.reading.format) && !plan.headers.includes(KEY_FIELD);
   if (!isGone || plan.fields.some(({ field }) => field === KEY_FIELD) || mayLackKeys(input)) return;
   // `<stdin>`, or what a program gave, is no name of a file.

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { showCount } from "../model/quantities.ts";
 import { LATER_LINE } from "../model/marker-columns.ts";
+import { showCell } from "../fields/cell-text.ts";
 import { cellOf } from "../model/row.ts";
 import { quoteText } from "../model/visible-text.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -78,7 +79,8 @@ export async function refuseLaterRows(input: SurveyedInput, read: ReadOptions): 
   for await (const chunk of readRows(source, inspection, read)) {
     const column = chunk.columns.findIndex(isLaterLine);
     for (const row of column === -1 ? [] : chunk.rows) {
-      const later = String(cellOf(row, column) ?? "").trim();
+      const cell = cellOf(row, column);
+      const later = cell === undefined ? "" : showCell(cell).trim();
       if (later === "") continue;
       rows += 1;
       if (first === undefined) first = { line: row.line, later };

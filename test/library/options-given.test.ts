@@ -100,7 +100,7 @@ describe("options that a program gives", () => {
     expect(await readFile(records, "utf8")).toBe('{"num_commande":"7"}\n');
     const toOutput = await endOf(check(file, { records: "-", env: makeEnv() }));
     expect(toOutput.error).toMatchObject({ code: "bad-option-value" });
-    const pushing = await endOf(check(file, { batchSize: 5 } as CheckOptions));
+    const pushing = await endOf(check(file, { batchSize: 5 }));
     expect(pushing.error).toMatchObject({ code: "unknown-option" });
   });
 

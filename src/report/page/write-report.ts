@@ -238,8 +238,7 @@ function showFile(file: RunReport["files"][number], open: Part): Markup {
 }
 
 function describeRows(file: RunReport["files"][number]): string {
-  const { rows, updates = 0, creates = 0, skipped = 0, invalid = 0 } = file;
-  if (rows === undefined) return "not surveyed: rows were sent as they were read";
+  const { rows, updates, creates, skipped, invalid } = file;
   const parts = [
     showCount(updates, "update"),
     showCount(creates, "create"),
