@@ -18,7 +18,7 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
       ["another machine pushes", SHARED, "keeps a table locked against another machine of the same name"],
       ["the clocks of two machines", SHARED, "keeps a table locked by a machine whose clock is ten minutes"],
       ["a push was paused", SHARED, "lets the later of two holders go on: the one that was paused"],
-      ["a machine without power", "test/state/table-lock.test.ts", "free once it was silent for longer than"],
+      ["a machine without power", "test/store/table-lock.test.ts", "free once it was silent for longer than"],
       ["a pipe, a directory", PARTS, "has stops its own table only, and says how it goes on"],
       ["a journal lost lines", PARTS, "that lost lines which were on disk is refused"],
       ["the directory of a run", "test/cli/pushed-before.test.ts", "never counts as finished (%s): exit 1"],
@@ -26,7 +26,7 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
       ["a byte or a line of an index", PARTS, "whose last line feed was flipped stops its table (%s)"],
       ["a file of the ledger", NIGHTS, "with a lost or damaged part stops every push of its table"],
       ["the ledger is lost", PARTS, "is noticed: nothing is created twice, and the advice leads on"],
-      ["a part belongs", "test/state/state-directory.test.ts", "refuses a part that others may write (%j)"],
+      ["a part belongs", "test/store/state-directory.test.ts", "refuses a part that others may write (%j)"],
     ],
   ],
   [

@@ -1,5 +1,5 @@
 import { getAsset } from "node:sea";
-import type { Topic } from "../../src/cli/help/topics.ts";
+import type { Topic } from "../../src/cli/help/front-page.ts";
 
 /** In place of the one that reads a file of the package. */
 export function readTopic(topic: Topic): string {

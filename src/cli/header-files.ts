@@ -1,12 +1,10 @@
 import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
-import { textsOf, type OptionTexts } from "../model/option-texts.ts";
-import { quoteWord } from "../model/shell-word.ts";
-import { showText } from "../model/visible-text.ts";
-import { readEnvironment } from "../options/environment.ts";
-import { given } from "../options/given.ts";
-import { mergeTexts } from "../options/merge-texts.ts";
-import type { Io } from "./io.ts";
+import { type OptionTexts, textsOf } from "../model/option-texts.ts";
+import { quoteWord, showText } from "../model/refer-to-sheets.ts";
+import { given } from "../options/declaration.ts";
+import { mergeTexts, readEnvironment } from "../options/environment.ts";
+import type { Io } from "./run-settings.ts";
 
 const NAME = "httpHeader";
 

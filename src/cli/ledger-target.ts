@@ -1,8 +1,8 @@
 import { RecPushError } from "../model/failure.ts";
-import { given } from "../options/given.ts";
+import { given } from "../options/declaration.ts";
 import type { OptionValues } from "../options/table.ts";
 import { createTarget, displayUrl } from "../send/target.ts";
-import { formerUrlsOf } from "./former-urls.ts";
+import { formerUrlsOf } from "./sending.ts";
 
 /** It is sent nowhere: asking or changing a ledger needs no request. */
 const NO_TOKEN = "no-token-needed";

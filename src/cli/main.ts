@@ -1,12 +1,12 @@
-import { RecPushError } from "../model/failure.ts";
 import { EXIT } from "../model/exit-code.ts";
-import type { Io } from "./io.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import { steadyMs } from "../model/steady-ms.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
 import { outputOnLine } from "./output-on-line.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
 import type { CommandLine } from "./program.ts";
 import { readCommandLine } from "./read-command-line.ts";
-import { steadyMs } from "../model/steady-ms.ts";
+import type { Io } from "./run-settings.ts";
 
 /**
  * Runs one command line (without `node` and the script) and returns the exit code. It never throws and never exits: a

@@ -1,13 +1,12 @@
 import { accessSync, closeSync, constants, lstatSync, openSync, readSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { showText } from "../model/visible-text.ts";
+import { showText } from "../model/refer-to-sheets.ts";
 import type { OptionValues } from "../options/table.ts";
+import { createReportFile, type Reporter } from "../report/join-reporters.ts";
 import { beginsReport, REPORT_HEAD_BYTES } from "../report/page/write-report.ts";
-import { createReportFile } from "../report/report-file.ts";
-import type { Reporter } from "../report/reporter.ts";
-import { replaceFileNow } from "../state/atomic-file.ts";
-import type { Io } from "./io.ts";
+import { replaceFileNow } from "../store/private-file.ts";
+import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 
 /**

@@ -1,7 +1,17 @@
+import { fstatSync, writeSync } from "node:fs";
+import { Writable } from "node:stream";
+import { isatty } from "node:tty";
+import type { StopSignal } from "../model/exit-code.ts";
 import type { Asker } from "./ask/asker.ts";
-import type { Io } from "./io.ts";
-import { stopSignals } from "./stop-signals.ts";
-import { openWholeFile } from "./whole-file.ts";
+import type { Io } from "./run-settings.ts";
+
+/** The signals that end a run, and as which of them each is answered: Ctrl-Break, which Windows has, as Ctrl-C. */
+export function stopSignals(
+  platform: NodeJS.Platform,
+): readonly { readonly heard: NodeJS.Signals; readonly as: StopSignal }[] {
+  const own = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => ({ heard: signal, as: signal }));
+  return platform === "win32" ? [...own, { heard: "SIGBREAK", as: "SIGINT" }] : own;
+}
 
 const STOP_SIGNALS = stopSignals(process.platform);
 
@@ -75,4 +85,35 @@ export function openProcessIo(): Io {
       };
     },
   };
+}
+
+/**
+ * A stream to an open file that writes each text whole, or fails and calls `onLost`: Node ignores it if only a part was
+ * written, as on a disk that becomes full. `undefined` if the descriptor is no file: the reader of a pipe, a socket or a
+ * terminal may leave.
+ */
+function openWholeFile(descriptor: number, onLost: (error: Error) => void): Writable | undefined {
+  if (!isFile(descriptor)) return undefined;
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      try {
+        for (let at = 0; at < chunk.length;) at += writeSync(descriptor, chunk, at);
+        done();
+      } catch (error) {
+        // The stream tells of it later, perhaps after the command has ended.
+        onLost(error as Error);
+        done(error as Error);
+      }
+    },
+  });
+}
+
+/** True for devices too, such as /dev/null. */
+function isFile(descriptor: number): boolean {
+  try {
+    const found = fstatSync(descriptor);
+    return found.isFile() || (found.isCharacterDevice() && !isatty(descriptor));
+  } catch {
+    return false;
+  }
 }

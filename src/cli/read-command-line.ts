@@ -1,21 +1,17 @@
-import { expandGlobs } from "./expand-globs.ts";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { CommanderError } from "commander";
+import { EXIT } from "../model/exit-code.ts";
+import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
+import { quoteText } from "../model/refer-to-sheets.ts";
 import type { CommandName, Refusal } from "../options/declaration.ts";
 import { flagsOf, refusalIn, TABLE, useIn } from "../options/table.ts";
-import type { FailureCode } from "../model/failure-codes.ts";
-import { EXIT } from "../model/exit-code.ts";
-import { foreignOption } from "./foreign-option.ts";
 import { helpOutput } from "./help/help-output.ts";
-import type { Io } from "./io.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
-import { placeCommand } from "./place-command.ts";
+import { nearestWord } from "./nearest-word.ts";
 import { COMMAND_WORDS, type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
-import { refuseSingleDash } from "./refuse-single-dash.ts";
-import { refuseTextSigns } from "./refuse-text-signs.ts";
-import { refuseMistyped } from "./refuse-mistyped.ts";
+import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 
 /**
@@ -98,4 +94,254 @@ function optionOfOthers(flag: string): string | undefined {
 function refusalOf(flag: string, command: CommandName): Refusal | undefined {
   const entry = TABLE.find((one) => flagsOf(one).includes(flag));
   return entry && refusalIn(command, entry.declaration);
+}
+
+/**
+ * Moves the command to the front, as commander needs it: a command after options (`--json check a.csv`) is moved, and
+ * without a command it is `push`. `valueOptions` are the flags that take a value. A file with a command's name has to
+ * be pushed as `./check`.
+ */
+export function placeCommand(argv: readonly string[], valueOptions: ReadonlySet<string>): readonly string[] {
+  if (argv[0] === "--version" || argv[0] === "-V") return argv;
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? "";
+    if (word === "--") break;
+    if (word.startsWith("-") && word !== "-") {
+      if (valueOptions.has(word)) index += 1;
+      continue;
+    }
+    if (!isCommand(word)) break;
+    return [word, ...argv.slice(0, index), ...argv.slice(index + 1)];
+  }
+  return ["push", ...argv];
+}
+
+/** The name of an option after one dash: `-table`, `-table=commandes`. */
+const SINGLE_DASH = /^-(\w[\w-]+)/;
+
+/**
+ * Throws a usage error for a long option with one dash: `-table=commandes` would be `-t` with the table
+ * `able=commandes`. `flags` are all options, `valueOptions` those that take a value.
+ */
+function refuseSingleDash(
+  argv: readonly string[],
+  flags: ReadonlySet<string>,
+  valueOptions: ReadonlySet<string>,
+): void {
+  for (let at = 0; at < argv.length && argv[at] !== "--"; at++) {
+    const word = argv[at]!;
+    const [written = "", name = ""] = SINGLE_DASH.exec(word) ?? [];
+    if (flags.has(`--${name}`)) {
+      throw new RecPushError("usage", "unknown-option", `unknown option '${written}'`, {
+        hint: `write --${name}, with two dashes`,
+      });
+    }
+    if (valueOptions.has(word)) at += 1;
+  }
+}
+
+/** Dashes that text programs make of `--` or of each `-`. */
+const LONG_DASH = /^[\u2010-\u2015\u2212]{1,2}-?(?=[a-z])/i;
+const DASHES = /[\u2010-\u2015\u2212]/g;
+/** Quotes that a shell passes on: those of text programs, and in cmd.exe `'`. */
+const IN_QUOTES = /^['"`\u2018-\u201f\u00ab]\s?(.*?)\s?['"`\u2018-\u201f\u00bb]$/s;
+
+/**
+ * Throws a usage error if a file that is missing, or the table, is written with signs that a command gets when it is
+ * copied from a letter, a mail or a page.
+ */
+function refuseTextSigns({ files, options: { table } }: CommandLine, { cwd }: Io): void {
+  const missing = files.filter((file) => !existsSync(resolve(cwd, file)));
+  const dashed = missing.find((file) => LONG_DASH.test(file));
+  if (dashed !== undefined) {
+    throw new RecPushError("usage", "wrong-usage", `${quoteText(dashed)} begins with a long dash`, {
+      hint: `if it is an option, type it anew: ${dashed.replace(LONG_DASH, dashed.length > 2 ? "--" : "-").replace(DASHES, "-")}; text programs make such a dash of two short ones`,
+    });
+  }
+  const named = typeof table === "string" ? [...missing, table] : missing;
+  for (const word of named) {
+    const [, inside = ""] = IN_QUOTES.exec(word) ?? [];
+    if (inside === "") continue;
+    throw new RecPushError("usage", "wrong-usage", `${quoteText(word)}: the quotes are part of the name`, {
+      hint: `write ${quoteText(inside)} with plain double quotes, or without quotes if it has no blank`,
+    });
+  }
+}
+
+/** Words that other tools use for commands, with ours for the same. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  status: "runs",
+  list: "runs",
+  ls: "runs",
+  validate: "check",
+  verify: "check",
+  lint: "check",
+  upload: "push",
+  import: "push",
+  load: "push",
+  send: "push",
+  continue: "resume",
+  serve: "sandbox",
+  config: "init",
+};
+
+/** Throws a usage error if the first word of a line without a command is neither a file nor a command, but could be one. */
+function refuseMistyped(argv: readonly string[], valueOptions: ReadonlySet<string>, { cwd }: Io): void {
+  const at = firstWord(argv, valueOptions);
+  const word = argv[at];
+  if (word === undefined || !/^[a-z-]+$/i.test(word) || existsSync(resolve(cwd, word))) return;
+  const commands = [...COMMAND_WORDS.map(([name]) => name), "help", "version"];
+  const foreign = nearestWord(word, Object.keys(ELSEWHERE));
+  const meant = nearestWord(word, commands) ?? (foreign === undefined ? undefined : ELSEWHERE[foreign]);
+  // With options it may be the name of a file that is missing tonight.
+  if (meant === undefined && argv.length > 1) return;
+  throw new RecPushError("usage", "unknown-command", `${word} is neither a file nor a command`, {
+    hint: meant === undefined ? "rec-push help lists the commands" : `did you mean rec-push ${meant}?`,
+  });
+}
+
+/** The index of the first word that is neither an option nor an option's value; `-1` if there is none. */
+function firstWord(argv: readonly string[], valueOptions: ReadonlySet<string>): number {
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (word === "--") return -1;
+    if (!word.startsWith("-")) return at;
+    if (valueOptions.has(word)) at += 1;
+  }
+  return -1;
+}
+
+const WILD = /[*?]/;
+
+/**
+ * Replaces names with `*` or `?` by the files that match, in order of their names, as the shells of Unix do before a program
+ * starts and those of Windows do not. A name without match stays, so that it is told as missing.
+ */
+export function expandGlobs(
+  words: readonly string[],
+  cwd: string,
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  if (platform !== "win32") return words;
+  return words.flatMap((word) => {
+    const found = WILD.test(word) ? expand("", word.split(/(?<=[\\/])/), cwd) : [];
+    return found.length > 0 ? found : [word];
+  });
+}
+
+/** `before` as it was typed, and the parts of the path after it, each with its separator. */
+function expand(before: string, [part = "", ...rest]: readonly string[], cwd: string): string[] {
+  if (!WILD.test(part)) return rest.length === 0 ? [before + part] : expand(before + part, rest, cwd);
+  const [name = "", separator = ""] = part.split(/(?=[\\/]$)/);
+  const pattern = new RegExp(
+    `^${name
+      .replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")}$`,
+    "iu",
+  );
+  return entriesOf(resolve(cwd, before))
+    .filter((entry) => pattern.test(entry.name) && (!entry.name.startsWith(".") || name.startsWith(".")))
+    .filter((entry) => (rest.length === 0 ? !entry.isDirectory() : entry.isDirectory()))
+    .flatMap((entry) => {
+      const path = before + entry.name + separator;
+      return rest.length === 0 ? [path] : expand(path, rest, cwd);
+    });
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).toSorted((one, other) =>
+      one.name < other.name ? -1 : 1,
+    );
+  } catch {
+    return [];
+  }
+}
+
+const TOKEN =
+  "a token must not be on the command line, where others can read it: set REC_PUSH_TOKEN, or name a file that holds it with --token-file";
+const DELIMITER = "the delimiter is detected; --delimiter semicolon names it";
+const ENCODING = "the encoding is detected; --encoding windows-1252 names it";
+const SKIP =
+  "the header is detected, and titles above it are left out; --header-line N names its line, --skip-lines N leaves lines out above it, --no-header says that there is none";
+const URL = "the service's base URL is --url, or REC_PUSH_URL";
+const DRY = "rec-push check FILE reads everything and sends nothing";
+const BASIC =
+  "the service takes a token, not a name and a password: set REC_PUSH_TOKEN, or --token-file; the password of a proxy is in HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT";
+const SOCKS = "rec-push speaks to HTTP proxies only: --proxy http://HOST:PORT, or HTTPS_PROXY";
+const KEY =
+  "a key is read without a passphrase, which nobody can type at night: openssl pkey -in FILE -out key.pem unlocks it, --key names it";
+const OUTPUT =
+  "--results FILE says what became of every row, --report run.html shows the whole run on a page, --log-file FILE keeps what is shown";
+const PARALLEL =
+  "--concurrency N is the number of requests in flight; by default it is adapted to the service";
+
+/** Options by the names that other tools give them, and the advice to print. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  "--token": TOKEN,
+  "--access-token": TOKEN,
+  "--api-key": TOKEN,
+  "--apikey": TOKEN,
+  "--password": TOKEN,
+  "--user": BASIC,
+  "--username": BASIC,
+  "--basic": BASIC,
+  "--proxy-user": BASIC,
+  "--socks5": SOCKS,
+  "--socks": SOCKS,
+  "--passphrase": KEY,
+  "--pass": KEY,
+  "--scope": "tokens are asked for without a scope: the service gives the client what it may do",
+  "--proxy-url": "--proxy http://HOST:PORT names the proxy; without it HTTPS_PROXY and NO_PROXY do",
+  "--output": OUTPUT,
+  "--out": OUTPUT,
+  "-o": OUTPUT,
+  "--log": "--log-file FILE appends all that is shown, with the time of each line",
+  "--logfile": "--log-file FILE appends all that is shown, with the time of each line",
+  "--bearer": TOKEN,
+  "--separator": DELIMITER,
+  "--sep": DELIMITER,
+  "--field-separator": DELIMITER,
+  "--fields-terminated-by": DELIMITER,
+  "--charset": ENCODING,
+  "--codepage": ENCODING,
+  "--code-page": ENCODING,
+  "--skip-header": SKIP,
+  "--has-header": SKIP,
+  "--header": SKIP,
+  "--headerline": SKIP,
+  "--host": URL,
+  "--endpoint": URL,
+  "--base-url": URL,
+  "--server": URL,
+  "--dry-run": DRY,
+  "--dryrun": DRY,
+  "--simulate": DRY,
+  "--threads": PARALLEL,
+  "--parallel": PARALLEL,
+  "--jobs": PARALLEL,
+  "--workers": PARALLEL,
+  "--cacert": "--ca FILE names the file of the authorities to trust",
+  "--insecure": "certificates are always checked; --ca FILE trusts an authority of your own",
+  "-k": "certificates are always checked; --ca FILE trusts an authority of your own",
+  "--client-secret":
+    "a client secret must not be on the command line, where others can read it: set REC_PUSH_CLIENT_SECRET, or name a file that holds it with --client-secret-file",
+  "--batch": "--batch-size N is the number of records in a request, --batch-bytes their size",
+  "--chunk-size": "--batch-size N is the number of records in a request, --batch-bytes their size",
+  "--yes": "nothing is asked: an open question stops the run and names the option that settles it",
+  "--no-color": "--color never; NO_COLOR=1 does the same for every tool",
+  "--silent": "--quiet says nothing on success",
+  "--date": "--date-format DD/MM/YYYY, or --type field=date:DD/MM/YYYY for one column",
+  "--columns": "--keep a,b sends only these columns, --map 'Header=field' sends one as a field",
+};
+
+const FORCE =
+  "each guard has an answer of its own, which the error names: --on-invalid skip sends the valid rows, --again creates records again, --stale-ok, --allow-http";
+
+/** The advice for an option of another tool that rec-push does not have; `undefined` if no known tool has it. */
+function foreignOption(flag: string, command: CommandName): string | undefined {
+  const name = flag.toLowerCase();
+  if (name === "--force" && command !== "init") return FORCE;
+  return OPTIONS[name];
 }

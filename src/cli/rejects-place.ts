@@ -1,6 +1,6 @@
 import { access, constants, lstat, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isWithin, placeIn, type AskedPlace } from "../finish/asked-place.ts";
+import { type AskedPlace, isWithin, placeIn } from "../files/kept-place.ts";
 import { RecPushError } from "../model/failure.ts";
 
 /**

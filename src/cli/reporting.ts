@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
+import { exitCode, type RejectsFile, type RunEnd, type StopSignal } from "../model/exit-code.ts";
+import { steadyMs } from "../model/steady-ms.ts";
+import type { SettledPush } from "../options/declaration.ts";
+import { mendCommand, secretFlags } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
 import { chooseGlyphs } from "../report/glyphs.ts";
-import { openPaint } from "../report/paint.ts";
+import { joinReporters, type Reporter } from "../report/join-reporters.ts";
+import { adviseNext, type RejectsHint } from "../report/next-steps.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
-import { type Progress, SILENT_PROGRESS } from "../report/progress.ts";
-import { createWaitLines } from "../report/wait-lines.ts";
-import { joinReporters } from "../report/join-reporters.ts";
-import type { Reporter } from "../report/reporter.ts";
-import { tellOn } from "../report/tell.ts";
-import type { Io } from "./io.ts";
-import { namedState, namingState } from "./naming-state.ts";
+import { createWaitLines, openPaint, type Progress, SILENT_PROGRESS, tellOn } from "../report/wait-lines.ts";
+import { type Io, namedState, namingState } from "./run-settings.ts";
 
 /**
  * The reporter that the output options ask for: the screen and, in addition, a log, a report and what a job of GitHub
@@ -128,4 +128,65 @@ async function openProgress(
   const { createTerminalProgress } = await import("../report/terminal-progress.ts");
   const paint = await openPaint(io.stderr, io.env, color);
   return createTerminalProgress(io.stderr, { glyphs: chooseGlyphs(io.env), paint });
+}
+
+/** How a push was called. */
+export type Called = Omit<SettledPush, "survey">;
+
+/** Reports how a run ended and returns the exit code. */
+export function finishRun(
+  reporter: Reporter,
+  end: RunEnd,
+  about: {
+    readonly run: string;
+    readonly startedMs: number;
+    readonly signal: StopSignal | undefined;
+    /** For the printed command that pushes mended rejects. */
+    readonly called?: Called;
+  },
+): number {
+  const code = exitCode({ ...end, signal: about.signal });
+  const {
+    read,
+    counts,
+    batches,
+    whereabouts,
+    unpinned,
+    failure,
+    runs,
+    openRuns,
+    rejectsFiles = [],
+    doubtFiles = [],
+  } = end;
+  if (failure !== undefined) reporter.fail(failure);
+  reporter.emit({
+    kind: "summary",
+    summary: {
+      run: runs[0] ?? about.run,
+      runs,
+      openRuns,
+      read,
+      counts,
+      batches,
+      whereabouts,
+      unpinned,
+      ms: Math.round(steadyMs() - about.startedMs),
+      exitCode: code,
+      rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
+      doubtFiles,
+      ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
+    },
+  });
+  reporter.close();
+  return code;
+}
+
+function mendsOf(files: readonly RejectsFile[], called: Called | undefined): readonly RejectsHint[] {
+  if (called === undefined) return [];
+  return files.map((file) => ({
+    ...file,
+    isOfWorkbook: file.survey.reading.format === "xlsx",
+    command: mendCommand(file, called),
+    leftOut: secretFlags(called.line),
+  }));
 }

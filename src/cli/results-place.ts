@@ -1,9 +1,9 @@
 import { access, constants, lstat, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type AskedPlace, mayHold } from "../files/kept-place.ts";
+import { beginsResults, RESULTS_HEAD_BYTES } from "../files/plain-results.ts";
+import type { ResultsPlace } from "../files/results.ts";
 import { RecPushError } from "../model/failure.ts";
-import { mayHold, type AskedPlace } from "../finish/asked-place.ts";
-import { beginsResults, RESULTS_HEAD_BYTES } from "../finish/results-head.ts";
-import type { ResultsPlace } from "../finish/results.ts";
 
 /**
  * Decides where `--results` go: NDJSON if the file name says so, else CSV. Results of an earlier run are removed, so

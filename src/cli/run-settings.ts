@@ -1,12 +1,22 @@
-import { packDay } from "../fields/date/calendar.ts";
+import { homedir, userInfo } from "node:os";
+import { isAbsolute, posix, resolve, win32 } from "node:path";
+import type { Readable } from "node:stream";
+import { packDay } from "../fields/date/time-zone.ts";
 import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
-import { given } from "../options/given.ts";
+import type { RunEvent } from "../model/decimal-of.ts";
+import type { StopSignal } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import { nameState } from "../model/refer-to-sheets.ts";
+import { given } from "../options/declaration.ts";
+import { planOptions } from "../options/plan-options.ts";
 import { READING_OPTIONS } from "../options/reading.ts";
 import type { OptionValues } from "../options/table.ts";
-import { planOptions } from "../options/plan-options.ts";
+import type { RunRequest } from "../push/check.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
-import type { RunRequest } from "../run/run-inputs.ts";
-import type { Io } from "./io.ts";
+import type { Reporter } from "../report/join-reporters.ts";
+import type { OutputStream } from "../report/wait-lines.ts";
+import type { Asker } from "./ask/asker.ts";
+import { reword } from "./reword.ts";
 
 /** The options of a command, and the fields that configs declare. */
 interface Asked {
@@ -100,4 +110,140 @@ function rulesOf(
   for (const [field, form] of pattern) add(field, { pattern: form });
   for (const [field, possible] of oneOf) add(field, { oneOf: possible });
   return fields;
+}
+
+/**
+ * The directory of the kept runs: `--state-dir`, else one in the user's state directory (XDG Base Directory
+ * Specification: a relative `XDG_STATE_HOME` is ignored), on Windows in `%LOCALAPPDATA%`, which does not roam. Throws a
+ * machine error if there is none.
+ */
+export function stateRoot(
+  { stateDir }: OptionValues,
+  { env, cwd }: Pick<Io, "env" | "cwd">,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (stateDir !== undefined) return resolve(cwd, stateDir);
+  const paths = platform === "win32" ? win32 : posix;
+  const base = env["XDG_STATE_HOME"];
+  if (base !== undefined && paths.isAbsolute(base)) return paths.join(base, "rec-push");
+  const local = env["LOCALAPPDATA"];
+  if (platform === "win32" && local !== undefined && paths.isAbsolute(local))
+    return paths.join(local, "rec-push", "state");
+  const home = homeDirectory(platform === "win32" ? {} : env);
+  if (home === undefined) throw noHome();
+  return platform === "win32"
+    ? paths.join(home, "AppData", "Local", "rec-push", "state")
+    : paths.join(home, ".local", "state", "rec-push");
+}
+
+function noHome(): RecPushError {
+  return new RecPushError(
+    "machine",
+    "state-directory",
+    "there is no directory in which the runs could be kept: HOME names none, and the system knows no home directory of this user",
+    { hint: "name a directory that stays from one command to the next: --state-dir DIR, or set HOME" },
+  );
+}
+
+/**
+ * The user's home directory: `HOME` or, if it is missing, empty or relative, the one in the system's list of users.
+ * `undefined` if there is none. It is never relative, because otherwise the working directory would decide.
+ */
+export function homeDirectory(env: Io["env"] = {}): string | undefined {
+  for (const place of [() => env["HOME"], homedir, () => userInfo().homedir]) {
+    const home = placeIn(place);
+    if (home !== undefined && isAbsolute(home)) return home;
+  }
+  return undefined;
+}
+
+/** Node throws for a user whom the system does not know, as in some containers. */
+function placeIn(place: () => string | undefined): string | undefined {
+  try {
+    return place();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The state directory that the command names; `undefined` if it uses the usual one. */
+export function namedState({ stateDir }: OptionValues, { cwd }: Pick<Io, "cwd">): string | undefined {
+  return stateDir === undefined ? undefined : resolve(cwd, stateDir);
+}
+
+/** A reporter in whose texts every command finds the state directory of this one. */
+export function namingState(reporter: Reporter, stateDir: string | undefined): Reporter {
+  if (stateDir === undefined) return reporter;
+  const name = (text: string): string => nameState(text, stateDir);
+  const named = (event: RunEvent): RunEvent => {
+    if (event.kind === "notice")
+      return { ...event, notice: { ...event.notice, text: name(event.notice.text) } };
+    if (event.kind !== "summary") return event;
+    const { reason, next, ...rest } = event.summary;
+    return { ...event, summary: { ...rest, stateDir, reason: name(reason), next: next.map(name) } };
+  };
+  return {
+    ...reporter,
+    emit: (event) => reporter.emit(named(event)),
+    fail: (failure) => reporter.fail(reword(failure, name)),
+  };
+}
+
+/** The two steps in which a user or a scheduler ends a run. */
+export interface StopControl {
+  /** Set by the first signal: no new batch and no retry is sent. */
+  readonly drain: AbortSignal;
+  /** Set when the grace period is over, or by the second signal: requests in flight are cut off. */
+  readonly abort: AbortSignal;
+  /** The first signal that has come. */
+  readonly received: () => StopSignal | undefined;
+  /** Stops listening. */
+  readonly release: () => void;
+}
+
+/** Listens for stop signals; after the first, requests in flight get `graceMs`. */
+export function listenForStop(io: Io, graceMs: number, onFirst: (signal: StopSignal) => void): StopControl {
+  const drain = new AbortController();
+  const abort = new AbortController();
+  let first: StopSignal | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  const remove = io.onSignal((signal) => {
+    if (first !== undefined) {
+      abort.abort();
+      return;
+    }
+    first = signal;
+    onFirst(signal);
+    drain.abort();
+    grace = setTimeout(() => abort.abort(), graceMs);
+  });
+  return {
+    drain: drain.signal,
+    abort: abort.signal,
+    received: () => first,
+    release() {
+      remove();
+      clearTimeout(grace);
+    },
+  };
+}
+
+/** Everything that `main` takes from its process; tests pass their own. */
+export interface Io {
+  readonly stdin: Readable;
+  /** The name of standard input for messages, for a program; `<stdin>` unless said. */
+  readonly inputName?: string | undefined;
+  /** Takes the events in place of the screen: of a program that imports rec-push. */
+  readonly program?: Reporter | undefined;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** The first directory in which a config is looked for. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The current time. */
+  readonly now: () => Date;
+  /** Opens what asks the user; `undefined` if nobody is there to answer. */
+  readonly openAsker?: (() => Promise<Asker>) | undefined;
+  /** Calls `listener` at every SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  readonly onSignal: (listener: (signal: StopSignal) => void) => () => void;
 }

@@ -1,42 +1,35 @@
-import type { ConfigUse } from "../model/event.ts";
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import type { AskedPlace } from "../files/kept-place.ts";
+import type { ResultsPlace } from "../files/results.ts";
+import type { ExportsOptions } from "../ledger/exports-rule.ts";
+import type { ConfigUse } from "../model/decimal-of.ts";
+import { type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { AskedPlace } from "../finish/asked-place.ts";
-import type { RunEnd } from "../model/run-end.ts";
-import type { RunKeeping } from "../run/start-run.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
+import { quoteWord } from "../model/refer-to-sheets.ts";
+import { steadyMs } from "../model/steady-ms.ts";
+import { given } from "../options/declaration.ts";
+import { initCommand, lineWords, mendCommand } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
-import { lineWords } from "../options/line-words.ts";
-import { mendCommand } from "../options/mend-command.ts";
-import { push } from "../run/push.ts";
-import type { RunRequest } from "../run/run-inputs.ts";
-import { namesOf } from "./run-settings.ts";
-import { SIGNAL_EXIT } from "../model/exit-code.ts";
-import type { CommandLine } from "./program.ts";
-import { quoteWord } from "../model/shell-word.ts";
-import { displayUrl, type Target } from "../send/target.ts";
+import type { RunKeeping } from "../push/books.ts";
+import type { RunRequest } from "../push/check.ts";
+import { push } from "../push/push.ts";
+import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
+import { createTarget, displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
-import type { TableLock } from "../state/table-lock.ts";
-import { closeDone } from "../journal/close-finished.ts";
-import { adviseInit } from "./advise-init.ts";
+import { closeDone } from "../store/close-finished.ts";
+import type { TableLock } from "../store/table-lock.ts";
 import { isForAPerson } from "./ask/is-for-a-person.ts";
 import type { Decision } from "./ask/settle-by-asking.ts";
-import type { ResultsPlace } from "../finish/results.ts";
-import { resultFieldsOf } from "./exports-options.ts";
-import { finishRun } from "./finish.ts";
-import type { Io } from "./io.ts";
+import { createGrowingRedactor, hideInFault } from "./line-secrets.ts";
+import type { CommandLine } from "./program.ts";
 import { placesBeside, settleRejectsPlaces } from "./rejects-place.ts";
-import { openReporter } from "./reporting.ts";
+import { finishRun, openReporter } from "./reporting.ts";
 import { settleResultsPlace } from "./results-place.ts";
-import { hideInFault } from "./line-secrets.ts";
-import { formerUrlsOf } from "./former-urls.ts";
-import { notStarted } from "./not-started.ts";
-import { nameRun } from "./run-name.ts";
-import { createGrowingRedactor } from "./secrets.ts";
-import { sendSettingsOf } from "./send-settings.ts";
-import { listenForStop } from "./signals.ts";
+import { type Io, listenForStop, namesOf } from "./run-settings.ts";
 import { withTableLock } from "./table-locking.ts";
 import { readVersion } from "./version.ts";
-import { steadyMs } from "../model/steady-ms.ts";
 
 /** Time for requests in flight after a signal, if `--grace` is not given. */
 const DEFAULT_GRACE_MS = 25_000;
@@ -209,4 +202,107 @@ function namesOfRuns(resumed: string | undefined): { readonly first: string; rea
       return first;
     },
   };
+}
+
+/** Converts the options of the group "Sending" to settings. */
+function sendSettingsOf(
+  values: OptionValues,
+  base: Pick<SendSettings, "redact" | "userAgent">,
+): SendSettings {
+  const { batchSize, batchBytes, compress, concurrency, retries, maxFailed } = values;
+  const { safeStatus, atomicBatches, okMsg: okMessages } = values;
+  return {
+    ...defaultSendSettings,
+    ...base,
+    ...given({ batchSize, batchBytes, compress, retries, maxFailed }),
+    ...given({ concurrency: concurrency === "auto" ? undefined : concurrency }),
+    ...given({ safeStatus, atomicBatches, okMessages }),
+    ...given({ hasKeys: values.idempotencyKey }),
+    ...given({
+      timeoutMs: values.timeout,
+      maxWaitMs: values.maxWait,
+      ratePerSecond: values.rate,
+      lateMs: values.late,
+    }),
+  };
+}
+
+/** The options that say what the files of the table hold. */
+export function exportsOf({ exports, identifyBy, onRepeat }: OptionValues): ExportsOptions {
+  const isRecord = identifyBy?.length === 1 && identifyBy[0] === "record";
+  return { exports, identity: isRecord ? "record" : identifyBy, keepsLast: onRepeat === "last" };
+}
+
+/** The fields that have their own columns in the results. */
+export function resultFieldsOf({ identifyBy = [] }: OptionValues): readonly string[] {
+  return identifyBy.includes("record") ? [] : identifyBy;
+}
+
+/** A name for a run that sorts by time: `20261121-031500-3f9a1c`, in UTC. */
+export function nameRun(now: Date = new Date()): string {
+  const [date = "", time = ""] = now.toISOString().split(/[T.]/);
+  return `${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(3).toString("hex")}`;
+}
+
+/** The ending of a command that stopped before it read anything. */
+export function notStarted(failure: RecPushError): RunEnd {
+  const counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
+  return {
+    read: 0,
+    counts,
+    batches: 0,
+    whereabouts: [],
+    runs: [],
+    doneRuns: [],
+    openRuns: [],
+    doubts: [],
+    earlier: [],
+    newlyChanged: 0,
+    unpinned: [],
+    failure,
+  };
+}
+
+interface Asked {
+  readonly files: readonly string[];
+  readonly table: string | undefined;
+  readonly line: OptionTexts;
+  readonly configs: readonly ConfigUse[];
+}
+
+/** The failure with the single command that accepts all its answers for this file and future ones, if there is one. */
+export function adviseInit(
+  failure: RecPushError | undefined,
+  { files, table, line, configs }: Asked,
+): RecPushError | undefined {
+  const [file, another] = files;
+  if (failure?.isAnswered !== true || failure.options.length === 0) return failure;
+  // There is a section already, and a question about one file must not make the user lose it.
+  const isKnown = configs.some((config) => config.table !== undefined);
+  if (file === undefined || another !== undefined || file === "-" || isKnown) return failure;
+  const command = initCommand(file, table ?? "NAME", line);
+  return failure.withHint(
+    `${command} accepts all of this and, if nothing else is open, writes it for the next files`,
+  );
+}
+
+/**
+ * The line for cron: it names the config, so that no directory is searched for one, and prints nothing as long as all
+ * is well.
+ */
+export function cronLine(file: string, table: string, config: string, cwd: string): string {
+  const words = ["rec-push", resolve(cwd, file), "--table", table, "--config", config, "--quiet"];
+  // Cron treats a percent sign as a line end.
+  return `0 6 * * *  ${words.map(quoteWord).join(" ").replaceAll("%", "\\%")}`;
+}
+
+/** Never used, because nothing is sent there. */
+const NO_TOKEN = "none";
+
+/** The addresses that a table had under the former base URLs of its service (`--same-as`). Throws a usage error. */
+export function formerUrlsOf({ sameAs = [] }: OptionValues, table: string): readonly string[] {
+  return sameAs.map((url) => {
+    const { origin, path } = createTarget({ url, table, token: NO_TOKEN, allowHttp: true });
+    return origin + path;
+  });
 }

@@ -1,11 +1,11 @@
-import type { RunEvent, SurveyReport } from "../model/event.ts";
-import type { RunEnd } from "../model/run-end.ts";
-import { check } from "../run/check.ts";
-import type { RunRequest } from "../run/run-inputs.ts";
-import { acceptOptions } from "./accept-options.ts";
-import type { Io } from "./io.ts";
+import type { RunEvent, SurveyReport } from "../model/decimal-of.ts";
+import type { RunEnd } from "../model/exit-code.ts";
+import type { OptionText, OptionTexts } from "../model/option-texts.ts";
+import { splitWords } from "../model/refer-to-sheets.ts";
+import { check, type RunRequest } from "../push/check.ts";
 import type { CommandLine } from "./program.ts";
-import { listenForStop } from "./signals.ts";
+import { readCommandLine } from "./read-command-line.ts";
+import { type Io, listenForStop } from "./run-settings.ts";
 
 /** Answers may raise further questions: a column that is now sent may have dates that can be read in two ways. */
 const MOST_ROUNDS = 4;
@@ -53,4 +53,25 @@ async function surveyOnce(line: CommandLine, io: Io, request: RunRequest): Promi
   } finally {
     release();
   }
+}
+
+/** The command line with more options at its end: those that a failure suggests, as if they had been pasted. */
+export function acceptOptions(line: CommandLine, options: readonly string[], io: Io): CommandLine {
+  if (options.length === 0) return line;
+  const added = readCommandLine([line.command, "file", ...options.flatMap(splitWords)], io);
+  return typeof added === "number" || added === "help"
+    ? line
+    : { ...line, options: append(line.options, added.options) };
+}
+
+/**
+ * As commander reads them: an option that may be repeated is extended, any other is replaced by its last occurrence.
+ */
+function append(before: OptionTexts, added: OptionTexts): OptionTexts {
+  const texts: Record<string, OptionText> = { ...(before as Record<string, OptionText>) };
+  for (const [name, text] of Object.entries(added)) {
+    const old = texts[name];
+    texts[name] = Array.isArray(text) && Array.isArray(old) ? [...old, ...text] : text!;
+  }
+  return texts;
 }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { findHold, heldByPlan } from "../state/plan-hold.ts";
-import type { StateDirectory } from "../state/state-directory.ts";
-import type { LockHolder } from "../state/lock.ts";
-import { lockedElsewhere, takeTableLock, type TableLock } from "../state/table-lock.ts";
+import { findHold, heldByPlan } from "../store/plan-hold.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
+import { lockedElsewhere, type LockHolder, type TableLock, takeTableLock } from "../store/table-lock.ts";
 
 const LOOK_EVERY_MS = 1000;
 

@@ -1,11 +1,13 @@
+import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
-import { given } from "../options/given.ts";
+import { quoteWord, showText, splitWords } from "../model/refer-to-sheets.ts";
+import { given } from "../options/declaration.ts";
+import { readEnvironment } from "../options/environment.ts";
 import { OPTIONS, type OptionValues } from "../options/table.ts";
+import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/request-line.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import type { CredentialPlaces } from "./credentials/credential-places.ts";
-import { findClientSecret, findToken } from "./credentials/find-secret.ts";
-import type { Io } from "./io.ts";
-import { networkOf } from "./network/network-of.ts";
+import type { Io } from "./run-settings.ts";
 
 /** The address and credentials of a sandbox in this process, which replace the user's. */
 export interface SandboxAddress {
@@ -83,4 +85,215 @@ async function credentialsOf(
   }
   const { secret, from } = await findClientSecret(values, env, places);
   return { client: { id: clientId, secret, secretFrom: from, ...given({ tokenPath: oauthTokenPath }) } };
+}
+
+/**
+ * How a URL is reached, by options and environment; files are read only if an option names them. Throws a usage error.
+ */
+async function networkOf(
+  { proxy: option, ca, cert, key }: OptionValues,
+  env: Io["env"],
+  url: string,
+  notice: ((text: string) => void) | undefined,
+): Promise<Network> {
+  // An invalid URL is refused when the target is made.
+  const proxy = URL.canParse(url) ? chooseProxy(new URL(url), option, env) : undefined;
+  if (ca === undefined && cert === undefined) return { ...PLAIN_NETWORK, proxy };
+  const { readCertificates } = await import("./network/read-certificates.ts");
+  return { proxy, certificates: await readCertificates(given({ ca, cert, key }), notice) };
+}
+
+/** A secret that a push needs, and the options and variables that lead to it. */
+interface Wanted {
+  readonly noun: string;
+  readonly variable: string;
+  readonly file: "tokenFile" | "clientSecretFile";
+  readonly command: "tokenCommand" | "clientSecretCommand";
+  readonly isValid: (text: string) => boolean;
+}
+
+const TOKEN: Wanted = {
+  noun: "access token",
+  variable: "REC_PUSH_TOKEN",
+  file: "tokenFile",
+  command: "tokenCommand",
+  // It is sent in a header (RFC 9110, 5.5).
+  isValid: (text) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(text),
+};
+
+const CLIENT_SECRET: Wanted = {
+  noun: "client secret",
+  variable: "REC_PUSH_CLIENT_SECRET",
+  file: "clientSecretFile",
+  command: "clientSecretCommand",
+  isValid: (text) => !/\p{Cc}/u.test(text),
+};
+
+/** A secret, and where it came from, for the message that refuses it. */
+interface FoundSecret {
+  readonly secret: string;
+  /** `REC_PUSH_TOKEN`, `the file token.txt (--token-file)` */
+  readonly from: string;
+}
+
+/** The places given on the command line itself. */
+type OnLine = Pick<CredentialPlaces, Wanted["file"] | Wanted["command"]>;
+
+/**
+ * The access token: from the file or command on the command line, else `REC_PUSH_TOKEN`, else the file or command named
+ * in the environment, else the profile. It is never an argument, because other users of the machine could read that.
+ * Throws {@link RecPushError} of kind `usage` without a token.
+ */
+function findToken(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
+  return findSecret(TOKEN, onLine, env, places);
+}
+
+/** The client secret of OAuth 2.0, looked up in the same way as the token. */
+function findClientSecret(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
+  return findSecret(CLIENT_SECRET, onLine, env, places);
+}
+
+async function findSecret(
+  wanted: Wanted,
+  onLine: OnLine,
+  env: Io["env"],
+  places: CredentialPlaces,
+): Promise<FoundSecret> {
+  const { noun, variable, file, command } = wanted;
+  const { notice = () => undefined, from = "the config", tokenEnv } = places;
+  const ofFile = async (path: string, source: string): Promise<FoundSecret> => ({
+    secret: check(await readSecretFile(path, wanted, source, notice), source, wanted),
+    from: `the file ${showText(path, 400)} (${source})`,
+  });
+  const ofCommand = async (line: string, source: string): Promise<FoundSecret> => {
+    const { runSecretCommand } = await import("./credentials/run-secret-command.ts");
+    const secret = check(await runSecretCommand(line, wanted, source, env), source, wanted);
+    return { secret, from: `the command ${showText(splitWords(line)[0] ?? "")} (${source})` };
+  };
+  const { [file]: fileOnLine, [command]: commandOnLine } = onLine;
+  if (fileOnLine !== undefined) return ofFile(fileOnLine, flagOf(file));
+  if (commandOnLine !== undefined) return ofCommand(commandOnLine, flagOf(command));
+  const inVariable = env[variable]?.trim();
+  if (inVariable) return { secret: check(inVariable, variable, wanted), from: variable };
+  const { [file]: fileInEnv, [command]: commandInEnv } = readEnvironment(env);
+  if (typeof fileInEnv === "string") return ofFile(fileInEnv, OPTIONS[file].environment!);
+  if (typeof commandInEnv === "string") return ofCommand(commandInEnv, OPTIONS[command].environment!);
+  const { [file]: fileInPlace, [command]: commandInPlace } = places;
+  if (fileInPlace !== undefined) return ofFile(fileInPlace, from);
+  if (commandInPlace !== undefined) return ofCommand(commandInPlace, from);
+  if (wanted === TOKEN && tokenEnv !== undefined) return ofVariable(tokenEnv, env, from);
+  throw new RecPushError("usage", "missing-token", `no ${noun}`, {
+    hint: `set ${variable}, name a file that holds it with ${flagOf(file)}, or a command that prints it with ${flagOf(command)}`,
+  });
+}
+
+function ofVariable(name: string, env: Io["env"], from: string): FoundSecret {
+  const token = env[name]?.trim();
+  const variable = isVariable(name) ? name : "the variable that tokenEnv names";
+  if (token) return { secret: check(token, name, TOKEN), from: `${variable} (${from} names it)` };
+  const mistaken = isVariable(name) ? "" : "; its name is not shown, because it may be the token itself";
+  throw new RecPushError(
+    "usage",
+    "missing-token",
+    `no access token: ${variable} is not set (${from} names it)${mistaken}`,
+    { hint: `set ${variable} in the environment; tokenEnv never holds the token itself` },
+  );
+}
+
+/** True for words joined by underscores, as variables are named; tokens are longer, or contain signs and digits. */
+function isVariable(name: string): boolean {
+  return /^[A-Za-z]{1,15}(_[A-Za-z]{1,15}|_\d{1,3})*$/.test(name);
+}
+
+function check(text: string, source: string, { noun, isValid }: Wanted): string {
+  const around = noun === "access token" ? wrapping(text) : undefined;
+  if (around !== undefined) {
+    throw new RecPushError("usage", "token-characters", `the token in ${source} ${around}`, {
+      hint: "leave that out: the token alone is wanted",
+    });
+  }
+  if (isValid(text)) return text;
+  throw new RecPushError(
+    "usage",
+    "token-characters",
+    `the ${noun.replace("access ", "")} in ${source} holds characters that no ${noun === "client secret" ? "form" : "header"} can carry`,
+    { hint: "it must be one line of ASCII letters, digits and signs" },
+  );
+}
+
+/** What was copied with the token, and would be sent with it: no service has tokens like that (RFC 6750, 2.1). */
+function wrapping(text: string): string | undefined {
+  if (/^(?:authorization: *)?bearer\s/i.test(text))
+    return 'begins with "Bearer", which is added when it is sent';
+  return /^(["'])[^"']*\1$/.test(text) ? "is between quotes" : undefined;
+}
+
+function flagOf(name: Wanted["file"] | Wanted["command"]): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The secret that a file should hold, for messages. */
+interface Named {
+  readonly noun: string;
+  readonly variable: string;
+}
+
+/**
+ * The text of a file that holds a secret, without outer spaces. `source` names the option, variable or profile. A file
+ * that everyone may write to is refused; one that everyone may read causes a notice. Throws a usage error.
+ */
+async function readSecretFile(
+  file: string,
+  { noun, variable }: Named,
+  source: string,
+  notice: (text: string) => void,
+): Promise<string> {
+  const what = noun.replace("access ", "");
+  let text: string;
+  let mode: number;
+  try {
+    const handle = await open(file);
+    try {
+      mode = process.platform === "win32" ? 0 : (await handle.stat()).mode;
+      text = await handle.readFile("utf8");
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    const name = mayBeSecret(file) ? `whose name is not shown, because it may be the ${what} itself` : file;
+    throw new RecPushError(
+      "usage",
+      "token-file",
+      `cannot read the ${what} file ${name} (${source}): ${code}`,
+      {
+        hint: `name a file that holds the ${what}; the ${what} itself goes into ${variable}`,
+        cause,
+      },
+    );
+  }
+  if ((mode & 0o002) !== 0) {
+    throw new RecPushError(
+      "usage",
+      "token-file-writable",
+      `everyone on this machine can write the ${what} file ${file}, and so choose whose account the records go to`,
+      { hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your ${what}` },
+    );
+  }
+  if ((mode & 0o004) !== 0) {
+    notice(
+      `everyone on this machine can read the ${what} file ${file}; chmod 600 ${quoteWord(file)} makes it private`,
+    );
+  }
+  const secret = text.replace(/^\uFEFF/, "").trim();
+  if (secret !== "") return secret;
+  throw new RecPushError("usage", "token-file", `the ${what} file ${file} (${source}) is empty`);
+}
+
+/**
+ * True for a long name without a directory or an extension: if a secret is given in place of its file, it must not
+ * appear in a log.
+ */
+function mayBeSecret(file: string): boolean {
+  return file.length >= 16 && !/[/\\]|\.[A-Za-z]{1,5}$/.test(file);
 }

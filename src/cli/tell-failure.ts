@@ -1,15 +1,12 @@
+import { exitCode, type RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RunEnd } from "../model/run-end.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { given } from "../options/given.ts";
+import { given } from "../options/declaration.ts";
 import { readValues } from "../options/read-values.ts";
-import { exitCode } from "../model/exit-code.ts";
-import { finishRun } from "./finish.ts";
-import type { Io } from "./io.ts";
-import { namedState, namingState } from "./naming-state.ts";
-import { notStarted } from "./not-started.ts";
-import type { Reporter } from "../report/reporter.ts";
-import { openReporter } from "./reporting.ts";
+import type { Reporter } from "../report/join-reporters.ts";
+import { finishRun, openReporter } from "./reporting.ts";
+import { type Io, namedState, namingState } from "./run-settings.ts";
+import { notStarted } from "./sending.ts";
 
 /**
  * Reports a failure before the start, in words or, with `--json`, also as `error` and `summary` events; returns the

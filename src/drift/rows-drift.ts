@@ -1,6 +1,5 @@
-import { showInteger } from "../model/quantities.ts";
-import { isUnlikeAll, medianOf, quantileOf, type LookAtAspect } from "./drift-aspect.ts";
-import type { Profile } from "./profile.ts";
+import { showInteger } from "../model/decimal-of.ts";
+import { isUnlikeAll, type LookAtAspect, medianOf, type Profile, quantileOf } from "./sums-drift.ts";
 
 const RECENT = 60;
 /** A file with five times fewer or more rows than usual is reported; the end of a month brings three times more. */

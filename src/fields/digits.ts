@@ -1,10 +1,8 @@
-import { JsonNumber, UnusableCell, type Cell } from "../model/row.ts";
-import { CUT_NUMBER, findDamage, hasExponent } from "./damage.ts";
 import { expandJsonNumber } from "../model/json-number.ts";
-import { refuseOther, refuseText } from "./no-value.ts";
-import { isGroupingSpace, trimSpaces } from "./spaces.ts";
-import { undoSpreadsheetText } from "./spreadsheet-text.ts";
-import type { Unreadable } from "./value.ts";
+import { type Cell, JsonNumber, UnusableCell } from "../model/problem-groups.ts";
+import { CUT_NUMBER, findDamage, hasExponent } from "./key.ts";
+import { isGroupingSpace, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
+import { refuseOther, refuseText, type Unreadable } from "./type-text.ts";
 
 /**
  * Reads a number that is used as a name, such as an order number: ASCII digits, leading zeros kept. Only what can be

@@ -1,6 +1,6 @@
-import type { PackedDate } from "./date/calendar.ts";
-import type { TotalsAnswer } from "./totals/suspicion.ts";
-import type { FieldType, FormatPins } from "./value.ts";
+import type { PackedDate } from "./date/time-zone.ts";
+import type { TotalsAnswer } from "./totals/surveyed-totals.ts";
+import type { FieldType, FormatPins } from "./type-text.ts";
 
 /** A column that the user sends to a field. */
 export interface MapRule {

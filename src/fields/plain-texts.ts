@@ -1,8 +1,8 @@
-import { isAt } from "../model/same-bytes.ts";
-import { findCurrency } from "./amount/currency.ts";
+import { isAt } from "../model/byte-memory.ts";
+import { findCurrency } from "./amount/amount-scan.ts";
 import { ARTICLES } from "./date/date.ts";
 import { monthOf, weekdayOf } from "./date/month-names.ts";
-import { ownText } from "./own-text.ts";
+import { ownText } from "./spreadsheet-text.ts";
 
 /** The first byte of the letters from U+00C0 to U+00FF. */
 export const LATIN_LETTERS = 0xc3;

@@ -1,6 +1,6 @@
-import { badOptionValue } from "../model/bad-option-value.ts";
+import { type Cell, JsonNumber, UnusableCell } from "../model/problem-groups.ts";
+import { badOptionValue, quoteWord } from "../model/refer-to-sheets.ts";
 import { parsePivot, spellPivot } from "./date/two-digit-year.ts";
-import type { DateFormat, FieldType } from "./value.ts";
 
 /** The date formats that options accept, in the order of the help. */
 const DATE_FORMATS: readonly DateFormat[] = [
@@ -108,3 +108,115 @@ export function combineTypes(left: FieldType, right: FieldType): FieldType | und
   const after = new Map<string, unknown>(Object.entries(both));
   return Object.entries(left).every(([part, value]) => after.get(part) === value) ? both : undefined;
 }
+
+/** Reads text as it is, never trimmed; numbers keep their source digits, JSON true and false stay as written. */
+export function readText(cell: Cell): string | Unreadable {
+  if (typeof cell === "string") return cell;
+  if (cell instanceof JsonNumber) return cell.source;
+  if (cell instanceof UnusableCell) return cell;
+  return String(cell);
+}
+
+// Words that databases, programs and people write for "no value", without accents; in the languages of the dates.
+const WORDS: ReadonlySet<string> = new Set([
+  ..."null nil none nan nat na n/a n.a. undefined \\n empty blank unknown missing tbd tba".split(" "),
+  ..."neant aucun aucune vide vides inconnu manquant n.d. n/d n.c. n/c s.o. s/o".split(" "),
+  ..."leer keine k.a. unbekannt ninguno ninguna vacio desconocido nessuno nessuna vuoto sconosciuto".split(
+    " ",
+  ),
+  ..."geen leeg nenhum nenhuma vazio".split(" "),
+  "non renseigne",
+  "non defini",
+  "non disponible",
+  "non communique",
+  "a completer",
+  "a definir",
+  "a renseigner",
+  "sans objet",
+  "keine angabe",
+  "en blanco",
+  "not available",
+  "not applicable",
+  // In brackets: what JavaScript writes for an object.
+  "object object",
+]);
+
+const LONGEST = 20;
+/** What people put where a value is to come. */
+const PLACEHOLDER = /^x{3,}$/;
+const BRACKETED = /^(?:\((.+)\)|<(.+)>|\[(.+)\])$/;
+
+/**
+ * True for words that mean no value: `NULL`, `\N`, `<NA>`, `NaT`, `(vide)`, `néant`, `XXX`; and for text with neither letter
+ * nor digit, such as `-` and `?`, unless it begins with `#`.
+ */
+export function isNoValue(text: string): boolean {
+  if (/\d/.test(text)) return false;
+  if (!/[\p{L}\p{N}]/u.test(text)) return text !== "" && !text.startsWith("#");
+  if (text.length > LONGEST) return false;
+  const inside = BRACKETED.exec(text);
+  const word = inside === null ? text : (inside[1] ?? inside[2] ?? inside[3])!;
+  const plain = word.trim().toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+  // `N.A` is `n.a.`.
+  return WORDS.has(plain) || WORDS.has(`${plain}.`) || PLACEHOLDER.test(plain);
+}
+
+/** The word in the form that list options want: commas inside it are escaped, and a shell reads it as one word. */
+export function quoteListed(text: string): string {
+  return quoteWord(text.replaceAll(",", String.raw`\,`));
+}
+
+/** A cell that cannot be read, with the option that settles it if it is a word for "no value". */
+export function refuseText(text: string, reason: string): Unreadable {
+  return isNoValue(text) ? { reason, hint: `--null ${quoteListed(text)}` } : { reason };
+}
+
+/** The hint for a cell with which programs write "no value", but which is a value elsewhere. */
+export function noValueHint(text: string): string {
+  const everywhere = `--null ${quoteListed(text)}, if it means no value in every column`;
+  return `${everywhere}; else "null" of this field in the config`;
+}
+
+/** A cell that is neither text nor a number. Odoo and PHP write false for no value. */
+export function refuseOther(cell: unknown, kind: string): Unreadable {
+  const reason = `${String(cell)} is not ${kind}`;
+  return cell === false ? { reason, hint: noValueHint("false") } : { reason };
+}
+
+/**
+ * A date format as `--date-format` and `--type field=date:FORMAT` name it. It fixes what is ambiguous: ISO dates and
+ * named months are accepted as well.
+ */
+export type DateFormat =
+  "DD/MM/YYYY" | "MM/DD/YYYY" | "YYYY-MM-DD" | "YY-MM-DD" | "DDMMYYYY" | "excel" | "epoch" | "epoch-ms";
+
+/** The type of a field, with what the user has pinned of it. */
+export type FieldType =
+  /** `isCertain`: what looks like another type in it is not noted (`text!`). */
+  | { readonly kind: "text"; readonly isCertain?: true }
+  | { readonly kind: "digits" }
+  /** `scale`: decimals to pad to, more are refused (`amount:2`); `decimal`: the column's own mark (`amount:,`). */
+  | { readonly kind: "amount"; readonly scale?: number; readonly decimal?: "." | "," }
+  /** `pivotYear`: the first of the hundred years that two digits stand for in this column (`date:45` is 1945). */
+  | { readonly kind: "date"; readonly format?: DateFormat; readonly pivotYear?: number };
+
+/** Settings that options fix for every column of a type. */
+export interface FormatPins {
+  readonly dateFormat?: DateFormat;
+  readonly decimal?: "." | ",";
+  /** IANA name of the zone for date-times that carry an offset: `Europe/Paris`. */
+  readonly timeZone?: string;
+  /** The first of the hundred years that two digits stand for: 1945. */
+  readonly pivotYear?: number;
+  /** Words that are keys although they do not look like one: `NA`, `-`. */
+  readonly keyLiterals?: readonly string[];
+}
+
+/** A cell that has no certain reading: the reason, in one clause, and what settles it. */
+export interface Unreadable {
+  readonly reason: string;
+  readonly hint?: string;
+}
+
+/** Converts a cell that is not blank to its wire string, or returns why that is not possible. */
+export type ReadValue = (cell: Cell) => string | Unreadable;

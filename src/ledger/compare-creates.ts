@@ -1,8 +1,6 @@
-import { DOUBTFUL, EQUAL, IDENTIFIED, SETTLED, TOLD, UNCHANGED } from "./create-bits.ts";
 import { PRINT_BYTES } from "./comparison-form.ts";
-import { widthOf, type Origin, type TakePrints } from "./ledger-file.ts";
-import type { PrintSpool } from "./print-spool.ts";
-import { partOfSpool, type SpoolPart } from "./spool-part.ts";
+import { type Origin, type TakePrints, widthOf } from "./ledger-file.ts";
+import { partOf, type PrintSpool, PrintTable } from "./print-table.ts";
 
 /** A set of creates that an input is compared with. */
 export interface Compared extends Pick<Origin, "kind" | "run" | "identity"> {
@@ -217,4 +215,73 @@ async function compareIdentities(
 
 function addOne(counts: Map<string, number>, run: string): void {
   counts.set(run, (counts.get(run) ?? 0) + 1);
+}
+
+/** The creates of one part of an input, by the number of their print in the table. */
+interface SpoolPart {
+  readonly table: PrintTable;
+  readonly states: Uint8Array;
+  /** How many creates of the input have the print. */
+  readonly own: Uint32Array;
+  /** Calls `take` with each create of the part that is to be compared, in file order. */
+  readonly each: (take: (bytes: Buffer, at: number, number: number) => void) => Promise<void>;
+}
+
+/**
+ * The prints at `offset` of the prints of a spool that belong to a part, and a table of them. Sets the bit of each create whose
+ * identity comes again later.
+ */
+async function partOfSpool(
+  spool: PrintSpool,
+  offset: number,
+  part: number,
+  parts: number,
+  states: Uint8Array,
+): Promise<SpoolPart> {
+  const each: SpoolPart["each"] = (take) =>
+    spool.scan((bytes, at, number) => {
+      if ((states[number]! & SETTLED) !== 0) return;
+      if (partOf(bytes, at + offset, parts) === part) take(bytes, at + offset, number);
+    });
+  let prints = 0;
+  if (parts === 1) prints = spool.count;
+  else
+    await each(() => {
+      prints += 1;
+    });
+  const table = new PrintTable(prints);
+  const own = new Uint32Array(table.most);
+  const last = new Uint32Array(offset === 0 ? 0 : table.most);
+  await each((bytes, at, number) => {
+    const entry = table.add(bytes, at);
+    if (offset > 0) {
+      if (own[entry]! > 0) states[last[entry]!]! |= REPEATED;
+      last[entry] = number;
+    }
+    own[entry]! += 1;
+  });
+  return { table, states, own, each };
+}
+
+/** Bits that say what is known of a create. EQUAL: its whole record is in the ledger. */
+export const EQUAL = 1;
+/** Its identity is in the ledger. */
+export const IDENTIFIED = 2;
+/** Its identity is in the ledger with exactly this record. */
+export const UNCHANGED = 4;
+/** The user was already told that this record differs from the one created. */
+export const TOLD = 8;
+/** The ledger is not asked about it: an earlier process of its run settled it. */
+export const SETTLED = 16;
+/** The create that it equals is in doubt. */
+export const DOUBTFUL = 32;
+/** A later create of the same input has its identity. */
+export const REPEATED = 64;
+
+/**
+ * True for an earlier create that gets its identity only now. One in doubt gets it once that is settled, because it
+ * may turn out not to be there.
+ */
+export function learnsIdentity(state: number): boolean {
+  return (state & EQUAL) !== 0 && (state & (IDENTIFIED | DOUBTFUL)) === 0;
 }

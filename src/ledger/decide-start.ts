@@ -1,13 +1,17 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { comparePlans, type PlanTexts } from "../journal/record-plan.ts";
-import type { RunIdentity } from "../journal/run-facts.ts";
-import { readPushed, type PushedContent } from "../journal/content-index.ts";
-import type { DoubtDecision } from "../journal/doubt-decision.ts";
-import { lostRun } from "../journal/lost-run.ts";
-import { isNoted } from "./created-index.ts";
-import { isLeftOpen, isStillborn, loadRun, type StoredRun } from "../journal/run-store.ts";
-import type { StateDirectory } from "../state/state-directory.ts";
+import { lostRun } from "../store/close-finished.ts";
+import {
+  comparePlans,
+  type PlanTexts,
+  type PushedContent,
+  readPushed,
+  type RunIdentity,
+} from "../store/content-index.ts";
+import type { DoubtDecision } from "../store/doubt-decision.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
+import { isLeftOpen, isStillborn, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { isNoted } from "./note-run.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
 export interface EarlierPush {

@@ -1,5 +1,5 @@
+import { showInteger } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import { showInteger } from "../model/quantities.ts";
 
 /** The error for creates without a value in the fields of their identity. */
 export function emptyIdentity(

@@ -2,12 +2,11 @@ import { writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { AtomicFile } from "../state/atomic-file.ts";
-import { openOwnFile } from "../state/own-file.ts";
-import { cannotUse } from "../state/state-directory.ts";
-import { PRINT_BYTES, type ComparedAs } from "./comparison-form.ts";
-import { ledgerDamaged } from "./ledger-fault.ts";
-import { makeLedger, noteFile, type LedgerTarget } from "./ledger-directory.ts";
+import { RecPushError } from "../model/failure.ts";
+import { AtomicFile } from "../store/private-file.ts";
+import { cannotUse, openOwnFile } from "../store/state-directory.ts";
+import { type ComparedAs, PRINT_BYTES } from "./comparison-form.ts";
+import { type LedgerTarget, makeLedger, noteFile } from "./known-words.ts";
 
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {
@@ -222,4 +221,21 @@ function readFacts(line: Buffer, sum: string): LedgerFacts | undefined {
 
 function hex(sum: number): string {
   return sum.toString(16).padStart(8, "0");
+}
+
+/** The error for a part of the ledger that is lost or damaged, so that it is not known what was created. */
+export function ledgerDamaged(path: string, what: string): RecPushError {
+  return new RecPushError(
+    "machine",
+    "ledger-damaged",
+    `the ledger of what was created is damaged: ${path} ${what}; nothing was sent, because records could be created twice`,
+    {
+      hint: [
+        "restore the state directory from a backup, then run the same command again",
+        "or take that part out, and say which of its records are in the service:",
+        `  rec-push runs --forget ${basename(path)}`,
+        "  rec-push ledger add FILE --table NAME",
+      ].join("\n"),
+    },
+  );
 }

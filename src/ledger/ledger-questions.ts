@@ -1,9 +1,22 @@
+import { join } from "node:path";
+import { showCount, showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/shell-word.ts";
-import { showCount, showCountIs, showInteger, showShare } from "../model/quantities.ts";
-import { showText } from "../model/visible-text.ts";
-import type { CreateCounts, Question } from "./exports-rule.ts";
-import { nameDoubts, type EarlierDoubt, type LedgerSource } from "./ledger-sources.ts";
+import { quoteWord, showText } from "../model/refer-to-sheets.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
+import { compareCreates, type Comparison, learnsIdentity, TOLD } from "./compare-creates.ts";
+import {
+  countCreates,
+  type CreateCounts,
+  type EarlierDoubt,
+  type Explained,
+  type LedgerSource,
+  nameDoubts,
+  type Question,
+  whyLeftOut,
+} from "./exports-rule.ts";
+import { ledgerDirectory, type LedgerTarget } from "./known-words.ts";
+import { type Origin, writeLedgerFile } from "./ledger-file.ts";
+import type { PrintSpool } from "./print-table.ts";
 
 /** The facts with which a person answers a question. */
 export interface QuestionFacts {
@@ -207,4 +220,55 @@ function nameRuns(runs: readonly Pick<LedgerSource, "file" | "startedAt" | "run"
 
 function ask(code: RecPushError["code"], message: string, hints: readonly string[]): RecPushError {
   return new RecPushError("input", code, message, { hint: hints.join("\n") });
+}
+
+/**
+ * Notes what a push with an identity has learnt: which earlier creates have which identity, and which records differ
+ * from the one created, so that each of these is reported only once.
+ */
+export async function noteKnown(
+  state: StateDirectory,
+  target: LedgerTarget,
+  origin: Omit<Origin, "kind" | "leavesRows">,
+  spool: PrintSpool,
+  states: Uint8Array,
+): Promise<void> {
+  if (origin.identity === undefined) return;
+  const directory = ledgerDirectory(state, target);
+  const isChanged = (state: number): boolean => whyLeftOut(state) === "changed" && (state & TOLD) === 0;
+  for (const [kind, isOf] of [
+    ["known", learnsIdentity],
+    ["changed", isChanged],
+  ] as const) {
+    const certain = states.reduce((sum, state) => sum + (isOf(state) ? 1 : 0), 0);
+    if (certain === 0) continue;
+    const facts = { ...origin, kind, leavesRows: false, certain, doubtful: 0 };
+    await writeLedgerFile(join(directory, `${origin.run}-${kind}`), facts, (put) =>
+      spool.scan((bytes, at, number) => {
+        if (isOf(states[number]!)) put(bytes, at);
+      }),
+    );
+  }
+}
+
+/** How many of the equal creates are equal to a create of a push that is wholly in the input. */
+export async function countExplained(
+  spool: PrintSpool,
+  sources: readonly LedgerSource[],
+  { comparison: { shared }, counts }: { readonly comparison: Comparison; readonly counts: CreateCounts },
+  content: string,
+): Promise<Explained> {
+  const same = sources.filter((source) => source.content === content);
+  if (same.length > 0 && countCreates(await compareCreates(spool, same, undefined)).equal >= counts.equal)
+    return { explained: counts.equal, isSameContent: true };
+  if (shared.every(({ shared, missing }) => shared === 0 || missing === 0))
+    return { explained: counts.equal, isSameContent: false };
+  // The user has said that the creates of a whole file are known.
+  const all = sources.map((source) =>
+    source.kind === "known" ? { ...source, kind: "added" as const } : source,
+  );
+  const { shared: found } = await compareCreates(spool, all, undefined);
+  const whole = all.filter((_, at) => found[at]!.missing === 0);
+  const { equal } = countCreates(await compareCreates(spool, whole, undefined));
+  return { explained: equal, isSameContent: false };
 }

@@ -1,4 +1,8 @@
-import { PrintSieve } from "./print-sieve.ts";
+import { randomBytes } from "node:crypto";
+import { readSync } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
 
 const NONE = -1;
 
@@ -98,4 +102,158 @@ export function partOf(bytes: Buffer, at: number, parts: number): number {
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
+}
+
+/** Bits set per print in the first map and in the second. */
+const FIRST_BITS = 4;
+const SECOND_BITS = 16;
+const WORD_BITS = 5;
+
+/**
+ * Rules out quickly that most prints belong to a set: a ledger is much larger than an input, and most of what it
+ * holds is in no input. The first map is small enough to stay in the processor's cache; only what passes it is looked
+ * up in the second.
+ */
+export class PrintSieve {
+  readonly #first: Uint32Array;
+  readonly #second: Uint32Array;
+
+  constructor(most: number) {
+    this.#first = bitsFor(most * FIRST_BITS);
+    this.#second = bitsFor(most * SECOND_BITS);
+  }
+
+  add(prints: DataView, at: number): void {
+    setBit(this.#first, prints.getInt32(at + 8, true));
+    setBit(this.#second, prints.getInt32(at + 4, true));
+  }
+
+  /** False only if the print was certainly not added. */
+  mayHold(prints: DataView, at: number): boolean {
+    return (
+      hasBit(this.#first, prints.getInt32(at + 8, true)) &&
+      hasBit(this.#second, prints.getInt32(at + 4, true))
+    );
+  }
+}
+
+/** At least this many bits, rounded up to a power of two. */
+function bitsFor(least: number): Uint32Array {
+  return new Uint32Array(2 ** Math.max(0, Math.ceil(Math.log2(least)) - WORD_BITS));
+}
+
+function setBit(bits: Uint32Array, of: number): void {
+  bits[(of >>> WORD_BITS) & (bits.length - 1)]! |= 1 << (of & 31);
+}
+
+function hasBit(bits: Uint32Array, of: number): boolean {
+  return (bits[(of >>> WORD_BITS) & (bits.length - 1)]! & (1 << (of & 31))) !== 0;
+}
+
+const BLOCK_BYTES = 1 << 18;
+
+/** The prints of the creates of one input, in file order, in a private file (0600) that the caller removes. */
+export class PrintSpool {
+  readonly width: number;
+  readonly #path: string;
+  readonly #handle: FileHandle;
+  readonly #block: Buffer;
+  #length = 0;
+  #written = 0;
+  /** The block that `pick` read last. */
+  #picked: { readonly bytes: Buffer; place: number } | undefined;
+
+  private constructor(path: string, handle: FileHandle, width: number) {
+    this.#path = path;
+    this.#handle = handle;
+    this.width = width;
+    this.#block = Buffer.allocUnsafe(width * Math.floor(BLOCK_BYTES / width));
+  }
+
+  static async create(directory: string, width: number): Promise<PrintSpool> {
+    const path = join(directory, `prints-${randomBytes(12).toString("hex")}`);
+    return new PrintSpool(path, await open(path, "wx+", 0o600), width);
+  }
+
+  /** How many prints are in it. */
+  get count(): number {
+    return (this.#written + this.#length) / this.width;
+  }
+
+  /** Adds the print that `write` puts at the place passed to it; if a promise is returned, it is to be awaited. */
+  add(write: (target: Buffer, at: number) => void): Promise<void> | undefined {
+    write(this.#block, this.#length);
+    this.#length += this.width;
+    return this.#length < this.#block.length ? undefined : this.#flush();
+  }
+
+  /** Passes on the prints in order, each with its number, counted from 0. */
+  async scan(take: (bytes: Buffer, at: number, number: number) => void): Promise<void> {
+    const block = this.#written === 0 ? this.#block : Buffer.allocUnsafe(this.#block.length);
+    for (let place = 0; place < this.#written;) {
+      const { bytesRead } = await this.#handle.read(
+        block,
+        0,
+        Math.min(block.length, this.#written - place),
+        place,
+      );
+      for (let at = 0; at < bytesRead; at += this.width) take(block, at, (place + at) / this.width);
+      place += bytesRead;
+    }
+    for (let at = 0; at < this.#length; at += this.width)
+      take(this.#block, at, (this.#written + at) / this.width);
+  }
+
+  /** The prints with these numbers, one after the other; fast if the numbers rise. */
+  pick(numbers: readonly number[]): Buffer {
+    const { width } = this;
+    const prints = Buffer.allocUnsafe(numbers.length * width);
+    for (const [at, number] of numbers.entries()) {
+      const place = number * width;
+      const block = place < this.#written ? this.#blockAt(place) : this.#block;
+      const from = place % block.length;
+      block.copy(prints, at * width, from, from + width);
+    }
+    return prints;
+  }
+
+  /** The written block that contains `place`; all but the last are full. */
+  #blockAt(place: number): Buffer {
+    const { length } = this.#block;
+    const start = place - (place % length);
+    this.#picked ??= { bytes: Buffer.allocUnsafe(length), place: -1 };
+    const picked = this.#picked;
+    if (picked.place === start) return picked.bytes;
+    picked.place = -1;
+    for (let done = 0; done < length;) {
+      const read = readSync(this.#handle.fd, picked.bytes, done, length - done, start + done);
+      if (read === 0) throw this.#failure("be read", new Error("the file ends too early"));
+      done += read;
+    }
+    picked.place = start;
+    return picked.bytes;
+  }
+
+  async remove(): Promise<void> {
+    await this.#handle.close().catch(() => undefined);
+    await rm(this.#path, { force: true });
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      await this.#handle.write(this.#block, 0, this.#length, this.#written);
+    } catch (cause) {
+      throw this.#failure("be kept", cause);
+    }
+    this.#written += this.#length;
+    this.#length = 0;
+  }
+
+  #failure(what: string, cause: unknown): RecPushError {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    return new RecPushError("machine", "cannot-spool", `prints cannot ${what} in ${this.#path}: ${why}`, {
+      hint: "free space there, then run the same command again",
+      cause,
+    });
+  }
 }

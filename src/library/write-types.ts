@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Form } from "../options/declaration.ts";
 import { flagOf, type TableEntry, useIn } from "../options/table.ts";
-import { type LibraryCommand, libraryOptions } from "./library-options.ts";
+import { type LibraryCommand, libraryOptions } from "./begin-command.ts";
 
 // A step of the build: writes the types of the options, in place of those of options.ts, from the table of options.
 const types = `${spellType("push", "PushOptions")}\n${spellType("check", "CheckOptions")}`;

@@ -1,4 +1,6 @@
-import type { ColumnReport, SurveyReport } from "./event.ts";
+import type { ProblemGroup, RowProblem } from "./problem-groups.ts";
+import type { Notice, Pin, Reading } from "./reading.ts";
+import type { RecordKind, RecordList } from "./settlement.ts";
 
 /** The one decimal mark that all amounts settled on; `undefined` for several, or if a column shows none. */
 export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefined {
@@ -17,4 +19,266 @@ export function mendedDecimal({ reading: { format }, columns }: SurveyReport): "
 /** The decimal mark of an amount's format. */
 export function markOf(format: string): "," | "." {
   return format === "decimal comma" ? "," : ".";
+}
+
+/** The name of an outcome in a sentence. */
+export const OUTCOME_WORDS = {
+  accepted: "accepted",
+  refused: "refused",
+  failed: "failed",
+  inDoubt: "in doubt",
+  rejected: "rejected",
+  notSent: "not sent",
+  skipped: "skipped",
+} as const;
+
+/** How many rows became what: `5 accepted, 1 in doubt`. */
+export function describeCounts(counts: Counts): string {
+  return (Object.keys(OUTCOME_WORDS) as Outcome[])
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${showInteger(counts[outcome])} ${OUTCOME_WORDS[outcome]}`)
+    .join(", ");
+}
+
+/** `1,203` */
+export function showInteger(value: number): string {
+  // Done by hand because loading the data of Intl takes longer than pushing a small file.
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** `1 row`, `1,203 rows`, `2 batches`, `3 retries`, `4 processes` */
+export function showCount(value: number, unit: string): string {
+  return `${showInteger(value)} ${value === 1 ? unit : pluralOf(unit)}`;
+}
+
+/** `1 of 1 row`, `3 of 1,203 rows` */
+export function showShare(some: number, all: number, unit: string): string {
+  return `${showInteger(some)} of ${showCount(all, unit)}`;
+}
+
+/** `1 row is`, `2 rows are` */
+export function showCountIs(value: number, unit: string): string {
+  return `${showCount(value, unit)} ${value === 1 ? "is" : "are"}`;
+}
+
+function pluralOf(unit: string): string {
+  if (/ch$|ss$/.test(unit)) return `${unit}es`;
+  return /[^aeiou]y$/.test(unit) ? `${unit.slice(0, -1)}ies` : `${unit}s`;
+}
+
+/** `512 bytes`, `1 MiB`, `1.5 GiB` */
+export function showBytes(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), BYTE_UNITS.length);
+  if (step === 0) return `${bytes} bytes`;
+  return `${Math.round((bytes / 1024 ** step) * 10) / 10} ${BYTE_UNITS[step - 1]}`;
+}
+
+const BYTE_UNITS = ["KiB", "MiB", "GiB", "TiB"] as const;
+
+/** `0.8 s`, `3 min 05 s`, `2 h 07 min` */
+export function showDuration(ms: number): string {
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const pad = (value: number): string => String(value).padStart(2, "0");
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  return `${Math.floor(whole / 3600)} h ${pad(Math.floor((whole % 3600) / 60))} min`;
+}
+
+/** `line 7`, `lines 2-501` */
+export function showLines(first: number, last: number): string {
+  return first === last ? `line ${first}` : `lines ${first}-${last}`;
+}
+
+/** How a column goes into the records, as the survey settled it. */
+export interface ColumnReport {
+  /** 1-based position. */
+  readonly column: number;
+  readonly header: string;
+  /** `undefined` if the column is dropped, or {@link isUndeclared}. */
+  readonly field: string | undefined;
+  /** True for a column without a field that nothing drops: all its cells are empty, so that it raised no question. */
+  readonly isUndeclared?: boolean;
+  readonly type: "text" | "digits" | "amount" | "date" | undefined;
+  /** True for a column that goes to a field by its name although it was not declared. */
+  readonly isOther: boolean;
+  /** `DD/MM/YYYY`, `decimal comma`; `undefined` if nothing had to be settled. */
+  readonly format: string | undefined;
+  /** `line 412 "26/03/2024"`, `--date-format`, `the other date columns`. */
+  readonly settledBy: string | undefined;
+  /** Up to three different values, as read and as sent. */
+  readonly samples: readonly { readonly before: string; readonly after: string }[];
+}
+
+/** Rows that the survey counted. */
+export interface SurveyCounts {
+  readonly rows: number;
+  readonly updates: number;
+  readonly creates: number;
+  /** Rows with nothing to send. */
+  readonly skipped: number;
+  /** Rows left out because a later row has their key (`--on-repeat last`). */
+  readonly superseded: number;
+  /** Rows with at least one problem. */
+  readonly invalid: number;
+  /** Bytes of the content of those rows. */
+  readonly invalidBytes: number;
+  /** Rows whose key an earlier row has, as far as they were counted. */
+  readonly repeatedKeys: number;
+  /** True if there were more keys than can be counted, so that `repeatedKeys` is a lower bound. */
+  readonly repeatedKeysBounded: boolean;
+}
+
+/** The findings of the first pass over one input. */
+export interface SurveyReport {
+  readonly reading: Reading;
+  readonly counts: SurveyCounts;
+  /** The first problems, up to a limit; `invalid` counts all rows that have any. */
+  readonly problems: readonly RowProblem[];
+  /** All problems, with like ones grouped. */
+  readonly groups: readonly ProblemGroup[];
+  readonly columns: readonly ColumnReport[];
+  readonly notices: readonly Notice[];
+  readonly pins: readonly Pin[];
+}
+
+/** Rows per outcome; they add up to the rows read. */
+export type Counts = Readonly<Record<Outcome, number>>;
+
+/** A stretch of one file whose rows had one outcome that a person must act on. */
+export interface Whereabouts {
+  readonly outcome: "refused" | "failed" | "inDoubt";
+  readonly kind: RecordKind;
+  readonly file: string;
+  readonly firstLine: number;
+  readonly lastLine: number;
+  readonly rows: number;
+}
+
+/** How a command ended. */
+export interface Summary {
+  readonly run: string;
+  /** All runs of the command that are kept, one per input. */
+  readonly runs: readonly string[];
+  /** Older runs on the table that are still open. */
+  readonly openRuns: readonly string[];
+  readonly read: number;
+  readonly counts: Counts;
+  /** The places of the rows that were not accepted, up to a limit. */
+  readonly whereabouts: readonly Whereabouts[];
+  /** Requests that settled records. */
+  readonly batches: number;
+  readonly ms: number;
+  readonly exitCode: number;
+  /** One sentence that says why it ended in this way. */
+  readonly reason: string;
+  /** The next steps in order; empty if there is nothing to do. */
+  readonly next: readonly string[];
+  readonly safeToRerun: boolean;
+  readonly unpinned: readonly string[];
+  /** The files with rows that are to be mended and pushed. */
+  readonly rejectsFiles: readonly {
+    readonly file: string;
+    readonly path: string;
+    readonly rows: number;
+    /** How many of them have a later row with the same key that was accepted. */
+    readonly later: number;
+  }[];
+  /** The files with rows in doubt, one per run. */
+  readonly doubtFiles: readonly DoubtFile[];
+  /** Absolute, if the command named one. */
+  readonly stateDir?: string | undefined;
+}
+
+/** A file with the rows that a run has in doubt. */
+export interface DoubtFile {
+  readonly run: string;
+  readonly path: string;
+  readonly rows: number;
+  /** How many rows are left in it, if somebody has deleted some. */
+  readonly left?: number;
+  /** Why nobody can decide with it, if somebody has changed it otherwise. */
+  readonly fault?: string;
+}
+
+/** A config that is used, and which parts of it. */
+export interface ConfigUse {
+  /** Absolute path. */
+  readonly path: string;
+  /** The tables that it has a section for. */
+  readonly tables: readonly string[];
+  /** The table whose section is used; `undefined` if none is. */
+  readonly table?: string;
+  readonly profile?: string;
+}
+
+/** The events of a run. Reporters turn them into words or JSON; nothing else writes to the terminal. */
+export type RunEvent =
+  | {
+      readonly kind: "run";
+      readonly run: string;
+      readonly table: string;
+      readonly url: string;
+      readonly files: readonly string[];
+      /** The most important first. */
+      readonly configs?: readonly ConfigUse[] | undefined;
+    }
+  | {
+      readonly kind: "resumed";
+      readonly file: string;
+      readonly run: string;
+      /** Records that an earlier process of the run settled. */
+      readonly settledRows: number;
+    }
+  | {
+      readonly kind: "surveying";
+      readonly file: string;
+      /** Rows surveyed so far; none while the bytes are read for the first time. */
+      readonly rows: number;
+      readonly isSurvey: boolean;
+      /** The share of this pass that is done, from 0 to 1; `undefined` if the size is unknown. */
+      readonly share: number | undefined;
+    }
+  | { readonly kind: "survey"; readonly survey: SurveyReport }
+  | {
+      readonly kind: "notice";
+      readonly file?: string;
+      readonly notice: Notice;
+      /** True for a notice that is also shown with --quiet. */
+      readonly isAlwaysShown?: true;
+    }
+  | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }
+  | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
+  /** Invalid rows, with like ones grouped: in text output this replaces the `reject` events of the file. */
+  | { readonly kind: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
+  | {
+      readonly kind: "waiting";
+      readonly forMs: number;
+      readonly why: string;
+      /** True if the service said how long. */
+      readonly isAsked: boolean;
+    }
+  /** A request was sent, for the first time or again, or has ended. */
+  | { readonly kind: "request"; readonly change: "sent" | "sentAgain" | "ended" }
+  | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number | undefined }
+  | { readonly kind: "summary"; readonly summary: Summary };
+
+/** The outcome of a row. The JSON events have the same names. */
+export type Outcome = "accepted" | "refused" | "failed" | "inDoubt" | "rejected" | "notSent" | "skipped";
+
+/** The records that one request settled; the halves of a batch settle separately. */
+export interface Settled {
+  /** Number of the batch; halves share it. */
+  readonly batch: number;
+  readonly kind: RecordKind;
+  readonly records: RecordList;
+  readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";
+  /** HTTP status of the last answer; `undefined` if none came. */
+  readonly status: number | undefined;
+  /** The service's `msg`, or a description of the failure; one line, control characters escaped, trimmed. */
+  readonly msg: string;
+  /** Requests made for these records. */
+  readonly attempts: number;
+  /** From the first attempt to settling, in milliseconds. */
+  readonly ms: number;
 }

@@ -36,3 +36,24 @@ export function countMarkers(columns: readonly string[]): number {
   const first = columns.findIndex((name) => !isMarkerColumn(name.trim()));
   return first === -1 ? columns.length : first;
 }
+
+/** The figures of a used column, over the rows that give a record. */
+export interface ColumnFigures {
+  readonly field: string;
+  readonly kind: "text" | "digits" | "amount" | "date";
+  /** Records in which it has a value. */
+  readonly filled: number;
+  /** The first and the last day, as `20160705`, invalid rows included. */
+  readonly dates?: { readonly first: number; readonly last: number } | undefined;
+  /**
+   * `units` times ten to the power of minus `decimals`; also `undefined` if it was not kept because of too many
+   * decimals.
+   */
+  readonly sum?: { readonly units: bigint; readonly decimals: number } | undefined;
+}
+
+/**
+ * A table may have so many columns, in every format. Each costs about 15 kB in the course of a push, so that many more would
+ * take over 200 MB; and so many names are data, or the file is none of records.
+ */
+export const MOST_COLUMNS = 2000;

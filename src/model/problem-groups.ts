@@ -1,5 +1,3 @@
-import { sharesLine, type RowProblem } from "./row.ts";
-
 /** A line of a file with one of its cells marked, as the file writes it; of a long line, the part near the cell. */
 export interface MarkedCell {
   readonly before: string;
@@ -71,4 +69,204 @@ export class ProblemGroups {
       first: reword(first),
     }));
   }
+}
+
+/**
+ * A JSON number as the file wrote it, so that no digit is lost to a float.
+ * `source` follows the `number` production of RFC 8259 section 6.
+ */
+export class JsonNumber {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** A cell that has no value a record could hold, so only a dropped column may have one. */
+export abstract class UnusableCell {
+  abstract readonly reason: string;
+  readonly hint?: string;
+}
+
+/** A JSON object or array inside a record. */
+export class NestedValue extends UnusableCell {
+  readonly what: "object" | "array";
+  constructor(what: "object" | "array") {
+    super();
+    this.what = what;
+  }
+
+  get reason(): string {
+    return `the ${this.what} has no value of its own`;
+  }
+}
+
+/** A cell of a workbook that holds an error, or a number whose meaning is not certain. */
+export class FaultyCell extends UnusableCell {
+  /** As it is shown, and written to a rejects file. */
+  readonly text: string;
+  readonly reason: string;
+  override readonly hint: string;
+  constructor(text: string, reason: string, hint: string) {
+    super();
+    this.text = text;
+    this.reason = reason;
+    this.hint = hint;
+  }
+}
+
+/**
+ * One cell as the file holds it. CSV cells are always strings (blank ones are `""`); a workbook's may be numbers too.
+ * JSON cells keep their kind; a member that the record does not have is `undefined`.
+ */
+export type Cell = string | JsonNumber | boolean | null | undefined | NestedValue | FaultyCell;
+
+/** The content of one record of the file. */
+export interface Row {
+  /** The first physical line of the row, counted from 1; blank lines, comments and titles count. */
+  readonly line: number;
+  /** The position of a JSON record among those of its list, counted from 1. */
+  readonly record?: number;
+  /**
+   * The byte of the decoded content at which its text begins, and the one after its end: for CSV, after the line end.
+   */
+  readonly start: number;
+  readonly end: number;
+  /**
+   * By column position; for JSON by the position of the member in {@link RowChunk.columns}, unless `columns` is given.
+   */
+  readonly cells: readonly Cell[];
+  /** For a JSON record with few of many members: the column of each cell, in rising order. */
+  readonly columns?: readonly number[];
+  /**
+   * For CSV, and for JSON with plain values: the same cells as stretches of bytes, `width` of them, the first being
+   * cell number `firstCell`.
+   */
+  readonly spans?: CellSpans;
+  readonly firstCell?: number;
+  readonly width?: number;
+}
+
+/** A row whose cells are stretches of bytes. */
+export type SpannedRow = Row & Required<Pick<Row, "spans" | "firstCell" | "width">>;
+
+/** The cell of a row in a column; `undefined` for a member that the record does not have. */
+export function cellOf(row: Row, column: number): Cell {
+  const { spans, firstCell = 0, width = 0 } = row;
+  if (spans !== undefined) return column < width ? spans.value(firstCell + column) : undefined;
+  const { cells, columns } = row;
+  if (columns === undefined) return cells[column];
+  let low = 0;
+  let high = columns.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (columns[middle]! < column) low = middle + 1;
+    else high = middle;
+  }
+  return columns[low] === column ? cells[low] : undefined;
+}
+
+/** The cells of some rows as stretches of UTF-8, without the quotes around them. */
+export interface CellSpans {
+  readonly bytes: Buffer;
+  /** True for the cells of a workbook, which have names: `C12`. */
+  readonly isSheet?: boolean;
+  /** True if between two rows there is nothing but blank lines, comments and rows that cannot be read. */
+  readonly areRowsAdjacent: boolean;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** One set of bits per cell: {@link QUOTED}, {@link ESCAPED}, {@link NO_TEXT}, {@link ABSENT}. */
+  readonly marks: Uint8Array;
+  /** The text of a cell that has text. */
+  text(cell: number): string;
+  /**
+   * Writes the text of a cell with escapes to `target` as UTF-8; returns how many bytes it has, or -1 if `target` may be
+   * too short.
+   */
+  unescape(cell: number, target: Buffer): number;
+  value(cell: number): Cell;
+}
+
+/** Set for a cell in quotes. */
+export const QUOTED = 1;
+/** Set for a cell with an escape in it, so that its bytes are not its text. */
+export const ESCAPED = 2;
+/** Set for a number of JSON or a workbook, true, false, null (which takes no bytes), and for a member that the record does not have. */
+export const NO_TEXT = 4;
+/** Set for a member that the record does not have. */
+export const ABSENT = 8;
+
+/** Why a row, or one cell of it, cannot be sent. A value in the stream, never an exception. */
+export interface RowProblem {
+  readonly line: number;
+  /** The position of a JSON record among those of its list, counted from 1. */
+  readonly record?: number;
+  /** 1-based position of the column, if one cell is at fault; members of JSON have none. */
+  readonly column?: number;
+  /** The name of that cell in a workbook: `C12`. */
+  readonly cell?: string;
+  /** The header (CSV) or member name (JSON) of that column, as the file has it. */
+  readonly header?: string;
+  /** The field the column goes to, if it has one. */
+  readonly field?: string;
+  /** The cell as the file holds it, whole; shown trimmed. */
+  readonly value?: string;
+  /** One clause for people: `31 February is not a date`. */
+  readonly reason: string;
+  /** How to settle it: an option with its value, or what to mend. */
+  readonly hint?: string;
+}
+
+/** True for a JSON record whose line does not tell which one it is: more records than lines have begun. */
+export function sharesLine({ line, record = 0 }: Pick<RowProblem, "line" | "record">): boolean {
+  return record > line;
+}
+
+/** A row that could not be read at all. */
+export interface UnreadableRow extends RowProblem {
+  /** The byte of the decoded content at which its text begins, and the one after its end. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A row that cannot be sent, and why. */
+export interface RejectedRow {
+  /** See {@link Row}. */
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** Only set if its key cell could be read and is not empty. */
+  readonly key: string | undefined;
+  /** At least one. */
+  readonly problems: readonly RowProblem[];
+}
+
+/**
+ * Consecutive rows in file order, numbered from 0. Most are never made: what they hold can be asked for by their number.
+ */
+export interface RowList<Made extends Row = Row> extends Iterable<Made> {
+  readonly length: number;
+  row(index: number): Made;
+  /** What {@link Row} holds by the same name. */
+  line(index: number): number;
+  start(index: number): number;
+  end(index: number): number;
+  spans(index: number): CellSpans | undefined;
+  /** 0 for a row without spans, as is its width. */
+  firstCell(index: number): number;
+  width(index: number): number;
+  /** Gives back their memory for other rows; neither they nor their cells may be used from now on. Need not be called. */
+  release(): void;
+}
+
+/** Consecutive rows in file order, and the rows among them that could not be read at all. */
+export interface RowChunk {
+  /** Column names in order. For JSON the array grows while reading and is shared by all chunks of one pass. */
+  readonly columns: readonly string[];
+  readonly rows: RowList;
+  readonly unreadable: readonly UnreadableRow[];
+  /** The lines in which a CSV repeats its header; these are not rows. */
+  readonly headers?: readonly number[];
+  /** What the file says about its rows; in the last chunk. */
+  readonly remarks?: readonly string[];
 }

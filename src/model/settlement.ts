@@ -1,5 +1,3 @@
-import type { RecordKind } from "./record.ts";
-
 /** The outcome of consecutive records of one kind, and the service's answer. */
 export interface Settlement {
   readonly kind: RecordKind;
@@ -12,3 +10,223 @@ export interface Settlement {
   readonly msg: string;
   readonly attempts: number;
 }
+
+/**
+ * The records that a chunk was made with, numbered from 0: numbers in memory, because an object for each would be half
+ * of what a push allocates while it sends. What {@link PreparedRecord} holds can be asked for by number.
+ */
+export interface ChunkRecords {
+  readonly length: number;
+  /** Records of one kind that follow each other here do so in the text, with a comma between them. */
+  readonly text: RecordText;
+  line(index: number): number;
+  rowStart(index: number): number;
+  rowEnd(index: number): number;
+  key(index: number): string | undefined;
+  kind(index: number): RecordKind;
+  ordinal(index: number): number;
+  setOrdinal(index: number, ordinal: number): void;
+  start(index: number): number;
+  bytes(index: number): number;
+  /**
+   * So many more of them are settled. Once all of them are, their memory may be used again, and asking for anything but
+   * `length` throws.
+   */
+  settled(records: number): void;
+}
+
+/** Records of a chunk that follow each other: from `from` up to, not including, `to`. */
+export interface RecordStretch {
+  readonly of: ChunkRecords;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Records in file order, of one chunk or of several. */
+export class RecordList implements Iterable<PreparedRecord> {
+  readonly #stretches: { readonly of: ChunkRecords; readonly from: number; to: number }[] = [];
+  #length = 0;
+
+  /** All records of a chunk. */
+  static of(records: ChunkRecords): RecordList {
+    const list = new RecordList();
+    list.#addStretch(records, 0, records.length);
+    return list;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** None is empty. The quickest way through the records: no object is made of them. */
+  get stretches(): readonly RecordStretch[] {
+    return this.#stretches;
+  }
+
+  /** Adds the record of this number of a chunk; it must come after those that are here. */
+  add(of: ChunkRecords, index: number): void {
+    const last = this.#stretches[this.#stretches.length - 1];
+    if (last !== undefined && last.of === of && last.to === index) last.to = index + 1;
+    else this.#stretches.push({ of, from: index, to: index + 1 });
+    this.#length += 1;
+  }
+
+  /** The record at a place of this list, counted from 0 or, if negative, from the end. */
+  at(place: number): PreparedRecord | undefined {
+    let left = place < 0 ? this.#length + place : place;
+    if (left < 0) return undefined;
+    for (const { of, from, to } of this.#stretches) {
+      if (left < to - from) return recordAt(of, from + left);
+      left -= to - from;
+    }
+    return undefined;
+  }
+
+  /** The records from one place of this list up to another. */
+  slice(from: number, to: number = this.#length): RecordList {
+    const list = new RecordList();
+    let place = 0;
+    for (const stretch of this.#stretches) {
+      const first = stretch.from + Math.max(0, from - place);
+      const end = Math.min(stretch.to, stretch.from + to - place);
+      if (first < end) list.#addStretch(stretch.of, first, end);
+      place += stretch.to - stretch.from;
+    }
+    return list;
+  }
+
+  filter(isWanted: (record: PreparedRecord) => boolean): RecordList {
+    const list = new RecordList();
+    for (const { of, from, to } of this.#stretches) {
+      for (let index = from; index < to; index++) if (isWanted(recordAt(of, index))) list.add(of, index);
+    }
+    return list;
+  }
+
+  map<Made>(make: (record: PreparedRecord) => Made): Made[] {
+    const made: Made[] = [];
+    for (const { of, from, to } of this.#stretches) {
+      for (let index = from; index < to; index++) made.push(make(recordAt(of, index)));
+    }
+    return made;
+  }
+
+  /** Says that they are settled; to be called once for each record. See {@link ChunkRecords.settled}. */
+  settle(): void {
+    for (const { of, from, to } of this.#stretches) of.settled(to - from);
+  }
+
+  *[Symbol.iterator](): Generator<PreparedRecord, void, void> {
+    for (const { of, from, to } of this.#stretches) {
+      for (let index = from; index < to; index++) yield recordAt(of, index);
+    }
+  }
+
+  #addStretch(of: ChunkRecords, from: number, to: number): void {
+    if (from === to) return;
+    this.#stretches.push({ of, from, to });
+    this.#length += to - from;
+  }
+}
+
+/** The records of one request, all of one kind, in file order. */
+export interface Batch {
+  /** Counted from 1 in the order in which they are made, per run. */
+  readonly number: number;
+  readonly kind: RecordKind;
+  readonly records: RecordList;
+}
+
+/** One record of a chunk. */
+export function recordAt(of: ChunkRecords, index: number): PreparedRecord {
+  return new RecordAt(of, index);
+}
+
+class RecordAt implements PreparedRecord {
+  readonly #of: ChunkRecords;
+  readonly #index: number;
+
+  constructor(of: ChunkRecords, index: number) {
+    this.#of = of;
+    this.#index = index;
+  }
+
+  get line(): number {
+    return this.#of.line(this.#index);
+  }
+
+  get rowStart(): number {
+    return this.#of.rowStart(this.#index);
+  }
+
+  get rowEnd(): number {
+    return this.#of.rowEnd(this.#index);
+  }
+
+  get key(): string | undefined {
+    return this.#of.key(this.#index);
+  }
+
+  get kind(): RecordKind {
+    return this.#of.kind(this.#index);
+  }
+
+  get ordinal(): number {
+    return this.#of.ordinal(this.#index);
+  }
+
+  get text(): RecordText {
+    return this.#of.text;
+  }
+
+  get start(): number {
+    return this.#of.start(this.#index);
+  }
+
+  get bytes(): number {
+    return this.#of.bytes(this.#index);
+  }
+}
+
+/** Bytes that are in memory (a {@link Buffer}), or that can be read when they are needed. */
+export interface RecordText {
+  /** Copies the bytes from `start` to `end` to `target`, beginning at `at`; returns their number. */
+  copy(target: Buffer, at: number, start: number, end: number): number;
+  /** Announces that pieces between `start` and `end` are copied next, so that they can be read at once. */
+  readAhead?(start: number, end: number): void;
+}
+
+/** A record ready to be sent. */
+export interface PreparedRecord {
+  /** The first physical line of its row. */
+  readonly line: number;
+  /** The byte of the decoded content at which the row's text begins, and the one after its end. */
+  readonly rowStart: number;
+  readonly rowEnd: number;
+  /** The value of `cle`; `undefined` for a create. Made anew each time that it is read. */
+  readonly key: string | undefined;
+  readonly kind: RecordKind;
+  /**
+   * Its number among the input's updates or, without a key, among its creates, counted from 0; assigned when records
+   * are selected.
+   */
+  readonly ordinal: number;
+  /**
+   * JSON text in UTF-8 that contains the record exactly as it goes into the body: a flat object of strings. The
+   * records of a chunk share it, separated by single commas.
+   */
+  readonly text: RecordText;
+  /** Where in `text` the record begins, and how long it is. */
+  readonly start: number;
+  readonly bytes: number;
+}
+
+/** A single record as JSON text. */
+export function recordJson({ text, start, bytes }: PreparedRecord): string {
+  const json = Buffer.allocUnsafe(bytes);
+  text.copy(json, 0, start, start + bytes);
+  return json.toString();
+}
+
+/** update: a record with a key; create: one without. */
+export type RecordKind = "update" | "create";

@@ -1,9 +1,8 @@
+import type { ColumnReport, Counts, Settled, Summary, SurveyCounts } from "./decimal-of.ts";
 import type { FailureCode } from "./failure-codes.ts";
 import type { FailureKind } from "./failure.ts";
-import type { ColumnReport, Counts, Summary, SurveyCounts } from "./event.ts";
-import type { Settled } from "./outcome.ts";
+import type { RowProblem } from "./problem-groups.ts";
 import type { Notice, Reading } from "./reading.ts";
-import type { RowProblem } from "./row.ts";
 
 // The events as programs get them: with `--json` as lines, from the library as objects. Names are a public interface:
 // fields may be added, never changed.

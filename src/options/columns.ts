@@ -1,17 +1,47 @@
-import { typeOfField, undeclaredType } from "../fields/columns/known-fields.ts";
-import { parseList, parseMap, parseNulls, parseSet, parseTypes } from "../fields/field-option-texts.ts";
+import { normaliseName } from "../fields/columns/column-faults.ts";
+import { KEY_FIELD, typeOfField, undeclaredType } from "../fields/columns/other-columns.ts";
+import type { FieldOptions } from "../fields/field-options.ts";
 import {
   checkPattern,
   parseDefaults,
+  parseList,
+  parseMap,
+  parseNulls,
   parseOneOf,
   parsePatterns,
   parseRequired,
+  parseSet,
+  parseTypes,
+  splitAtCommas,
 } from "../fields/field-rule-texts.ts";
 import { isDateFormat, parseType, spellType } from "../fields/type-text.ts";
-import { markOf, mendedDecimal } from "../model/decimal-of.ts";
-import type { ColumnReport, SurveyReport } from "../model/event.ts";
+import {
+  type ColumnReport,
+  decimalOf,
+  markOf,
+  mendedDecimal,
+  type SurveyReport,
+} from "../model/decimal-of.ts";
+import { isMarkerColumn } from "../model/marker-columns.ts";
 import { textsOf } from "../model/option-texts.ts";
-import { quoteText } from "../model/visible-text.ts";
+import { isTabular } from "../model/reading.ts";
+import { quoteText } from "../model/refer-to-sheets.ts";
+import {
+  ADD_UP,
+  asFlag,
+  asList,
+  asMap,
+  asText,
+  byName,
+  inField,
+  inTable,
+  listed,
+  type Merge,
+  option,
+  type PinnedField,
+  REPLACE,
+  type SettledPush,
+} from "./declaration.ts";
 import {
   BETWEEN_COMMAS,
   choice,
@@ -23,15 +53,118 @@ import {
   PINNED_AS_GIVEN,
   pinnedRule,
   REPEATED,
-  settledAnew,
   SETTLED_BY_SURVEY,
+  settledAnew,
   texts,
-} from "./answers.ts";
-import { ADD_UP, asFlag, asList, asMap, asText, byName, inField, inTable, REPLACE } from "./config-key.ts";
-import { option, type SettledPush } from "./declaration.ts";
-import { mergeDrop, mergeMap } from "./merge-columns.ts";
-import { pinnedDrop, pinnedMap, pinnedType } from "./pinned-columns.ts";
+} from "./output.ts";
 import { nameBefore } from "./target.ts";
+
+/**
+ * The field of each column. For JSON only if the names differ, because a member may be absent from the next file, and
+ * the key that every row has: without it all of the next rows would be created.
+ */
+function pinnedMap(survey: SurveyReport): object | undefined {
+  const { format, headerless } = survey.reading;
+  const columns = ownColumns(survey);
+  const nameOf = createNaming(columns, headerless);
+  const used = columns
+    .filter(isKnown)
+    .flatMap((column) => (column.field === undefined ? [] : [[nameOf(column), column.field] as const]));
+  const hasKeys = survey.counts.creates === 0;
+  const named = used.filter(
+    ([name, field]) => isTabular(format) || name !== field || (field === KEY_FIELD && hasKeys),
+  );
+  return named.length === 0 ? undefined : Object.fromEntries(named);
+}
+
+/** The dropped columns. Columns without a name are not listed, because each push checks that they are empty. */
+function pinnedDrop(survey: SurveyReport, { drop }: FieldOptions): readonly string[] | undefined {
+  const columns = ownColumns(survey);
+  const dropped = new Set(drop);
+  const names = columns
+    .filter(isKnown)
+    .filter(({ field }) => field === undefined)
+    .filter(({ header, column }) => header.trim() !== "" || dropped.has(String(column)))
+    .map(createNaming(columns, false));
+  return names.length === 0 ? undefined : names;
+}
+
+/** The type of a field, with the format that the values of its column settled. */
+function pinnedType({ field, column, decimal, fields }: PinnedField): string | undefined {
+  if (column === undefined) {
+    const type = fields.types.get(field);
+    return type === undefined ? undefined : spellType(type);
+  }
+  const { type = "text", format } = column;
+  const given = fields.types.get(field) ?? { kind: type };
+  const isOpen = given.kind === "date" && !("format" in given);
+  const dated = isOpen && isDateFormat(format) ? { ...given, format } : given;
+  const hasOwnMark = dated.kind === "amount" && format !== undefined && decimal === undefined;
+  return spellType(hasOwnMark ? { ...dated, decimal: markOf(format) } : dated);
+}
+
+/** The fields for which `init` writes rules: those with a column, and those that options or config declare. */
+export function pinnedFields(survey: SurveyReport, fields: FieldOptions): readonly PinnedField[] {
+  const columns = new Map<string, ColumnReport | undefined>();
+  for (const column of ownColumns(survey).filter(isKnown))
+    if (column.field !== undefined) columns.set(column.field, column);
+  // Beside a path, a type may be that of a member around the records.
+  const typed = survey.reading.jsonPath === undefined ? [] : fields.types.keys();
+  for (const field of [...(fields.fields?.keys() ?? []), ...typed])
+    if (!columns.has(field)) columns.set(field, undefined);
+  const decimal = decimalOf(survey.columns);
+  return [...columns].map(([field, column]) => ({ field, column, decimal, fields }));
+}
+
+/** The columns of the input itself, without those that a rejects file adds. */
+function ownColumns({ columns }: SurveyReport): readonly ColumnReport[] {
+  return columns.filter(({ header }) => !isMarkerColumn(header));
+}
+
+/** False for an empty column that nothing declares: its type only shows once it holds a value. */
+function isKnown({ isUndeclared = false, isOther, samples }: ColumnReport): boolean {
+  return !isUndeclared && (!isOther || samples.length > 0);
+}
+
+/** Names a column by its header, or by its position if several columns have that header. */
+function createNaming(
+  columns: readonly ColumnReport[],
+  headerless: boolean,
+): (column: ColumnReport) => string {
+  const counts = new Map<string, number>();
+  for (const { header } of columns) counts.set(header.trim(), (counts.get(header.trim()) ?? 0) + 1);
+  return ({ header, column }) => {
+    const name = header.trim();
+    return headerless || name === "" || counts.get(name) !== 1 ? String(column) : name;
+  };
+}
+
+/** A rule is dropped if the side with priority maps or drops its column, or maps another column to its field. */
+const mergeMap: Merge = ({ less, more }) => {
+  const rules = textsOf(more, "map");
+  const columns = new Set(rules.map(columnOf));
+  const fields = new Set(rules.map(fieldOf));
+  for (const dropped of textsOf(more, "drop").flatMap(splitAtCommas)) columns.add(normaliseName(dropped));
+  const kept = textsOf(less, "map").filter(
+    (rule) => !columns.has(columnOf(rule)) && !fields.has(fieldOf(rule)),
+  );
+  return listed([...kept, ...rules]);
+};
+
+/** Both sides, without the columns that the side with priority maps. */
+const mergeDrop: Merge = ({ less, more }) => {
+  const mapped = new Set(textsOf(more, "map").map(columnOf));
+  const drops = textsOf(less, "drop").filter((column) => !mapped.has(normaliseName(column)));
+  return listed([...drops, ...textsOf(more, "drop")]);
+};
+
+function columnOf(rule: string): string {
+  return normaliseName(rule.slice(0, Math.max(rule.lastIndexOf("="), 0)));
+}
+
+function fieldOf(rule: string): string {
+  return rule.slice(rule.lastIndexOf("=") + 1).trim();
+}
 
 /** Options for columns and fields. A run keeps them. */
 const COLUMNS = {

@@ -1,4 +1,5 @@
 import type { OptionTexts } from "../model/option-texts.ts";
+import { given, type Merge, REPLACE } from "./declaration.ts";
 import { TABLE } from "./table.ts";
 
 /**
@@ -11,5 +12,18 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
       const text = environment === undefined ? undefined : env[environment];
       return text ? [[name, form.kind === "texts" ? [`@${text}`] : text] as const] : [];
     }),
+  );
+}
+
+/** Merges the options of two sides; `more` has priority. */
+export function mergeTexts(less: OptionTexts, more: OptionTexts): OptionTexts {
+  const sides = { less, more };
+  return given(
+    Object.fromEntries(
+      TABLE.map(({ name, declaration }) => {
+        const merge: Merge = declaration.config[0]?.merge ?? REPLACE;
+        return [name, merge(sides, name)];
+      }),
+    ),
   );
 }

@@ -1,6 +1,128 @@
-import { asGiven, choice, flag, negated, ONCE, refused, REPEATED, text } from "./answers.ts";
-import { badOptionValue } from "../model/bad-option-value.ts";
-import { option } from "./declaration.ts";
+import { badOptionValue } from "../model/refer-to-sheets.ts";
+import {
+  type Form,
+  type Items,
+  type Keeping,
+  type Mending,
+  option,
+  type Pinning,
+  type Refusal,
+} from "./declaration.ts";
+
+/** A flag that is given or not. */
+export function flag(short?: string): Form<boolean> {
+  return { kind: "flag", short };
+}
+
+/** A flag that takes something away: `--no-header` of the option `header`. */
+export function negated(): Form<boolean> {
+  return { kind: "negated" };
+}
+
+/** An option with one value. */
+export function text<Value>(
+  argument: string,
+  parse: (text: string, option: string) => Value,
+  { short, values }: { readonly short?: string; readonly values?: readonly string[] } = {},
+): Form<Value> {
+  return { kind: "text", argument, short, values, parse };
+}
+
+/** An option with one of several fixed values. */
+export function choice<const Value extends string>(argument: string, values: readonly Value[]): Form<Value> {
+  const parse = (given: string, option: string): Value => {
+    const value = values.find((known) => known === given);
+    if (value !== undefined) return value;
+    throw badOptionValue(option, given, values.length === 1 ? values[0]! : `one of ${values.join(", ")}`);
+  };
+  return { kind: "text", argument, short: undefined, values, parse };
+}
+
+/** An option that may be repeated. */
+export function texts<Value>(
+  argument: string,
+  items: Items,
+  parse: (texts: readonly string[], option: string) => Value,
+  short?: string,
+): Form<Value> {
+  return { kind: "texts", argument, short, items, parse };
+}
+
+/** One text per item. */
+export const AS_TEXTS: Items = { kind: "texts" };
+/** Items between commas. */
+export const BETWEEN_COMMAS: Items = { kind: "list" };
+/** `name=value`; a value may hold the sign, a name cannot. */
+export const PAIRS: Items = { kind: "pairs", sign: "=", split: "first" };
+
+/** An option that only configs have. */
+export function unwritten<Value>(parse: (text: string, option: string) => Value): Form<Value> {
+  return { kind: "unwritten", parse };
+}
+
+/** The text itself, or the texts themselves. */
+export function asGiven<Given>(given: Given): Given {
+  return given;
+}
+
+/** Shows a flag in the plan of a run. */
+export function yesOrNo(isSet: boolean | undefined): string {
+  return isSet === true ? "yes" : "no";
+}
+
+/** It has no environment variable. */
+export const NO_VARIABLE = undefined;
+/** It has no place in the config. */
+export const NOT_IN_CONFIG = [] as const;
+
+export const KEPT: Keeping = { kind: "text" };
+export const KEPT_PATH: Keeping = { kind: "path" };
+export const NOT_KEPT: Keeping = { kind: "none" };
+
+/** Only the names are kept, because the values are secret. `show` asks for the value of a name. */
+export function keptNames(sign: string, show: (name: string) => string): Keeping {
+  return { kind: "names", sign, show };
+}
+
+export const DECIDES_NOTHING = { kind: "none" } as const;
+export const SETTLED_BY_SURVEY = { kind: "settled" } as const;
+
+export const REPEATED: Mending = { kind: "repeated" };
+export const LEFT_OUT: Mending = { kind: "leftOut" };
+export const SECRET: Mending = { kind: "secret" };
+
+/** The mended file is read as the first push settled it. */
+export function settledAnew(settle: Extract<Mending, { kind: "settled" }>["settle"]): Mending {
+  return { kind: "settled", settle };
+}
+
+export const NOT_PINNED: Pinning = { kind: "none" };
+export const PINNED_AS_GIVEN: Pinning = { kind: "given" };
+
+/** `init` writes what the survey settled. */
+export function pinned(settle: Extract<Pinning, { kind: "settled" }>["settle"]): Pinning {
+  return { kind: "settled", settle };
+}
+
+/** `init` writes it among the rules of each field. */
+export function pinnedRule(rule: Extract<Pinning, { kind: "rule" }>["rule"]): Pinning {
+  return { kind: "rule", rule };
+}
+
+/** A decision for one command: a run does not keep it, and no config and no variable makes it. */
+export const ONCE = {
+  environment: NO_VARIABLE,
+  config: NOT_IN_CONFIG,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+  init: NOT_PINNED,
+} as const;
+
+/** For a command that does not take an option which others of its kind take: why, and what to do instead. */
+export function refused(why: string, instead: string): Refusal {
+  return { why, instead };
+}
 
 /** The extension of the name decides the form of the report. */
 function parseReportName(name: string, flag: string): string {

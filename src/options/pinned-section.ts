@@ -1,10 +1,8 @@
 import type { FieldOptions } from "../fields/field-options.ts";
-import type { SurveyReport } from "../model/event.ts";
+import type { SurveyReport } from "../model/decimal-of.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import type { ConfigKey } from "./config-key.ts";
-import type { PinnedField } from "./declaration.ts";
-import { given } from "./given.ts";
-import { pinnedFields } from "./pinned-columns.ts";
+import { pinnedFields } from "./columns.ts";
+import { type ConfigKey, given, type PinnedField } from "./declaration.ts";
 import { TABLE } from "./table.ts";
 
 /** The section that makes a file of this kind be read as the survey read it, with nothing left to infer. */

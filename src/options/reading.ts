@@ -1,3 +1,7 @@
+import type { SurveyReport } from "../model/decimal-of.ts";
+import { type OptionTexts, textsOf } from "../model/option-texts.ts";
+import { type Dialect, isTabular, SHEET_FILE_DIALECT } from "../model/reading.ts";
+import { nameDelimiter } from "../read/csv/csv-delimiter.ts";
 import {
   parseComment,
   parseDelimiter,
@@ -6,30 +10,121 @@ import {
   parseFormat,
   parseQuote,
 } from "../read/parse-read-option.ts";
-import { textsOf } from "../model/option-texts.ts";
-import { isTabular } from "../model/reading.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
+  AS_NUMBER,
+  AS_QUANTITY,
+  asFlag,
+  asText,
+  inTable,
+  option,
+  REPLACE,
+  replaceUnless,
+  type SettledPush,
+} from "./declaration.ts";
+import {
+  asGiven,
   choice,
   DECIDES_NOTHING,
   flag,
+  KEPT,
   LEFT_OUT,
   negated,
+  NO_VARIABLE,
   NOT_IN_CONFIG,
   NOT_PINNED,
   pinned,
   PINNED_AS_GIVEN,
-  settledAnew,
+  REPEATED,
   SETTLED_BY_SURVEY,
+  settledAnew,
   text,
   yesOrNo,
-} from "./answers.ts";
-import { asFlag, AS_NUMBER, AS_QUANTITY, asText, inTable, REPLACE, replaceUnless } from "./config-key.ts";
-import { option } from "./declaration.ts";
-import { AS_GIVEN, PLACE_OPTIONS, READING } from "./reading-place.ts";
-import { countFrom, parseBytes } from "./parse-quantity.ts";
-import { nameDelimiter } from "../read/csv/show-delimiter.ts";
-import { csvDialect, pinnedInCsv, settledInCsv, spellDelimiter, spellEncoding } from "./settled-dialect.ts";
+} from "./output.ts";
+import { countFrom, parseBytes } from "./values.ts";
+
+/** Options for reading a file. A run keeps them, because another reading gives other records. */
+const READING = {
+  commands: { push: true, plan: true, check: true, init: true, ledger: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+} as const;
+
+/** The mended file is read as this one, and so are later ones. */
+const AS_GIVEN = { mended: REPEATED, init: PINNED_AS_GIVEN } as const;
+
+/** Where the rows are in a file that holds more: a part of the group "Reading". */
+const PLACE_OPTIONS = {
+  sheet: option({
+    ...READING,
+    form: text("<name>", asGiven<string>),
+    help: "sheet of a workbook (default: the first that holds a table)",
+    config: [inTable(asText("the sheet of a workbook that is read"), REPLACE)],
+    // The rows of another sheet are other content.
+    records: DECIDES_NOTHING,
+    // The rejects of a workbook are CSV.
+    mended: settledAnew(() => []),
+    // A sheet that was not chosen among others may have another name tomorrow, such as that of the month.
+    init: pinned(({ reading: { sheet, pins } }, _, texts) =>
+      texts["sheet"] !== undefined || pins.some(({ what }) => what === "sheet") ? sheet : undefined,
+    ),
+  }),
+  jsonPath: option({
+    ...READING,
+    form: text("<member>", asGiven<string>),
+    help: "member that holds the records, or the one record: data, result.items",
+    config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
+    records: { kind: "compared", describe: (member = "") => member },
+    // The rejects file has one record a line.
+    mended: settledAnew(() => []),
+    init: PINNED_AS_GIVEN,
+  }),
+  flatten: option({
+    ...READING,
+    form: flag(),
+    help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
+    config: [
+      inTable(
+        asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),
+        REPLACE,
+      ),
+    ],
+    records: { kind: "compared", describe: yesOrNo },
+    ...AS_GIVEN,
+  }),
+};
+
+/** The dialect of a CSV, and of the rejects of a workbook. */
+function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | undefined {
+  if (format === "xlsx") return SHEET_FILE_DIALECT;
+  return format === "csv" ? dialect : undefined;
+}
+
+/** A rejects file in CSV has the dialect of its input. */
+function settledInCsv(spell: (dialect: Dialect) => string | undefined): ReturnType<typeof settledAnew> {
+  return settledAnew(({ survey }: SettledPush) => {
+    const dialect = csvDialect(survey);
+    const text = dialect && spell(dialect);
+    return text === undefined ? [] : [text];
+  });
+}
+
+/** `init` writes the marks of a CSV; a workbook has none. */
+function pinnedInCsv(spell: (dialect: Dialect) => string): ReturnType<typeof pinned> {
+  return pinned(({ reading: { format, dialect } }) =>
+    format === "csv" && dialect !== undefined ? spell(dialect) || undefined : undefined,
+  );
+}
+
+/** A delimiter as the option is written. */
+function spellDelimiter(delimiter: string): string {
+  return delimiter === "\t" ? "tab" : delimiter;
+}
+
+/** The encoding with which the file was read; forced if the option forced it. */
+function spellEncoding({ reading }: SurveyReport, { encoding }: OptionTexts): string {
+  return typeof encoding === "string" && encoding.endsWith("!") ? `${reading.encoding}!` : reading.encoding;
+}
 
 /** The group "Reading". */
 export const READING_OPTIONS = {

@@ -1,4 +1,16 @@
 import {
+  ADD_UP,
+  AS_NUMBER,
+  AS_QUANTITY,
+  asFlag,
+  asList,
+  asText,
+  inProfile,
+  inTable,
+  option,
+  REPLACE,
+} from "./declaration.ts";
+import {
   AS_TEXTS,
   asGiven,
   choice,
@@ -9,23 +21,11 @@ import {
   NOT_IN_CONFIG,
   NOT_KEPT,
   NOT_PINNED,
+  refused,
   REPEATED,
   text,
   texts,
-  refused,
-} from "./answers.ts";
-import {
-  ADD_UP,
-  asFlag,
-  asList,
-  AS_NUMBER,
-  AS_QUANTITY,
-  asText,
-  inProfile,
-  inTable,
-  REPLACE,
-} from "./config-key.ts";
-import { option } from "./declaration.ts";
+} from "./output.ts";
 import {
   countFrom,
   parseBytes,
@@ -34,7 +34,7 @@ import {
   parseRate,
   parseStatuses,
   parseTimeout,
-} from "./parse-quantity.ts";
+} from "./values.ts";
 
 /** Options for requests. A run keeps them, but another value at its resume changes no record. */
 const SENDING = {

@@ -1,8 +1,8 @@
-import { parseList } from "../fields/field-option-texts.ts";
+import { parseList } from "../fields/field-rule-texts.ts";
 import { RecPushError } from "../model/failure.ts";
+import { parseProxy } from "../send/network/request-line.ts";
 import { parseHeader } from "../send/request-headers.ts";
-import { CREDENTIAL_OPTIONS } from "./credentials.ts";
-import { NETWORK_OPTIONS } from "./network.ts";
+import { asList, asMap, asText, byName, inProfile, option, REPLACE } from "./declaration.ts";
 import {
   asGiven,
   BETWEEN_COMMAS,
@@ -10,20 +10,143 @@ import {
   DECIDES_NOTHING,
   flag,
   KEPT,
+  KEPT_PATH,
   keptNames,
+  LEFT_OUT,
   NO_VARIABLE,
   NOT_IN_CONFIG,
   NOT_KEPT,
   NOT_PINNED,
   PAIRS,
+  refused,
   REPEATED,
   SECRET,
   text,
   texts,
-  refused,
-} from "./answers.ts";
-import { asList, asMap, asText, byName, inProfile, REPLACE } from "./config-key.ts";
-import { option } from "./declaration.ts";
+  unwritten,
+} from "./output.ts";
+
+/** Where secrets are. A run keeps these places and never a secret, and a resumed older run uses the newer place. */
+const CREDENTIAL = {
+  commands: { push: true, plan: true, resume: true, doctor: true, ledger: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  records: DECIDES_NOTHING,
+  mended: REPEATED,
+  init: NOT_PINNED,
+} as const;
+
+/** The part of the group "Target" that says who we are. */
+const CREDENTIAL_OPTIONS = {
+  tokenFile: option({
+    ...CREDENTIAL,
+    form: text("<file>", asGiven<string>),
+    help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
+    environment: "REC_PUSH_TOKEN_FILE",
+    config: [inProfile(asText("file that holds the access token, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+  }),
+  tokenCommand: option({
+    ...CREDENTIAL,
+    form: text("<command>", asGiven<string>),
+    help: "command that prints the access token, run without a shell (or REC_PUSH_TOKEN_COMMAND)",
+    environment: "REC_PUSH_TOKEN_COMMAND",
+    config: [inProfile(asText(), REPLACE)],
+  }),
+  tokenEnv: option({
+    ...CREDENTIAL,
+    form: unwritten(asGiven<string>),
+    help: "name of the environment variable that holds the access token",
+    commands: {},
+    config: [inProfile(asText(), REPLACE)],
+    mended: LEFT_OUT,
+  }),
+  clientId: option({
+    ...CREDENTIAL,
+    form: text("<id>", asGiven<string>),
+    help: "client id for --auth oauth2 (or REC_PUSH_CLIENT_ID)",
+    environment: "REC_PUSH_CLIENT_ID",
+    config: [inProfile(asText("client id for auth oauth2"), REPLACE)],
+  }),
+  clientSecretFile: option({
+    ...CREDENTIAL,
+    form: text("<file>", asGiven<string>),
+    help: "file that holds the client secret (or REC_PUSH_CLIENT_SECRET, REC_PUSH_CLIENT_SECRET_FILE)",
+    environment: "REC_PUSH_CLIENT_SECRET_FILE",
+    config: [inProfile(asText("file that holds the client secret, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+  }),
+  clientSecretCommand: option({
+    ...CREDENTIAL,
+    form: text("<command>", asGiven<string>),
+    help: "command that prints the client secret (or REC_PUSH_CLIENT_SECRET_COMMAND)",
+    environment: "REC_PUSH_CLIENT_SECRET_COMMAND",
+    config: [inProfile(asText(), REPLACE)],
+  }),
+  oauthTokenPath: option({
+    ...CREDENTIAL,
+    form: text("<path>", asGiven<string>),
+    help: "where --auth oauth2 gets its tokens, below --url (default: /api/oauth2/access_token/)",
+    config: [inProfile(asText(), REPLACE)],
+  }),
+};
+
+/** How the service is reached, which depends on the network that a machine is in. */
+const NETWORK = {
+  commands: { push: true, plan: true, resume: true, doctor: true, ledger: true },
+  environment: NO_VARIABLE,
+  journal: KEPT,
+  records: DECIDES_NOTHING,
+  mended: REPEATED,
+  init: NOT_PINNED,
+} as const;
+
+/** The part of the group "Target" that says how it is reached. */
+const NETWORK_OPTIONS = {
+  proxy: option({
+    ...NETWORK,
+    form: text("<url>", parseProxyOption),
+    help: "HTTP proxy to go through, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY)",
+    config: [inProfile(asText("HTTP proxy to go through to the service, or none"), REPLACE)],
+  }),
+  ca: option({
+    ...NETWORK,
+    form: text("<file>", asGiven<string>),
+    help: "PEM file of the authorities to trust in place of the usual ones",
+    config: [inProfile(asText("PEM file of the authorities to trust, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+  }),
+  cert: option({
+    ...NETWORK,
+    form: text("<file>", asGiven<string>),
+    help: "PEM file of the client certificate, if the service wants one",
+    config: [inProfile(asText("PEM file of the client certificate, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+  }),
+  key: option({
+    ...NETWORK,
+    form: text("<file>", asGiven<string>),
+    help: "PEM file of its key, if that is not in the same file",
+    config: [inProfile(asText("PEM file of its key, relative to the config"), REPLACE)],
+    journal: KEPT_PATH,
+  }),
+};
+
+/**
+ * Others can read the command line, and configs get copied, so neither may contain a password. Throws a usage error.
+ */
+function parseProxyOption(address: string, name: string): string {
+  if (address === "none") return address;
+  if (parseProxy(address, name).authorization() === undefined) return address;
+  throw new RecPushError(
+    "usage",
+    "bad-proxy",
+    `${name} holds a user name or a password, which others could read`,
+    {
+      hint: "name the proxy in the environment instead: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT",
+    },
+  );
+}
 
 /** Where the records go. A run keeps it; a config that was only found must not set it. */
 const TARGET = {

@@ -1,12 +1,14 @@
-import { type ChunkRecords, recordAt, type RecordList } from "../model/record-list.ts";
-import type { PreparedRecord, RecordKind } from "../model/record.ts";
+import type { SuspectAnswers, SuspectList } from "../fields/totals/surveyed-totals.ts";
+import {
+  type ChunkRecords,
+  type PreparedRecord,
+  recordAt,
+  type RecordKind,
+  type RecordList,
+} from "../model/settlement.ts";
 import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
-import type { SuspectList } from "../fields/totals/suspect-list.ts";
-import type { SuspectAnswers } from "../fields/totals/suspicion.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { PreparedChunk } from "./packed-chunk.ts";
-import { leaveTotalsOut } from "./leave-totals-out.ts";
-import { onlyPart } from "./only-part.ts";
+import { leaveTotalsOut, type PreparedChunk } from "./leave-totals-out.ts";
 
 /**
  * Why a record is not sent now: a later row has its key or identity, it was created before, an earlier push left it in
@@ -92,5 +94,28 @@ export async function* selectRecords(
       }
     }
     yield { records: selected ?? records, rejected, empty, leftOut };
+  }
+}
+
+/** The rows of a part. Where that is known, what comes after it is not read. */
+async function* onlyPart(
+  chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
+  { from, to, holdsKey }: InputPart,
+): AsyncGenerator<PreparedChunk> {
+  const isIn = (start: number): boolean => start >= from && start < to;
+  for await (const { records, rejected, empty } of chunks) {
+    const last = Math.max(
+      records.at(-1)?.rowStart ?? -1,
+      rejected.at(-1)?.start ?? -1,
+      empty.at(-1)?.start ?? -1,
+    );
+    yield {
+      records: records.filter(({ key, rowStart }) =>
+        key === undefined || holdsKey === undefined ? isIn(rowStart) : holdsKey(key),
+      ),
+      rejected: rejected.filter(({ start }) => isIn(start)),
+      empty: empty.filter(({ start }) => isIn(start)),
+    };
+    if (holdsKey === undefined && last >= to) return;
   }
 }

@@ -1,15 +1,17 @@
 import { RecPushError } from "../model/failure.ts";
 import { pause } from "../model/interruption.ts";
-import { isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
-import { ContentPass } from "./content/content-pass.ts";
-import { SAMPLE_BYTES } from "./content/content-writer.ts";
-import { NOTHING_TELLING, type TellingColumns } from "./csv/telling-columns.ts";
-import { checkReadOptions, type ReadOptions } from "./read-options.ts";
-import { readSheet } from "./settle-format.ts";
-import { notUtf8Json, settleSample, toReading, type SettledSample } from "./settle-reading.ts";
+import { isMarkerColumn } from "../model/marker-columns.ts";
+import { type InputFormat, isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
+import { quoteText, referToSheets } from "../model/refer-to-sheets.ts";
+import { type Content, ContentPass, SAMPLE_BYTES } from "./content/content-pass.ts";
+import { HEAD_BYTES } from "./content/content-reader.ts";
+import { NOTHING_TELLING, type TellingColumns } from "./csv/csv-columns.ts";
+import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
+import { inputError } from "./input-error.ts";
+import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import type { BlockProof, ContentProof } from "./source/block-proof.ts";
 import type { SheetRead, Source } from "./source/source.ts";
-import { TextFault } from "./text/text-check.ts";
+import { TextFault } from "./text/decode.ts";
 
 /** How a source is read, and the proof of what it held. */
 export interface Inspection {
@@ -119,4 +121,224 @@ export class FirstPass {
       disputed: csv?.disputed ?? [],
     };
   }
+}
+
+/** How the rows of a sheet are written for the CSV reader. */
+const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;
+
+/** More lines tell nothing more of how a file is read. */
+const MOST_LINES = 32_768;
+const LF = 10;
+const CR = 13;
+
+/** The beginning of a content. */
+interface Sample {
+  readonly sample: Buffer;
+  readonly isWhole: boolean;
+}
+
+/** What a sample settles. */
+export interface SettledSample {
+  readonly format: InputFormat;
+  readonly csv: SettledCsv | undefined;
+}
+
+/** Settles the format of a content and how its rows are told apart. Throws usage and input errors. */
+async function settleSample(
+  source: Source,
+  content: Sample,
+  options: ReadOptions,
+  sheet: SheetRead | undefined,
+): Promise<SettledSample> {
+  const format = sheet === undefined ? await settleFormat(source.name, content.sample, options) : "xlsx";
+  const csv = isTabular(format) ? await settleTable(source, content, options, sheet) : undefined;
+  return { format, csv };
+}
+
+async function settleTable(
+  source: Source,
+  content: Sample,
+  options: ReadOptions,
+  sheet: SheetRead | undefined,
+): Promise<SettledCsv> {
+  const sample = toCsvSample(source, content, options);
+  if (sheet === undefined) return settleCsv(sample, options);
+  const { name, others } = sheet;
+  try {
+    return await settleCsv({ ...sample, comment: "", isSheet: true }, { ...options, ...SHEET_MARKS });
+  } catch (error) {
+    // The table may be in another sheet: this is the first one that holds any.
+    if (others.length === 0 || !(error instanceof RecPushError)) throw error;
+    throw error.withHint(referToSheets(name, others));
+  }
+}
+
+function toCsvSample(
+  source: Source,
+  { sample, isWhole }: Sample,
+  options: ReadOptions,
+): Parameters<typeof settleCsv>[0] {
+  const bytes = firstLines(sample);
+  return {
+    file: source.name,
+    bytes,
+    isWhole: isWhole && bytes.length === sample.length,
+    skipLines: options.skipLines ?? 0,
+    skipFooter: options.skipFooter ?? 0,
+    comment: options.comment ?? "",
+    maxRowBytes: options.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES,
+  };
+}
+
+/** A megabyte of lines of one byte would become half a million rows, several times over. */
+function firstLines(sample: Buffer): Buffer {
+  let lines = 0;
+  for (let at = 0; at < sample.length; at++) {
+    const byte = sample[at];
+    if (byte !== LF && byte !== CR) continue;
+    lines++;
+    if (lines === MOST_LINES) return sample.subarray(0, at + 1);
+  }
+  return sample;
+}
+
+/** How the content is read. */
+export function toReading(
+  file: string,
+  { format, csv }: SettledSample,
+  content: Pick<Content, "encoding" | "isPlainAscii" | "sample" | "notices" | "pins">,
+  { jsonPath }: ReadOptions,
+  sheet: SheetRead | undefined,
+): ReadingSoFar {
+  const reading = {
+    file,
+    format,
+    encoding: content.encoding,
+    ...(content.isPlainAscii === true ? { isPlainAscii: true } : {}),
+    ...(csv === undefined ? {} : { dialect: csv.dialect }),
+    ...(jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath }),
+    columns: csv?.columns ?? [],
+    headerless: csv?.headerless ?? false,
+    notices: [...content.notices, ...(csv?.notices ?? [])],
+    pins: [...content.pins, ...(csv?.pins ?? [])],
+  };
+  return withSheet(reading, sheet);
+}
+
+function withSheet(reading: ReadingSoFar, sheet: SheetRead | undefined): ReadingSoFar {
+  if (sheet === undefined) return reading;
+  const { name, others, notices, pins } = sheet;
+  return {
+    ...reading,
+    sheet: name,
+    ...(others.length > 0 ? { otherSheets: others } : {}),
+    notices: [...notices, ...reading.notices],
+    pins: [...pins, ...reading.pins],
+  };
+}
+
+/** A rejects file holds the records directly, wherever they were in the file that was pushed. */
+function holdsRejects(sample: Buffer): boolean {
+  const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, HEAD_BYTES))?.[1];
+  return name !== undefined && isMarkerColumn(name);
+}
+
+/** The input error for JSON in another encoding than those that it may have. */
+function notUtf8Json(file: string, content: Content): RecPushError {
+  return inputError(
+    { file, ...placeOfForeignByte(content) },
+    "json-not-utf-8",
+    "JSON must be UTF-8, or UTF-16 with a byte order mark, and this line is neither",
+    { hint: `export the file again as UTF-8, or name its encoding: --encoding ${content.encoding}` },
+  );
+}
+
+/** The place of the first non-ASCII character; the sample may end before its line. */
+function placeOfForeignByte({ foreignLine, sample }: Content): { line?: number; column?: number } {
+  if (foreignLine === undefined) return {};
+  const text = sample.toString().split(/\r\n|\n|\r/)[foreignLine - 1] ?? "";
+  const at = Array.from(text).findIndex((character) => character > "\u007f");
+  return at === -1 ? { line: foreignLine } : { line: foreignLine, column: at + 1 };
+}
+
+/** What JSON in an export begins with; only for that its reader is loaded. */
+const BEGINS_JSON: ReadonlySet<number> = new Set(Buffer.from("[{"));
+const ENDS_JSON = /[}\]]\s*$/;
+const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from("\t\n\r "));
+
+/** The format that is given, or that of the content. Throws an input error for JSON that is said to be CSV. */
+async function settleFormat(file: string, sample: Buffer, options: ReadOptions): Promise<InputFormat> {
+  const { format } = options;
+  if (format === undefined) {
+    const found = await detectFormat(sample, options);
+    if (found === "csv" && isUnpinned(options)) refuseJsonBelowText(file, sample);
+    return found;
+  }
+  if (format !== "csv") return format;
+  const found = await detectFormat(sample, options).catch(() => format);
+  // A row may begin with a cell of JSON.
+  if (found === format || !ENDS_JSON.test(sample.toString("latin1", sample.length - HEAD_BYTES)))
+    return format;
+  throw inputError({ file }, "not-a-table", `this is JSON, not ${format}`, { hint: formatHint(found) });
+}
+
+/** True if no option says anything about the lines of a CSV. */
+function isUnpinned({ delimiter, comment, header, headerLine, skipLines }: ReadOptions): boolean {
+  return [delimiter, comment, header, headerLine, skipLines].every((option) => option === undefined);
+}
+
+/** A line that opens an array or object, begins an array of objects, or is an object. */
+const LINE_OF_JSON = /^(?:[[{]|\[\s*\{(?:".*)?|\{".*\},?)$/;
+const LOOKED_AT_LINES = 50;
+
+/** Lines of JSON would be taken for the rows of a CSV, below a header of other text. */
+function refuseJsonBelowText(file: string, sample: Buffer): void {
+  const lines = sample.toString("utf8", 0, HEAD_BYTES).split(/\r\n|\n|\r/, LOOKED_AT_LINES);
+  const at = lines.findIndex((line) => LINE_OF_JSON.test(line.trim()));
+  if (at < 1) return;
+  throw inputError(
+    { file, line: at + 1 },
+    "text-above-json",
+    `JSON begins in this line, and what is above it is none: ${quoteText(
+      sample
+        .toString("utf8", 0, HEAD_BYTES)
+        .trim()
+        .split(/[\r\n]/)[0]!,
+    )}`,
+    {
+      hint: "delete the lines above it (a program may have written a warning there), or --format csv, if these lines are rows of text",
+    },
+  );
+}
+
+/** The format may be given in a config, where an option overrides it. */
+function formatHint(format: InputFormat): string {
+  return `--format ${format} reads it; without a format, here and in the config, the content tells it`;
+}
+
+async function detectFormat(sample: Buffer, { declared, dropped }: ReadOptions): Promise<InputFormat> {
+  const first = sample.find((byte) => !WHITE_SPACE.has(byte));
+  if (first === undefined || !BEGINS_JSON.has(first)) return "csv";
+  const { detectJson, MemberJudge } = await import("./json/read-json.ts");
+  return detectJson(sample, new MemberJudge(declared), dropped) ?? "csv";
+}
+
+/** Reads the sheet of a workbook; `undefined` for any other file. Throws an input error where `--format` says otherwise. */
+async function readSheet(source: Source, options: ReadOptions): Promise<SheetRead | undefined> {
+  const { format, sheet, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
+  const isNamed = format === "xlsx";
+  if (source.readSheet === undefined && isNamed) {
+    throw inputError({ file: source.name }, "not-a-workbook", "this is no Excel workbook (.xlsx)", {
+      hint: "--format csv, json or ndjson reads other files; without a format, here and in the config, the content tells it",
+    });
+  }
+  if (source.readSheet !== undefined && format !== undefined && !isNamed) {
+    throw inputError(
+      { file: source.name },
+      "not-a-table",
+      `this is an Excel workbook (.xlsx), not ${format}`,
+      { hint: formatHint("xlsx") },
+    );
+  }
+  return source.readSheet?.({ sheet, maxRowBytes });
 }

@@ -1,6 +1,6 @@
-import { badOptionValue } from "../model/bad-option-value.ts";
 import type { Dialect, InputFormat } from "../model/reading.ts";
-import { loadIconv } from "./text/iconv.ts";
+import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { loadIconv } from "./text/decode.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   tab: "\t",

@@ -1,16 +1,15 @@
 import { RecPushError } from "../model/failure.ts";
+import type { RowChunk } from "../model/problem-groups.ts";
 import type { InputFormat } from "../model/reading.ts";
-import type { RowChunk } from "../model/row.ts";
-import { prove, sourceChanged } from "./source/block-proof.ts";
-import { joinHead, readByteOrderMark } from "./text/byte-order-mark.ts";
-import { decode } from "./text/decode.ts";
+import { NOTHING_TELLING } from "./csv/csv-columns.ts";
+import { readCsvRows } from "./csv/read-csv-rows.ts";
 import type { InspectionSoFar } from "./inspect-source.ts";
 import type { JsonRowsOptions } from "./json/json-rows.ts";
-import type { Slice } from "./slice.ts";
-import type { Source } from "./source/source.ts";
-import { readCsvRows } from "./csv/read-csv-rows.ts";
-import { NOTHING_TELLING } from "./csv/telling-columns.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
+import type { Slice } from "./slice.ts";
+import { prove, sourceChanged } from "./source/block-proof.ts";
+import type { Source } from "./source/source.ts";
+import { decode, joinHead, readByteOrderMark } from "./text/decode.ts";
 
 /**
  * Reads the rows of an inspected source from the beginning, as often as wanted and in constant memory. Takes the

@@ -1,14 +1,12 @@
 import { appendFileSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Writable } from "node:stream";
+import { showCount, type Summary } from "../model/decimal-of.ts";
 import { EXIT } from "../model/exit-code.ts";
-import { showCount } from "../model/quantities.ts";
-import { showText } from "../model/visible-text.ts";
-import { PinLines } from "./pin-lines.ts";
+import { showText } from "../model/refer-to-sheets.ts";
+import type { Reporter } from "./join-reporters.ts";
 import { describeProblemAt } from "./problem-line.ts";
-import type { Reporter } from "./reporter.ts";
-import { describeStepSummary } from "./step-summary.ts";
-import { type Annotation, formatAnnotation } from "./workflow-command.ts";
+import { describeSummary, PinLines } from "./summary-lines.ts";
 
 /** GitHub shows ten annotations per level and step, and silently leaves out the others. */
 const MAX_ERRORS = 10;
@@ -107,4 +105,49 @@ export function createGithubReporter({
     },
     close: tellRest,
   };
+}
+
+/** The part of a job's summary page that says how a command ended, in Markdown. */
+function describeStepSummary(
+  summary: Summary,
+  { isCheck, failure }: { readonly isCheck: boolean; readonly failure: string | undefined },
+): string {
+  const isGood = summary.exitCode === EXIT.ok;
+  const title = `### rec-push: ${isGood ? "done" : `exit ${summary.exitCode}`}`;
+  const lines =
+    summary.run === "" ? [] : describeSummary(summary, { isCheck, isTold: failure !== undefined });
+  const shown = [...(failure === undefined ? [] : [failure]), ...lines];
+  return `${title}\n\n${shown.map((line) => `- ${escapeMarkdown(line.trim())}\n`).join("")}\n`;
+}
+
+/** Text from files and from the service is shown as it is, and makes no link and no markup. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(/[\\`*_[\]|~#!]/g, (sign) => `\\${sign}`);
+}
+
+/** A line that GitHub shows next to a file, or above a run. */
+export interface Annotation {
+  readonly level: "error" | "warning" | "notice";
+  /** Path relative to the repository. */
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly text: string;
+}
+
+/** A workflow command: `::error file=orders.csv,line=412::...`. No text in it can end it or start another. */
+export function formatAnnotation({ level, file, line, text }: Annotation): string {
+  const properties = Object.entries({ file, line })
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([name, value]) => `${name}=${escapeData(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`,
+    );
+  const about = properties.length === 0 ? "" : ` ${properties.join(",")}`;
+  return `::${level}${about}::${escapeData(text)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -1,4 +1,4 @@
-import { escapeHidden } from "../model/visible-text.ts";
+import { escapeHidden } from "../model/refer-to-sheets.ts";
 
 /** The version of the events' form: fields may be added, but nothing is ever changed or removed. */
 const SCHEMA = 1;

@@ -1,10 +1,9 @@
-import { EXIT, SIGNAL_EXIT } from "../model/exit-code.ts";
+import { type DoubtFile, showCount, showInteger } from "../model/decimal-of.ts";
+import { type DoubtfulRun, type EarlierEnd, EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
-import type { EarlierEnd, RunEnd } from "../model/run-end.ts";
-import { showInteger } from "../model/quantities.ts";
-import { showText } from "../model/visible-text.ts";
-import { ownDoubtSteps } from "./doubt-steps.ts";
-import { describeMends, type RejectsHint } from "./mend-steps.ts";
+import { LATER_LINE } from "../model/marker-columns.ts";
+import { showText } from "../model/refer-to-sheets.ts";
+import { doubtSteps } from "../model/run-steps.ts";
 
 /** The end of a run in words, to go with the numbers. */
 export interface Advice {
@@ -180,4 +179,45 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     default:
       return failure?.hint === undefined ? [] : [failure.hint];
   }
+}
+
+/** The steps for the records that a push has in doubt, run by run. */
+function ownDoubtSteps(doubts: readonly DoubtfulRun[], doubtFiles: readonly DoubtFile[]): readonly string[] {
+  return doubts.flatMap((about) => {
+    const { run, calledBy: called = run, file: input, isRefused = false } = about;
+    const file = doubtFiles.find((one) => one.run === run);
+    const whose = doubts.length === 1 ? {} : { they: `those of ${showText(input, 400)}` };
+    return doubtSteps({ ...about, ...whose, called, file, isRefused, inputNow: about.inputNow });
+  });
+}
+
+/** A file with rows that a person must look at, and the command that pushes it. */
+export interface RejectsHint {
+  readonly path: string;
+  readonly rows: number;
+  /** How many of them have a later row with the same key that was accepted. */
+  readonly later: number;
+  /** True for the rows of a workbook, which are written as CSV. */
+  readonly isOfWorkbook: boolean;
+  readonly command: string;
+  /** Options whose values are secret, so that they are not in the command. */
+  readonly leftOut: readonly string[];
+}
+
+/** The commands for the rows that were not accepted, ready to paste. */
+function describeMends(mends: readonly RejectsHint[]): string[] {
+  return mends.map(({ path, rows, later, isOfWorkbook, command, leftOut }) => {
+    const count = showCount(rows, "row");
+    if (later === rows) {
+      return `leave the ${count} in ${showText(path, 400)}: a later row with the same key was accepted, and pushing ${rows === 1 ? "it" : "them"} would bring old values back`;
+    }
+    const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
+    const shown = showText(command, command.length);
+    const what = isOfWorkbook ? "that file, which is CSV" : "that file";
+    const old =
+      later === 0
+        ? ""
+        : `, delete ${showCount(later, "row")} of them with a ${LATER_LINE} (a later row with the same key was accepted)`;
+    return `mend the ${count} in ${showText(path, 400)}${old}, then push ${what}${secrets}: ${shown}`;
+  });
 }

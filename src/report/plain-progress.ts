@@ -1,9 +1,9 @@
 import type { Writable } from "node:stream";
-import type { Progress } from "./progress.ts";
-import { progressParts } from "./progress-line.ts";
-import { RunProgress } from "./run-progress.ts";
+import { type RunEvent, showCount, showDuration, showInteger } from "../model/decimal-of.ts";
+import { showText } from "../model/refer-to-sheets.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import { waitLine } from "./wait-lines.ts";
+import type { Glyphs } from "./glyphs.ts";
+import { type Progress, textWidth, waitLine } from "./wait-lines.ts";
 
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;
@@ -54,4 +54,226 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
     grow: undefined,
     stop,
   };
+}
+
+const BETWEEN = "  ";
+const BAR = { narrow: 10, wide: 20 };
+/** From this width on, the wide bar leaves enough room for the words. */
+const WIDE_FROM = 100;
+const MAX_FILE_LENGTH = 40;
+
+/** The words for how far a run is, the most important first; words that say nothing at the moment are left out. */
+function progressParts(view: ProgressView): readonly string[] {
+  const { waiting, silentMs, share, rowsPerSecond, msLeft, retries, step } = view;
+  const percent = share === undefined ? [] : [`${Math.floor(share * 100)} %`];
+  const speed = rowsPerSecond === undefined ? [] : [`${showInteger(Math.round(rowsPerSecond))} rows/s`];
+  if (step !== "sending")
+    return [`${step} ${showText(view.file, MAX_FILE_LENGTH)}`, ...percent, ...rowsOf(view), ...speed];
+  const again = retries === 0 ? [] : [showCount(retries, "retry")];
+  if (waiting !== undefined) return [describeWait(waiting), ...percent, ...rowsOf(view), ...again];
+  if (silentMs !== undefined)
+    return [
+      `no answer for ${showSeconds(silentMs)}`,
+      ...percent,
+      ...rowsOf(view),
+      ...flightOf(view),
+      ...again,
+    ];
+  const left = msLeft === undefined ? [] : [`${showSeconds(msLeft)} left`];
+  return [...percent, ...rowsOf(view), ...left, ...speed, ...flightOf(view), ...again];
+}
+
+/** One line of at most `columns`: the bar, and as many of the words as fit. */
+export function drawProgress(view: ProgressView, columns: number, glyphs: Glyphs): string {
+  const bar =
+    view.share === undefined
+      ? []
+      : [drawBar(view.share, columns < WIDE_FROM ? BAR.narrow : BAR.wide, glyphs)];
+  const [first = "", ...parts] = progressParts(view);
+  let line = [...bar, first].join(BETWEEN);
+  if (textWidth(line) > columns) line = showText(first, columns);
+  for (const part of parts) if (textWidth(line + BETWEEN + part) <= columns) line += BETWEEN + part;
+  return line;
+}
+
+function rowsOf({ rows, totalRows }: ProgressView): readonly string[] {
+  if (totalRows !== undefined) return [`${showInteger(rows)} of ${showCount(totalRows, "row")}`];
+  return rows === 0 ? [] : [showCount(rows, "row")];
+}
+
+function flightOf({ requestsInFlight }: ProgressView): readonly string[] {
+  return requestsInFlight === 0 ? [] : [`${showInteger(requestsInFlight)} in flight`];
+}
+
+function describeWait({ msLeft, why, isAsked }: NonNullable<ProgressView["waiting"]>): string {
+  return `waiting ${showSeconds(msLeft)}, ${isAsked ? "the service said so" : showText(why, 60)}`;
+}
+
+function drawBar(share: number, width: number, { full, empty }: Glyphs): string {
+  const done = Math.floor(share * width);
+  return full.repeat(done) + empty.repeat(width - done);
+}
+
+/** `12 s`, `3 min 05 s` */
+function showSeconds(ms: number): string {
+  return ms < 59_500 ? `${Math.max(1, Math.round(ms / 1000))} s` : showDuration(ms);
+}
+
+/** The period whose speed counts, so that a pause or a slow beginning is soon forgotten. */
+const WINDOW_MS = 15_000;
+const MS_BETWEEN_MARKS = 500;
+
+/** How fast a growing number has grown lately. */
+class RateWindow {
+  #marks: { readonly value: number; readonly atMs: number }[] = [];
+  #value = 0;
+  #sinceMs: number | undefined;
+
+  /** Starts again with another number. */
+  restart(): void {
+    this.#marks = [];
+    this.#sinceMs = undefined;
+  }
+
+  add(value: number, nowMs: number): void {
+    this.#value = value;
+    this.#sinceMs ??= nowMs;
+    const last = this.#marks.at(-1);
+    if (last !== undefined && nowMs - last.atMs < MS_BETWEEN_MARKS) return;
+    this.#marks.push({ value, atMs: nowMs });
+    while (this.#marks.length > 2 && nowMs - this.#marks[0]!.atMs > WINDOW_MS) this.#marks.shift();
+  }
+
+  /** `undefined` until half a second has been measured. */
+  perSecond(nowMs: number): number | undefined {
+    const first = this.#marks[0];
+    if (first === undefined || nowMs - first.atMs < MS_BETWEEN_MARKS) return undefined;
+    return ((this.#value - first.value) * 1000) / (nowMs - first.atMs);
+  }
+
+  /** For how long it has been counting. */
+  forMs(nowMs: number): number {
+    return this.#sinceMs === undefined ? 0 : nowMs - this.#sinceMs;
+  }
+}
+
+/** If a service has not answered for this long, that is worth reporting. */
+const SILENT_AFTER_MS = 10_000;
+/** Before this, the speed says nothing about the rest. */
+const GUESS_AFTER_MS = 2000;
+
+/** How far a run is at a given moment. */
+export interface ProgressView {
+  readonly step: "reading" | "surveying" | "sending";
+  /** The file that is being read. */
+  readonly file: string;
+  /** Rows surveyed, or settled, so far. */
+  readonly rows: number;
+  readonly totalRows: number | undefined;
+  /** The share of this step that is done, from 0 to 1. */
+  readonly share: number | undefined;
+  readonly rowsPerSecond: number | undefined;
+  readonly msLeft: number | undefined;
+  readonly requestsInFlight: number;
+  readonly retries: number;
+  /** How long requests have been in flight without any answer, if that is long. */
+  readonly silentMs: number | undefined;
+  /** A pause of all requests. */
+  readonly waiting: { readonly msLeft: number; readonly why: string; readonly isAsked: boolean } | undefined;
+}
+
+type Waiting = Extract<RunEvent, { kind: "waiting" }>;
+type Step = Pick<ProgressView, "step" | "file" | "rows" | "totalRows" | "share">;
+
+/** Follows the events of a run and knows at any time how far it is. Times are milliseconds of one clock. */
+export class RunProgress {
+  readonly #rate = new RateWindow();
+  #step: Step | undefined;
+  #requestsInFlight = 0;
+  #retries = 0;
+  /** When the service last answered or, before that, when the first request was sent. */
+  #lastSignMs = 0;
+  #waiting: { readonly event: Waiting; readonly untilMs: number } | undefined;
+
+  note(event: RunEvent, nowMs: number): void {
+    switch (event.kind) {
+      case "surveying": {
+        const { file, rows, isSurvey, share } = event;
+        if (isSurvey !== (this.#step?.step === "surveying")) this.#rate.restart();
+        this.#enter(
+          { step: isSurvey ? "surveying" : "reading", file, rows, totalRows: undefined, share },
+          nowMs,
+        );
+        break;
+      }
+      case "progress": {
+        const { settledRows: rows, totalRows } = event;
+        if (this.#step?.step !== "sending") this.#rate.restart();
+        const share = totalRows === undefined ? undefined : rows / totalRows;
+        this.#enter({ step: "sending", file: "", rows, totalRows, share }, nowMs);
+        break;
+      }
+      case "request":
+        return this.#noteRequest(event.change, nowMs);
+      case "waiting":
+        this.#waiting = { event, untilMs: nowMs + event.forMs };
+        break;
+      case "survey":
+      case "summary":
+        // The step is over, and until the next one begins there is nothing to wait for.
+        this.#step = undefined;
+        this.#rate.restart();
+        break;
+      case "run":
+      case "resumed":
+      case "notice":
+      case "settled":
+      case "problems":
+      case "reject":
+        break;
+    }
+  }
+
+  /** `undefined` before there is anything to show. */
+  view(nowMs: number): ProgressView | undefined {
+    const isSending = this.#requestsInFlight > 0 || this.#waiting !== undefined;
+    const step: Step | undefined =
+      this.#step?.step !== "sending" && isSending
+        ? { step: "sending", file: "", rows: 0, totalRows: undefined, share: undefined }
+        : this.#step;
+    if (step === undefined) return undefined;
+    const rowsPerSecond = this.#rate.perSecond(nowMs);
+    const silentMs = this.#requestsInFlight > 0 ? nowMs - this.#lastSignMs : 0;
+    const waitMs = (this.#waiting?.untilMs ?? 0) - nowMs;
+    return {
+      ...step,
+      rowsPerSecond,
+      msLeft: this.#msLeft(step, rowsPerSecond, nowMs),
+      requestsInFlight: this.#requestsInFlight,
+      retries: this.#retries,
+      silentMs: silentMs >= SILENT_AFTER_MS ? silentMs : undefined,
+      waiting:
+        this.#waiting !== undefined && waitMs > 0
+          ? { msLeft: waitMs, why: this.#waiting.event.why, isAsked: this.#waiting.event.isAsked }
+          : undefined,
+    };
+  }
+
+  #enter(step: Step, nowMs: number): void {
+    this.#step = step;
+    this.#rate.add(step.rows, nowMs);
+  }
+
+  #noteRequest(change: Extract<RunEvent, { kind: "request" }>["change"], nowMs: number): void {
+    if (change === "ended" || this.#requestsInFlight === 0) this.#lastSignMs = nowMs;
+    this.#requestsInFlight += change === "ended" ? -1 : 1;
+    if (change === "sentAgain") this.#retries += 1;
+  }
+
+  #msLeft({ step, totalRows, rows }: Step, perSecond: number | undefined, nowMs: number): number | undefined {
+    if (step !== "sending" || totalRows === undefined || perSecond === undefined || perSecond === 0)
+      return undefined;
+    if (this.#rate.forMs(nowMs) < GUESS_AFTER_MS || rows >= totalRows) return undefined;
+    return ((totalRows - rows) / perSecond) * 1000;
+  }
 }

@@ -1,8 +1,8 @@
-import type { ProblemGroup } from "../model/problem-groups.ts";
-import { sharesLine, type RowProblem } from "../model/row.ts";
-import { showText } from "../model/visible-text.ts";
-import { namePlaces } from "./list-places.ts";
-import { showInteger } from "../model/quantities.ts";
+import { cellName } from "../model/cell-name.ts";
+import { describeCounts, showCount, showInteger, showLines } from "../model/decimal-of.ts";
+import { type ProblemGroup, type RowProblem, sharesLine } from "../model/problem-groups.ts";
+import { showText } from "../model/refer-to-sheets.ts";
+import { type RunSummary, stepsOfRun } from "../model/run-steps.ts";
 
 /**
  * A problem and those like it in one line: `orders.csv:412: column 3 "Date" (date_billed) holds "31/02/2024": ...`, or
@@ -42,4 +42,66 @@ export function describeProblemAt(problem: RowProblem): string {
   const where = name + describeCell(problem, value === undefined ? [] : [value]).trim();
   const hinted = hint === undefined ? "" : ` (${hint})`;
   return `${where === "" ? "" : `${where}: `}${showText(reason, 400)}${hinted}`;
+}
+
+/** What the places of problems are, and their names. */
+export interface NamedPlaces {
+  readonly noun: "lines" | "cells" | "records";
+  readonly names: readonly string[];
+}
+
+/**
+ * The places of problems that are alike: their lines; with the column of a workbook the names of cells (`C12`); records
+ * where lines do not tell which they are.
+ */
+export function namePlaces(
+  sheetColumn: number | undefined,
+  { lines, records }: { readonly lines: readonly number[]; readonly records?: readonly number[] | undefined },
+): NamedPlaces {
+  if (sheetColumn !== undefined)
+    return { noun: "cells", names: lines.map((line) => cellName(sheetColumn, line)) };
+  return records === undefined
+    ? { noun: "lines", names: lines.map(String) }
+    : { noun: "records", names: records.map(String) };
+}
+
+/** More stretches in doubt than this are shown only for a single run. */
+const MAX_STRETCHES = 5;
+
+/** A run for people: its input, its state, the next step. `isWhole` lists everything that is in doubt. */
+export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
+  const { run, state, table, file, url, startedAt, read, counts, assumedApplied, doubts } = summary;
+  const { exitCode, reason, running, takenOverBy } = summary;
+  const isOpen = running === undefined && (state === "unfinished" || state === "unsettled");
+  const closed = takenOverBy === undefined ? state : `taken over by ${takenOverBy}`;
+  const shownState = running === undefined ? closed : `running, pid ${running.pid}`;
+  const why =
+    isOpen && reason !== "" ? [`${exitCode === undefined ? "" : `exit ${exitCode}: `}${reason}`] : [];
+  const said = assumedApplied === 0 ? "" : ` (${showInteger(assumedApplied)} of them on your word)`;
+  const shown = isWhole ? doubts : doubts.slice(0, MAX_STRETCHES);
+  const more = doubts.length - shown.length;
+  return [
+    `${run}  ${shownState}  ${showText(file)} -> ${showText(table)} at ${showText(url)}, ${startedAt.slice(0, 16).replace("T", " ")} UTC`,
+    `  ${showCount(read, "row")}: ${describeCounts(counts)}${said}`,
+    ...why.map((text) => `  ${showText(text, 300)}`),
+    ...shown.map(
+      ({ kind, records, lines }) => `  in doubt: ${showCount(records, kind)}, ${showLines(...lines)}`,
+    ),
+    ...(more > 0 ? [`  and ${showInteger(more)} more: rec-push runs ${run}`] : []),
+    ...stepsOfRun(summary).map((step) => `  Next: ${step}`),
+  ];
+}
+
+/** A run as an object for programs; `name` completes the commands in its steps. */
+export function runFields(summary: RunSummary, name: (step: string) => string): object {
+  const { counts, doubts, doubtFile, ...rest } = summary;
+  const inDoubtAt = doubts.map(({ batch, kind, records, lines: [first, last] }) => ({
+    batch,
+    kind,
+    rows: records,
+    first,
+    last,
+  }));
+  const file = doubtFile && { doubtFile: doubtFile.path, doubtFileLeft: doubtFile.left };
+  return { ...rest, ...file, ...counts, inDoubtAt, next: stepsOfRun(summary).map(name) };
 }

@@ -1,15 +1,16 @@
-import type { RunEvent, SurveyReport } from "../model/event.ts";
+import { type RunEvent, showCount, type SurveyReport } from "../model/decimal-of.ts";
 import type { RecPushError } from "../model/failure.ts";
-import { type MarkedCell, ProblemGroups, type ProblemGroup } from "../model/problem-groups.ts";
-import { showCount } from "../model/quantities.ts";
-import type { RowProblem } from "../model/row.ts";
-import { showText } from "../model/visible-text.ts";
-import { markLine } from "./mark-line.ts";
-import type { Paint } from "./paint.ts";
+import {
+  type MarkedCell,
+  type ProblemGroup,
+  ProblemGroups,
+  type RowProblem,
+} from "../model/problem-groups.ts";
+import { showText } from "../model/refer-to-sheets.ts";
+import type { Reporter } from "./join-reporters.ts";
 import { describeProblems } from "./problem-line.ts";
-import type { Reporter } from "./reporter.ts";
-import { PinLines } from "./pin-lines.ts";
-import type { Tell } from "./tell.ts";
+import { PinLines } from "./summary-lines.ts";
+import { cutToWidth, type Paint, type Tell, textWidth } from "./wait-lines.ts";
 
 /** Further lines are only counted: a screen of problems says as much as a thousand. */
 const MOST_PROBLEM_LINES = 20;
@@ -179,4 +180,48 @@ function describeFailure({ message, hint, parts }: RecPushError, paint: Paint): 
   const mend =
     hint === undefined ? [] : hint.split("\n").map((line) => `  ${showText(line, MAX_FAILURE_LENGTH)}`);
   return [`${paint.red("error:")} ${first}`, ...rest, ...mend];
+}
+
+const INDENT = "  ";
+const MORE = "…";
+/** At least this many columns of the line are shown on both sides of a long cell. */
+const LEAST_BESIDE = 8;
+
+/**
+ * The line of a file with marks below a cell, for a terminal with this many columns: a long line is cut around the
+ * cell.
+ */
+export function markLine(marked: MarkedCell, columns: number, paint: Pick<Paint, "red">): string[] {
+  const show = (text: string): string => showText(text, text.length);
+  const room = columns - INDENT.length;
+  const cell = cutToWidth(show(marked.cell), Math.max(1, room - 2 * LEAST_BESIDE));
+  const beside = room - Math.max(1, textWidth(cell));
+  const [before, after] = [show(marked.before), show(marked.after)];
+  // The other side gets what one side does not need.
+  const half = Math.floor(beside / 2);
+  const shownBefore = cutStart(before, Math.max(half, beside - textWidth(after)));
+  const shownAfter = cutEnd(after, beside - textWidth(shownBefore));
+  const marks = "^".repeat(Math.max(1, textWidth(cell)));
+  return [
+    `${INDENT}${shownBefore}${cell}${shownAfter}`,
+    `${INDENT}${" ".repeat(textWidth(shownBefore))}${paint.red(marks)}`,
+  ];
+}
+
+function cutEnd(text: string, columns: number): string {
+  return columns < 1 ? "" : cutToWidth(text, columns, MORE);
+}
+
+/** The end of a text that is too long. */
+function cutStart(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  if (columns < 1) return "";
+  let cut = "";
+  let width = MORE.length;
+  for (const sign of Array.from(text).toReversed()) {
+    width += textWidth(sign);
+    if (width > columns) break;
+    cut = sign + cut;
+  }
+  return MORE + cut;
 }

@@ -1,10 +1,18 @@
-import { nameState } from "../model/name-state.ts";
+import {
+  type ColumnReport,
+  type Outcome,
+  OUTCOME_WORDS,
+  type Settled,
+  showCount,
+  showDuration,
+  showInteger,
+  showLines,
+  type Summary,
+  type SurveyReport,
+} from "../model/decimal-of.ts";
 import { EXIT } from "../model/exit-code.ts";
-import type { Summary } from "../model/event.ts";
-import type { Outcome } from "../model/outcome.ts";
-import { OUTCOME_WORDS } from "../model/outcome-words.ts";
-import { showCount, showDuration, showInteger, showLines } from "../model/quantities.ts";
-import { showText } from "../model/visible-text.ts";
+import type { Pin, Reading } from "../model/reading.ts";
+import { nameState, showText } from "../model/refer-to-sheets.ts";
 
 const ORDER: readonly Outcome[] = [
   "accepted",
@@ -71,4 +79,145 @@ function describeWhereabouts({ whereabouts, runs, stateDir }: Summary): string[]
       ? "the batch lines above"
       : `report.json of the run, which ${nameState("rec-push runs", stateDir)} ${runs.at(-1)} names`;
   return [...lines, `  and more, in ${report}`];
+}
+
+/** Batches of one file with the same kind, outcome and answer. */
+export interface Stretch {
+  readonly about: Pick<Settled, "kind" | "outcome" | "status" | "msg">;
+  readonly batches: number;
+  readonly rows: number;
+  readonly attempts: number;
+  /** The lowest and the highest line; rows between them may have another outcome. */
+  readonly firstLine: number;
+  readonly lastLine: number;
+}
+
+/** The stretch of one batch. */
+export function stretchOf(settled: Settled): Stretch {
+  const { records, attempts, kind, outcome, status, msg } = settled;
+  const firstLine = records.at(0)?.line ?? 0;
+  const lastLine = records.at(-1)?.line ?? firstLine;
+  return {
+    about: { kind, outcome, status, msg },
+    batches: 1,
+    rows: records.length,
+    attempts,
+    firstLine,
+    lastLine,
+  };
+}
+
+/** One line per stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.` */
+export function describeStretch({ about, batches, rows, attempts, firstLine, lastLine }: Stretch): string {
+  const isOne = batches === 1;
+  const count = showCount(rows, "row").padStart(isOne ? 8 : 12);
+  const lines = showLines(firstLine, lastLine).padEnd(isOne ? 19 : 14);
+  const requests = isOne ? "" : `${showCount(batches, "batch")}  `;
+  const answer = about.status === undefined ? "no answer:" : String(about.status);
+  const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
+  const verdict = about.outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[about.outcome]}`;
+  return `${about.kind}  ${count}  ${lines}  ${requests}${answer} ${showText(about.msg, 300)}${tries}${verdict}`;
+}
+
+/** One line per batch: `update  500 rows  lines 2-501    200 Update Items OK.` */
+export function describeBatch(settled: Settled): string {
+  return describeStretch(stretchOf(settled));
+}
+
+/** More files with the same pins than this are counted, not named. */
+const MAX_FILES = 3;
+
+/** Collects what was inferred for several files, so that the same advice is given once. */
+export class PinLines {
+  readonly #filesOf = new Map<string, string[]>();
+
+  /** `isQuiet` leaves out delimiters, because another file of the same program has the same one. */
+  add({ reading, pins }: SurveyReport, isQuiet: boolean): void {
+    const advice = joinPins(isQuiet ? pins.filter(({ what }) => what !== "delimiter") : pins);
+    if (advice === undefined) return;
+    const files = this.#filesOf.get(advice) ?? [];
+    files.push(showText(reading.file));
+    this.#filesOf.set(advice, files);
+  }
+
+  /** The lines of the files added since the last call. */
+  take(): readonly string[] {
+    const lines = [...this.#filesOf].map(
+      ([advice, files]) => `${nameFiles(files)}: inferred; to fix it for good, add: ${advice}`,
+    );
+    this.#filesOf.clear();
+    return lines;
+  }
+}
+
+function nameFiles(files: readonly string[]): string {
+  const more = files.length - MAX_FILES;
+  const named = files.slice(0, MAX_FILES).join(", ");
+  return more > 0 ? `${named} and ${showCount(more, "more file")}` : named;
+}
+
+/** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
+export function describeSurvey(survey: SurveyReport): string {
+  const { reading, counts } = survey;
+  const about = `${showText(reading.file)}: ${describeReading(reading)}`;
+  const { rows, updates, creates, skipped, invalid } = counts;
+  const parts = [
+    showCount(updates, "update"),
+    `${showCount(creates, "create")}${creates > 0 ? " (rows without cle)" : ""}`,
+  ];
+  if (skipped > 0) parts.push(`${showInteger(skipped)} with nothing to send`);
+  if (invalid > 0) parts.push(`${showInteger(invalid)} invalid`);
+  return `${about}, ${showCount(rows, "row")}: ${parts.join(", ")}`;
+}
+
+/** `CSV with ";", windows-1252, header in line 3` */
+export function describeReading({ format, dialect, encoding, sheet, jsonPath, headerless }: Reading): string {
+  switch (format) {
+    case "csv": {
+      const header = headerless ? "no header" : `header in line ${dialect?.headerLine ?? 1}`;
+      return `CSV with ${showDelimiter(dialect?.delimiter ?? ",")}, ${encoding}, ${header}`;
+    }
+    case "xlsx": {
+      const header = headerless ? "no header" : `header in row ${dialect?.headerLine ?? 1}`;
+      return `Excel, sheet "${showText(sheet ?? "")}", ${header}`;
+    }
+    case "json":
+    case "ndjson": {
+      const where = jsonPath === undefined ? "" : ` (records in "${showText(jsonPath)}")`;
+      return `${format.toUpperCase()}${where}, ${encoding}`;
+    }
+  }
+}
+
+function showDelimiter(delimiter: string): string {
+  return delimiter === "\t" ? "tab" : `"${delimiter}"`;
+}
+
+/** `date_billed: DD/MM/YYYY, settled by line 412 "26/03/2024"`, for each column whose format had to be settled. */
+export function describeFormats(columns: readonly ColumnReport[]): string[] {
+  return columns.flatMap(({ field, format, settledBy }) =>
+    field === undefined || format === undefined
+      ? []
+      : [`${field}: ${format}${settledBy === undefined ? "" : `, settled by ${settledBy}`}`],
+  );
+}
+
+/** `--encoding windows-1252 --date-format DD/MM/YYYY`, ready to paste; `undefined` if everything is pinned. */
+function joinPins(pins: readonly Pin[]): string | undefined {
+  return pins.length === 0 ? undefined : [...new Set(pins.map(({ option }) => option))].join(" ");
+}
+
+const NOT_DECLARED = "not declared, always empty: a push asks about it once it holds a value";
+
+/** `3  Date Facturation -> date_billed, date DD/MM/YYYY (settled by line 412 "26/03/2024")` and a line of values. */
+export function describeColumn(column: ColumnReport): string[] {
+  const { field, isUndeclared = false, type, format, settledBy, samples } = column;
+  const header = `${column.column}  ${showText(column.header) || "(no name)"}`;
+  if (field === undefined) return [`${header} -> ${isUndeclared ? NOT_DECLARED : "left out"}`];
+  const settled = settledBy === undefined ? "" : ` (settled by ${settledBy})`;
+  const values = samples.map(({ before, after }) =>
+    before === after ? showText(after, 40) : `${showText(before, 40)} -> ${showText(after, 40)}`,
+  );
+  const first = `${header} -> ${field}, ${type ?? "text"}${format === undefined ? "" : ` ${format}`}${settled}`;
+  return values.length === 0 ? [`${first}, always empty`] : [first, `     ${values.join("  |  ")}`];
 }

@@ -1,6 +1,5 @@
-import type { ConfigUse, RunEvent, Summary, SurveyReport } from "../model/event.ts";
+import type { ConfigUse, RunEvent, Settled, Summary, SurveyReport } from "../model/decimal-of.ts";
 import type { RecPushError } from "../model/failure.ts";
-import type { Settled } from "../model/outcome.ts";
 import type { BatchEvent, ErrorEvent, SummaryEvent, SurveyEvent, ToldEvent } from "../model/told-event.ts";
 
 /** An event as programs get it; `undefined` for one that only people are shown. */

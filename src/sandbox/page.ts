@@ -1,5 +1,5 @@
-import type { Answer } from "./reply.ts";
 import type { SandboxContext } from "./context.ts";
+import type { Answer } from "./reply.ts";
 import type { SandboxRecord, TableView } from "./store.ts";
 
 const shownTables = 20;

@@ -3,11 +3,11 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import type { SandboxContext } from "./context.ts";
 import type { FaultRule } from "./fault-rules.ts";
 import { faultAnswer, type FaultRequest } from "./fault-set.ts";
 import { bearerOf, hasToken } from "./oauth.ts";
 import { type Answer, answerMsg, type Reply, specified } from "./reply.ts";
-import type { SandboxContext } from "./context.ts";
 import { hasKey, type SandboxRecord } from "./store.ts";
 
 /** The result of a request that carried records. */

@@ -1,12 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { RecPushError } from "../model/failure.ts";
+import { isLoopback, isLoopbackHostHeader, type LoggedRequest, type SandboxContext } from "./context.ts";
 import { parseFault } from "./fault-rules.ts";
-import type { LoggedRequest } from "./limits.ts";
 import { hasReadingToken, hasToken } from "./oauth.ts";
 import { page } from "./page.ts";
 import { postItems, readBody } from "./post-items.ts";
 import { type Answer, answerJson, answerMsg, type Reply, sendReply, specified } from "./reply.ts";
-import { isLoopback, isLoopbackHostHeader, type SandboxContext } from "./context.ts";
 import type { TableView } from "./store.ts";
 
 /** Limit on the body of a token request. */

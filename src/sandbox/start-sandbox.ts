@@ -1,11 +1,18 @@
-import { isLoopback, type SandboxContext } from "./context.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
+import {
+  isLoopback,
+  type LimitOptions,
+  type RequestCounts,
+  RequestKeys,
+  RequestLog,
+  type SandboxContext,
+  ToldLimit,
+} from "./context.ts";
 import { type FaultRule, parseFault } from "./fault-rules.ts";
 import { FaultSet } from "./fault-set.ts";
-import { type LimitOptions, type RequestCounts, RequestKeys, RequestLog, ToldLimit } from "./limits.ts";
 import { ClientTokens, type SandboxClient } from "./oauth.ts";
 import { listener } from "./server.ts";
 import { Store, type StoreView } from "./store.ts";

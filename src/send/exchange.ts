@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from "undici/types/header.js";
-import { MAX_ANSWER_BYTES } from "./answer.ts";
 import type { Connection } from "./connection.ts";
-import { onAbort } from "./on-abort.ts";
-import { connectFault, lostFault, ownCertificateFault, type TransportFault } from "./transport-fault.ts";
+import { ProxyError } from "./network/create-way.ts";
+import { MAX_ANSWER_BYTES } from "./success.ts";
 
 /** One HTTP request. */
 export interface Exchange {
@@ -142,4 +141,163 @@ function faultOf(error: Error, { isFresh, socketError }: Connection): TransportF
 function firstValue(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+type Callback = () => void;
+
+/**
+ * Arrays, because a set that is used for long keeps what it held: V8 copies a set whenever a few entries have come and
+ * gone, each copy leads to the next one, and once one is in the old generation, all that follow outlive every
+ * collection but a full one, with the requests in them.
+ */
+const callbacks = new WeakMap<AbortSignal, Callback[]>();
+
+/**
+ * Calls `callback` once the signal is set; returns what takes it back. A signal has one listener for all of them: one
+ * for each request costs as much as a timer.
+ */
+export function onAbort(signal: AbortSignal, callback: Callback): () => void {
+  const known = callbacks.get(signal) ?? listen(signal);
+  known.push(callback);
+  return () => {
+    const at = known.indexOf(callback);
+    if (at >= 0) known.splice(at, 1);
+  };
+}
+
+function listen(signal: AbortSignal): Callback[] {
+  const waiting: Callback[] = [];
+  callbacks.set(signal, waiting);
+  signal.addEventListener(
+    "abort",
+    () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+    },
+    { once: true },
+  );
+  return waiting;
+}
+
+/** Why no answer came. */
+export interface TransportFault {
+  readonly kind: "fault";
+  /**
+   * How far the request got. `not-connected`, `unknown-host`, `no-tls`, `proxy`, `certificate` and `nothing-written`:
+   * not a byte of it was sent. `own-certificate`: the service broke off the handshake because of our certificate, and read
+   * nothing. `lost` and `timeout`: sending had begun, and it is unknown what the service did with it. `cut`: like
+   * `lost`, but cut off by us.
+   */
+  readonly stage:
+    | "not-connected"
+    | "unknown-host"
+    | "no-tls"
+    | "proxy"
+    | "certificate"
+    | "own-certificate"
+    | "nothing-written"
+    | "lost"
+    | "timeout"
+    | "cut";
+  /** The code that Node or undici gives: `ECONNREFUSED`, `UND_ERR_SOCKET`. */
+  readonly code: string;
+  /** One clause for the user, in our words. */
+  readonly message: string;
+  /** The message of Node or undici, which may contain text from the service. */
+  readonly detail?: string | undefined;
+}
+
+/** Codes of OpenSSL and Node for a certificate that does not verify. */
+const CERTIFICATE_CODE =
+  /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/;
+
+/** What answered the greeting of TLS does not speak it, such as a service of plain http. */
+const NO_TLS_CODE = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there (connection refused)",
+  ENOTFOUND: "the host name is not known (DNS)",
+  EAI_AGAIN: "the host name could not be looked up (DNS does not answer)",
+  EHOSTUNREACH: "no route to that host",
+  ENETUNREACH: "no route to that network",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed while sending",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+  UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer contradicts itself about its length",
+  ERR_ASSERTION: "the answer is not HTTP/1.1",
+  EPROTO: "the TLS handshake failed",
+  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak https",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "what answers there does not speak https",
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
+    "the other side broke off the TLS handshake (it may want a client certificate: --cert)",
+};
+
+/**
+ * TLS alerts about a client's certificate (RFC 8446, 6.2). In TLS 1.3 they arrive after the first request was sent,
+ * but a service reads none of it before the handshake is complete.
+ */
+const OWN_CERTIFICATE_CODE =
+  /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(TLSV1|SSLV3)_ALERT_(BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/;
+
+/** Turns an error while connecting, when nothing was written yet, into a fault. */
+export function connectFault(error: unknown): TransportFault {
+  const code = errorCode(error);
+  const inOurs = inWords(code, error);
+  if (error instanceof ProxyError) return proxyFault(error, inOurs.message);
+  return { kind: "fault", stage: connectStage(code), code, ...inOurs };
+}
+
+/** Turns an error that came after sending began into a fault. */
+export function lostFault(error: unknown): TransportFault {
+  const code = errorCode(error);
+  return { kind: "fault", stage: "lost", code, ...inWords(code, error) };
+}
+
+/**
+ * The fault if the service broke off the handshake of a new connection's first request because of our certificate;
+ * `undefined` for any other error.
+ */
+export function ownCertificateFault(error: unknown): TransportFault | undefined {
+  const code = errorCode(error);
+  if (!OWN_CERTIFICATE_CODE.test(code)) return undefined;
+  return { kind: "fault", stage: "own-certificate", code, ...inWords(code, error) };
+}
+
+function connectStage(code: string): TransportFault["stage"] {
+  if (CERTIFICATE_CODE.test(code)) return "certificate";
+  if (OWN_CERTIFICATE_CODE.test(code)) return "own-certificate";
+  if (NO_TLS_CODE.test(code)) return "no-tls";
+  return code === "ENOTFOUND" ? "unknown-host" : "not-connected";
+}
+
+/** If a proxy answered, a later try may succeed, unless it refuses; what waiting does not change stops the run. */
+function proxyFault(error: ProxyError, why: string): TransportFault {
+  const { code, message, status, isRefusal } = error;
+  const isStop = isRefusal || connectStage(code) !== "not-connected";
+  const isPlain = status !== undefined || code === "TIMEOUT" || code === "CUT";
+  const stage = isStop ? "proxy" : "not-connected";
+  return { kind: "fault", stage, code, message: isPlain ? message : `${message}: ${why}` };
+}
+
+/** The code of an error, or of the first one inside it: connecting tries several addresses. */
+function errorCode(error: unknown): string {
+  const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown };
+  if (typeof code === "string") return code;
+  return Array.isArray(errors) && errors.length > 0 ? errorCode(errors[0]) : "UNKNOWN";
+}
+
+function inWords(code: string, error: unknown): Pick<TransportFault, "message" | "detail"> {
+  const words = CERTIFICATE_CODE.test(code)
+    ? "the certificate does not verify"
+    : OWN_CERTIFICATE_CODE.test(code)
+      ? "the service refuses our client certificate, or wants one"
+      : WORDS[code];
+  const detail = error instanceof Error && error.message !== "" ? error.message : undefined;
+  // Memory addresses and source lines, different in each message.
+  const isOfOpenSsl = detail?.includes(":SSL routines:") === true;
+  if (words === undefined)
+    return { message: `the connection failed (${code})`, detail: isOfOpenSsl ? undefined : detail };
+  return { message: words, detail: isOfOpenSsl || detail?.includes("\n") === true ? undefined : detail };
 }

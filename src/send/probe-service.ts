@@ -1,9 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { createConnections } from "./connection.ts";
-import { exchangeOn } from "./exchange.ts";
+import { exchangeOn, type TransportFault } from "./exchange.ts";
 import { requestLine } from "./network/request-line.ts";
 import type { Target } from "./target.ts";
-import type { TransportFault } from "./transport-fault.ts";
 
 /** The answer of a service to a request that changes nothing. */
 export interface ProbeAnswer {

@@ -1,4 +1,5 @@
-import { usageProblem } from "./usage-problem.ts";
+import type { FailureCode } from "../model/failure-codes.ts";
+import { RecPushError } from "../model/failure.ts";
 
 /** Which headers carry the token: some proxies drop names with an underscore, so both is the default. */
 export type Auth = "both" | "access_token" | "bearer";
@@ -117,5 +118,22 @@ function takenHeader(name: string): Error {
     "own-header",
     `the header ${name} already carries the database version`,
     "leave it out of -H, or choose another place with --db-version-in",
+  );
+}
+
+/** A wrong option or setting; nothing was sent. The message never quotes a value that may be secret. */
+export function usageProblem(code: FailureCode, message: string, hint: string): RecPushError {
+  return new RecPushError("usage", code, message, { hint });
+}
+
+/**
+ * True for 127.0.0.0/8, ::1 and localhost, as written by URL (which normalises numbers), with or without brackets.
+ */
+export function isThisMachine(hostname: string): boolean {
+  return (
+    hostname === "localhost" ||
+    hostname === "[::1]" ||
+    hostname === "::1" ||
+    /^127\.\d+\.\d+\.\d+$/.test(hostname)
   );
 }

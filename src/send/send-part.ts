@@ -1,16 +1,16 @@
-import { showCount } from "../model/quantities.ts";
-import type { Settled } from "../model/outcome.ts";
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
+import { type Settled, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RecordList, Batch } from "../model/record-list.ts";
-import type { Answer } from "./answer.ts";
-import { describeEnd } from "./describe-end.ts";
-import { makeKey } from "./idempotency-key.ts";
-import { mayLandLater } from "./late-keys.ts";
-import { judge } from "./outcome.ts";
-import { backOffMs, parseRetryAfter } from "./retry.ts";
+import { quoteWord } from "../model/refer-to-sheets.ts";
+import type { Batch, RecordList } from "../model/settlement.ts";
+import type { TransportFault } from "./exchange.ts";
+import { judge, networkFailure, type Sent, type StopReason } from "./outcome.ts";
 import type { SendRun } from "./send-run.ts";
-import { stopFailure } from "./stop.ts";
-import type { TransportFault } from "./transport-fault.ts";
+import { mayLandLater } from "./session-state.ts";
+import { backOffMs, parseRetryAfter, type SendSettings } from "./settings.ts";
+import { type Answer, OK_MSG, okMessageFor, toOneLine } from "./success.ts";
+import { displayUrl, type Target } from "./target.ts";
 
 /** A batch, or part of one, that is sent in one request. */
 export interface Part {
@@ -182,4 +182,130 @@ function createsRefused(records: number, msg: string): RecPushError {
     `the service refused a batch of ${showCount(records, "create")}, and which of them it applied is unknown; the other creates were not sent: ${msg}`,
     { hint: "if the service applies all records of a batch or none, --atomic-batches finds the bad ones" },
   );
+}
+
+/**
+ * A new key for a body that is about to be sent, as the header's value, a string of RFC 8941. It makes it safe to send that
+ * body again: a service that honours it applies the body once (draft-ietf-httpapi-idempotency-key-header).
+ */
+function makeKey(): string {
+  return `"${randomUUID()}"`;
+}
+
+/** Puts a stop into words: what was refused, at which address, and which option settles it. */
+function stopFailure(
+  reason: StopReason,
+  end: Answer | TransportFault,
+  sent: Sent,
+  { target, settings: { redact } }: { readonly target: Target; readonly settings: SendSettings },
+): RecPushError {
+  const said = describeEnd(end, redact);
+  const url = displayUrl(target);
+  const status = end.kind === "answer" ? `${end.status}` : end.code;
+  switch (reason) {
+    case "other-answer":
+      return new RecPushError(
+        "request",
+        "other-answer",
+        `${url} answers ${status} with other words than "${OK_MSG}": ${said}`,
+        {
+          hint: otherAnswerHint(end, sent, redact),
+        },
+      );
+    case "database-version":
+      return new RecPushError(
+        "request",
+        "database-version",
+        `the service refuses the database version: ${said}`,
+        {
+          hint: versionHint(target),
+        },
+      );
+    case "credentials":
+      return new RecPushError(
+        "credentials",
+        "credentials-refused",
+        `${url} refuses the token (${status}): ${said}`,
+        {
+          hint: `check the token${target.tokenFrom === undefined ? "" : `, which came from ${target.tokenFrom}`}, --auth access_token or --auth bearer, and its rights on this table`,
+        },
+      );
+    case "address":
+      return new RecPushError(
+        "request",
+        "wrong-address",
+        `${url} does not take records for this table (${status}): ${said}`,
+        {
+          hint: "check --url, the address before /api/items/, and --table",
+        },
+      );
+    case "redirect":
+      return new RecPushError(
+        "request",
+        "redirected",
+        `${url} points elsewhere (${status})${redirectGoal(end, redact)}`,
+        {
+          hint: "redirects are not followed, because the token would be sent along; set --url to the service's own address",
+        },
+      );
+    case "request":
+      return new RecPushError(
+        "request",
+        "request-refused",
+        `${url} refuses the request (${status}): ${said}`,
+        {
+          hint:
+            end.kind === "answer" && end.status === 415
+              ? "leave out --compress if it is given; otherwise check --body and -H, and any proxies between this machine and the service"
+              : "check --url, --table, --body and -H, and any proxies between this machine and the service",
+        },
+      );
+    case "host":
+    case "no-tls":
+    case "proxy":
+    case "certificate":
+    case "own-certificate":
+      return networkFailure(reason, end, target, sent.hasReached === true);
+  }
+}
+
+function otherAnswerHint(
+  end: Answer | TransportFault,
+  { records }: Sent,
+  redact: (text: string) => string,
+): string {
+  const text = end.kind === "answer" ? okMessageFor(end, records, redact) : undefined;
+  if (text === undefined)
+    return `ask those who run the service what this answer means; only "${OK_MSG}" alone says that all records were applied`;
+  const all = records === 1 ? "the record was" : `all ${records} records were`;
+  const count = text.includes("{n}") ? ", in which {n} stands for the number of records" : "";
+  return `if this says that ${all} applied, --ok-msg ${quoteWord(text)} accepts it from now on${count}; otherwise check the records in the service`;
+}
+
+function versionHint({ dbVersion }: Target): string {
+  return dbVersion === undefined
+    ? "--db-version V gives it; --db-version-in header:NAME, query:NAME or body:NAME says where it goes"
+    : "check --db-version, and --db-version-in header:NAME, query:NAME or body:NAME";
+}
+
+/** The address that a redirect points to, without user, query and fragment. */
+function redirectGoal(end: Answer | TransportFault, redact: (text: string) => string): string {
+  if (end.kind !== "answer" || end.location === undefined) return "";
+  const goal = end.location.replace(/[?#].*$/s, "").replace(/^([a-z]+:)?\/\/[^/]*@/i, "$1//");
+  return `, to ${describeEnd({ ...end, msg: goal }, redact)}`;
+}
+
+/** The service's `msg`, or a description of what came instead: one line, without secrets. */
+export function describeEnd(end: Answer | TransportFault, redact: (text: string) => string): string {
+  if (end.kind === "fault") {
+    return end.detail === undefined ? end.message : toOneLine(`${end.message}: ${redact(end.detail)}`);
+  }
+  // Beside a success, other members may say what was not applied.
+  const isTold = end.msg !== undefined && (end.text === "" || end.status < 200 || end.status >= 300);
+  if (isTold) return toOneLine(redact(end.msg));
+  const text = toOneLine(redact(end.text));
+  if (end.msg !== undefined) return text;
+  const name = STATUS_CODES[end.status];
+  const what = name === undefined ? "an answer without msg" : `${name}, without msg`;
+  return text === "" ? what : `${what}: ${text}`;
 }

@@ -1,15 +1,12 @@
 import { ByteMemory } from "../model/byte-memory.ts";
-import type { RecordList } from "../model/record-list.ts";
-import { systemClock, type Clock } from "./clock.ts";
-import { HeldKeys } from "./held-keys.ts";
-import { LateKeys } from "./late-keys.ts";
-import type { SendEnd, SendOptions } from "./send-options.ts";
-import { createTokens } from "./oauth/tokens.ts";
-import { sendRecords } from "./send-records.ts";
-import { createService } from "./service.ts";
-import type { SessionState } from "./session-state.ts";
-import type { SendSettings } from "./settings.ts";
-import { Streaks } from "./streaks.ts";
+import type { RecordList } from "../model/settlement.ts";
+import { type BatchOptions, batchRecords, type MadeBatch } from "./batch.ts";
+import { createTokens } from "./oauth/token-failure.ts";
+import { type Part, sendPart } from "./send-part.ts";
+import { type SendEnd, type SendOptions, SendRun } from "./send-run.ts";
+import { buildBody, createService, envelopeBytes } from "./service.ts";
+import { HeldKeys, LateKeys, type SessionState, Streaks } from "./session-state.ts";
+import { type Clock, type SendSettings, systemClock } from "./settings.ts";
 import type { Target } from "./target.ts";
 import { createTraffic } from "./traffic.ts";
 
@@ -60,4 +57,302 @@ export function createSendSession({
       await Promise.all([state.tokens?.close(), state.service.close()]);
     },
   };
+}
+
+/**
+ * Sends the records of one input; resolves when nothing is in flight and nothing more will be. Throws only for a
+ * defect of rec-push, or what `records` throws other than its own failures.
+ */
+export async function sendRecords(
+  records: AsyncIterable<RecordList>,
+  options: SendOptions,
+  state: SessionState,
+): Promise<SendEnd> {
+  const run = new SendRun(state, options);
+  const { hasDistinctKeys = false, firstBatch = 1 } = options;
+  const flight = new Flight(run);
+  run.holdEarlier();
+  void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch });
+  try {
+    await flight.finished();
+  } finally {
+    run.close();
+  }
+  return { failure: run.failure };
+}
+
+/** Reads on as long as there is room; an error of the source stops the run. */
+async function feed(
+  records: AsyncIterable<RecordList>,
+  run: SendRun,
+  flight: Flight,
+  how: BatchOptions,
+): Promise<void> {
+  const { settings, target, learnt } = run.state;
+  const limits = {
+    maxRecords: settings.batchSize,
+    get maxBytes() {
+      return learnt.maxBytes;
+    },
+    envelopeBytes: envelopeBytes(target.envelope),
+  };
+  try {
+    for await (const batch of batchRecords(records, limits, how)) {
+      if (run.hasEnded) return;
+      await flight.enter(batch);
+    }
+    flight.endOfInput();
+  } catch (error) {
+    run.stop(error);
+  }
+}
+
+/** The place of one batch among those that are not settled yet. */
+export interface OrderedBatch {
+  readonly records: RecordList;
+  /** Number of earlier unsettled batches that hold one of its keys. */
+  waitsFor: number;
+  /** Later batches that wait for this one. */
+  readonly followers: Set<OrderedBatch>;
+}
+
+/**
+ * Keeps rows with the same key in order across batches in flight: a batch may be sent once no earlier unsettled batch
+ * holds one of its keys. Stores the keys of unsettled batches only, and none at all as long as none can repeat.
+ */
+export class KeyOrder {
+  /** For each key, the last unsettled batch that holds it; only once a key may repeat. */
+  #holders: Map<string, OrderedBatch> | undefined;
+  /** Few; an array, because a set that is used for long keeps what it held (see {@link onAbort}). */
+  readonly #unsettled: OrderedBatch[] = [];
+
+  /**
+   * Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once; `mayRepeatKeys`:
+   * one of its keys may be in an earlier batch.
+   */
+  enter(records: RecordList, mayRepeatKeys: boolean): OrderedBatch {
+    const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
+    if (this.#holders === undefined && mayRepeatKeys) this.#holders = holdersOf(this.#unsettled);
+    this.#unsettled.push(batch);
+    if (this.#holders === undefined) return batch;
+    for (const { key } of records) {
+      if (key === undefined) continue;
+      const holder = this.#holders.get(key);
+      if (holder !== undefined && !holder.followers.has(batch)) {
+        holder.followers.add(batch);
+        batch.waitsFor += 1;
+      }
+      this.#holders.set(key, batch);
+    }
+    return batch;
+  }
+
+  /** Releases the batch's keys. */
+  settle(batch: OrderedBatch): void {
+    this.#unsettled.splice(this.#unsettled.indexOf(batch), 1);
+    if (this.#holders === undefined) return;
+    for (const { key } of batch.records) {
+      if (key !== undefined && this.#holders.get(key) === batch) this.#holders.delete(key);
+    }
+    for (const follower of batch.followers) follower.waitsFor -= 1;
+    batch.followers.clear();
+  }
+}
+
+function holdersOf(batches: Iterable<OrderedBatch>): Map<string, OrderedBatch> {
+  const holders = new Map<string, OrderedBatch>();
+  for (const batch of batches) {
+    for (const { key } of batch.records) if (key !== undefined) holders.set(key, batch);
+  }
+  return holders;
+}
+
+/** Batches made in advance, so that one that waits for a key does not hold up those after it. */
+const MAX_WAITING = 8;
+
+interface WaitingBatch {
+  readonly batch: MadeBatch;
+  readonly place: OrderedBatch;
+}
+
+/** Starts each batch as soon as concurrency, the order of keys and the rules for creates allow it. */
+class Flight {
+  readonly #run: SendRun;
+  readonly #order = new KeyOrder();
+  readonly #waiting: WaitingBatch[] = [];
+  #inFlight = 0;
+  #createsInFlight = 0;
+  #isInputAtEnd = false;
+  #isWaitingForLate = false;
+  #wakers: (() => void)[] = [];
+
+  constructor(run: SendRun) {
+    this.#run = run;
+    run.ending.addEventListener("abort", () => this.#wake(), { once: true });
+    run.onCreatesFreed = () => {
+      this.#launch();
+      this.#wake();
+    };
+  }
+
+  /** Accepts the next batch; resolves when there is room for another or the run has ended. */
+  async enter(batch: MadeBatch): Promise<void> {
+    this.#waiting.push({ batch, place: this.#order.enter(batch.records, batch.mayRepeatKeys) });
+    this.#launch();
+    while (this.#waiting.length >= MAX_WAITING && !this.#run.hasEnded) await this.#change();
+  }
+
+  endOfInput(): void {
+    this.#isInputAtEnd = true;
+    this.#wake();
+  }
+
+  /** Resolves when nothing is in flight and nothing more will be. It does not wait for an input that has stalled. */
+  async finished(): Promise<void> {
+    while (!this.#isFinished()) await this.#change();
+    if (this.#waiting.length > 0 || !this.#isInputAtEnd) this.#run.leaveRows();
+  }
+
+  #isFinished(): boolean {
+    if (this.#inFlight > 0) return false;
+    return this.#run.hasEnded || (this.#isInputAtEnd && this.#waiting.length === 0);
+  }
+
+  #launch(): void {
+    const { traffic } = this.#run.state;
+    let lateMs = Infinity;
+    for (let i = 0; i < this.#waiting.length && this.#inFlight < traffic.limit && !this.#run.hasEnded;) {
+      const next = this.#waiting[i] as WaitingBatch;
+      const waitMs = this.#mayLeave(next) ? this.#lateMs(next.batch) : Infinity;
+      if (waitMs === 0) {
+        this.#waiting.splice(i, 1);
+        void this.#fly(next);
+      } else {
+        lateMs = Math.min(lateMs, waitMs);
+        i += 1;
+      }
+    }
+    if (lateMs < Infinity) void this.#launchIn(lateMs);
+  }
+
+  /** Milliseconds until no request that was given up earlier can still land after this batch. */
+  #lateMs({ kind, records }: MadeBatch): number {
+    const { lateKeys, clock } = this.#run.state;
+    return kind === "create" ? 0 : lateKeys.waitMs(records, clock.now());
+  }
+
+  async #launchIn(ms: number): Promise<void> {
+    if (this.#isWaitingForLate) return;
+    this.#isWaitingForLate = true;
+    this.#run.tellLate(ms);
+    await this.#run.state.clock.sleep(ms, this.#run.ending);
+    this.#isWaitingForLate = false;
+    this.#launch();
+    this.#wake();
+  }
+
+  #mayLeave({ batch, place }: WaitingBatch): boolean {
+    if (batch.kind === "update") return place.waitsFor === 0;
+    const { learnt, traffic } = this.#run.state;
+    return (
+      this.#createsInFlight === 0 || (!learnt.areCreatesInTurn && this.#createsInFlight < traffic.createLimit)
+    );
+  }
+
+  async #fly({ batch, place }: WaitingBatch): Promise<void> {
+    this.#inFlight += 1;
+    if (batch.kind === "create") this.#createsInFlight += 1;
+    let isSettled = false;
+    try {
+      isSettled = await settleBatch(batch, this.#run);
+    } catch (error) {
+      this.#run.leaveRows();
+      this.#run.stop(error);
+    }
+    this.#inFlight -= 1;
+    if (batch.kind === "create") this.#createsInFlight -= 1;
+    this.#order.settle(place);
+    // Nobody looks at them any more.
+    if (isSettled) batch.records.settle();
+    this.#launch();
+    this.#wake();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#wakers.push(resolve));
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakers.splice(0)) wake();
+  }
+}
+
+/**
+ * Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. False if some of
+ * it was left.
+ */
+async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
+  const { heldKeys, target, bodyMemory } = run.state;
+  const records = heldKeys.allowed(batch.records);
+  /** The parts still to be sent, the next one last. */
+  const parts: Part[] = [];
+  if (records.length > 0)
+    parts.push({
+      records,
+      attempts: 0,
+      lateSinceMs: undefined,
+      sinceMs: undefined,
+    });
+
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
+      run.leaveRows();
+      return false;
+    }
+    if (goesAlone(batch, part, run)) {
+      parts.push({ ...part, records: part.records.slice(1) });
+      part = { ...part, records: part.records.slice(0, 1) };
+    }
+    const body = buildBody(part.records, target.envelope, bodyMemory.allocate);
+    if (part.records.length > 1 && body.length > run.state.learnt.maxBytes) {
+      parts.push(...halves(part));
+      continue;
+    }
+    const end = await sendPart(batch, part, body, run);
+    switch (end.kind) {
+      case "settled":
+        if (end.isBodyFree === true) bodyMemory.giveBack(body);
+        break;
+      case "left":
+        run.leaveRows();
+        return false;
+      case "halve":
+        parts.push(
+          ...halves({
+            ...part,
+            attempts: end.attempts,
+            sinceMs: end.sinceMs,
+            lateSinceMs: end.lateSinceMs,
+          }),
+        );
+        break;
+    }
+  }
+  return true;
+}
+
+/** If there are many creates to come, single ones show whether the service refuses every one of them. */
+function goesAlone(batch: MadeBatch, { records }: Part, { state: { learnt } }: SendRun): boolean {
+  // A batch of an earlier process is sent whole, exactly as it was.
+  return batch.kind === "create" && !batch.isOnly && !learnt.hasAcceptedCreate && records.length > 1;
+}
+
+/** The second half first, because parts are taken from the end. */
+function halves(part: Part): [Part, Part] {
+  const middle = Math.ceil(part.records.length / 2);
+  // A key belongs to one body: halves get their own.
+  return [
+    { ...part, records: part.records.slice(middle) },
+    { ...part, records: part.records.slice(0, middle) },
+  ];
 }

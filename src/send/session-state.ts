@@ -1,11 +1,12 @@
 import type { ByteMemory } from "../model/byte-memory.ts";
-import type { Clock } from "./clock.ts";
-import type { HeldKeys } from "./held-keys.ts";
-import type { LateKeys } from "./late-keys.ts";
-import type { Tokens } from "./oauth/tokens.ts";
+import { type Settled, showCount } from "../model/decimal-of.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { RecordList } from "../model/settlement.ts";
+import type { TransportFault } from "./exchange.ts";
+import type { Tokens } from "./oauth/token-failure.ts";
 import type { Service } from "./service.ts";
-import type { SendSettings } from "./settings.ts";
-import type { Streaks } from "./streaks.ts";
+import type { Clock, SendSettings } from "./settings.ts";
+import type { Answer } from "./success.ts";
 import type { Target } from "./target.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -42,4 +43,157 @@ export interface SessionState {
   readonly bodyMemory: ByteMemory;
   readonly heldKeys: HeldKeys;
   readonly lateKeys: LateKeys;
+}
+
+/** Number of failed updates that are remembered; a run with more of them stops, because its service is down. */
+export const MAX_HELD_KEYS = 100_000;
+
+/**
+ * The keys of failed updates. Later rows with these keys are not sent, so that a resume sends the rows of a key in
+ * order.
+ */
+export class HeldKeys {
+  readonly #keys = new Set<string>();
+
+  /** Remembers the keys; false if there are too many. */
+  hold(records: RecordList): boolean {
+    for (const { key } of records) {
+      // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
+      if (key !== undefined) this.#keys.add(structuredClone(key));
+    }
+    return this.#keys.size <= MAX_HELD_KEYS;
+  }
+
+  /** The records that may be sent. */
+  allowed(records: RecordList): RecordList {
+    if (this.#keys.size === 0) return records;
+    return records.filter(({ key }) => key === undefined || !this.#keys.has(key));
+  }
+}
+
+/** After this many single records refused in a row, the service is taken to refuse every record. */
+const MAX_REFUSED_IN_A_ROW = 20;
+
+/** Counts what goes wrong in a row, in the order of settling; an accepted batch resets both counts. */
+export class Streaks {
+  readonly #maxFailed: number;
+  #failed = 0;
+  #refused = 0;
+
+  constructor(maxFailed: number) {
+    this.#maxFailed = maxFailed;
+  }
+
+  /** Returns the failure that stops the run once a count is full. */
+  note({ outcome, records, status, msg }: Settled): RecPushError | undefined {
+    switch (outcome) {
+      case "accepted":
+        this.#failed = 0;
+        this.#refused = 0;
+        return undefined;
+      case "refused":
+        this.#refused += records.length;
+        return this.#refused < MAX_REFUSED_IN_A_ROW ? undefined : allRefused(this.#refused, status, msg);
+      case "failed":
+      case "inDoubt":
+        this.#failed += 1;
+        return this.#failed < this.#maxFailed ? undefined : keepsFailing(this.#failed, status, msg);
+    }
+  }
+}
+
+function allRefused(count: number, status: number | undefined, msg: string): RecPushError {
+  return new RecPushError(
+    "refused",
+    "all-refused",
+    `the service refused ${showCount(count, "record")} in a row, each sent alone (${status ?? "no answer"}): ${msg}`,
+    {
+      hint: "check the fields and their formats with rec-push check, mend what the service complains about, and push again",
+    },
+  );
+}
+
+function keepsFailing(count: number, status: number | undefined, msg: string): RecPushError {
+  return new RecPushError(
+    "unreachable",
+    "keeps-failing",
+    `${showCount(count, "batch")} in a row failed or are in doubt, the last one (${status ?? "no answer"}): ${msg}`,
+    { hint: "check the service; with a higher --max-failed N the run goes on for longer" },
+  );
+}
+
+/** Number of keys that are remembered individually; with more, every update waits. */
+const MAX_LATE_KEYS = 100_000;
+
+/**
+ * True if the service, or a queue or gateway in front of it, may apply the request after this end, because nobody
+ * said that it is over.
+ */
+export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlySet<number>): boolean {
+  if (end.kind === "fault") return end.stage === "lost" || end.stage === "timeout" || end.stage === "cut";
+  const { status } = end;
+  if (safeStatus.has(status)) return false;
+  return status === 202 || status === 408 || (status > 501 && status !== 503);
+}
+
+/**
+ * Keys of updates that were given up once and settled by a later try. Later rows with these keys wait, because the
+ * first request may still land and would overwrite their values.
+ */
+export class LateKeys {
+  /** When each key is free again; the one that was held first comes first. */
+  readonly #freeAtMs = new Map<string, number>();
+  readonly #max: number;
+  /** When the last of all keys is free again that were ever held. */
+  #latestMs = 0;
+  #allFreeAtMs = 0;
+  #earlierFreeAtMs = 0;
+
+  constructor(max = MAX_LATE_KEYS) {
+    this.#max = max;
+  }
+
+  hold(records: RecordList, untilMs: number, nowMs: number): void {
+    this.#forget(nowMs);
+    if (untilMs <= nowMs) return;
+    this.#latestMs = Math.max(this.#latestMs, untilMs);
+    for (const { key } of records) {
+      if (key === undefined) continue;
+      const freeAtMs = this.#freeAtMs.get(key) ?? 0;
+      this.#freeAtMs.delete(key);
+      // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
+      this.#freeAtMs.set(structuredClone(key), Math.max(untilMs, freeAtMs));
+    }
+    if (this.#freeAtMs.size <= this.#max) return;
+    this.#freeAtMs.clear();
+    this.#allFreeAtMs = this.#latestMs;
+  }
+
+  /** Every update waits until then. */
+  holdAll(untilMs: number): void {
+    this.#earlierFreeAtMs = Math.max(this.#earlierFreeAtMs, untilMs);
+  }
+
+  /** True while {@link holdAll} holds. */
+  areAllHeld(nowMs: number): boolean {
+    return this.#earlierFreeAtMs > nowMs;
+  }
+
+  /** Milliseconds until all of these records may be sent. */
+  waitMs(records: RecordList, nowMs: number): number {
+    let freeAtMs = Math.max(this.#allFreeAtMs, this.#earlierFreeAtMs);
+    if (this.#freeAtMs.size > 0) {
+      for (const { key } of records) {
+        if (key !== undefined) freeAtMs = Math.max(freeAtMs, this.#freeAtMs.get(key) ?? 0);
+      }
+    }
+    return Math.max(0, freeAtMs - nowMs);
+  }
+
+  #forget(nowMs: number): void {
+    for (const [key, freeAtMs] of this.#freeAtMs) {
+      if (freeAtMs > nowMs) return;
+      this.#freeAtMs.delete(key);
+    }
+  }
 }

@@ -1,5 +1,5 @@
-import type { Compression } from "./request-body.ts";
-import type { BackOff } from "./retry.ts";
+import { performance } from "node:perf_hooks";
+import type { Compression } from "./service.ts";
 
 /** How records are sent; each member has its option. */
 export interface SendSettings {
@@ -58,4 +58,94 @@ export const defaultSendSettings: Omit<SendSettings, "userAgent" | "redact"> = {
   atomicBatches: false,
   okMessages: [],
   hasKeys: false,
+};
+
+/** The bounds of the waits between tries. */
+export interface BackOff {
+  /** The longest wait before the second try; it doubles with each further try. */
+  readonly baseMs: number;
+  /** No wait is longer. */
+  readonly capMs: number;
+}
+
+/**
+ * Milliseconds before try `attempt + 1`, where `attempt` counts from 1: exponential with full jitter, so that many
+ * senders do not all come back at once. `random` gives a number from 0 up to, not including, 1.
+ */
+export function backOffMs(attempt: number, { baseMs, capMs }: BackOff, random: () => number): number {
+  const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(attempt - 1, 52));
+  return Math.round(random() * ceiling);
+}
+
+/**
+ * Milliseconds that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); 0 for a past date,
+ * `undefined` for nonsense.
+ */
+export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (/^\d{1,12}$/.test(text)) return Number(text) * 1000;
+  const date = parseHttpDate(text, nowMs);
+  return date === undefined ? undefined : Math.max(0, date - nowMs);
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+const FIXDATE =
+  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/;
+const RFC_850 =
+  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/;
+const ASCTIME =
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/;
+
+/** The time of an HTTP date in any of the three forms of RFC 9110, 5.6.7; `undefined` if it is not one. */
+function parseHttpDate(text: string, nowMs: number): number | undefined {
+  const parts = (FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text))?.groups;
+  if (parts === undefined) return undefined;
+  const { day = "", month = "", year = "", time = "" } = parts;
+  const monthIndex = MONTHS.indexOf(month);
+  const [hours = 99, minutes = 99, seconds = 99] = time.split(":").map(Number);
+  if (monthIndex < 0 || hours > 23 || minutes > 59 || seconds > 60) return undefined;
+  const fullYear = year.length === 2 ? nearestYear(Number(year), nowMs) : Number(year);
+  const midnight = new Date(Date.UTC(fullYear, monthIndex, Number(day)));
+  if (midnight.getUTCDate() !== Number(day)) return undefined;
+  return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}
+
+/** RFC 9110, 5.6.7: a two-digit year that would be more than 50 years ahead is in the past. */
+function nearestYear(twoDigits: number, nowMs: number): number {
+  const thisYear = new Date(nowMs).getUTCFullYear();
+  const year = thisYear - (thisYear % 100) + twoDigits;
+  return year > thisYear + 50 ? year - 100 : year;
+}
+
+/** Time as the sender sees it, replaceable so that tests need not wait. */
+export interface Clock {
+  /** Milliseconds since 1970; never goes back. */
+  now(): number;
+  /**
+   * The machine's own time in milliseconds since 1970: it continues while the machine sleeps, and may be set back.
+   */
+  wallNow(): number;
+  /** Resolves after `ms`, or as soon as the signal is set: the caller checks the signal. Never rejects. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  wallNow: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted || ms <= 0) {
+        resolve();
+        return;
+      }
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      signal.addEventListener("abort", wake, { once: true });
+    }),
 };

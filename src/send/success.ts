@@ -1,5 +1,5 @@
-import type { Answer } from "./answer.ts";
-import { toOneLine } from "./one-line.ts";
+import { showText } from "../model/refer-to-sheets.ts";
+import type { ToldQuota } from "./limit/parse-told-quotas.ts";
 
 /** The one success that is specified. */
 export const OK_MSG = "Update Items OK.";
@@ -32,4 +32,76 @@ export function okMessageFor(
   if (msg === undefined || text !== "" || msg.includes(COUNT) || toOneLine(redact(msg)) !== msg)
     return undefined;
   return msg.replaceAll(new RegExp(`(?<![\\w.,])${records}(?!\\w|[.,]\\d)`, "g"), COUNT);
+}
+
+const MAX_LENGTH = 300;
+
+/** A text from the service as one line of at most 300 characters, with control and invisible characters escaped. */
+export function toOneLine(text: string): string {
+  return showText(text.slice(0, MAX_LENGTH * 2).trim(), MAX_LENGTH);
+}
+
+/** The service's answer as data: any status is an answer. */
+export interface Answer {
+  readonly kind: "answer";
+  readonly status: number;
+  /** The `msg` of a JSON object, if it is a text; `undefined` for any other body. */
+  readonly msg: string | undefined;
+  /** The readable text of a body that is not just a `msg`; `""` if there is none. */
+  readonly text: string;
+  /** The header as it came. */
+  readonly retryAfter: string | undefined;
+  /** The header as it came. */
+  readonly location: string | undefined;
+  /** True if nothing of the request that it answers waits in this process to be written. */
+  readonly isWritten?: boolean;
+  /** The request limits that its headers announce. */
+  readonly quotas?: readonly ToldQuota[];
+}
+
+/** Longer bodies are not read to the end: no answer of the service comes near this length. */
+export const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Bytes of a header, in any encoding in which a service may send it back. */
+const LONGEST_SECRET = 16 * 1024;
+
+/** A JSON object of one member, which is spelt once. */
+const ONLY_MSG = /^\s*\{\s*"msg"\s*:\s*"(?:[^"\\]|\\.)*"\s*\}\s*$/;
+
+/** Bytes that are not UTF-8 become U+FFFD. */
+const DECODER = new TextDecoder();
+
+/** Reads a body; `isWhole` says whether all of it was received. Bytes that are not UTF-8 are no error. */
+export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
+  const text = isWhole ? DECODER.decode(body) : decodeCut(body);
+  const msg = isWhole ? readMsg(text) : undefined;
+  return { msg, text: msg !== undefined && ONLY_MSG.test(text) ? "" : plainText(text) };
+}
+
+/** Leaves out the end: if the cut goes through a secret, its beginning could not be recognised as one. */
+function decodeCut(body: Buffer): string {
+  const isLong = body.length > LONGEST_SECRET;
+  const text = DECODER.decode(isLong ? body.subarray(0, -LONGEST_SECRET) : body);
+  return text.slice(0, text.search(/\S*$/));
+}
+
+function readMsg(text: string): string | undefined {
+  if (!text.trimStart().startsWith("{")) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { msg } = value as { readonly msg?: unknown };
+  return typeof msg === "string" ? msg : undefined;
+}
+
+/** For the error pages of proxies: scripts, styles and tags are removed, and the rest becomes one line. */
+function plainText(text: string): string {
+  const isMarkup = /^\s*<[!?a-z]/i.test(text);
+  const readable = isMarkup
+    ? text.replace(/<(script|style)\b[^]*?(<\/\1\s*>|$)/gi, " ").replace(/<!--[^]*?(-->|$)|<[^>]*(>|$)/g, " ")
+    : text;
+  return readable.replace(/\s+/g, " ").trim();
 }

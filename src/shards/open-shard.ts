@@ -1,19 +1,25 @@
-import { readFile, stat } from "node:fs/promises";
-import type { DoubtDecision } from "../journal/doubt-decision.ts";
-import type { RunFacts } from "../journal/run-facts.ts";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { quoteWord } from "../model/shell-word.ts";
+import { quoteWord } from "../model/refer-to-sheets.ts";
 import { openContent } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
-import { replaceFile } from "../state/atomic-file.ts";
-import { readOwnFile } from "../state/own-file.ts";
+import type { RunFacts } from "../store/content-index.ts";
+import type { DoubtDecision } from "../store/doubt-decision.ts";
+import { replaceFile } from "../store/private-file.ts";
+import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
 import type { InputPart } from "../survey/input-part.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { LEFT_OUT_CODES, shardOfKey } from "./deal-rows.ts";
-import { readSettled } from "./settled-input.ts";
-import { type PlannedFile, placesOf, readPart, runNameOf, type ShardPlan } from "./shard-plan.ts";
-import { makePlace } from "./plan-directory.ts";
+import {
+  placesOf,
+  type PlannedFile,
+  readPart,
+  readSettled,
+  runNameOf,
+  type ShardPlan,
+} from "./settled-input.ts";
 
 /** A shard of a plan, counted from 1, in the process that pushes it. */
 export interface Shard {
@@ -164,6 +170,44 @@ export function lostShard(shard: Shard, run: string): RecPushError {
     `the journal of the run ${run}, in which the shard ${shard.shard}/${shard.plan.shards} began, is lost from ${place}: it is not known which of its records were created, and nothing was sent`,
     {
       hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs --plan ${quoteWord(shard.directory)} --abandon-plan, then say which records without key of it the service holds`,
+    },
+  );
+}
+
+/** Makes a directory (0700) in a place that exists, durably; nothing if it is there. Throws what node:fs throws. */
+export async function makePlace(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    await syncDirectory(dirname(path));
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+  }
+}
+
+/** Files of a plan that was cut off before it was in force. */
+const OF_DRAFT = /^(?:survey-\d+|left-out-\d+-\d+|\.(?:survey|left-out|plan)[-.\w]*)$/;
+
+/** Makes the directory of a new plan. Throws a usage error if it holds anything else than a plan that was cut off. */
+export async function makePlanDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new RecPushError("usage", "plan-directory", `the directory of the plan cannot be made: ${why}`, {
+      hint: "name another with --out",
+    });
+  }
+  const found = (await readdir(directory)).filter((name) => name !== "plan.draft" && !OF_DRAFT.test(name));
+  if (found.length === 0) return;
+  const isPlan = found.includes("plan");
+  throw new RecPushError(
+    "usage",
+    "plan-directory",
+    isPlan ? `${directory} holds a plan already` : `${directory} is not empty: it holds ${found[0]}`,
+    {
+      hint: isPlan
+        ? "rec-push runs --plan DIR says what is left of it; name another directory with --out"
+        : "name a directory that is new or empty with --out",
     },
   );
 }

@@ -1,5 +1,5 @@
+import { showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import { showCount } from "../model/quantities.ts";
 
 /** Which shard a process is, counted from 1, as the engine that started it says; `of` if it says how many there are. */
 interface EngineShard {

@@ -2,10 +2,9 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
-import { quoteWord } from "../model/shell-word.ts";
-import { quoteText } from "../model/visible-text.ts";
+import { quoteText, quoteWord } from "../model/refer-to-sheets.ts";
+import { type OwnFile, recogniseOwn } from "../read/recognise-own.ts";
 import { openAsIs } from "../read/source/open-source.ts";
-import { recogniseOwn, type OwnFile } from "../read/recognise-own.ts";
 
 /** The files of a command that are read, and those that are ignored because rec-push wrote them. */
 export interface ChosenFiles {

@@ -1,8 +1,10 @@
-import { type ColumnName, nameColumns } from "../fields/columns/column-names.ts";
+import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-sum.ts";
+import { type ColumnName, nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
-import { RecPushError } from "../model/failure.ts";
-import { isTabular } from "../model/reading.ts";
-import { quoteText, showText } from "../model/visible-text.ts";
+import { type RunEvent, showCount, showInteger } from "../model/decimal-of.ts";
+import { type Choice, RecPushError } from "../model/failure.ts";
+import { isTabular, type Pin, type Reading } from "../model/reading.ts";
+import { quoteText, showText } from "../model/refer-to-sheets.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
 interface Named {
@@ -64,4 +66,195 @@ function differing(
     `column ${position}, which options name by its position, is ${names.join(", and ")}; nothing was sent`,
     { hint: "name it by its header, or push the files one after the other, each with options of its own" },
   );
+}
+
+/** The reading of one input, and the options that were not given and had to be inferred for it. */
+export interface Inferences {
+  readonly reading: Reading;
+  readonly pins: readonly Pin[];
+}
+
+/** The failure if anything was inferred, for all inputs at once, with the options that would have settled it. */
+export function stopOnInference(inputs: readonly Inferences[]): RecPushError | undefined {
+  const lines = inputs.flatMap(({ reading, pins }) =>
+    pins.map(({ option, because }) => `${reading.file}: ${option} is inferred (${because})`),
+  );
+  const [first] = lines;
+  if (first === undefined) return undefined;
+  const options = new Set(inputs.flatMap(({ pins }) => pins.map(({ option }) => option)));
+  return new RecPushError(
+    "input",
+    "inferred",
+    lines.length === 1
+      ? `--pinned: ${first}; nothing was sent`
+      : `--pinned: ${lines.length} things are inferred; nothing was sent\n  ${lines.join("\n  ")}`,
+    { options: [...options], hint: `if this is how the file is meant, add: ${[...options].join(" ")}` },
+  );
+}
+
+/** What the user expects of each file, for example from a delivery note. */
+export interface Expectations {
+  /** Number of records, both ends included. */
+  readonly rows?: { readonly least: number; readonly most: number };
+  /** Sums by field, as wire amounts. */
+  readonly sums?: ReadonlyMap<string, string>;
+}
+
+/** The failures for files that are not as expected; rows without a record are not counted. */
+export function stopOnExpectations(
+  inputs: readonly SurveyedInput[],
+  { rows, sums = new Map() }: Expectations = {},
+): readonly RecPushError[] {
+  return inputs.flatMap((input) => [
+    ...(rows === undefined ? [] : judgeRows(input, rows)),
+    ...[...sums].flatMap(([field, sum]) => judgeSum(input, field, sum)),
+  ]);
+}
+
+function judgeRows(
+  input: SurveyedInput,
+  { least, most }: NonNullable<Expectations["rows"]>,
+): readonly RecPushError[] {
+  const { counts } = input.report;
+  const rows = counts.updates + counts.creates + counts.superseded;
+  if (rows >= least && rows <= most) return [];
+  const expected =
+    least === most ? `${least}` : `${least === 0 ? "" : least}..${most === Infinity ? "" : most}`;
+  const found = `${showCount(rows, "record")}${withoutInvalid(input)}`;
+  return [
+    unexpected("unexpected-rows", input, `${found}, and --expect-rows is ${expected}`, "--expect-rows"),
+  ];
+}
+
+function judgeSum(input: SurveyedInput, field: string, expected: string): readonly RecPushError[] {
+  const { figures, source } = input;
+  if (figures === undefined) return [];
+  const name = showText(field);
+  const column = figures.find((one) => one.field === field);
+  if (column === undefined) {
+    const amounts = figures.filter(({ kind }) => kind === "amount").map((one) => showText(one.field));
+    const others = amounts.length === 0 ? "it has no amounts" : `its amounts are ${amounts.join(", ")}`;
+    const text = `no column goes to ${name}, which --expect-sum names; ${others}`;
+    return [unexpected("unexpected-sum", input, text, "--expect-sum")];
+  }
+  if (column.kind !== "amount") {
+    return [
+      new RecPushError(
+        "usage",
+        "wrong-usage",
+        `--expect-sum ${name}: in ${source.name} its values are ${column.kind === "date" ? "dates" : column.kind}, and only amounts are added up`,
+        { hint: `--type ${name}=amount reads them as amounts` },
+      ),
+    ];
+  }
+  if (column.sum === undefined) {
+    const text = `the sum of ${name} is not known, because an amount has more than thirty decimals`;
+    return [unexpected("unexpected-sum", input, text, "--expect-sum")];
+  }
+  const apart = subtract(column.sum, parseDecimal(expected));
+  if (apart.units === 0n) return [];
+  const by = writeDecimal({ ...apart, units: apart.units < 0n ? -apart.units : apart.units });
+  const text = `the sum of ${name} is ${writeDecimal(column.sum)} in ${showCount(column.filled, "amount")}${withoutInvalid(input)}, ${by} ${apart.units < 0n ? "less" : "more"} than --expect-sum ${expected}`;
+  return [unexpected("unexpected-sum", input, text, "--expect-sum")];
+}
+
+function unexpected(
+  code: "unexpected-rows" | "unexpected-sum",
+  { source: { name: file } }: SurveyedInput,
+  text: string,
+  option: string,
+): RecPushError {
+  return new RecPushError("input", code, `${file}: ${text}; nothing was sent`, {
+    place: { file },
+    hint: `check that the file is complete and the right one; if it is, correct ${option} (with several files it counts for each)`,
+  });
+}
+
+function withoutInvalid({ report: { counts } }: SurveyedInput): string {
+  const { invalid } = counts;
+  return invalid === 0
+    ? ""
+    : ` (${showInteger(invalid)} invalid ${invalid === 1 ? "row" : "rows"} not counted)`;
+}
+
+/** Lines named in a question. */
+const MOST_NAMED = 4;
+
+/** How many rows may be invalid with `skip`: a number of rows, or a percentage of the rows read. */
+export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
+
+/**
+ * The failure if invalid rows stop the run; the first of them are reported before. With `stop` any invalid row does;
+ * with `skip`, if all rows are invalid or more than `limit`. The other invalid rows are reported when they are left
+ * out, in the second pass.
+ */
+export function stopOnInvalidRows(
+  inputs: readonly SurveyedInput[],
+  onInvalid: "stop" | "skip",
+  limit: InvalidLimit | undefined,
+  emit: (event: RunEvent) => void,
+): RecPushError | undefined {
+  const invalid = inputs.reduce((sum, { report }) => sum + report.counts.invalid, 0);
+  if (invalid === 0) return undefined;
+  const rows = inputs.reduce((sum, { report }) => sum + report.counts.rows, 0);
+  const isTooMany = onInvalid === "skip" && limit !== undefined && invalid > allowedRows(limit, rows);
+  if (onInvalid === "skip" && invalid < rows && !isTooMany) return undefined;
+  for (const input of inputs) tellInvalidRows(input, emit);
+  if (onInvalid === "stop") {
+    return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
+      hint: "mend them in the file, or leave them out with --on-invalid skip",
+      ...askAboutTotals(inputs, invalid),
+    });
+  }
+  if (isTooMany) {
+    const allowed = "rows" in limit ? `${limit.rows}` : `${limit.percent}%`;
+    return new RecPushError(
+      "input",
+      "too-many-invalid",
+      `${ofRows(invalid, rows)}, more than --max-invalid ${allowed}; nothing was sent`,
+      { hint: "mend them in the file, or raise --max-invalid if so many are expected" },
+    );
+  }
+  return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
+}
+
+/** Reports the first invalid rows of an input, and how many there are of each problem. */
+export function tellInvalidRows(
+  { source: { name: file }, report }: SurveyedInput,
+  emit: (event: RunEvent) => void,
+): void {
+  emit({ kind: "problems", file, groups: report.groups });
+  for (const problem of report.problems) emit({ kind: "reject", file, problem });
+}
+
+/** The question to a person if nothing but totals is invalid. */
+function askAboutTotals(
+  inputs: readonly SurveyedInput[],
+  invalid: number,
+): { readonly choices: readonly Choice[] } | undefined {
+  const found = inputs.flatMap(({ plan }) => (plan.suspects === undefined ? [] : [plan.suspects]));
+  const suspects = found.reduce((sum, { count }) => sum + count, 0);
+  if (suspects < invalid) return undefined;
+  const areSparse = found.some(({ sparse }) => sparse > 0);
+  // One answer would not settle rows of both kinds.
+  if (areSparse && found.some(({ count, sparse }) => sparse < count)) return undefined;
+  const lines = inputs.flatMap(({ report }) => report.problems.map(({ line }) => line));
+  const named = `${lines.slice(0, MOST_NAMED).join(", ")}${suspects > MOST_NAMED ? " ..." : ""}`;
+  const question =
+    suspects === 1
+      ? `line ${named} ${areSparse ? "is unlike all others: is it no row?" : "looks like a total: is it one?"}`
+      : `${showCount(suspects, "row")} ${areSparse ? "are unlike all others" : "look like totals"} (lines ${named}): are they${areSparse ? " no rows" : ""}?`;
+  const effects =
+    suspects === 1 ? ["yes, leave it out", "no, send it"] : ["yes, leave them out", "no, send them"];
+  const option = areSparse ? "--sparse" : "--totals";
+  return { choices: [{ question, answers: [`${option} skip`, `${option} keep`], effects }] };
+}
+
+/** `1 of 1 row is invalid`, `2 of 1,203 rows are invalid` */
+function ofRows(invalid: number, rows: number): string {
+  return `${showInteger(invalid)} of ${showCount(rows, "row")} ${invalid === 1 ? "is" : "are"} invalid`;
+}
+
+function allowedRows(limit: InvalidLimit, rows: number): number {
+  return "rows" in limit ? limit.rows : (rows * limit.percent) / 100;
 }

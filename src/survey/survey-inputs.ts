@@ -1,11 +1,17 @@
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { lstat, readdir, rm, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
 import type { FieldOptions } from "../fields/field-options.ts";
+import { showCountIs, type SurveyCounts } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
+import { quoteText } from "../model/refer-to-sheets.ts";
 import type { ReadOptions } from "../read/read-options.ts";
+import { openSource } from "../read/source/open-source.ts";
 import type { Source } from "../read/source/source.ts";
-import type { OpenInputs } from "./open-inputs.ts";
 import { RepeatedKeys } from "./repeated-keys.ts";
-import { settleRepeats, type OnRepeat } from "./settle-repeats.ts";
-import { surveyInput, type SurveyedInput, type SurveyListener } from "./survey-input.ts";
+import { type SurveyedInput, surveyInput, type SurveyListener } from "./survey-input.ts";
 
 /** The options of the first pass. */
 export interface SurveyRequest {
@@ -78,4 +84,185 @@ async function surveyRepeats(
     },
   });
   return settleRepeats(input, repeated, onRepeat);
+}
+
+/** What happens to rows with the same key: all are sent in order, only the last is sent, or they stop the run. */
+type OnRepeat = "all" | "last" | "stop";
+
+/**
+ * Applies `--on-repeat` to an input: throws an input error at the first repeated key, or leaves the earlier rows out.
+ */
+async function settleRepeats(
+  input: SurveyedInput,
+  repeated: RepeatedKeys,
+  onRepeat: OnRepeat | undefined,
+): Promise<SurveyedInput> {
+  const { report, source } = input;
+  // The survey has compared all keys: reading them again would find nothing.
+  if (hasDistinctKeys(report.counts)) return input;
+  if (onRepeat === "stop") {
+    const first = await repeated.findFirst();
+    if (first === undefined) return input;
+    throw new RecPushError(
+      "input",
+      "repeated-key",
+      `${source.name}:${first.line}: the key ${quoteText(first.key)} is already in line ${first.firstLine}; nothing was sent`,
+      {
+        hint: "--on-repeat last sends only the last row of a key, --on-repeat all sends all in order",
+        place: { file: source.name, line: first.line },
+      },
+    );
+  }
+  const superseded = await repeated.markEarlier();
+  const { counts } = report;
+  if (superseded === 0) return input;
+  const notice = {
+    text: `${showCountIs(superseded, "row")} left out: a later row has the same key (--on-repeat last)`,
+  };
+  return {
+    ...input,
+    repeated,
+    report: {
+      ...report,
+      counts: { ...counts, updates: counts.updates - superseded, superseded },
+      notices: [...report.notices, notice],
+    },
+  };
+}
+
+/** The inputs of a command, open until {@link OpenInputs.close}. */
+export interface OpenInputs {
+  readonly sources: readonly Source[];
+  /** A private directory for what does not fit into memory; removed with the inputs. */
+  readonly spoolDirectory: string;
+  /** Registers something to be released before the inputs are closed. */
+  readonly onClose: (release: () => Promise<void>) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Where inputs that can be read only once are kept, how much of them, and what inputs are called. */
+export interface InputPlaces {
+  /** The directory for temporary files by default. */
+  readonly spoolIn?: string | undefined;
+  /** The name of a path in messages; by default the path itself. */
+  readonly nameOf?: ((path: string) => string | undefined) | undefined;
+  /** The most bytes of an input that are kept. */
+  readonly maxInputBytes?: number | undefined;
+}
+
+/**
+ * Opens every input before any is read, so that a missing second file stops the command at once. An input that cannot
+ * be read twice (standard input) is spooled in a private directory that `close` removes.
+ */
+export async function openInputs(
+  files: readonly string[],
+  stdin: () => Readable,
+  { spoolIn, nameOf, maxInputBytes }: InputPlaces = {},
+  stop?: AbortSignal,
+): Promise<OpenInputs> {
+  if (files.filter((file) => file === "-").length > 1) {
+    throw new RecPushError("usage", "stdin-twice", "standard input (-) can be named only once");
+  }
+  const { path: spoolDirectory, remove } = await makeSpoolDirectory(spoolIn);
+  const sources: Source[] = [];
+  const releases: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const release of releases) await release();
+    for (const source of sources) await source.close();
+    await remove();
+  };
+  try {
+    const context = { spoolDirectory, nameOf, maxInputBytes, stop };
+    for (const file of files) sources.push(await openSource(file, { ...context, stdin }));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { sources, spoolDirectory, onClose: (release) => void releases.push(release), close };
+}
+
+/** A private directory for what does not fit into memory. */
+interface SpoolDirectory {
+  readonly path: string;
+  readonly remove: () => Promise<void>;
+}
+
+const PREFIX = "rec-push-";
+/** A running process touches its directory more often than this. */
+const ORPHAN_MS = 86_400_000;
+const MS_BETWEEN_MARKS = 3_600_000;
+
+/**
+ * Creates a directory in `place`, and removes those that killed processes of this user left there. Throws a machine
+ * error.
+ */
+async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
+  await removeOrphans(place);
+  const path = makePrivate(place);
+  const mark = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => undefined);
+  }, MS_BETWEEN_MARKS).unref();
+  return {
+    path,
+    remove: async () => {
+      clearInterval(mark);
+      try {
+        // Nearly always it is empty.
+        rmdirSync(path);
+      } catch {
+        await rm(path, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Without a thread, whose answer takes longer to arrive than the directory to be made. */
+function makePrivate(place: string): string {
+  try {
+    return mkdtempSync(join(place, `${PREFIX}${process.pid}-`));
+  } catch (cause) {
+    throw new RecPushError("machine", "no-spool-directory", `cannot make a directory in ${place}`, {
+      hint: place === tmpdir() ? "free space there, or name another place in TMPDIR" : "free space there",
+      cause,
+    });
+  }
+}
+
+/** Never fails: if a place cannot be listed, its orphans stay. */
+async function removeOrphans(place: string): Promise<void> {
+  for (const name of await readdir(place).catch(() => [])) {
+    const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length).split("-")[0] : Number.NaN);
+    if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    // Another process may remove it at the same time, and we may not remove another user's.
+    await removeOrphan(join(place, name)).catch(() => undefined);
+  }
+}
+
+async function removeOrphan(path: string): Promise<void> {
+  const { mtimeMs, uid } = await lstat(path);
+  if (process.getuid !== undefined && uid !== process.getuid()) return;
+  if (Date.now() - mtimeMs > ORPHAN_MS) await rm(path, { recursive: true, force: true });
+}
+
+/**
+ * False for a directory with our own process number: it is left from an earlier container, in which every process
+ * gets the same number.
+ */
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/**
+ * True if the survey is certain that no key occurs in two rows. It may report too many repeats by chance, never too
+ * few.
+ */
+export function hasDistinctKeys(counts: SurveyCounts): boolean {
+  return counts.repeatedKeys === 0 && !counts.repeatedKeysBounded;
 }

@@ -1,5 +1,5 @@
-import type { RunAccount } from "../../src/journal/run-account.ts";
-import type { NumberRange } from "../../src/journal/number-ranges.ts";
+import type { RunAccount } from "../../src/store/count-run.ts";
+import type { NumberRange } from "../../src/store/number-ranges.ts";
 import type { AppliedRecord } from "./chaos-service.ts";
 import type { Counters } from "./counters.ts";
 import type { ChaosRow } from "./rows.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { loadRun, type StoredRun } from "../../src/journal/run-store.ts";
-import { placesIn } from "../../src/state/state-directory.ts";
+import { placesIn } from "../../src/store/state-directory.ts";
+import { loadRun, type StoredRun } from "../../src/store/summarise-run.ts";
 import type { WorldEnd } from "./judge-world.ts";
 
 /** What rec-push says about the run of a summary: its journal, and the events of `rec-push runs --json`. */

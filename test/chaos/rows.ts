@@ -1,5 +1,5 @@
+import type { RecordKind } from "../../src/model/settlement.ts";
 import { columnName, escapeXml, workbookOf } from "../support/workbook.ts";
-import type { RecordKind } from "../../src/model/record.ts";
 import type { Draw } from "./random.ts";
 
 /** A row of a chaos file. Its number identifies it in the service. */

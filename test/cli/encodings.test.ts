@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { loadIconv } from "../../src/read/text/iconv.ts";
+import { loadIconv } from "../../src/read/text/decode.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { formatAnnotation } from "../../src/report/workflow-command.ts";
+import { formatAnnotation } from "../../src/report/github-reporter.ts";
 import { openWorld } from "../support/open-world.ts";
 import { runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";

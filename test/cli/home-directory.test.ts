@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { stateRoot } from "../../src/cli/state-settings.ts";
+import { stateRoot } from "../../src/cli/run-settings.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { main } from "../../src/cli/main.ts";
-import { takeTableLock } from "../../src/state/table-lock.ts";
-import { placesIn } from "../../src/state/state-directory.ts";
+import { placesIn } from "../../src/store/state-directory.ts";
+import { takeTableLock } from "../../src/store/table-lock.ts";
 import { fixture } from "../support/fixture.ts";
 import { openWorld } from "../support/open-world.ts";
+import { type MainResult, runMain } from "../support/run-main.ts";
 import { runProcess } from "../support/run-process.ts";
-import { runMain, type MainResult } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const GOOD = "cle,num_commande\nA1,551035\nA2,551036\n";

@@ -1,12 +1,12 @@
 import { chmod } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "../../src/cli/secrets.ts";
-import { quoteCell } from "../../src/finish/quote-cell.ts";
-import { escapeHidden, isVisible } from "../../src/model/visible-text.ts";
-import { describeEnd } from "../../src/send/describe-end.ts";
-import { readBody } from "../../src/send/answer.ts";
-import { startService, answer } from "../send/support/http-service.ts";
+import { createRedactor } from "../../src/cli/line-secrets.ts";
+import { quoteCell } from "../../src/files/results.ts";
+import { escapeHidden, isVisible } from "../../src/model/refer-to-sheets.ts";
+import { describeEnd } from "../../src/send/send-part.ts";
+import { readBody } from "../../src/send/success.ts";
+import { answer, startService } from "../send/support/http-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 

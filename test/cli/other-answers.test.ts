@@ -1,6 +1,6 @@
-import { expect, describe, it } from "vitest";
-import { splitFor } from "../../src/model/shell-word.ts";
-import { startService, type Behaviour } from "../send/support/http-service.ts";
+import { describe, expect, it } from "vitest";
+import { splitFor } from "../../src/model/refer-to-sheets.ts";
+import { type Behaviour, startService } from "../send/support/http-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 

@@ -1,8 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hideInFault } from "../../src/cli/line-secrets.ts";
-import { createMessageRedactor } from "../../src/cli/message-redactor.ts";
+import { createMessageRedactor, hideInFault } from "../../src/cli/line-secrets.ts";
 import { answer, startService } from "../send/support/http-service.ts";
 import { runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { placeCommand } from "../../src/cli/place-command.ts";
+import { placeCommand } from "../../src/cli/read-command-line.ts";
 
 describe("placeCommand", () => {
   it.each<[string, string[], string[]]>([

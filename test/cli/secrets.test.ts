@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor, HIDDEN } from "../../src/cli/secrets.ts";
+import { createRedactor, HIDDEN } from "../../src/cli/line-secrets.ts";
 import { answer, startService } from "../send/support/http-service.ts";
 import { startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";

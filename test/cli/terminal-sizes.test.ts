@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { withoutColours } from "../../src/report/text-width.ts";
+import { withoutColours } from "../../src/report/wait-lines.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome } from "../support/run-main.ts";
 import { HAS_TERMINALS, runInTerminal, type Size } from "../support/run-in-terminal.ts";
+import { makeStateHome } from "../support/run-main.ts";
 import { runProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 

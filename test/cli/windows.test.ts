@@ -2,11 +2,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, win32 } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ownConfigPath } from "../../src/cli/config/config-places.ts";
-import { expandGlobs } from "../../src/cli/expand-globs.ts";
-import { stateRoot } from "../../src/cli/state-settings.ts";
-import { stopSignals } from "../../src/cli/stop-signals.ts";
-import { syncDirectory } from "../../src/state/sync-directory.ts";
+import { ownConfigPath } from "../../src/cli/config/load-configs.ts";
+import { stopSignals } from "../../src/cli/process-io.ts";
+import { expandGlobs } from "../../src/cli/read-command-line.ts";
+import { stateRoot } from "../../src/cli/run-settings.ts";
+import { syncDirectory } from "../../src/store/state-directory.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 describe("on Windows", () => {

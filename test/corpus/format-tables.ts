@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FieldType, FormatPins } from "../../src/fields/value.ts";
+import type { FieldType, FormatPins } from "../../src/fields/type-text.ts";
 import { AMOUNT, DATE } from "../fields/read-as.ts";
 
 /** One text and the value that a public table gives it; `undefined` if the table says that it has none. */

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
 import { openSource } from "../../src/read/source/open-source.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import type { ReadOptions } from "../../src/read/read-options.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { readTable, type ReadTable } from "../read/chunks.ts";
 

@@ -1,4 +1,4 @@
-import { DAY_MS, dayNumber, packInstant, type PackedDate } from "../../src/fields/date/calendar.ts";
+import { DAY_MS, dayNumber, type PackedDate, packInstant } from "../../src/fields/date/time-zone.ts";
 
 /** The day this many days later. */
 export function addDays(day: PackedDate, days: number): PackedDate {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findDrift } from "../../src/drift/find-drift.ts";
-import { type FreshProfile, type Profile, readProfile } from "../../src/drift/profile.ts";
+import { type FreshProfile, type Profile, readProfile } from "../../src/drift/sums-drift.ts";
 import { addDays } from "./add-days.ts";
 import { take } from "./synthetic-year.ts";
 

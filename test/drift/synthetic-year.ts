@@ -1,8 +1,7 @@
-import { packDay } from "../../src/fields/date/calendar.ts";
 import { findDrift } from "../../src/drift/find-drift.ts";
-import type { Drift } from "../../src/drift/drift-aspect.ts";
-import type { FreshProfile, Profile } from "../../src/drift/profile.ts";
 import { usualRows } from "../../src/drift/rows-drift.ts";
+import type { Drift, FreshProfile, Profile } from "../../src/drift/sums-drift.ts";
+import { packDay } from "../../src/fields/date/time-zone.ts";
 
 /** Random numbers from a seed. */
 export class Chance {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordJson } from "../../src/model/record.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { unescapeCell } from "../../src/read/csv/csv-cells.ts";
 import { toGrammar } from "../../src/read/csv/csv-grammar.ts";
-import { unescapeCell } from "../../src/read/csv/unescape-cell.ts";
-import { unescapeString } from "../../src/read/json/unescape-string.ts";
+import { unescapeString } from "../../src/read/json/json-cells.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { fieldOptions } from "./survey/survey-support.ts";

@@ -7,7 +7,7 @@ import {
   parseSet,
   parseTimeZone,
   parseTypes,
-} from "../../src/fields/field-option-texts.ts";
+} from "../../src/fields/field-rule-texts.ts";
 import { parseDateFormat } from "../../src/fields/type-text.ts";
 
 const usage = (code: string): object =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber, NestedValue } from "../../src/model/row.ts";
-import { isNoValue } from "../../src/fields/no-value.ts";
 import { keyReader, readKey } from "../../src/fields/key.ts";
+import { isNoValue } from "../../src/fields/type-text.ts";
+import { JsonNumber, NestedValue } from "../../src/model/problem-groups.ts";
 
 describe("readKey", () => {
   it.each([

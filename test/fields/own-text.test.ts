@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ownText } from "../../src/fields/own-text.ts";
+import { ownText } from "../../src/fields/spreadsheet-text.ts";
 
 it("is the same text, whatever is in it", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => ownText(text) === text));

@@ -1,13 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PlainTexts } from "../../src/fields/plain-texts.ts";
-import { isFilled } from "../../src/fields/totals/row-fill.ts";
-import { findFirstText } from "../../src/fields/totals/watched-cells.ts";
 import { AmountScan, scanAmount } from "../../src/fields/amount/amount-scan.ts";
 import { scanDate } from "../../src/fields/date/date.ts";
-import { DateScan } from "../../src/fields/date/date-scan.ts";
+import { DateScan } from "../../src/fields/date/short-years.ts";
 import { readDigits } from "../../src/fields/digits.ts";
-import { ESCAPED, type SpannedRow } from "../../src/model/row.ts";
+import { PlainTexts } from "../../src/fields/plain-texts.ts";
+import { findFirstText, isFilled } from "../../src/fields/totals/rows-so-far.ts";
+import { ESCAPED, type SpannedRow } from "../../src/model/problem-groups.ts";
 
 function has(text: string, texts = new PlainTexts()): boolean {
   const bytes = Buffer.from(`x${text}9`);

@@ -1,9 +1,9 @@
-import { RecPushError } from "../../src/model/failure.ts";
-import type { Cell } from "../../src/model/row.ts";
+import { readerOf } from "../../src/fields/record/format-spec.ts";
 import { collectEvidence, settleColumns } from "../../src/fields/survey/settle.ts";
 import type { SettledFormat } from "../../src/fields/survey/settled-format.ts";
-import type { FieldType, FormatPins } from "../../src/fields/value.ts";
-import { readerOf } from "../../src/fields/record/format-spec.ts";
+import type { FieldType, FormatPins } from "../../src/fields/type-text.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { Cell } from "../../src/model/problem-groups.ts";
 
 export const DATE: FieldType = { kind: "date" };
 export const AMOUNT: FieldType = { kind: "amount" };

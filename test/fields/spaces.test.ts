@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isBlank, isGroupingSpace, isSpace, trimSpaces } from "../../src/fields/spaces.ts";
+import { isBlank, isGroupingSpace, isSpace, trimSpaces } from "../../src/fields/spreadsheet-text.ts";
 
 describe("spaces", () => {
   it("knows every character that JavaScript trims", () => {

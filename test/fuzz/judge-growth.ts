@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createRedactor } from "../../src/cli/secrets.ts";
-import { runCommand, type CommandLine } from "./tables/run-check.ts";
+import { createRedactor } from "../../src/cli/line-secrets.ts";
+import { type CommandLine, runCommand } from "./tables/run-check.ts";
 
 /** Something of which an input may have much; the time must not grow faster than its amount. */
 interface Growth {

@@ -1,5 +1,4 @@
-import type { Cell, RowProblem } from "../../src/model/row.ts";
-import { JsonNumber, NestedValue } from "../../src/model/row.ts";
+import { type Cell, JsonNumber, NestedValue, type RowProblem } from "../../src/model/problem-groups.ts";
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 

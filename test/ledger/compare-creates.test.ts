@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { compareCreates, type Compared } from "../../src/ledger/compare-creates.ts";
+import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { countCreates, whyLeftOut } from "../../src/ledger/exports-rule.ts";
-import { PrintSpool } from "../../src/ledger/print-spool.ts";
+import { PrintSpool } from "../../src/ledger/print-table.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 let directory = "";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ComparisonForm, PRINT_BYTES, type ComparedField } from "../../src/ledger/comparison-form.ts";
+import { type ComparedField, ComparisonForm, PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 
 const field = (name: string, more: Partial<ComparedField> = {}): ComparedField => ({
   field: name,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
-import { PrintSpool } from "../../src/ledger/print-spool.ts";
+import { PrintSpool } from "../../src/ledger/print-table.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 it.each([0, 40, 60_000])(

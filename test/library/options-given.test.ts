@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { check, type CheckOptions, PushError, push } from "../../src/library/index.ts";
-import { optionTexts } from "../../src/library/option-texts.ts";
+import { optionTexts } from "../../src/library/begin-command.ts";
+import { check, type CheckOptions, push, PushError } from "../../src/library/index.ts";
 import { readValues } from "../../src/options/read-values.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeFile } from "../support/temp-files.ts";

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { EventQueue } from "../../src/library/event-queue.ts";
+import { EventQueue } from "../../src/library/make-run.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Counts } from "../../src/model/decimal-of.ts";
 import { exitCode } from "../../src/model/exit-code.ts";
-import type { Counts } from "../../src/model/event.ts";
 import { type FailureKind, RecPushError } from "../../src/model/failure.ts";
 
 const NONE: Counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RecordList } from "../../src/model/record-list.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
-import { headBytes, unpackChunk } from "../../src/prepare/packed-chunk.ts";
-import { RecordPacker } from "../../src/prepare/record-packer.ts";
+import { type PreparedRecord, RecordList } from "../../src/model/settlement.ts";
+import { headBytes, unpackChunk } from "../../src/prepare/leave-totals-out.ts";
+import { RecordPacker } from "../../src/prepare/prepare-records.ts";
 import { shownRecord } from "../support/to-record.ts";
 
 /** The records of some chunks: each a create where it is true, or else an update. */

@@ -1,8 +1,14 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { quoteFor, quoteWord, shellOf, splitFor, splitWords } from "../../src/model/shell-word.ts";
-import { showText } from "../../src/model/visible-text.ts";
+import {
+  quoteFor,
+  quoteWord,
+  shellOf,
+  showText,
+  splitFor,
+  splitWords,
+} from "../../src/model/refer-to-sheets.ts";
 
 const word = fc.string({
   unit: fc.constantFrom(...Array.from("ab =\"'$`\\!é;%&|<> \n\t*~#^,@\u201c\u2019")),

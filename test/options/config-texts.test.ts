@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { sectionTexts } from "../../src/cli/config/apply-config.ts";
+import { CONFIG_SHAPE } from "../../src/cli/config/config-schema.ts";
+import { checkShape } from "../../src/cli/config/read-config.ts";
 import { createProgram } from "../../src/cli/program.ts";
-import { checkShape } from "../../src/cli/config/check-shape.ts";
-import { CONFIG_SHAPE } from "../../src/cli/config/config-shape.ts";
-import { sectionTexts } from "../../src/cli/config/section-texts.ts";
-import { splitAtCommas } from "../../src/fields/field-option-texts.ts";
+import { splitAtCommas } from "../../src/fields/field-rule-texts.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";
-import type { ConfigKey, KeyShape } from "../../src/options/config-key.ts";
+import type { ConfigKey, KeyShape } from "../../src/options/declaration.ts";
 import { readText } from "../../src/options/read-values.ts";
 import { type OptionName, TABLE } from "../../src/options/table.ts";
 import { SAMPLES } from "./resume-samples.ts";

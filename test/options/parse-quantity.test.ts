@@ -3,13 +3,13 @@ import {
   countFrom,
   parseBytes,
   parseConcurrency,
-  parsePort,
   parseDuration,
+  parsePort,
   parseRate,
   parseRowLimit,
   parseStatuses,
   parseTimeout,
-} from "../../src/options/parse-quantity.ts";
+} from "../../src/options/values.ts";
 
 describe("option values", () => {
   it.each([

@@ -1,6 +1,6 @@
 import type { OptionName } from "../../src/options/table.ts";
-import { textRow, workbookOf } from "../support/workbook.ts";
 import { fixture } from "../support/fixture.ts";
+import { textRow, workbookOf } from "../support/workbook.ts";
 
 /** A command whose result shows an option, and the same command with another value. */
 export interface Sample {

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
 import type { OptionTexts } from "../../src/model/option-texts.ts";
 import type { CommandName } from "../../src/options/declaration.ts";
+import { planOptions } from "../../src/options/plan-options.ts";
 import { readValues } from "../../src/options/read-values.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../../src/options/table.ts";
-import { planOptions } from "../../src/options/plan-options.ts";
 
 const COMMANDS: readonly CommandName[] = ["push", "check", "resume", "runs", "ledger", "init", "sandbox"];
 const TAKEN = TABLE.flatMap((entry) =>

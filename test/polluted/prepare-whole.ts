@@ -1,16 +1,16 @@
 import { deepStrictEqual } from "node:assert";
-import { type FieldOptions } from "../../src/fields/field-options.ts";
+import { createHeaderTest } from "../../src/fields/columns/other-columns.ts";
+import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import type { FieldSettlement } from "../../src/fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
-import { createHeaderTest } from "../../src/fields/columns/known-header.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { recordJson, type PreparedRecord } from "../../src/model/record.ts";
+import type { RowChunk } from "../../src/model/problem-groups.ts";
+import { type PreparedRecord, recordJson } from "../../src/model/settlement.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/source/source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
-import type { RowChunk } from "../../src/model/row.ts";
+import type { Source } from "../../src/read/source/source.ts";
 import { makeRecords, recordsMaker, throughText } from "../support/make-records.ts";
 
 /** The result of reading a source, or the RecPushError that refuses it; other errors are thrown on. */

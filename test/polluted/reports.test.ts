@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { recordJson } from "../../src/model/record.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
+import { recordJson } from "../../src/model/settlement.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { prepareWhole } from "./prepare-whole.ts";

@@ -1,9 +1,9 @@
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
-import { recordJson } from "../../src/model/record.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { sourceOf } from "../read/chunks.ts";
 import { CLEAN_ROWS } from "./clean-table.ts";
 import type { PollutedFile } from "./pollute.ts";
 import { prepareWhole } from "./prepare-whole.ts";
-import { sourceOf } from "../read/chunks.ts";
 
 /** The score of reading polluted files. */
 interface PollutedScore {

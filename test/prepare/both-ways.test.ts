@@ -1,20 +1,20 @@
-import { MadeRows } from "../support/made-rows.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
+import type { RowChunk } from "../../src/model/problem-groups.ts";
 import type { Reading } from "../../src/model/reading.ts";
-import { recordJson } from "../../src/model/record.ts";
-import type { RowChunk } from "../../src/model/row.ts";
-import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
-import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
+import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { inspectText } from "../read/inspect.ts";
+import { MadeRows } from "../support/made-rows.ts";
 import { recordsMaker, throughText } from "../support/make-records.ts";
 import { HEADER, oddFile, READ, readChunks, recordOptions } from "../support/odd-csv.ts";
 

@@ -1,10 +1,9 @@
-import { MadeRows } from "../support/made-rows.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseMap, parseTypes } from "../../src/fields/field-option-texts.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
-import { recordJson } from "../../src/model/record.ts";
-import { JsonNumber, NestedValue, type Cell } from "../../src/model/row.ts";
+import { parseMap, parseTypes } from "../../src/fields/field-rule-texts.ts";
+import { type Cell, JsonNumber, NestedValue } from "../../src/model/problem-groups.ts";
+import { recordJson } from "../../src/model/settlement.ts";
 import {
   chunkOf,
   csvReading,
@@ -12,9 +11,10 @@ import {
   jsonReading,
   pushCsv,
   recordsOf,
-  survey,
   rowOf,
+  survey,
 } from "../fields/survey/survey-support.ts";
+import { MadeRows } from "../support/made-rows.ts";
 import { recordsMaker } from "../support/make-records.ts";
 
 type Options = Partial<FieldOptions>;

@@ -2,9 +2,9 @@ import { open, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PreparedRecord, RecordText } from "../../src/model/record.ts";
-import { KeptBytes } from "../../src/prepare/thread/kept-bytes.ts";
-import { buildBody } from "../../src/send/request-body.ts";
+import type { PreparedRecord, RecordText } from "../../src/model/settlement.ts";
+import { KeptBytes } from "../../src/prepare/thread/record-maker.ts";
+import { buildBody } from "../../src/send/service.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { toRecord, toRecords } from "../support/to-record.ts";
 

@@ -1,9 +1,8 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { Outlet } from "../../src/prepare/thread/outlet.ts";
-import type { PackedChunk } from "../../src/prepare/packed-chunk.ts";
-import type { FromThread } from "../../src/prepare/thread/prepare-job.ts";
+import type { PackedChunk } from "../../src/prepare/leave-totals-out.ts";
+import { type FromThread, Outlet } from "../../src/prepare/thread/outlet.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const STEP = 65_536;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordJson } from "../../src/model/record.ts";
-import { headBytes, unpackChunk } from "../../src/prepare/packed-chunk.ts";
-import { RecordPacker } from "../../src/prepare/record-packer.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { headBytes, unpackChunk } from "../../src/prepare/leave-totals-out.ts";
+import { RecordPacker } from "../../src/prepare/prepare-records.ts";
 
 const text = fc.oneof(
   fc.string(),

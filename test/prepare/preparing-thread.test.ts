@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { RecordList } from "../../src/model/record-list.ts";
-import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
-import type { FromThread, PrepareJob, ToThread } from "../../src/prepare/thread/prepare-job.ts";
-import { PreparingThread } from "../../src/prepare/thread/preparing-thread.ts";
+import type { RecordList } from "../../src/model/settlement.ts";
+import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
+import type { FromThread, PrepareJob, ToThread } from "../../src/prepare/thread/outlet.ts";
+import { PreparingThread } from "../../src/prepare/thread/record-maker.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** A worker that is told things and says what a test lets it say. */

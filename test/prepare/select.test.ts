@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { SuspectList } from "../../src/fields/totals/suspect-list.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
-import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
-import { selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
+import { SuspectList } from "../../src/fields/totals/surveyed-totals.ts";
+import type { PreparedRecord } from "../../src/model/settlement.ts";
+import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
+import { type SelectedChunk, type Selection, selectRecords } from "../../src/prepare/select.ts";
 import { emptyRecord as record, toRecords } from "../support/to-record.ts";
 
 function chunkOf(records: readonly PreparedRecord[], more: Partial<PreparedChunk> = {}): PreparedChunk {

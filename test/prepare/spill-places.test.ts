@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SpillPlaces } from "../../src/prepare/thread/spill-places.ts";
+import { SpillPlaces } from "../../src/prepare/thread/outlet.ts";
 
 const KIB = 1024;
 

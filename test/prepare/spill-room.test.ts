@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { SpillRoom } from "../../src/prepare/thread/spill-room.ts";
+import { SpillRoom } from "../../src/prepare/thread/outlet.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 describe("the file in which records wait", () => {

@@ -1,9 +1,8 @@
-import type { Inspection } from "../../src/read/inspect-source.ts";
-import { inspectSource } from "../../src/read/inspect-source.ts";
-import type { Source } from "../../src/read/source/source.ts";
+import { type Cell, cellOf, type Row, type RowProblem } from "../../src/model/problem-groups.ts";
+import { type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
-import { type Cell, cellOf, type Row, type RowProblem } from "../../src/model/row.ts";
+import type { Source } from "../../src/read/source/source.ts";
 
 /** Cuts bytes into chunks of a size; 0 leaves them whole. */
 export async function* cutBytesAt(bytes: Buffer, size: number): AsyncGenerator<Buffer> {

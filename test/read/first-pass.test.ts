@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FirstPass, inspectSource, type Inspection } from "../../src/read/inspect-source.ts";
+import { FirstPass, type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import { openContent } from "../../src/read/read-rows.ts";
 import { join, sourceOf } from "./chunks.ts";
 

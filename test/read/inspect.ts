@@ -1,6 +1,6 @@
-import { inspectSource, type Inspection } from "../../src/read/inspect-source.ts";
-import { openSource } from "../../src/read/source/open-source.ts";
+import { type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
+import { openSource } from "../../src/read/source/open-source.ts";
 import { sourceOf } from "./chunks.ts";
 
 /** Inspects a fixture. */

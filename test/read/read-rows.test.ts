@@ -2,12 +2,12 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RowChunk } from "../../src/model/row.ts";
+import type { RowChunk } from "../../src/model/problem-groups.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import { openSource } from "../../src/read/source/open-source.ts";
-import { readRows } from "../../src/read/read-rows.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
-import { readTable, sourceOf, type ReadTable } from "./chunks.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import { openSource } from "../../src/read/source/open-source.ts";
+import { readTable, type ReadTable, sourceOf } from "./chunks.ts";
 
 async function readFixture(name: string, options: ReadOptions = {}): Promise<ReadTable> {
   const context = { stdin: () => createReadStream("/dev/null"), spoolDirectory: "." };

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Row, RowChunk } from "../../src/model/row.ts";
+import type { Row, RowChunk } from "../../src/model/problem-groups.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
-import { CsvRows } from "../../src/read/csv/csv-rows.ts";
+import { CsvRows } from "../../src/read/csv/entity-seam.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
 import { PlacedRows } from "../../src/read/json/placed-rows.ts";
 import { readRows } from "../../src/read/read-rows.ts";

@@ -1,8 +1,8 @@
-import type { UnreadableRow } from "../../src/model/row.ts";
 import { expect } from "vitest";
+import type { UnreadableRow } from "../../src/model/problem-groups.ts";
 import type { Dialect } from "../../src/model/reading.ts";
 import { findDisputedRows } from "../../src/read/csv/disputed-rows.ts";
-import type { CsvRow } from "../../src/read/csv/csv-row.ts";
+import type { CsvRow } from "../../src/read/csv/entity-seam.ts";
 import { RowScanner, type ScannedRows } from "../../src/read/csv/row-scanner.ts";
 
 /** The part of a dialect that a scan needs. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { showText } from "../../src/model/visible-text.ts";
-import { markLine } from "../../src/report/mark-line.ts";
-import { textWidth } from "../../src/report/text-width.ts";
+import { showText } from "../../src/model/refer-to-sheets.ts";
+import { markLine } from "../../src/report/remarks-reporter.ts";
+import { textWidth } from "../../src/report/wait-lines.ts";
 
 const PLAIN = { red: (text: string) => text };
 

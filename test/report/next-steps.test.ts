@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { RunEnd } from "../../src/model/exit-code.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { RunEnd } from "../../src/model/run-end.ts";
 import { adviseNext } from "../../src/report/next-steps.ts";
 
 const END: RunEnd = {

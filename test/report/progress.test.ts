@@ -1,12 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/model/event.ts";
+import type { RunEvent } from "../../src/model/decimal-of.ts";
 import { chooseGlyphs } from "../../src/report/glyphs.ts";
-import { isColoured } from "../../src/report/paint.ts";
-import { createPlainProgress } from "../../src/report/plain-progress.ts";
-import { drawProgress } from "../../src/report/progress-line.ts";
-import { RunProgress } from "../../src/report/run-progress.ts";
-import { textWidth } from "../../src/report/text-width.ts";
+import { createPlainProgress, drawProgress, RunProgress } from "../../src/report/plain-progress.ts";
+import { isColoured, textWidth } from "../../src/report/wait-lines.ts";
 
 const ASCII = chooseGlyphs({}, "linux");
 const sent: RunEvent = { kind: "request", change: "sent" };

@@ -2,12 +2,11 @@ import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { RequestKeys, RequestLog, type SandboxContext } from "../../src/sandbox/context.ts";
 import { FaultSet } from "../../src/sandbox/fault-set.ts";
-import { RequestKeys, RequestLog } from "../../src/sandbox/limits.ts";
 import { postItems } from "../../src/sandbox/post-items.ts";
 import { sendReply } from "../../src/sandbox/reply.ts";
 import { serveFaults } from "../../src/sandbox/server.ts";
-import type { SandboxContext } from "../../src/sandbox/context.ts";
 import { Store } from "../../src/sandbox/store.ts";
 
 function contextWith(stopped: AbortSignal): SandboxContext {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readBody } from "../../src/send/answer.ts";
-import { describeEnd } from "../../src/send/describe-end.ts";
-import { toOneLine } from "../../src/send/one-line.ts";
-import { connectFault, lostFault, ownCertificateFault } from "../../src/send/transport-fault.ts";
+import { connectFault, lostFault, ownCertificateFault } from "../../src/send/exchange.ts";
+import { describeEnd } from "../../src/send/send-part.ts";
+import { readBody, toOneLine } from "../../src/send/success.ts";
 
 describe("readBody", () => {
   it.each([

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { systemClock } from "../../src/send/clock.ts";
-import type { SendSettings } from "../../src/send/settings.ts";
+import { type SendSettings, systemClock } from "../../src/send/settings.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { openSession, sendAll } from "./support/push.ts";
 import { updates } from "./support/records.ts";

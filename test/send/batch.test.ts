@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RecordList } from "../../src/model/record-list.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
+import type { PreparedRecord, RecordList } from "../../src/model/settlement.ts";
 import { batchRecords, type MadeBatch } from "../../src/send/batch.ts";
-import { buildBody } from "../../src/send/request-body.ts";
-import { create, creates, inChunks, update, updates } from "./support/records.ts";
+import { buildBody } from "../../src/send/service.ts";
 import { shownRecord, toRecords } from "../support/to-record.ts";
+import { create, creates, inChunks, update, updates } from "./support/records.ts";
 
 const ARRAY = { before: "[", after: "]" };
 const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CreateAllowance } from "../../src/send/create-allowance.ts";
+import { CreateAllowance } from "../../src/send/traffic.ts";
 import { creates } from "./support/records.ts";
 import { seeded } from "./support/seeded.ts";
 import { simulate } from "./support/simulate.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HeldKeys } from "../../src/send/held-keys.ts";
 import { batchRecords } from "../../src/send/batch.ts";
-import { KeyOrder, type OrderedBatch } from "../../src/send/key-order.ts";
-import { create, inChunks, update } from "./support/records.ts";
+import { KeyOrder, type OrderedBatch } from "../../src/send/send-session.ts";
+import { HeldKeys } from "../../src/send/session-state.ts";
 import { toRecords } from "../support/to-record.ts";
+import { create, inChunks, update } from "./support/records.ts";
 
 describe("KeyOrder", () => {
   it("lets a batch wait for the last earlier one with one of its keys", () => {

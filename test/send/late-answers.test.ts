@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/send/clock.ts";
-import { LateKeys, mayLandLater } from "../../src/send/late-keys.ts";
-import { answer, sleep, startService, type Behaviour, type HttpService } from "./support/http-service.ts";
+import { LateKeys, mayLandLater } from "../../src/send/session-state.ts";
+import { systemClock } from "../../src/send/settings.ts";
+import { toRecords } from "../support/to-record.ts";
+import { answer, type Behaviour, type HttpService, sleep, startService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
 import { create, update } from "./support/records.ts";
-import { toRecords } from "../support/to-record.ts";
 
 const NO_BACK_OFF = { baseMs: 1, capMs: 1 };
 

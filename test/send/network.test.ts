@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseProxy } from "../../src/send/network/choose-proxy.ts";
-import { isPassedBy } from "../../src/send/network/no-proxy.ts";
-import { parseProxy } from "../../src/send/network/proxy.ts";
+import { chooseProxy, isPassedBy, parseProxy } from "../../src/send/network/request-line.ts";
 
 const originOf = (url: string, option: string | undefined, env: Record<string, string>) =>
   chooseProxy(new URL(url), option, env)?.origin;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { onAbort } from "../../src/send/on-abort.ts";
+import { onAbort } from "../../src/send/exchange.ts";
 
 describe("a signal that many requests listen to", () => {
   it("calls each once, in their order, and none that was taken back", () => {

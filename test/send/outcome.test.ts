@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Answer } from "../../src/send/answer.ts";
+import type { TransportFault } from "../../src/send/exchange.ts";
 import { judge, type OutcomeRules, type Verdict } from "../../src/send/outcome.ts";
-import { OK_MSG } from "../../src/send/success.ts";
-import type { TransportFault } from "../../src/send/transport-fault.ts";
+import { type Answer, OK_MSG } from "../../src/send/success.ts";
 
 const NONE: OutcomeRules = {
   atomicBatches: false,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { recordJson, type PreparedRecord, type RecordText } from "../../src/model/record.ts";
-import { buildBody } from "../../src/send/request-body.ts";
+import { type PreparedRecord, recordJson, type RecordText } from "../../src/model/settlement.ts";
+import { buildBody } from "../../src/send/service.ts";
 import { toRecord, toRecords } from "../support/to-record.ts";
 
 const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { backOffMs, parseRetryAfter } from "../../src/send/retry.ts";
+import { backOffMs, parseRetryAfter } from "../../src/send/settings.ts";
 
 const NOW = Date.UTC(1994, 10, 6, 8, 49, 37);
 

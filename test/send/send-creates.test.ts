@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
-import { recordJson } from "../../src/model/record.ts";
-import { systemClock } from "../../src/send/clock.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { systemClock } from "../../src/send/settings.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
 import { creates, update, updates } from "./support/records.ts";

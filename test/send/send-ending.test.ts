@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { RecordList } from "../../src/model/record-list.ts";
-import { systemClock } from "../../src/send/clock.ts";
+import type { RecordList } from "../../src/model/settlement.ts";
+import { systemClock } from "../../src/send/settings.ts";
+import { toRecords } from "../support/to-record.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
 import { startRaw } from "./support/raw-service.ts";
 import { creates, updates } from "./support/records.ts";
-import { toRecords } from "../support/to-record.ts";
 
 const never = new AbortController().signal;
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { recordJson } from "../../src/model/record.ts";
-import type { RecordList } from "../../src/model/record-list.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
-import { systemClock } from "../../src/send/clock.ts";
+import { type PreparedRecord, recordJson, type RecordList } from "../../src/model/settlement.ts";
+import { systemClock } from "../../src/send/settings.ts";
 import { answer, sleep, startService } from "./support/http-service.ts";
 import { linesOf, openSession, sendAll } from "./support/push.ts";
 import { create, inChunks, update, updates } from "./support/records.ts";

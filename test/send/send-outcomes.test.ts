@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Settled } from "../../src/model/outcome.ts";
+import type { Settled } from "../../src/model/decimal-of.ts";
 import type { SendSettings } from "../../src/send/settings.ts";
-import { answer, deadPort, startService, type Behaviour } from "./support/http-service.ts";
-import { linesOf, openSession, sendAll, TOKEN, type Pushed } from "./support/push.ts";
-import { create, creates, update, updates } from "./support/records.ts";
 import { shownRecord } from "../support/to-record.ts";
+import { answer, type Behaviour, deadPort, startService } from "./support/http-service.ts";
+import { linesOf, openSession, type Pushed, sendAll, TOKEN } from "./support/push.ts";
+import { create, creates, update, updates } from "./support/records.ts";
 
 interface Attempt extends Pushed {
   readonly requests: number;

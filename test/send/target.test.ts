@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
-import { buildBody } from "../../src/send/request-body.ts";
+import { buildBody } from "../../src/send/service.ts";
 import { createTarget, displayUrl, type Target, type TargetOptions } from "../../src/send/target.ts";
 import { emptyRecord, toRecords } from "../support/to-record.ts";
 

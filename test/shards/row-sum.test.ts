@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
+import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
-import { RowSum } from "../../src/shards/row-sum.ts";
+import { RowSum } from "../../src/shards/deal-rows.ts";
 import { surveyInput } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";

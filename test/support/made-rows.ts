@@ -1,4 +1,4 @@
-import type { CellSpans, Row, RowList } from "../../src/model/row.ts";
+import type { CellSpans, Row, RowList } from "../../src/model/problem-groups.ts";
 
 /** Rows that were made one by one. */
 export class MadeRows implements RowList {

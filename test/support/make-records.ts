@@ -1,10 +1,10 @@
-import { MadeRows } from "./made-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
-import type { PreparedRecord } from "../../src/model/record.ts";
-import type { RowChunk, RowProblem } from "../../src/model/row.ts";
-import { ChunkBuilder } from "../../src/prepare/chunk-builder.ts";
-import { headBytes, unpackChunk, type PreparedChunk } from "../../src/prepare/packed-chunk.ts";
-import { selectionOf, selectRecords, type SelectedChunk, type Selection } from "../../src/prepare/select.ts";
+import type { RowChunk, RowProblem } from "../../src/model/problem-groups.ts";
+import type { PreparedRecord } from "../../src/model/settlement.ts";
+import { headBytes, type PreparedChunk, unpackChunk } from "../../src/prepare/leave-totals-out.ts";
+import { ChunkBuilder } from "../../src/prepare/prepare-records.ts";
+import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "../../src/prepare/select.ts";
+import { MadeRows } from "./made-rows.ts";
 
 /** Returns a function that makes the records of one chunk after the other, in bulk from a number of rows on. */
 export function recordsMaker(

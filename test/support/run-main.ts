@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
-import type { Io } from "../../src/cli/io.ts";
-import type { StopSignal } from "../../src/model/exit-code.ts";
 import { main } from "../../src/cli/main.ts";
-import { sendOthers, type SaysOfOthers } from "./other-columns.ts";
+import type { Io } from "../../src/cli/run-settings.ts";
+import type { StopSignal } from "../../src/model/exit-code.ts";
+import { type SaysOfOthers, sendOthers } from "./other-columns.ts";
 
 /** The result of a command line that was run in this process. */
 export interface MainResult {

@@ -1,5 +1,5 @@
-import type { JournalEntry } from "../../src/journal/journal-entry.ts";
-import type { RunAccount } from "../../src/journal/run-account.ts";
+import type { RunAccount } from "../../src/store/count-run.ts";
+import type { JournalEntry } from "../../src/store/read-journal.ts";
 
 const taken = new WeakMap<RunAccount, number>();
 

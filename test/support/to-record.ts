@@ -1,5 +1,11 @@
-import { type ChunkRecords, RecordList } from "../../src/model/record-list.ts";
-import { recordJson, type PreparedRecord, type RecordKind, type RecordText } from "../../src/model/record.ts";
+import {
+  type ChunkRecords,
+  type PreparedRecord,
+  recordJson,
+  type RecordKind,
+  RecordList,
+  type RecordText,
+} from "../../src/model/settlement.ts";
 
 /** A record, whose kind follows from its key. */
 export function toRecord(record: Omit<PreparedRecord, "kind">): PreparedRecord {

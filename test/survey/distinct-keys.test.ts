@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SurveyCounts } from "../../src/model/event.ts";
-import { hasDistinctKeys } from "../../src/survey/distinct-keys.ts";
+import type { SurveyCounts } from "../../src/model/decimal-of.ts";
+import { hasDistinctKeys } from "../../src/survey/survey-inputs.ts";
 
 const CERTAIN: SurveyCounts = {
   rows: 2,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { KeyPartitions } from "../../src/survey/key-partitions.ts";
+import { KeyPartitions } from "../../src/survey/repeated-keys.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 it("does not hold long keys in memory until there are many", async () => {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { openInputs } from "../../src/survey/open-inputs.ts";
+import { openInputs } from "../../src/survey/survey-inputs.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** Larger than any process number. */

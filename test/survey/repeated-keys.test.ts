@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RepeatedKeys, type RepeatBounds } from "../../src/survey/repeated-keys.ts";
+import { type RepeatBounds, RepeatedKeys } from "../../src/survey/repeated-keys.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** So small that everything goes to disk, partitions are divided again and blocks change. */

@@ -4,7 +4,7 @@ import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import { surveyInput, type SurveyedInput, type SurveyListener } from "../../src/survey/survey-input.ts";
+import { type SurveyedInput, surveyInput, type SurveyListener } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
 

@@ -1,5 +1,5 @@
 import type { OptionValues } from "../../options/table.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../run-settings.ts";
 
 /** True unless somebody is at a terminal and says no, or breaks off. */
 export async function isConfirmed(

@@ -1,16 +1,15 @@
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { CommandName } from "../../options/declaration.ts";
-import { listOpenRuns } from "../../journal/run-store.ts";
 import { readEnvironment } from "../../options/environment.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagsOf, TABLE, useIn } from "../../options/table.ts";
+import { placesIn } from "../../store/state-directory.ts";
+import { listOpenRuns } from "../../store/summarise-run.ts";
 import { loadConfigs } from "../config/load-configs.ts";
-import { TOPICS } from "../help/topics.ts";
-import type { Io } from "../io.ts";
-import { placesIn } from "../../state/state-directory.ts";
-import { stateRoot } from "../state-settings.ts";
+import { TOPICS } from "../help/front-page.ts";
 import { COMMAND_WORDS, type CommandLine, isCommand, valueFlags } from "../program.ts";
+import { type Io, stateRoot } from "../run-settings.ts";
 
 /** What a shell may put in place of a word, with a text about it. */
 type Candidate = readonly [word: string, about: string];

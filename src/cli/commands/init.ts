@@ -1,25 +1,21 @@
-import { join, resolve } from "node:path";
-import type { RunEvent, SurveyReport } from "../../model/event.ts";
-import { RecPushError } from "../../model/failure.ts";
-import { pinnedSection } from "../../options/pinned-section.ts";
-import type { Reading } from "../../model/reading.ts";
-import { readValues } from "../../options/read-values.ts";
-import { check } from "../../run/check.ts";
-import { showText } from "../../model/visible-text.ts";
-import { addTable, refuseKnownTable } from "../config/add-table.ts";
-import { CONFIG_NAME, findConfig } from "../config/config-places.ts";
-import { loadConfig } from "../config/load-configs.ts";
-import type { Config } from "../config/read-config.ts";
-import { writeConfig } from "../config/write-config.ts";
+import { access, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { RunEvent, SurveyReport } from "../../model/decimal-of.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
-import type { Io } from "../io.ts";
+import { RecPushError } from "../../model/failure.ts";
+import type { Reading } from "../../model/reading.ts";
+import { showText } from "../../model/refer-to-sheets.ts";
+import { pinnedSection } from "../../options/pinned-section.ts";
+import { readValues } from "../../options/read-values.ts";
+import { check, type RunRequest } from "../../push/check.ts";
+import { replaceFile } from "../../store/private-file.ts";
+import { CONFIG_NAME, findConfig, loadConfig } from "../config/load-configs.ts";
+import { type Config, readConfig, type TableSection } from "../config/read-config.ts";
 import type { CommandLine } from "../program.ts";
-import { adviseInit, cronLine } from "../advise-init.ts";
-import { surveyWithOptions } from "../survey-with-options.ts";
-import type { RunRequest } from "../../run/run-inputs.ts";
 import { openReporter } from "../reporting.ts";
-import { readRunRequest } from "../run-settings.ts";
-import { listenForStop } from "../signals.ts";
+import { type Io, listenForStop, readRunRequest } from "../run-settings.ts";
+import { adviseInit, cronLine } from "../sending.ts";
+import { surveyWithOptions } from "../survey-with-options.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
 export async function runInit(first: CommandLine, io: Io): Promise<number> {
@@ -134,4 +130,65 @@ function ignoreAbsent(error: unknown): Config {
     error instanceof RecPushError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
   if (cause?.code !== "ENOENT") throw error;
   return {};
+}
+
+/** Puts a table's section into a config. Throws a usage error if it has one that may not be replaced. */
+function addTable(
+  config: Config,
+  table: string,
+  section: TableSection,
+  about: { readonly path: string; readonly mayReplace: boolean },
+): Config {
+  refuseKnownTable(config, table, about);
+  return {
+    ...config,
+    tables: Object.fromEntries([...Object.entries(config.tables ?? {}), [table, section]]),
+  };
+}
+
+/** Throws a usage error if the config has a section for the table that may not be replaced. */
+function refuseKnownTable(
+  { tables = {} }: Config,
+  table: string,
+  { path, mayReplace }: { readonly path: string; readonly mayReplace: boolean },
+): void {
+  if (mayReplace || !Object.hasOwn(tables, table)) return;
+  throw new RecPushError("usage", "table-in-config", `${path} already says how the table ${table} is read`, {
+    hint: "--force replaces that section; the rest of the config stays",
+  });
+}
+
+const SCHEMA = "node_modules/rec-push/dist/config-schema.json";
+
+/** Writes a config whole or not at all; an existing one keeps its permissions. Throws a machine error. */
+async function writeConfig(path: string, config: Config): Promise<void> {
+  const named =
+    config.$schema === undefined && (await hasSchema(path)) ? { $schema: `./${SCHEMA}`, ...config } : config;
+  const text = `${JSON.stringify(named, null, 2)}\n`;
+  // A section that cannot be read would stop the next push.
+  readConfig(text, path);
+  try {
+    await replaceConfig(path, text);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+    throw new RecPushError("machine", "config-not-written", `cannot write the config ${path}: ${code}`, {
+      cause,
+    });
+  }
+}
+
+async function replaceConfig(path: string, text: string): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const mode = await stat(target).then(
+    (found) => found.mode & 0o777,
+    () => 0o644,
+  );
+  await replaceFile(target, text, mode);
+}
+
+async function hasSchema(path: string): Promise<boolean> {
+  return access(join(dirname(path), SCHEMA)).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,19 +1,14 @@
-import { RecPushError } from "../../model/failure.ts";
-import { changeLedger } from "../../run/change-ledger.ts";
-import { openStateDirectory } from "../../state/state-directory.ts";
-import { applyConfig } from "../config/apply-config.ts";
-import { exportsOf } from "../exports-options.ts";
-import type { Io } from "../io.ts";
-import type { CommandLine } from "../program.ts";
-import { readLedgerTarget } from "../ledger-target.ts";
-import { notStarted } from "../not-started.ts";
-import { openReporter } from "../reporting.ts";
-import { nameRun } from "../run-name.ts";
-import { readRunRequest } from "../run-settings.ts";
-import { listenForStop } from "../signals.ts";
-import { stateRoot } from "../state-settings.ts";
-import { withTableLock } from "../table-locking.ts";
 import { exitCode } from "../../model/exit-code.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { changeLedger } from "../../push/change-ledger.ts";
+import { openStateDirectory } from "../../store/state-directory.ts";
+import { applyConfig } from "../config/apply-config.ts";
+import { readLedgerTarget } from "../ledger-target.ts";
+import type { CommandLine } from "../program.ts";
+import { openReporter } from "../reporting.ts";
+import { type Io, listenForStop, readRunRequest, stateRoot } from "../run-settings.ts";
+import { exportsOf, nameRun, notStarted } from "../sending.ts";
+import { withTableLock } from "../table-locking.ts";
 
 /**
  * `rec-push ledger add|identify|remove FILES`: says which creates are already in the service, what identifies them, or

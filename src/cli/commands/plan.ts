@@ -1,40 +1,31 @@
 import { resolve } from "node:path";
+import { holdsUnmended, replacesUnmended } from "../../files/rows-to-mend.ts";
+import { showCount, showInteger } from "../../model/decimal-of.ts";
+import { exitCode, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { exitCode } from "../../model/exit-code.ts";
-import { pruneOldRuns } from "../../journal/prune-runs.ts";
-import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { showText } from "../../model/visible-text.ts";
+import { nameState, quoteWord, showText } from "../../model/refer-to-sheets.ts";
+import { steadyMs } from "../../model/steady-ms.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
-import { lineWords } from "../../options/line-words.ts";
-import { mendCommand } from "../../options/mend-command.ts";
+import { lineWords, mendCommand } from "../../options/line-words.ts";
 import type { OptionValues } from "../../options/table.ts";
-import { planPush } from "../../run/plan-push.ts";
-import type { PlanRequest } from "../../run/plan-request.ts";
-import { notPlanned } from "../../run/refuse-unplanned.ts";
-import type { RunEnd } from "../../model/run-end.ts";
+import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
+import { formatEvent } from "../../report/json-event.ts";
+import type { ShardPlan } from "../../shards/settled-input.ts";
+import { pruneOldRuns } from "../../store/prune-runs.ts";
+import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
-import { adviseInit } from "../advise-init.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { exportsOf } from "../exports-options.ts";
-import { finishRun } from "../finish.ts";
-import type { Io } from "../io.ts";
 import { namesOfPairs } from "../kept-names.ts";
 import { readLedgerTarget } from "../ledger-target.ts";
-import { notStarted } from "../not-started.ts";
 import type { CommandLine } from "../program.ts";
 import { placesBeside } from "../rejects-place.ts";
-import { openReporter } from "../reporting.ts";
-import { nameRun } from "../run-name.ts";
-import { namesOf, requestOf } from "../run-settings.ts";
-import { describePlan } from "../shards/describe-plan.ts";
+import { finishRun, openReporter } from "../reporting.ts";
+import { type Io, listenForStop, namedState, namesOf, requestOf, stateRoot } from "../run-settings.ts";
+import { adviseInit, exportsOf, nameRun, notStarted } from "../sending.ts";
 import { refuseIndivisible } from "../shards/share-limits.ts";
-import { listenForStop } from "../signals.ts";
-import { stateRoot } from "../state-settings.ts";
 import { withTableLock } from "../table-locking.ts";
 import { readVersion } from "../version.ts";
-import { steadyMs } from "../../model/steady-ms.ts";
-import { openStateDirectory } from "../../state/state-directory.ts";
 
 /** Nothing has become of any row yet. */
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
@@ -158,4 +149,55 @@ function checkPlanned(files: readonly string[], values: OptionValues): { shards:
     );
   refuseIndivisible(values, shards);
   return { shards, out };
+}
+
+/** Says what was planned, and the commands that follow. */
+function describePlan(
+  plan: ShardPlan,
+  directory: string,
+  { io, values }: { readonly io: Io; readonly values: OptionValues },
+): void {
+  const { json = false, quiet = false } = values;
+  const parts = plan.inputs.flatMap((input) => input.parts);
+  const sum = (of: (part: (typeof parts)[number]) => number): number =>
+    parts.reduce((all, part) => all + of(part), 0);
+  const [updates, creates] = [sum((part) => part.updates), sum((part) => part.creates)];
+  const [rejected, skipped] = [sum(({ invalid }) => invalid), sum((part) => part.skipped)];
+  const word = quoteWord(directory);
+  const next = [
+    `start each shard, on any machine that shares ${directory}: rec-push push --plan ${word} --shard 1/${plan.shards}`,
+    nameState(`add them up and free the table: rec-push runs --plan ${word}`, namedState(values, io)),
+  ];
+  if (json) {
+    const { plan: name, shards, dealtBy, table } = plan;
+    const reads = plan.inputs.every(({ isAlone }) => isAlone) && dealtBy === "slices" ? "slices" : "files";
+    io.stdout.write(
+      formatEvent(
+        "plan",
+        { plan: name, directory, table, shards, dealtBy, reads, updates, creates, rejected, skipped, next },
+        io.now(),
+      ),
+    );
+    return;
+  }
+  if (quiet) return;
+  const others = [
+    ...(rejected > 0 ? [`${showCount(rejected, "row")} rejected`] : []),
+    ...(skipped > 0 ? [`${showInteger(skipped)} skipped`] : []),
+  ];
+  const lines = [
+    `plan ${plan.plan}: ${[showCount(updates, "update"), showCount(creates, "create"), ...others].join(", ")} in ${showCount(plan.shards, "shard")}; nothing was sent`,
+    `  ${describeDealing(plan)}`,
+    `  the table ${showText(plan.table)} is held until all of them are settled`,
+    ...next.map((step) => `  Next: ${step}`),
+  ];
+  io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+}
+
+function describeDealing({ dealtBy, inputs }: ShardPlan): string {
+  if (dealtBy === "keys")
+    return "keys repeat across its parts: rows go to the shard of their key, and each shard reads the files whole";
+  return inputs.every(({ isAlone }) => isAlone)
+    ? "no key has rows in two shards: each reads only its stretch of the file"
+    : "no key has rows in two shards; each reads the files whole, because they cannot be read from the middle";
 }

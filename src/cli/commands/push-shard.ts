@@ -1,42 +1,47 @@
 import { isAbsolute, resolve } from "node:path";
-import { whyNothingIsDecided } from "../../journal/doubt-decision.ts";
-import { lookAtInput } from "../../finish/input-now.ts";
-import { loadRun, type StoredRun } from "../../journal/run-store.ts";
+import { lookAtInput } from "../../files/rows-to-mend.ts";
+import { showCount } from "../../model/decimal-of.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { showCount } from "../../model/quantities.ts";
-import { quoteWord } from "../../model/shell-word.ts";
-import { given } from "../../options/given.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
+import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
-import type { InDoubt } from "../../options/parse-in-doubt.ts";
-import { planRequest } from "../resume/resume-request.ts";
+import type { InDoubt } from "../../options/runs.ts";
 import {
+  flagOf,
+  type OptionName,
+  OPTIONS,
+  type OptionValues,
+  refusalIn,
+  useIn,
+} from "../../options/table.ts";
+import { settleDoubt } from "../../push/settle-doubt.ts";
+import {
+  makePlace,
   nameShard,
   openPart,
   refuseClosed,
   runsOf,
-  shardWords,
   type Shard,
+  shardWords,
 } from "../../shards/open-shard.ts";
-import { makePlace } from "../../shards/plan-directory.ts";
-import { placesOf, type ShardPlan } from "../../shards/shard-plan.ts";
-import { settleDoubt } from "../../run/settle-doubt.ts";
-import { cannotUse, openStateDirectory, type StateDirectory } from "../../state/state-directory.ts";
-import { splitCredentials } from "../credentials/credential-places.ts";
+import { placesOf, readPlan, type ShardPlan } from "../../shards/settled-input.ts";
+import { shardOfEngine } from "../../shards/shard-of-engine.ts";
+import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
+import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
+import { loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
-import { countDecided, readDecision, runOfDecision } from "../resume/read-decision.ts";
-import { exportsOf } from "../exports-options.ts";
+import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
-import type { Io } from "../io.ts";
 import { checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
-import { sendFiles } from "../sending.ts";
-import { openShardLine } from "../shards/open-shard-line.ts";
+import { countDecided, planRequest, readDecision, runOfDecision } from "../resume/retelling.ts";
+import type { Io } from "../run-settings.ts";
+import { exportsOf, notStarted, sendFiles } from "../sending.ts";
 import { shareLimits } from "../shards/share-limits.ts";
-import { readTarget } from "../target-settings.ts";
-import { notStarted } from "../not-started.ts";
 import { withTableLock } from "../table-locking.ts";
+import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
 /** `rec-push push --plan DIR --shard 3/64`: sends what the plan gave to this shard, or goes on where its last process ended. */
@@ -203,4 +208,72 @@ function pathsOf({ plan }: Shard, files: readonly string[], { cwd }: Io): readon
     `the plan is of ${showCount(plan.inputs.length, "file")}, and ${files.length} ${files.length === 1 ? "is" : "are"} named`,
     { hint: "name no file, or where each of them is on this machine, in the order of the plan" },
   );
+}
+
+/** Options that a resume takes and a shard does not: where its rows go and what is sent is the plan's. */
+const OF_RESUME: ReadonlySet<OptionName> = new Set([
+  "rejects",
+  "results",
+  "staleOk",
+  "stateDir",
+  "idempotencyKey",
+]);
+
+/**
+ * The shard that a command line names. Throws a usage error for options that the plan has settled, as for a shard that it does
+ * not have.
+ */
+async function openShardLine(
+  line: OptionTexts,
+  { plan: place, shard: asked }: OptionValues,
+  io: Io,
+): Promise<Shard> {
+  if (place === undefined || asked === undefined)
+    throw new RecPushError(
+      "usage",
+      "missing-argument",
+      place === undefined
+        ? "--shard is for --plan, which is not given"
+        : "--plan needs --shard: which of its shards is pushed?",
+      { hint: "rec-push push --plan DIR --shard 3/64, or --shard auto where an engine says which" },
+    );
+  refuseSettled(line);
+  const directory = resolve(io.cwd, place);
+  const plan = await readPlan(directory);
+  if (asked === "auto") return { plan, directory, shard: shardOfEngine(io.env, plan.shards) };
+  if (asked.of === plan.shards) return { plan, directory, shard: asked.shard };
+  throw new RecPushError(
+    "usage",
+    "other-shards",
+    `--shard ${asked.shard}/${asked.of}: the plan in ${directory} has ${showCount(plan.shards, "shard")}`,
+    {
+      hint:
+        plan.shards === 1
+          ? "name it: --shard 1/1"
+          : `name a shard from 1/${plan.shards} to ${plan.shards}/${plan.shards}`,
+    },
+  );
+}
+
+/** A shard takes what a resume takes: its token, its patience and what it shows. */
+function refuseSettled(line: OptionTexts): void {
+  for (const name of Object.keys(line) as OptionName[]) {
+    const declaration = OPTIONS[name];
+    if (useIn("resume", declaration) !== undefined && !OF_RESUME.has(name)) continue;
+    const flag = flagOf(name, declaration);
+    const isPlanned = useIn("plan", declaration) !== undefined;
+    const refusal = refusalIn("plan", declaration);
+    throw new RecPushError(
+      "usage",
+      "contradicting-options",
+      isPlanned
+        ? `${flag} is the plan's: it was settled when the plan was made`
+        : `a shard of a plan takes no ${flag}${refusal === undefined ? "" : `: ${refusal.why}`}`,
+      {
+        hint: isPlanned
+          ? `leave it out, or make another plan with it: rec-push plan FILES ${flag} ...`
+          : (refusal?.instead ?? "leave it out"),
+      },
+    );
+  }
 }

@@ -1,25 +1,25 @@
-import { exportsOf } from "../exports-options.ts";
+import { holdsUnmended, replacesUnmended } from "../../files/rows-to-mend.ts";
+import { showCount } from "../../model/decimal-of.ts";
+import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { holdsUnmended, replacesUnmended } from "../../finish/holds-unmended.ts";
-import { pruneOldRuns } from "../../journal/prune-runs.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
+import { showText } from "../../model/refer-to-sheets.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
-import type { RunRequest } from "../../run/run-inputs.ts";
+import { flagOf, OPTIONS } from "../../options/table.ts";
+import type { RunRequest } from "../../push/check.ts";
+import { type OutputStream, wrapWords } from "../../report/wait-lines.ts";
+import { pruneOldRuns } from "../../store/prune-runs.ts";
+import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import type { Asker } from "../ask/asker.ts";
 import type { Decision } from "../ask/settle-by-asking.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import type { Io } from "../io.ts";
 import { namesOfPairs } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
-import { EXIT } from "../../model/exit-code.ts";
-import { openStateDirectory } from "../../state/state-directory.ts";
-import { requestOf } from "../run-settings.ts";
-import { openSandboxRun } from "../sandbox-run.ts";
-import { type Sending, sendFiles } from "../sending.ts";
-import { stateRoot } from "../state-settings.ts";
-import { readTarget } from "../target-settings.ts";
+import { type Io, requestOf, stateRoot } from "../run-settings.ts";
+import { exportsOf, sendFiles, type Sending } from "../sending.ts";
+import { readTarget, type SandboxAddress } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
@@ -120,4 +120,56 @@ async function offerConfig({ files, options }: CommandLine, io: Io, asker: Asker
   if (answer !== "y") return;
   const { runInit } = await import("./init.ts");
   await runInit({ command: "init", files, options }, io);
+}
+
+/** Enough records to see whether the fields are right. */
+const RECORDS_SHOWN = 3;
+
+/** Options that name another service. */
+const TARGETS = ["url", "tokenFile", "tokenCommand", "clientId", "proxy", "ca", "cert"] as const;
+
+/** The sandbox of `--sandbox`, which lives as long as the command. */
+interface SandboxRun extends SandboxAddress {
+  /** Shows the first records that a table holds now. */
+  readonly showTable: (table: string, stdout: OutputStream) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a sandbox in this process. Throws a usage error if the command line also names another service. */
+async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
+  const others = TARGETS.filter((name) => line[name] !== undefined).map((name) =>
+    flagOf(name, OPTIONS[name]),
+  );
+  if (others.length > 0) {
+    throw new RecPushError(
+      "usage",
+      "two-targets",
+      `--sandbox is a service of its own: leave out ${others.join(" and ")}`,
+    );
+  }
+  const { SANDBOX_CLIENT } = await import("../../sandbox/oauth.ts");
+  const { startSandbox } = await import("../../sandbox/start-sandbox.ts");
+  const sandbox = await startSandbox({ client: SANDBOX_CLIENT });
+  return {
+    url: sandbox.url,
+    token: sandbox.token,
+    client: SANDBOX_CLIENT,
+    showTable(table, stdout) {
+      if (line["json"] === true || line["quiet"] === true) return;
+      const records = sandbox.store.snapshot(table);
+      if (records.length === 0) return;
+      const shown = records.slice(0, RECORDS_SHOWN).flatMap((record) => showRecord(record, stdout));
+      const lead = `The sandbox's table ${showText(table)} now holds ${showCount(records.length, "record")}`;
+      stdout.write(
+        `${lead}${records.length > RECORDS_SHOWN ? ", the first are" : ""}:\n${shown.join("\n")}\n`,
+      );
+    },
+    close: () => sandbox.close(),
+  };
+}
+
+/** A record as JSON; on a terminal it may be wrapped between members, which are separated by a space for that. */
+function showRecord(record: object, { isTTY = false, columns = 80 }: OutputStream): readonly string[] {
+  const line = `  ${showText(JSON.stringify(record), 400)}`;
+  return isTTY ? wrapWords(line.replaceAll('","', '", "'), columns, "    ") : [line];
 }

@@ -1,38 +1,45 @@
-import { resolve } from "node:path";
-import { whyNothingIsDecided, type DoubtDecision } from "../../journal/doubt-decision.ts";
-import { findRun } from "../../journal/find-runs.ts";
-import { findGoesFirst, refuseBeforeOlder } from "../../journal/goes-first.ts";
-import { listRuns, stateOf, type StoredRun } from "../../journal/run-store.ts";
-import { findClosedDoubt } from "../../ledger/settle-closed-doubt.ts";
-import type { RunEvent } from "../../model/event.ts";
-import { EXIT } from "../../model/exit-code.ts";
+import { join, resolve } from "node:path";
+import { removeDoubtFiles } from "../../files/doubt-files.ts";
+import { readKeptResults } from "../../files/kept-results.ts";
+import type { ResultsPlace } from "../../files/results.ts";
+import { findClosedDoubt, settleClosedDoubt } from "../../ledger/remove-creates.ts";
+import { type RunEvent, showCount } from "../../model/decimal-of.ts";
+import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { given } from "../../options/given.ts";
+import { steadyMs } from "../../model/steady-ms.ts";
+import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
+import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
-import { refuseShard } from "../../run/refuse-shard.ts";
-import { settleDoubt } from "../../run/settle-doubt.ts";
-import { openStateDirectory, type StateDirectory } from "../../state/state-directory.ts";
-import type { TableLock } from "../../state/table-lock.ts";
+import { refuseShard, withLock } from "../../push/forget-run.ts";
+import { type RetoldRun, settleDoubt } from "../../push/settle-doubt.ts";
+import type { Reporter } from "../../report/join-reporters.ts";
+import { findGoesFirst, findRun, refuseBeforeOlder } from "../../store/close-finished.ts";
+import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
+import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
+import { listRuns, loadRun, stateOf, type StoredRun } from "../../store/summarise-run.ts";
+import type { TableLock } from "../../store/table-lock.ts";
+import { isConfirmed } from "../ask/is-confirmed.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
-import { exportsOf } from "../exports-options.ts";
 import { withAllHeaders } from "../header-files.ts";
-import type { Io } from "../io.ts";
 import { checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
-import { isConfirmed } from "../ask/is-confirmed.ts";
-import { resumeClosed } from "../resume/closed-doubt.ts";
-import { countDecided, readDecision, runOfDecision } from "../resume/read-decision.ts";
-import { resultsOfRun } from "../resume/results-of-run.ts";
-import { resumeRequest } from "../resume/resume-request.ts";
-import { refuseWithoutInput, retelling } from "../resume/retelling.ts";
-import { sendFiles } from "../sending.ts";
-import { stateRoot } from "../state-settings.ts";
+import { type Called, finishRun, openReporter } from "../reporting.ts";
+import { settleResultsPlace } from "../results-place.ts";
+import {
+  countDecided,
+  inputOf,
+  readDecision,
+  refuseWithoutInput,
+  resumeRequest,
+  retelling,
+  runOfDecision,
+} from "../resume/retelling.ts";
+import { type Io, listenForStop, stateRoot } from "../run-settings.ts";
+import { exportsOf, notStarted, sendFiles } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
-import { notStarted } from "../not-started.ts";
 import { readTarget } from "../target-settings.ts";
-import { tellEnd } from "../tell-end.ts";
 
 /** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
 export async function runResume(typed: CommandLine, io: Io): Promise<number> {
@@ -200,4 +207,127 @@ function refuseRejects({ rejects }: OptionValues, run: string): void {
     `nothing of the run ${run} is left to send, so its rows are not judged again for --rejects`,
     { hint: "leave --rejects out" },
   );
+}
+
+/** Where the results of a run go now, and a notice about those that stay as they are. */
+interface ResultsOfRun {
+  readonly place?: Omit<ResultsPlace, "identity">;
+  readonly notice?: string;
+}
+
+/**
+ * The place of a run's results: the one asked for, else the one where the run has them, unless somebody changed them or
+ * another push has put its own there. Throws a usage error if the place asked for is taken.
+ */
+async function resultsOfRun(
+  stored: StoredRun,
+  asked: string | undefined,
+  cwd: string,
+): Promise<ResultsOfRun> {
+  const kept = await readKeptResults(stored.directory);
+  if (asked === undefined && kept?.state === "foreign")
+    return {
+      notice: `the results in ${kept.path} were changed since, or are those of another push: they stay as they are; --results FILE writes those of this run`,
+    };
+  const path = asked === undefined ? kept?.path : resolve(cwd, asked);
+  if (path === undefined) return {};
+  const isWritten = kept?.state === "written";
+  const place = await settleResultsPlace(path, [inputOf(stored)], [], isWritten && kept.path === path);
+  return { place: { ...place!, previous: isWritten ? kept.path : undefined, runs: kept?.runs } };
+}
+
+/** A command on a run that sends nothing. */
+interface QuietCommand {
+  readonly state: StateDirectory;
+  readonly values: OptionValues;
+  readonly run: string;
+  readonly url: string;
+  readonly table: string;
+  readonly files: readonly string[];
+  /** For the command that pushes mended rejects. */
+  readonly called?: Called;
+}
+
+/** Works on a run under its table's lock and reports the state of the run; returns the exit code. */
+async function tellEnd(
+  { state, values, run, url, table, files, called }: QuietCommand,
+  work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
+  io: Io,
+): Promise<number> {
+  const startedMs = steadyMs();
+  const { waitLock: waitMs = 0 } = values;
+  const reporter = await openReporter(values, io, false);
+  const stop = listenForStop(io, 0, () => undefined);
+  try {
+    reporter.emit({ kind: "run", run, table, url, files });
+    const end = await withTableLock(
+      state,
+      { url, table },
+      waitMs,
+      stop.drain,
+      (lock) => work(reporter.emit, lock),
+      notStarted,
+    );
+    return finishRun(reporter, end, { run, startedMs, signal: stop.received(), ...given({ called }) });
+  } finally {
+    stop.release();
+    reporter.close();
+  }
+}
+
+/**
+ * The user's decision on what a closed run left in doubt: only the ledger still knows of it. `retell` brings the results
+ * of the run up to date, if it has any.
+ */
+async function resumeClosed(
+  state: StateDirectory,
+  run: string,
+  url: string,
+  decision: InDoubt,
+  io: Io,
+  retell?: (stored: StoredRun) => Promise<RetoldRun>,
+): Promise<number> {
+  return withLock(state, url, url, async () => {
+    const file = await findClosedDoubt(state, run);
+    if (file === undefined)
+      throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
+    const { doubtful, doubt = "" } = file.facts;
+    if (doubtful === 0) {
+      io.stdout.write(`the doubt ${doubt} of the run ${run} was decided before: nothing is left to do\n`);
+      return EXIT.ok;
+    }
+    const answer = decision.kind === "answer" && decision.doubt === doubt ? decision.answer : undefined;
+    if (answer === undefined || answer === "resend") return tellUndecided(run, doubt, decision, io);
+    await settleClosedDoubt(state, file, answer);
+    const stored = await loadRun(state, run).catch(() => undefined);
+    if (stored !== undefined) {
+      await removeDoubtFiles(join(state.runs, run), undefined);
+      // Its journal is closed: the decision is not noted there.
+      const at = new Date().toISOString();
+      stored.account.take({ entry: "decision", doubt, inDoubt: answer, at }, { number: 0, sum: 0 });
+      const { notice } = (await retell?.(stored)) ?? {};
+      if (notice !== undefined) io.stderr.write(`${notice}\n`);
+    }
+    const isOne = doubtful === 1;
+    const applied = isOne ? "counts as created" : "count as created";
+    const absent = isOne
+      ? "is forgotten: a push that holds it creates it"
+      : "are forgotten: a push that holds them creates them";
+    io.stdout.write(
+      `${showCount(doubtful, "create")} of the run ${run} ${answer === "applied" ? applied : absent}\n`,
+    );
+    return EXIT.ok;
+  });
+}
+
+/** A closed run sends nothing: its rows in doubt can only be decided on together. */
+function tellUndecided(run: string, doubt: string, decision: InDoubt, { stderr }: Io): number {
+  const sends = decision.kind === "file" || decision.doubt === doubt;
+  const why = sends
+    ? `the run ${run} is closed: it sends nothing any more, so nothing is decided`
+    : `${decision.doubt} is not in doubt in the run ${run}, which is closed: nothing is decided`;
+  stderr.write(
+    `error: ${why}\n  Next: if its records in doubt are in the service: rec-push resume ${run} --in-doubt ${doubt}=applied\n  Next: if they are not: rec-push resume ${run} --in-doubt ${doubt}=absent, then push the file again, which creates them\n`,
+  );
+  return EXIT.inDoubt;
 }

@@ -1,10 +1,10 @@
 import type { StopSignal } from "../../model/exit-code.ts";
-import { given } from "../../options/given.ts";
+import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { SANDBOX_CLIENT } from "../../sandbox/oauth.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start-sandbox.ts";
-import type { Io } from "../io.ts";
 import type { CommandLine } from "../program.ts";
+import type { Io } from "../run-settings.ts";
 
 /** The port that people expect; the sandbox of `--sandbox` takes any free port. */
 const DEFAULT_PORT = 8700;

@@ -1,19 +1,18 @@
 import { dirname, join, resolve } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
-import type { ConfigUse } from "../../model/event.ts";
-import type { OptionTexts } from "../../model/option-texts.ts";
-import { readEnvironment } from "../../options/environment.ts";
-import { given } from "../../options/given.ts";
-import { mergeTexts } from "../../options/merge-texts.ts";
+import { parseType } from "../../fields/type-text.ts";
+import type { ConfigUse } from "../../model/decimal-of.ts";
+import { RecPushError } from "../../model/failure.ts";
+import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
+import { type ConfigKey, escapeCommas, type Form, given, type KeyShape } from "../../options/declaration.ts";
+import { mergeTexts, readEnvironment } from "../../options/environment.ts";
 import { readValues } from "../../options/read-values.ts";
-import { withHeaderFiles } from "../header-files.ts";
-import { type OptionName, OPTIONS, type OptionValues } from "../../options/table.ts";
-import type { Io } from "../io.ts";
+import { type OptionName, OPTIONS, type OptionValues, TABLE } from "../../options/table.ts";
 import { type CredentialPlaces, splitCredentials } from "../credentials/credential-places.ts";
-import { chooseProfile, type ChosenProfile } from "./choose-profile.ts";
-import { loadConfigs, type LoadedConfig } from "./load-configs.ts";
-import type { TableSection } from "./read-config.ts";
-import { mergeFields, sectionFields, sectionTexts } from "./section-texts.ts";
+import { withHeaderFiles } from "../header-files.ts";
+import type { Io } from "../run-settings.ts";
+import { loadConfigs, type LoadedConfig, ownConfigPath } from "./load-configs.ts";
+import type { ProfileSection, TableSection } from "./read-config.ts";
 
 /** A command's options, merged with environment and configs. */
 export interface Configured {
@@ -135,4 +134,141 @@ function profileTexts(profile: ChosenProfile | undefined): OptionTexts {
 
 function isPath(name: string): boolean {
   return OPTIONS[name as OptionName].journal.kind === "path";
+}
+
+/** A table's section or a profile as option texts, without the rules of fields; for these see {@link sectionFields}. */
+export function sectionTexts(section: object, place: Exclude<ConfigKey["place"], "field">): OptionTexts {
+  const values = section as Readonly<Record<string, unknown>>;
+  return given(
+    Object.fromEntries(
+      TABLE.flatMap(({ name, declaration }) =>
+        declaration.config
+          .filter((key) => key.place === place && values[key.key ?? name] !== undefined)
+          .map(({ key, shape }) => [name, spellValue(values[key ?? name], shape, declaration.form)] as const),
+      ),
+    ),
+  );
+}
+
+function spellValue(value: unknown, shape: KeyShape, form: Form<unknown>): OptionText {
+  switch (shape.kind) {
+    case "flag":
+      return value === true;
+    case "list":
+      return form.kind === "texts" && form.items.kind === "texts"
+        ? (value as readonly string[])
+        : escapeCommas(value as readonly string[]);
+    case "map":
+      return Object.entries(value as object).map(([name, of]) => `${name}${shape.sign}${String(of)}`);
+    case "text":
+    case "number":
+      return String(value);
+  }
+}
+
+/** The fields that a section declares. */
+export function sectionFields(section: object): ReadonlyMap<string, DeclaredField> {
+  const { fields = {} } = section as { readonly fields?: Readonly<Record<string, FieldSection>> };
+  return new Map(
+    Object.entries(fields).map(([field, { type, null: nulls, ...rules }]) => [
+      field,
+      { ...rules, ...given({ type: type === undefined ? undefined : parseType(type, field), nulls }) },
+    ]),
+  );
+}
+
+/**
+ * Merges the declared fields of two sections rule by rule; `more` has priority, but lists of empty cells are joined.
+ */
+export function mergeFields(
+  less: ReadonlyMap<string, DeclaredField>,
+  more: ReadonlyMap<string, DeclaredField>,
+): ReadonlyMap<string, DeclaredField> {
+  const merged = new Map(less);
+  for (const [field, rules] of more) {
+    const { nulls, ...known } = merged.get(field) ?? {};
+    const allNulls = nulls === undefined ? rules.nulls : [...nulls, ...(rules.nulls ?? [])];
+    merged.set(field, { ...known, ...rules, ...given({ nulls: allNulls }) });
+  }
+  return merged;
+}
+
+interface FieldSection extends Pick<DeclaredField, "default" | "required" | "pattern" | "oneOf"> {
+  readonly type?: string;
+  readonly null?: readonly string[];
+}
+
+/** The profile that is used. */
+interface ChosenProfile {
+  readonly name: string;
+  /** The config that has it. */
+  readonly path: string;
+  readonly section: ProfileSection;
+}
+
+/**
+ * The profile that `--profile` names, else the default or only profile of the most important config that has any. A
+ * profile comes entirely from one config, so that its token goes to its own URL. A profile that was not named is
+ * ignored if the command has another URL. Throws a usage error.
+ */
+function chooseProfile(
+  configs: readonly LoadedConfig[],
+  line: OptionTexts,
+  environment: OptionTexts,
+  env: Io["env"],
+): ChosenProfile | undefined {
+  const { profile: asked } = line;
+  const profile = asked === undefined ? defaultProfile(configs) : namedProfile(configs, String(asked), env);
+  if (profile === undefined) return undefined;
+  const { url } = profile.section;
+  const other = line["url"] ?? environment["url"];
+  if (url === undefined || other === undefined || isSameAddress(String(other), url)) return profile;
+  if (asked === undefined) return undefined;
+  if (line["url"] !== undefined) return profile;
+  const variable = OPTIONS.url.environment;
+  throw new RecPushError(
+    "usage",
+    "two-targets",
+    `--profile ${String(asked)} and ${variable} name different services`,
+    { hint: `unset ${variable}, or name the service with --url` },
+  );
+}
+
+function defaultProfile(configs: readonly LoadedConfig[]): ChosenProfile | undefined {
+  const first = configs.find((config) => namesIn(config).length > 0);
+  if (first === undefined) return undefined;
+  const names = namesIn(first);
+  const name = first.config.defaultProfile ?? (names.length === 1 ? names[0] : undefined);
+  return name === undefined ? undefined : profileIn(first, name);
+}
+
+function namedProfile(configs: readonly LoadedConfig[], name: string, env: Io["env"]): ChosenProfile {
+  const [profile] = configs.flatMap((config) => profileIn(config, name) ?? []);
+  if (profile !== undefined) return profile;
+  const known = configs
+    .filter((config) => namesIn(config).length > 0)
+    .map((config) => `${config.path} has ${namesIn(config).join(", ")}`);
+  const text = known.length === 0 ? "no config has profiles" : `no such profile; ${known.join("; ")}`;
+  throw new RecPushError("usage", "unknown-profile", `--profile ${name}: ${text}`, {
+    hint: `write the profile into your own config, ${ownConfigPath(env)}, or name the file that has it with --config FILE`,
+  });
+}
+
+function profileIn({ path, config }: LoadedConfig, name: string): ChosenProfile | undefined {
+  const { profiles = {} } = config;
+  const section = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  return section === undefined ? undefined : { name, path, section };
+}
+
+function namesIn({ config }: LoadedConfig): readonly string[] {
+  return Object.keys(config.profiles ?? {});
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  const plain = (text: string): string =>
+    text
+      .trim()
+      .replace(/(?<!\/)\/+$/, "")
+      .toLowerCase();
+  return plain(one) === plain(other);
 }

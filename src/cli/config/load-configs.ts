@@ -1,12 +1,79 @@
-import { quoteWord } from "../../model/shell-word.ts";
+import { constants, lstatSync, type Stats } from "node:fs";
+import { lstat, open, realpath, stat } from "node:fs/promises";
+import { dirname, join, posix, resolve, win32 } from "node:path";
+import { isWithin } from "../../files/kept-place.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { showText } from "../../model/visible-text.ts";
-import type { Io } from "../io.ts";
-import { type ConfigPlace, ownConfigPath, placesOfConfigs } from "./config-places.ts";
+import { quoteWord, showText } from "../../model/refer-to-sheets.ts";
+import { homeDirectory, type Io } from "../run-settings.ts";
 import type { Config } from "./read-config.ts";
-import { type ConfigText, readConfigFile } from "./read-config-file.ts";
-import { refusePlaces } from "./refuse-places.ts";
+
+/** The file name of a config. */
+export const CONFIG_NAME = "rec-push.config.json";
+
+/**
+ * A config, and why it is used: the user named it, it was found in or above the working directory, or it is the user's
+ * own.
+ */
+export interface ConfigPlace {
+  /** Absolute path. */
+  readonly path: string;
+  readonly origin: "named" | "found" | "own";
+}
+
+/**
+ * The configs of a command, the most important first; `said` holds its options and the environment. A config that was
+ * named need not exist, the others do.
+ */
+export function placesOfConfigs(
+  said: OptionTexts,
+  { cwd, env }: Pick<Io, "cwd" | "env">,
+): readonly ConfigPlace[] {
+  const { config: named } = said;
+  const found = findConfig(cwd);
+  const own = ownConfigPath(env);
+  const places: ConfigPlace[] = [];
+  if (named !== undefined) places.push({ path: resolve(cwd, String(named)), origin: "named" });
+  if (found !== undefined) places.push({ path: found, origin: "found" });
+  if (exists(own)) places.push({ path: own, origin: "own" });
+  return places;
+}
+
+/** The nearest config, in a directory or one above it; `undefined` if there is none. */
+export function findConfig(directory: string): string | undefined {
+  for (let at = resolve(directory); ; at = dirname(at)) {
+    const path = join(at, CONFIG_NAME);
+    if (exists(path)) return path;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/**
+ * The path of the user's own config, which need not exist (XDG Base Directory Specification: a relative
+ * `XDG_CONFIG_HOME` is ignored), on Windows in `%APPDATA%`. It is never relative, because otherwise the working directory would
+ * decide.
+ */
+export function ownConfigPath(env: Io["env"], platform: NodeJS.Platform = process.platform): string {
+  const isWindows = platform === "win32";
+  const paths = isWindows ? win32 : posix;
+  const places = [env["XDG_CONFIG_HOME"], isWindows ? env["APPDATA"] : undefined];
+  const named = places.find((place) => place !== undefined && paths.isAbsolute(place));
+  const home = homeDirectory(isWindows ? {} : env) ?? paths.sep;
+  const usual = isWindows ? paths.join(home, "AppData", "Roaming") : paths.join(home, ".config");
+  return paths.join(named ?? usual, "rec-push", "config.json");
+}
+
+/**
+ * True for a broken link too: reading it reports the lost config. Nearly always there is none, and to be told so by an
+ * error of a thread takes as long as twenty such calls.
+ */
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EACCES";
+  }
+}
 
 /** A config that was read. */
 export interface LoadedConfig {
@@ -63,5 +130,165 @@ function refuseServices(value: unknown, path: string, own: string): void {
     {
       hint: `move ${keys.join(" and ")} to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
     },
+  );
+}
+
+/**
+ * Throws a usage error if a config that was only found puts rejects outside its own directory: rejects hold the user's
+ * rows, and a cloned repository must not decide where these go.
+ */
+async function refusePlaces({ tables = {} }: Config, path: string): Promise<void> {
+  const home = dirname(path);
+  for (const [table, { rejects }] of Object.entries(tables)) {
+    if (typeof rejects !== "string" || (await isBelow(home, resolve(home, rejects)))) continue;
+    throw new RecPushError(
+      "usage",
+      "rejects-in-found-config",
+      `${showText(path, 400)} puts the rejects of ${showText(table)} outside its own directory, or through a link, but it was only found, here or in a parent directory`,
+      {
+        hint: `name a directory below it; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
+      },
+    );
+  }
+}
+
+async function isBelow(home: string, place: string): Promise<boolean> {
+  if (place !== home && !isWithin(home, place)) return false;
+  for (let at = place; at !== home; at = dirname(at)) {
+    const there = await lstat(at).catch(() => undefined);
+    if (there?.isSymbolicLink() === true) return false;
+  }
+  return true;
+}
+
+/** The text of a config. */
+export interface ConfigText {
+  readonly text: string;
+  /** Equal if one file is reached by two paths. */
+  readonly id: string;
+}
+
+/** Reads a config. Throws a usage error if it is not a file, or if others than the user and root could change it. */
+export async function readConfigFile(place: ConfigPlace): Promise<ConfigText> {
+  try {
+    refuseKind(place.path, await stat(place.path));
+    const uid = process.getuid?.();
+    if (uid === undefined) return await readText(place.path);
+    return await readJudged(place, { uid, gid: process.getgid?.() });
+  } catch (cause) {
+    if (cause instanceof RecPushError) throw cause;
+    const { code = "unknown error" } = cause as NodeJS.ErrnoException;
+    const isLost = code === "ENOENT" && (await isLink(place.path));
+    const text = `cannot read the config ${showText(place.path, 400)}: ${isLost ? "it is a link that leads nowhere" : code}`;
+    throw new RecPushError("usage", "config-unreadable", text, { cause });
+  }
+}
+
+/** Opens the file at the end of all links, and judges what is open and the directory that holds it. */
+async function readJudged(place: ConfigPlace, user: ConfigUser): Promise<ConfigText> {
+  const path = await realpath(place.path);
+  const directory = dirname(path);
+  return readText(path, constants.O_NOFOLLOW, async (file) => {
+    const parts: ConfigPart[] = [{ kind: "file", path, ...file }];
+    // The directory of a found config may be shared: a file that another user put there is that user's.
+    if (place.origin !== "found")
+      parts.push({ kind: "directory", path: directory, ...pick(await stat(directory)) });
+    refuseOthers(place, parts, user);
+  });
+}
+
+async function readText(
+  path: string,
+  flags = 0,
+  judge: (found: Permissions) => Promise<void> = () => Promise.resolve(),
+): Promise<ConfigText> {
+  const file = await open(path, constants.O_RDONLY | flags);
+  try {
+    const found = await file.stat();
+    await judge(pick(found));
+    return { text: await file.readFile("utf8"), id: `${found.dev}:${found.ino}` };
+  } finally {
+    await file.close();
+  }
+}
+
+interface Permissions {
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+interface ConfigUser {
+  readonly uid: number;
+  readonly gid: number | undefined;
+}
+
+/** A config file, or the directory that holds it. */
+export interface ConfigPart extends Permissions {
+  readonly kind: "file" | "directory";
+  readonly path: string;
+}
+
+function pick({ mode, uid, gid }: Stats): Permissions {
+  return { mode, uid, gid };
+}
+
+/** Throws a usage error if anyone but the user and root could change or replace a config. */
+export function refuseOthers(
+  { path, origin }: ConfigPlace,
+  parts: readonly ConfigPart[],
+  user: ConfigUser,
+): void {
+  const config = `the config ${showText(path, 400)}`;
+  const foreign = parts.find(({ uid }) => uid !== user.uid && uid !== 0);
+  if (foreign !== undefined) {
+    const message = `${config} is refused: ${name(foreign)} belongs to another user`;
+    throw new RecPushError("usage", "config-foreign", message, { hint: HINTS[origin] });
+  }
+  const open = parts.filter((part) => isOpenToOthers(part, user));
+  if (open.length === 0) return;
+  const command = ["chmod", "go-w", ...open.map((part) => part.path)].map(quoteWord).join(" ");
+  const message = `${config} is refused: other users can write to ${open.map(name).join(" and ")}`;
+  throw new RecPushError("usage", "config-writable", message, {
+    hint: `check that it still says what you wrote, then: ${showText(command, command.length)}`,
+  });
+}
+
+const HINTS: Readonly<Record<ConfigPlace["origin"], string>> = {
+  named: "check what it says, then name a copy that belongs to you, in a directory that belongs to you",
+  found: `the nearest ${CONFIG_NAME} counts: put one that belongs to you into the working directory, or work elsewhere`,
+  own: "check what it says, then put a copy that belongs to you in its place",
+};
+
+const WRITABLE_BY_GROUP = 0o020;
+const WRITABLE_BY_ALL = 0o002;
+/** In a directory with this bit, only its owner and the owner of a file can rename or remove that file. */
+const STICKY = 0o1000;
+
+function isOpenToOthers({ kind, mode, gid }: ConfigPart, user: ConfigUser): boolean {
+  if (kind === "directory" && (mode & STICKY) !== 0) return false;
+  // Many systems give each user but root a group of their own, with the same number.
+  const isOwnGroup = gid === user.gid && gid === user.uid && gid !== 0;
+  return (mode & (isOwnGroup ? WRITABLE_BY_ALL : WRITABLE_BY_ALL | WRITABLE_BY_GROUP)) !== 0;
+}
+
+function name({ kind, path }: ConfigPart): string {
+  return `the ${kind} ${showText(path, 400)}`;
+}
+
+function refuseKind(path: string, found: Stats): void {
+  if (found.isFile()) return;
+  const kind = found.isDirectory() ? "a directory" : found.isFIFO() ? "a pipe" : "a device or a socket";
+  throw new RecPushError(
+    "usage",
+    "config-no-file",
+    `the config ${showText(path, 400)} is ${kind}, not a file`,
+  );
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
   );
 }

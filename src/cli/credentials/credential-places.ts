@@ -1,4 +1,4 @@
-import { given } from "../../options/given.ts";
+import { given } from "../../options/declaration.ts";
 
 /** The options that say where a secret is. Their environment variables come between option and config. */
 const NAMES = ["tokenFile", "tokenEnv", "tokenCommand", "clientSecretFile", "clientSecretCommand"] as const;

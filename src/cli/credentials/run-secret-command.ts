@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { RecPushError } from "../../model/failure.ts";
-import { splitWords } from "../../model/shell-word.ts";
-import { showText } from "../../model/visible-text.ts";
-import type { Io } from "../io.ts";
+import { showText, splitWords } from "../../model/refer-to-sheets.ts";
+import type { Io } from "../run-settings.ts";
 
 /** Long enough for a password manager that has to ask the user. */
 const TIMEOUT_MS = 60_000;

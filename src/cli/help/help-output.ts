@@ -1,4 +1,4 @@
-import type { Io } from "../io.ts";
+import type { Io } from "../run-settings.ts";
 
 /** Where help is written, and how wide. */
 export interface HelpOutput {

@@ -1,10 +1,14 @@
 import { EXIT } from "../../model/exit-code.ts";
-import type { Io } from "../io.ts";
+import { RecPushError } from "../../model/failure.ts";
+import type { CommandName } from "../../options/declaration.ts";
+import { configSchema } from "../config/config-schema.ts";
+import { nearestWord } from "../nearest-word.ts";
 import { COMMAND_WORDS, createProgram } from "../program.ts";
+import { readTopic } from "../read-topic.ts";
+import type { Io } from "../run-settings.ts";
 import { readVersion } from "../version.ts";
-import { frontPage } from "./front-page.ts";
+import { frontPage, isTopic, TOPICS } from "./front-page.ts";
 import { helpOutput } from "./help-output.ts";
-import { showHelp } from "./show-help.ts";
 
 /** Answers a command line that asks for help, or says nothing; returns the exit code. Throws a usage error. */
 export function tellHelp(argv: readonly string[], io: Io): number {
@@ -21,4 +25,58 @@ export function tellHelp(argv: readonly string[], io: Io): number {
     program.commands[0]?.outputHelp();
   });
   return EXIT.ok;
+}
+
+/**
+ * Answers `rec-push help [WORD]`: the first screen, a topic, an exit code, the JSON Schema of configs (`schema`), or a
+ * command's options, which `showOptions` writes. A word that names both a topic and a command shows both. Throws a usage
+ * error for any other word.
+ */
+function showHelp(
+  words: readonly string[],
+  write: (text: string) => void,
+  commands: readonly string[],
+  showOptions: (command: CommandName) => void,
+): void {
+  const [word] = words;
+  if (word === undefined) return write(frontPage(readVersion()));
+  if (word === "schema") return write(`${JSON.stringify(configSchema(), null, 2)}\n`);
+  if (/^\d+$/.test(word)) return write(exitCodeHelp(word));
+  const isCommand = commands.includes(word);
+  if (!isCommand && !isTopic(word)) {
+    const near = nearestWord(word, [...commands, ...Object.keys(TOPICS)]);
+    throw new RecPushError("usage", "unknown-topic", `there is no help on ${word}`, {
+      hint: `${near === undefined ? "" : `did you mean rec-push help ${near}? `}rec-push help lists commands and topics`,
+    });
+  }
+  if (isCommand) showOptions(word as CommandName);
+  if (isCommand && isTopic(word)) write("\n");
+  if (isTopic(word)) write(topicText(readTopic(word)));
+}
+
+function exitCodeHelp(code: string): string {
+  const part = exitCodePart(readTopic("exit-codes"), code);
+  if (part !== undefined) return part;
+  throw new RecPushError("usage", "unknown-topic", `rec-push never ends with exit code ${code}`, {
+    hint: "rec-push help exit-codes lists those that it has; 137 is a kill (kill -9)",
+  });
+}
+
+/** A topic for a terminal: its Markdown as it is, except that headings lose their `#` and code its fences. */
+function topicText(markdown: string): string {
+  let isCode = false;
+  const lines: string[] = [];
+  for (const line of markdown.trimEnd().split("\n")) {
+    if (line.startsWith("```")) isCode = !isCode;
+    else if (isCode) lines.push(`    ${line}`.trimEnd());
+    else lines.push(line.replace(/^#+ /, ""));
+  }
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** The item of the topic `exit-codes` that begins with this code; `undefined` if there is none. */
+function exitCodePart(markdown: string, code: string): string | undefined {
+  const items = markdown.split(/\n\n/).flatMap((part) => part.split(/^- /m));
+  const found = items.find((item) => /^([\d, ]+): /.exec(item)?.[1]!.split(", ").includes(code));
+  return found === undefined ? undefined : topicText(found.replaceAll(/^ {2}/gm, ""));
 }

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { open } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
-import { quoteWord } from "../../model/shell-word.ts";
-import type { Certificates } from "../../send/network/network.ts";
+import { quoteWord } from "../../model/refer-to-sheets.ts";
+import type { Certificates } from "../../send/network/request-line.ts";
 
 /** The files of `--ca`, `--cert` and `--key`. */
 interface CertificateFiles {

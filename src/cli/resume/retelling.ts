@@ -1,18 +1,30 @@
-import { placesBeside } from "../rejects-place.ts";
-import { access } from "node:fs/promises";
-import type { ResultsPlace } from "../../finish/results.ts";
-import type { StoredRun } from "../../journal/run-store.ts";
-import { lookAtInput } from "../../finish/input-now.ts";
+import { access, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { DeclaredField } from "../../fields/field-options.ts";
+import { doubtWrittenTo } from "../../files/doubt-files.ts";
+import { hashOf } from "../../files/kept-results.ts";
+import { findNamedDoubt, readDoubtFile } from "../../files/read-doubt-file.ts";
+import type { ResultsPlace } from "../../files/results.ts";
+import { lookAtInput } from "../../files/rows-to-mend.ts";
+import { showInteger } from "../../model/decimal-of.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { doubtSteps } from "../../model/run-steps.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { retellRun, type RetoldRun } from "../../run/retell-run.ts";
-import { GivenUp } from "../../state/given-up.ts";
-import type { StateDirectory } from "../../state/state-directory.ts";
-import { exportsOf, resultFieldsOf } from "../exports-options.ts";
-import { formerUrlsOf } from "../former-urls.ts";
-import { nameRun } from "../run-name.ts";
-import { inputOf, resumeRequest } from "./resume-request.ts";
+import { doubtSteps } from "../../model/run-steps.ts";
+import { readValues } from "../../options/read-values.ts";
+import type { InDoubt } from "../../options/runs.ts";
+import type { OptionValues } from "../../options/table.ts";
+import type { RunRequest } from "../../push/check.ts";
+import { retellRun, type RetoldRun } from "../../push/settle-doubt.ts";
+import type { ShardPlan } from "../../shards/settled-input.ts";
+import type { DoubtDecision } from "../../store/doubt-decision.ts";
+import { GivenUp } from "../../store/held-lock.ts";
+import type { StateDirectory } from "../../store/state-directory.ts";
+import { INPUT_COPY, type StoredRun } from "../../store/summarise-run.ts";
+import { columnsIn } from "../config/apply-config.ts";
+import { checkNamesOfPairs } from "../kept-names.ts";
+import { placesBeside } from "../rejects-place.ts";
+import { readRunRequest } from "../run-settings.ts";
+import { exportsOf, formerUrlsOf, nameRun, resultFieldsOf } from "../sending.ts";
 
 /** Where a run is kept, and what the command asks for. */
 interface RetellingPlace {
@@ -98,4 +110,121 @@ export async function refuseWithoutInput(stored: StoredRun): Promise<void> {
     `${facts.file} ${inputNow === "gone" ? "is gone" : "has changed since the run began"}, so the rows in doubt of the run ${run} cannot be sent; nothing is decided, and nothing was sent`,
     { hint: ["bring the file back as it was, then run the same command again", ...steps].join("\n") },
   );
+}
+
+/** How the input of a run is read again: the options of the run, overridden by those of the command. */
+export interface ResumeRequest {
+  readonly merged: OptionTexts;
+  readonly values: OptionValues;
+  readonly request: RunRequest;
+}
+
+/**
+ * The request that reads the files of a plan, at these paths, as they were read for it. With `needsPairs`, throws a usage error
+ * if secret values are not given again.
+ */
+export function planRequest(
+  plan: ShardPlan,
+  paths: readonly string[],
+  texts: OptionTexts,
+  needsPairs = true,
+): ResumeRequest {
+  const merged: OptionTexts = { ...plan.options, ...texts };
+  if (needsPairs) checkNamesOfPairs({ ...plan, run: plan.plan }, merged);
+  const declared = new Map(Object.entries(plan.declared)) as ReadonlyMap<string, DeclaredField>;
+  const values = readValues(merged);
+  const request = {
+    ...readRunRequest(
+      paths,
+      { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
+      new Date(plan.startedAt),
+    ),
+    // These were judged when the plan was made.
+    isPinned: false,
+    expected: undefined,
+    maxInvalid: undefined,
+    nameOf: (path: string) => plan.inputs[paths.indexOf(path)]?.file,
+  };
+  return { merged, values, request };
+}
+
+/** The path of a run's input: the file, or the copy of standard input. */
+export function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directory">): string {
+  return facts.path ?? join(directory, INPUT_COPY);
+}
+
+/**
+ * The request that reads the input of a run as it was read before. With `needsPairs`, throws a usage error if secret
+ * values are not given again.
+ */
+export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs: boolean): ResumeRequest {
+  const { facts } = stored;
+  const merged: OptionTexts = { ...facts.options, ...texts };
+  if (needsPairs) checkNamesOfPairs(facts, merged);
+  const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
+  const values = readValues(merged);
+  const request = {
+    // Judged by the day on which it began: on a later day, a year that was open then might count as certain.
+    ...readRunRequest(
+      [inputOf(stored)],
+      // Missing columns were reported when the run began.
+      { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
+      new Date(facts.startedAt),
+    ),
+    isPinned: false,
+    nameOf: () => (facts.file === "-" ? "<stdin>" : facts.file),
+  };
+  return { merged, values, request };
+}
+
+/** The run that a decision names by its file; `undefined` if it names none. */
+export async function runOfDecision(inDoubt: InDoubt | undefined, cwd: string): Promise<string | undefined> {
+  return inDoubt?.kind === "file" ? (await findNamedDoubt(resolve(cwd, inDoubt.path)))?.run : undefined;
+}
+
+/**
+ * The decision that a command line gives on what a run has in doubt. Throws a usage error if its file cannot decide on the
+ * present doubt; of an earlier one it is not read any further, because nothing is decided.
+ */
+export async function readDecision(
+  inDoubt: InDoubt,
+  { run, directory, account, facts }: StoredRun,
+  cwd: string,
+): Promise<DoubtDecision> {
+  if (inDoubt.kind === "answer") return { doubt: inDoubt.doubt, inDoubt: inDoubt.answer };
+  const path = resolve(cwd, inDoubt.path);
+  if ((await stat(path).catch(() => undefined))?.isFile() !== true) {
+    // One that has decided is removed once its rows are sent.
+    const doubt = await doubtWrittenTo(directory, path);
+    if (doubt !== undefined && account.decided.has(doubt)) return { doubt, inDoubt: "resend" };
+    throw refused(`there is no file ${path}`, `rec-push runs ${run} shows the state of the run`);
+  }
+  const named = await findNamedDoubt(path);
+  if (named !== undefined && named.run !== run)
+    throw refused(
+      `${path} was written for the run ${named.run}, not for ${run}`,
+      `rec-push resume ${named.run} --in-doubt ${inDoubt.path}`,
+    );
+  if (named !== undefined && named.doubt !== account.doubt) return { doubt: named.doubt, inDoubt: "resend" };
+  const sha256 = await hashOf(path);
+  const { doubt, left } = await readDoubtFile(path, facts.plan);
+  const records = account.count("inDoubt");
+  if (left.size >= records)
+    throw refused(
+      `nothing was deleted from ${path}: it holds ${records === 1 ? "the one row" : `all ${showInteger(records)} rows`} in doubt`,
+      `delete the rows that are in the service\nor, if none of them is there: rec-push resume ${run} --in-doubt ${doubt}=resend`,
+    );
+  return { doubt, inDoubt: "resend", file: { path, sha256, left } };
+}
+
+/** `19 count as there, 20 are sent` */
+export function countDecided({ account }: StoredRun, left: ReadonlySet<string>): string {
+  const there = account.count("inDoubt") - left.size;
+  return `${showInteger(there)} ${there === 1 ? "counts" : "count"} as there, ${showInteger(left.size)} ${left.size === 1 ? "is" : "are"} sent`;
+}
+
+function refused(what: string, hint: string): RecPushError {
+  return new RecPushError("usage", "other-doubt", `${what}; nothing is decided, and nothing was sent`, {
+    hint,
+  });
 }

@@ -1,5 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
-import { given } from "../../options/given.ts";
+import { given } from "../../options/declaration.ts";
 import type { OptionValues } from "../../options/table.ts";
 
 /** The share of each process in limits that are for all of them together. */

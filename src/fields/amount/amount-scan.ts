@@ -1,6 +1,5 @@
-import { findCurrency } from "./currency.ts";
-import { ANY_MARK, COMMA, DOT } from "./decimal-mark.ts";
-import { isGroupingSpace, isSpace } from "../spaces.ts";
+import { isGroupingSpace, isSpace } from "../spreadsheet-text.ts";
+import { ANY_MARK, COMMA, DOT } from "./plain-amount.ts";
 
 const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
@@ -217,4 +216,78 @@ function isLetter(code: number): boolean {
 
 function isApostrophe(code: number): boolean {
   return code === 0x27 || code === 0x2019;
+}
+
+/** The ISO 4217 codes that CLDR 48 lists as current. */
+const CURRENCY_CODES = [
+  "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN",
+  "BZD CAD CDF CHF CLP CNY COP CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL",
+  "GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF",
+  "KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR",
+  "MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG",
+  "SEK SGD SHP SLE SLL SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD",
+  "UYU UZS VES VND VUV WST XAF XCD XCG XDR XOF XPF XSU YER ZAR ZMW ZWG ZWL",
+] as const;
+
+// A sign that several currencies share (`$`, `¥`, `kr`) maps to itself: next to a code it is not known whether it is
+// the same currency. `£` alone is always the pound sterling.
+const SIGNS: Readonly<Record<string, string>> = {
+  "€": "EUR",
+  eur: "EUR",
+  Eur: "EUR",
+  euro: "EUR",
+  Euro: "EUR",
+  euros: "EUR",
+  Euros: "EUR",
+  "£": "GBP",
+  US$: "USD",
+  $US: "USD",
+  A$: "AUD",
+  AU$: "AUD",
+  C$: "CAD",
+  CA$: "CAD",
+  $CA: "CAD",
+  NZ$: "NZD",
+  HK$: "HKD",
+  S$: "SGD",
+  MX$: "MXN",
+  R$: "BRL",
+  NT$: "TWD",
+  "CN¥": "CNY",
+  "JP¥": "JPY",
+  Fr: "CHF",
+  SFr: "CHF",
+  sFr: "CHF",
+  zł: "PLN",
+  Kč: "CZK",
+  Ft: "HUF",
+  "₹": "INR",
+  "₺": "TRY",
+  "₽": "RUB",
+  "₴": "UAH",
+  "₪": "ILS",
+  "₩": "KRW",
+  "₫": "VND",
+  "฿": "THB",
+  "₱": "PHP",
+  "₦": "NGN",
+  $: "$",
+  "¥": "¥",
+  kr: "kr",
+  Kr: "kr",
+  FCFA: "FCFA",
+  CFA: "FCFA",
+};
+
+const CURRENCIES = new Map([
+  ...CURRENCY_CODES.flatMap((codes) => codes.split(" ")).map((code) => [code, code] as const),
+  ...Object.entries(SIGNS),
+]);
+
+/**
+ * The currency that a sign or an upper-case ISO 4217 code means: its code, or the sign itself if several currencies
+ * share it.
+ */
+export function findCurrency(token: string): string | undefined {
+  return CURRENCIES.get(token);
 }

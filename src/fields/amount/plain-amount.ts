@@ -1,5 +1,3 @@
-import { COMMA, DOT } from "./decimal-mark.ts";
-
 const SPACE = 0x20;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -100,4 +98,31 @@ export function spaceAt(bytes: Buffer, at: number, end: number): number {
   if (code === SPACE) return 1;
   if (code === 0xc2) return at + 1 < end && bytes[at + 1] === 0xa0 ? 2 : 0;
   return code === 0xe2 && at + 2 < end && bytes[at + 1] === 0x80 && bytes[at + 2] === 0xaf ? 3 : 0;
+}
+
+/** The dot separates whole from decimals: one bit of a set of marks. */
+export const DOT = 1;
+/** The comma does. */
+export const COMMA = 2;
+export const ANY_MARK = DOT | COMMA;
+export const MARKS = [DOT, COMMA] as const;
+
+/** The bit of a pinned mark. */
+export function markBit(mark: "." | ","): number {
+  return mark === "." ? DOT : COMMA;
+}
+
+/** The character of a mark. */
+export function markSign(mark: number): "." | "," {
+  return mark === DOT ? "." : ",";
+}
+
+/** `decimal point` or `decimal comma`. */
+export function markName(mark: number): string {
+  return mark === DOT ? "decimal point" : "decimal comma";
+}
+
+/** True for a set of exactly one mark. */
+export function isSingleMark(marks: number): boolean {
+  return marks === DOT || marks === COMMA;
 }

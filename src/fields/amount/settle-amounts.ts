@@ -1,13 +1,11 @@
 import type { FailureCode } from "../../model/failure-codes.ts";
-import type { AmountEvidence } from "./amount-evidence.ts";
-import { AmountScan, scanAmount } from "./amount-scan.ts";
-import { writeUnder } from "./amount.ts";
-import { ANY_MARK, COMMA, DOT, isSingleMark, markName, markSign } from "./decimal-mark.ts";
-import type { LoneGroup } from "./group-evidence.ts";
 import { showExample } from "../survey/example.ts";
-import { spellType } from "../type-text.ts";
-import type { ColumnDoubt, TypedColumn } from "../survey/typed-column.ts";
 import type { SettledFormat } from "../survey/settled-format.ts";
+import type { ColumnDoubt, TypedColumn } from "../survey/typed-column.ts";
+import { spellType } from "../type-text.ts";
+import { type AmountEvidence, type LoneGroup, writeUnder } from "./amount-evidence.ts";
+import { AmountScan, scanAmount } from "./amount-scan.ts";
+import { ANY_MARK, COMMA, DOT, isSingleMark, markName, markSign } from "./plain-amount.ts";
 
 /** A column of amounts with its evidence. */
 export interface AmountColumn {

@@ -1,9 +1,11 @@
 import { columnLetters } from "../../model/cell-name.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { ColumnName } from "./column-names.ts";
-import { quoteWord } from "../../model/shell-word.ts";
-import { isVisible, quoteText } from "../../model/visible-text.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
+import type { NestedValue } from "../../model/problem-groups.ts";
+import { isVisible, quoteText, quoteWord } from "../../model/refer-to-sheets.ts";
+import { trimSpaces } from "../spreadsheet-text.ts";
+import type { FieldType } from "../type-text.ts";
 
 /** Something about the columns that only the user can settle. */
 export interface ColumnFault {
@@ -109,4 +111,171 @@ export function mapOption(reference: string, field: string): string {
 /** `--drop remarks`, ready to paste; a comma in the name is escaped, because it would separate two names. */
 export function dropOption(reference: string): string {
   return `--drop ${quoteWord(reference.replaceAll(",", "\\,"))}`;
+}
+
+/** Why only the user can say what the values of a column are. */
+export interface TypeDoubt {
+  readonly why: string;
+  /** The types that it may be, as `--type` writes them, the most likely first. */
+  readonly types: readonly string[];
+  /** Words among the values that may mean "no value", if they are all that does not fit. */
+  readonly words: readonly string[];
+}
+
+/** What the values of an undeclared column look like. */
+export interface ColumnLook {
+  /** The type that all of its values have; text if they have no other. */
+  readonly kind: FieldType["kind"];
+  readonly doubt: TypeDoubt | undefined;
+  /** The kind of nested JSON value in the column, which cannot be sent to any field. */
+  readonly nested: NestedValue["what"] | undefined;
+  /** Rows that hold nothing but an object or array in this column. */
+  readonly alone: number;
+  /** The types that most of its values can be read as. */
+  readonly fits: ReadonlySet<FieldType["kind"]>;
+  /** How many values with a digit cannot be read as a type; those without are words, which other rules judge. */
+  readonly misfits: Readonly<Record<FieldType["kind"], number>>;
+  readonly rows: number;
+  /** Cells that are not empty. */
+  readonly filled: number;
+  /** Of a column that may be the key: cells whose value an earlier one has, where the whole rows differ. */
+  readonly repeated: number;
+  /** The first different values. */
+  readonly samples: readonly string[];
+  /** Words in it with which a database says that there is no value, as written. */
+  readonly nullWords: readonly string[];
+}
+
+/** Describes the values of a column; `undefined` if its values were not seen. */
+export type LookAt = (column: PlannedColumn) => ColumnLook | undefined;
+
+/** A column and what happens to it. */
+export interface PlannedColumn extends ColumnName {
+  /**
+   * `nameless`: a used column without a name, so that all its cells must be empty; `undecided`: nothing says which
+   * field it goes to, or that it is left out.
+   */
+  readonly use: "field" | "dropped" | "nameless" | "undecided";
+  /** Set if `use` is `field`; otherwise the field that its header means or would become, if any. */
+  readonly field: string | undefined;
+  /** True if `--map` gave the field. */
+  readonly isMapped: boolean;
+  /** True if it is not declared, so that `--other-columns` decides, or a question stops the run. */
+  readonly isOther: boolean;
+}
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** ASCII, as most names are: what asks Unicode for the kind of a letter is compiled only where one is not. */
+const PRINTABLE = /^[ -~]*$/;
+const LONGEST_NAME = 128;
+/** Characters that separate cells and lines. */
+const NO_NAME = /[;|"\p{Cc}\p{Zl}\p{Zp}]/u;
+
+// Letters that Unicode does not decompose, with the spelling that people use when they have no key for them.
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  œ: "oe",
+  æ: "ae",
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ı: "i",
+};
+
+/** A column as the file names it. */
+export interface ColumnName {
+  /** 0-based position; for JSON in order of appearance. */
+  readonly index: number;
+  /** 1-based, as options count it: the columns that a rejects file puts before those of its input are not counted. */
+  readonly position: number;
+  /** As the file has it. */
+  readonly header: string;
+  /** Without outer spaces; `""` for a column without a name. */
+  readonly name: string;
+  /** See {@link normaliseName}; `""` if the header has neither letter nor digit. */
+  readonly normal: string;
+}
+
+/** Names the columns that come after those in `named`, by their headers. */
+export function nameColumns(headers: readonly string[], named: readonly ColumnName[] = []): ColumnName[] {
+  const last = named.at(-1);
+  let position = last === undefined ? 1 : positionBehind(last);
+  return headers.slice(named.length).map((header, at) => {
+    const column = nameColumn(header, named.length + at, position);
+    position = positionBehind(column);
+    return column;
+  });
+}
+
+/** Names one column by its header. */
+export function nameColumn(header: string, index: number, position = index + 1): ColumnName {
+  const name = trimSpaces(header);
+  return { index, position, header, name, normal: normaliseName(name) };
+}
+
+function positionBehind({ header, position }: ColumnName): number {
+  return isMarkerColumn(header) ? position : position + 1;
+}
+
+/** Keeps only the letters and digits of a name: case, accents, spaces and punctuation are removed. */
+export function normaliseName(name: string): string {
+  if (PRINTABLE.test(name)) return name.toLowerCase().replace(/[^a-z0-9]+/g, "");
+  return plainLetters(name).replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** True for a valid field name: `[A-Za-z_][A-Za-z0-9_]*`. */
+export function isIdentifier(name: string): boolean {
+  return IDENTIFIER.test(name);
+}
+
+/**
+ * Makes an identifier from a column's name: `Order No` becomes `order_no`; an identifier is unchanged. `undefined` if
+ * only digits would be left, if letters would be lost, or if the name looks like part of a torn table.
+ */
+export function makeIdentifier(name: string): string | undefined {
+  if (isIdentifier(name)) return name;
+  if (name.length > LONGEST_NAME || NO_NAME.test(name)) return undefined;
+  const letters = plainLetters(name);
+  if (!/[a-z]/.test(letters) || /[^a-z\P{L}]/u.test(letters)) return undefined;
+  return identifierOf(letters);
+}
+
+/**
+ * Makes a field name from a header: `Montant HT (€)` becomes `montant_ht`; `column_3` if nothing is left. `tried`
+ * remembers the last number tried for each name, for when several columns get suggestions.
+ */
+export function suggestField(
+  { position, normal, name }: ColumnName,
+  taken: ReadonlySet<string>,
+  tried = new Map<string, number>(),
+): string {
+  const isOnlyDigits = /^\d*$/.test(normal);
+  const words = isIdentifier(name) ? name : identifierOf(plainLetters(name));
+  const field = isOnlyDigits || words === "" ? `column_${position}` : words;
+  let free = field;
+  for (let number = tried.get(field) ?? 2; taken.has(free); number++) {
+    free = `${field}_${number}`;
+    tried.set(field, number + 1);
+  }
+  return free;
+}
+
+function identifierOf(letters: string): string {
+  const words = letters.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  return words.replace(/^(?=\d)/, "_");
+}
+
+/** Lower case without accents; ligatures are spelt out. */
+export function plainLetters(text: string): string {
+  if (PRINTABLE.test(text)) return text.toLowerCase();
+  return (
+    text
+      // Sorting accents takes time that grows with the square of their number, and there may be thousands.
+      .replace(/\p{M}+/gu, "")
+      .normalize("NFKD")
+      .replace(/\p{M}+/gu, "")
+      .toLowerCase()
+      .replace(/[œæßøłđı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+  );
 }

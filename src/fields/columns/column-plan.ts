@@ -1,14 +1,22 @@
-import { referToColumns, showColumn, type ColumnFault, type ColumnsPlace } from "./column-faults.ts";
-import { chooseColumns, unknownColumn, type ColumnChoices } from "./column-choices.ts";
-import { ColumnFinder } from "./column-finder.ts";
-import { isIdentifier, makeIdentifier, type ColumnName } from "./column-names.ts";
-import type { PlannedColumn } from "./planned-column.ts";
-import { columnQuestions, overwritesConstant } from "./column-questions.ts";
-import type { LookAt } from "./column-look.ts";
-import type { FieldOptions } from "../field-options.ts";
-import { KEY_FIELD, knownFields, type KnownFields } from "./known-fields.ts";
-import { quoteWord } from "../../model/shell-word.ts";
 import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
+import { quoteWord } from "../../model/refer-to-sheets.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { listSome } from "../list-some.ts";
+import {
+  type ColumnFault,
+  type ColumnName,
+  type ColumnsPlace,
+  isIdentifier,
+  type LookAt,
+  makeIdentifier,
+  normaliseName,
+  type PlannedColumn,
+  referToColumns,
+  showColumn,
+} from "./column-faults.ts";
+import { columnQuestions, overwritesConstant } from "./column-questions.ts";
+import { countEdits } from "./near-miss.ts";
+import { KEY_FIELD, knownFields, type KnownFields } from "./other-columns.ts";
 
 /** The columns of an input with their fields. */
 export interface ColumnPlan {
@@ -146,4 +154,189 @@ function unknownFields(
     .filter((field) => !options.set.has(field) && !options.fields?.has(field))
     .filter((field) => !known.has(field))
     .map((field) => unknownColumn(`--type ${field}=...`, field, finder, place));
+}
+
+/** The choices of `--map`, `--drop` and `--keep` for the columns of one input, by column index. */
+interface ColumnChoices {
+  readonly mapped: ReadonlyMap<number, string>;
+  readonly dropped: ReadonlySet<number>;
+  /** `undefined` if all are kept. */
+  readonly kept: ReadonlySet<number> | undefined;
+  /** Names in `--keep` that are not headers: each must be a field, or is wrong. */
+  readonly keptFields: readonly string[];
+  readonly faults: readonly ColumnFault[];
+}
+
+/** Finds the columns that the options name. A name that is not found, or means several columns, is a fault. */
+function chooseColumns(
+  columns: readonly ColumnName[],
+  { map, drop, keep, configColumns }: Pick<FieldOptions, "map" | "drop" | "keep" | "configColumns">,
+  place: ColumnsPlace,
+): ColumnChoices {
+  const references = [...map.map((rule) => rule.column), ...drop, ...keep];
+  const finder = new ColumnFinder(columns, place.noun === "column", references);
+  const faults: ColumnFault[] = [];
+  const mapped = new Map<number, string>();
+  const dropped = new Set<number>();
+  const kept = new Set<number>();
+  const keptFields: string[] = [];
+
+  for (const { column: reference, field } of map) {
+    const option = `--map ${quoteWord(`${reference}=${field}`)}`;
+    const found = finder.find(reference);
+    if (found.length === 0 && configColumns?.has(reference) === true) continue;
+    if (found.length === 0) faults.push(unknownColumn(option, reference, finder, place));
+    else if (found.length > 1) faults.push(severalColumns(option, found, place));
+    else if (mapped.has(found[0]!.index)) faults.push(mappedTwice(option, found[0]!, place));
+    else mapped.set(found[0]!.index, field);
+  }
+  for (const reference of drop) {
+    const option = `--drop ${quoteWord(reference)}`;
+    const found = finder.find(reference);
+    if (found.length === 0 && configColumns?.has(reference) === true) continue;
+    if (found.length === 0) faults.push(unknownColumn(option, reference, finder, place));
+    else if (hasSeveralNames(found)) faults.push(severalColumns(option, found, place));
+    for (const column of found) {
+      if (mapped.has(column.index)) faults.push(mappedAndDropped(option, column, place));
+      dropped.add(column.index);
+    }
+  }
+  for (const reference of keep) {
+    const found = finder.find(reference);
+    if (found.length === 0) keptFields.push(reference);
+    else if (hasSeveralNames(found))
+      faults.push(severalColumns(`--keep ${quoteWord(reference)}`, found, place));
+    for (const column of found) kept.add(column.index);
+  }
+  return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults };
+}
+
+/** The fault of an option that names no column of the input, with the headers that resemble its name. */
+function unknownColumn(
+  option: string,
+  reference: string,
+  finder: ColumnFinder,
+  place: ColumnsPlace,
+): ColumnFault {
+  const near = finder.near(reference).map((column) => showColumn(column, place));
+  return {
+    kind: "usage",
+    code: "unknown-column",
+    text: `${option}: there is no such ${place.noun}${near.length > 0 ? `, but ${near.join(", ")}` : ""}`,
+    remark: `correct the option, or leave it out; files with other ${place.noun}s are pushed by a command of their own`,
+  };
+}
+
+function hasSeveralNames(found: readonly ColumnName[]): boolean {
+  return found.some((column) => column.name !== found[0]!.name);
+}
+
+function severalColumns(option: string, found: readonly ColumnName[], place: ColumnsPlace): ColumnFault {
+  const columns = listSome(
+    found.map((column) => showColumn(column, place)),
+    " and ",
+  );
+  return {
+    kind: "usage",
+    code: "ambiguous-column",
+    text: `${option} could mean ${columns}`,
+    remark: place.noun === "column" ? "name the column by its position" : "write the name exactly",
+  };
+}
+
+function mappedTwice(option: string, column: ColumnName, place: ColumnsPlace): ColumnFault {
+  const text = `${option}: another --map already sends ${showColumn(column, place)} to a field`;
+  return { kind: "usage", code: "mapped-twice", text, remark: "leave one of them out" };
+}
+
+function mappedAndDropped(option: string, column: ColumnName, place: ColumnsPlace): ColumnFault {
+  const text = `${option}: a --map sends ${showColumn(column, place)} to a field`;
+  return { kind: "usage", code: "mapped-and-dropped", text, remark: "leave one of them out" };
+}
+
+const MOST_NEAR_HEADERS = 5;
+/** If more options than this name no column, they were written for another file. */
+const MOST_ANSWERED = 20;
+
+/**
+ * Finds the columns that an option names: by exact header, else by normalised header, else by 1-based position. A
+ * header that another option names exactly is left to that option.
+ */
+class ColumnFinder {
+  readonly #columns: readonly ColumnName[];
+  readonly #takesPositions: boolean;
+  readonly #named: ReadonlySet<string>;
+  /** Made for the first option that names a column: most commands have none. */
+  #groups: ColumnGroups | undefined;
+  #answered = 0;
+
+  constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string> = []) {
+    this.#columns = columns;
+    this.#takesPositions = takesPositions;
+    this.#named = new Set(references);
+  }
+
+  /** Several columns only if these have the same name; none if there is no such name. */
+  find(reference: string): readonly ColumnName[] {
+    this.#groups ??= groupColumns(this.#columns, this.#named);
+    const { byName, byNormal, byPosition } = this.#groups;
+    const named = byName.get(reference) ?? byNormal.get(normaliseName(reference));
+    if (named !== undefined) return named;
+    if (!this.#takesPositions || !/^[0-9]+$/.test(reference)) return [];
+    return byPosition.get(Number(reference)) ?? [];
+  }
+
+  /**
+   * The columns whose headers most resemble a text, the closest first; if none does, all columns of a small file. Only
+   * the first questions get an answer, because each one looks at every column.
+   */
+  near(text: string): readonly ColumnName[] {
+    if (this.#answered++ >= MOST_ANSWERED) return [];
+    const wanted = normaliseName(text);
+    const named = this.#columns.filter((column) => column.normal !== "");
+    const near = named
+      .map((column) => ({ column, edits: distance(column.normal, wanted) }))
+      .filter(({ edits }) => edits <= 2)
+      .toSorted((left, right) => left.edits - right.edits)
+      .map(({ column }) => column);
+    const shown = near.length > 0 || named.length > MOST_NEAR_HEADERS ? near : named;
+    return shown.slice(0, MOST_NEAR_HEADERS);
+  }
+}
+
+/** Columns by what an option may call them. */
+interface ColumnGroups {
+  readonly byName: ReadonlyMap<string, readonly ColumnName[]>;
+  readonly byNormal: ReadonlyMap<string, readonly ColumnName[]>;
+  readonly byPosition: ReadonlyMap<number, readonly ColumnName[]>;
+}
+
+function groupColumns(columns: readonly ColumnName[], named: ReadonlySet<string>): ColumnGroups {
+  return {
+    byName: group(columns, ({ name }) => name),
+    byNormal: group(columns, ({ name, normal }) => (normal === "" || named.has(name) ? undefined : normal)),
+    byPosition: group(columns, ({ name, position }) => (isMarkerColumn(name) ? undefined : position)),
+  };
+}
+
+/** Groups the columns by key; a column without a key is left out. */
+function group<K>(
+  columns: readonly ColumnName[],
+  key: (column: ColumnName) => K | undefined,
+): ReadonlyMap<K, readonly ColumnName[]> {
+  const groups = new Map<K, ColumnName[]>();
+  for (const column of columns) {
+    const at = key(column);
+    if (at === undefined) continue;
+    const alike = groups.get(at);
+    if (alike === undefined) groups.set(at, [column]);
+    else alike.push(column);
+  }
+  return groups;
+}
+
+// A name that is part of the other counts as one edit away: `montant` and `montant ht`.
+function distance(left: string, right: string): number {
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  return short.length >= 3 && long.includes(short) ? 1 : countEdits(left, right);
 }

@@ -1,16 +1,156 @@
-import type { Cell } from "../../model/row.ts";
-import { ownText } from "../own-text.ts";
-import { dateText, readDate, scanDate, type DateRules } from "./date.ts";
-import { ANY_ORDER, DMY, isSingle, MDY, ORDERS, YMD } from "./date-order.ts";
-import { formatOption } from "./date-reasons.ts";
-import { DateRange } from "./date-range.ts";
-import { DateScan } from "./date-scan.ts";
-import { ShortYears } from "./short-years.ts";
+import type { Cell } from "../../model/problem-groups.ts";
+import { ownText } from "../spreadsheet-text.ts";
+import { type Example, isEarlier, later } from "../survey/example.ts";
+import type { Evidence } from "../survey/plain-evidence.ts";
+import type { Unreadable } from "../type-text.ts";
+import { type DateRules, dateText, readDate, scanDate } from "./date.ts";
+import {
+  ANY_ORDER,
+  DateScan,
+  DMY,
+  formatOption,
+  isSingle,
+  MDY,
+  ORDERS,
+  ShortYears,
+  YMD,
+} from "./short-years.ts";
+import { dayNumber, type PackedDate } from "./time-zone.ts";
 import { USUAL_PIVOT } from "./two-digit-year.ts";
-import { YearFirstWatch } from "./year-first-watch.ts";
-import { isEarlier, later, type Example } from "../survey/example.ts";
-import type { Evidence } from "../survey/evidence.ts";
-import type { Unreadable } from "../value.ts";
+
+/** The year may come first, unless the dates then span more than this many times the days of the other reading. */
+const CLEARLY_WIDER = 2;
+/** The span in days if days of the month are read as years; and a probability too small to count. */
+const DAYS_AS_YEARS = 31 * 365;
+const NEGLIGIBLE = 0.001;
+/** More dates than this prove nothing more. */
+const ENOUGH_DATES = 16;
+
+interface Span {
+  readonly from: PackedDate;
+  readonly to: PackedDate;
+}
+
+/**
+ * Watches dates such as `16/07/05`. With this separator the year usually comes last, and the dates are read that way,
+ * but only if the column speaks against a year in front: some date would not exist or would lie in the future, or all
+ * dates would be further apart, and more of them lie close together than chance explains.
+ */
+class YearFirstWatch {
+  /** The first cell that can be read both ways, and the first whose year comes first or that is no date. */
+  #both: Example | undefined;
+  #only: Example | undefined;
+  /**
+   * `#isRuledOut`: the year of some cell certainly comes last; `#isShown`: the same for a two-digit year without
+   * dashes.
+   */
+  #isRuledOut = false;
+  #isShown = false;
+  /** Some cell has a one-digit month: when the year comes first, months are written with two digits. */
+  #hasBareMonth = false;
+  readonly #spans: (Span | undefined)[] = [];
+  readonly #dates = new Set<PackedDate>();
+
+  add(scan: DateScan, line: number): void {
+    if (scan.form === 0) return;
+    const isWatched = scan.isShort && !scan.isDashed;
+    if (scan.ymd === 0) {
+      this.#isRuledOut = true;
+      this.#isShown ||= isWatched;
+    } else if (isWatched) this.#addOpen(scan, line);
+  }
+
+  /** The first cell whose year may come first although the column is read in `order`, which puts it last. */
+  openAgainst(order: number, horizon: PackedDate): Example | undefined {
+    const first = this.#spans[YMD];
+    const last = this.#spans[order];
+    if (this.#isRuledOut || this.#both === undefined || first === undefined || last === undefined)
+      return undefined;
+    if (this.#only !== undefined) return this.#both;
+    if (first.to > horizon !== last.to > horizon) return last.to > horizon ? this.#both : undefined;
+    if (last.from === last.to) return this.#hasBareMonth ? undefined : this.#both;
+    const isOpen = daysOf(first) <= CLEARLY_WIDER * daysOf(last) || this.#mayLieSoByChance(daysOf(last));
+    return isOpen ? this.#both : undefined;
+  }
+
+  /** True if the years of dates in this form certainly come last: then so do those of the file's other columns. */
+  isYearLast(orders: number, horizon: PackedDate): boolean {
+    if (this.#isShown) return true;
+    const open = [DMY, MDY].filter((order) => (orders & order) !== 0);
+    return this.#both !== undefined && open.every((order) => this.openAgainst(order, horizon) === undefined);
+  }
+
+  /**
+   * Whether days of the month, read as years, may lie this close together by chance: with so few dates they easily do.
+   */
+  #mayLieSoByChance(days: number): boolean {
+    if (this.#hasBareMonth) return false;
+    const count = this.#dates.size;
+    return count * (days / DAYS_AS_YEARS) ** (count - 1) > NEGLIGIBLE;
+  }
+
+  #addOpen(scan: DateScan, line: number): void {
+    const { text, dmy, mdy } = scan;
+    if (dmy === 0 && mdy === 0) {
+      if (isEarlier(line, text, this.#only)) this.#only = { line, value: text };
+      return;
+    }
+    if (isEarlier(line, text, this.#both)) this.#both = { line, value: text };
+    this.#hasBareMonth ||= scan.hasBareMonth;
+    if (this.#dates.size < ENOUGH_DATES) this.#dates.add(dmy === 0 ? mdy : dmy);
+    for (const order of ORDERS) {
+      const date = scan.under(order);
+      if (date !== 0) this.#widen(order, date);
+    }
+  }
+
+  #widen(order: number, date: PackedDate): void {
+    const { from, to } = this.#spans[order] ?? { from: date, to: date };
+    this.#spans[order] = { from: Math.min(from, date), to: Math.max(to, date) };
+  }
+}
+
+function daysOf({ from, to }: Span): number {
+  return dayNumber(to) - dayNumber(from);
+}
+
+/** The first and the last day of a column. */
+interface DateSpan {
+  readonly first: PackedDate;
+  readonly last: PackedDate;
+}
+
+/** The first and the last day of a column under each order that is still possible. */
+class DateRange {
+  readonly #first: PackedDate[] = [];
+  readonly #last: PackedDate[] = [];
+
+  /** Adds a cell whose order is open. */
+  add(scan: DateScan): void {
+    for (const order of ORDERS) this.#widen(order, scan.under(order));
+  }
+
+  /** Adds a cell whose order is pinned. */
+  addRead(date: PackedDate): void {
+    for (const order of ORDERS) this.#widen(order, date);
+  }
+
+  /**
+   * The range once the order is settled; if several orders are left, or none, only where all of them read every date
+   * alike.
+   */
+  under(orders: number): DateSpan | undefined {
+    const order = ORDERS.find((one) => (one & orders) !== 0) ?? ORDERS[0];
+    if (this.#last[order] === undefined) return undefined;
+    return { first: this.#first[order]!, last: this.#last[order] };
+  }
+
+  #widen(order: number, date: PackedDate): void {
+    if (date === 0) return;
+    if (!(date >= this.#first[order]!)) this.#first[order] = date;
+    if (!(date <= this.#last[order]!)) this.#last[order] = date;
+  }
+}
 
 /** Pairs of orders, by the bits of both. */
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;

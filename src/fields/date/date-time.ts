@@ -1,5 +1,5 @@
-import type { DateScan } from "./date-scan.ts";
-import { isSpace } from "../spaces.ts";
+import { isSpace } from "../spreadsheet-text.ts";
+import type { DateScan } from "./short-years.ts";
 
 const COLON = 0x3a;
 const COMMA = 0x2c;

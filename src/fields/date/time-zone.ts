@@ -1,5 +1,4 @@
 import { RecPushError } from "../../model/failure.ts";
-import { DAY_MS, packDate, packInstant, type PackedDate } from "./calendar.ts";
 
 const DAYS_KEPT = 20_000;
 
@@ -59,4 +58,74 @@ function offsetAt(wallClock: Intl.DateTimeFormat, utcMs: number): number {
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   if (packDate(year, month, day) === 0) return 0;
   return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
+}
+
+/**
+ * Dates as whole numbers, `20160705`: they can be compared, need no object and print fast. 0 is no date. The calendar
+ * is the proleptic Gregorian one of ISO 8601, from 1000 to 9999.
+ */
+export type PackedDate = number;
+
+export const DAY_MS = 86_400_000;
+
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+const DASHED = Array.from({ length: 32 }, (_, number) => `-${String(number).padStart(2, "0")}`);
+
+/** Counts the days of a month from 1 to 12. */
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Returns 0 if there is no such day, or if the year is outside 1000 to 9999. */
+export function packDate(year: number, month: number, day: number): PackedDate {
+  if (year < 1000 || year > 9999 || month < 1 || month > 12 || day < 1) return 0;
+  if (day > 28 && day > daysInMonth(year, month)) return 0;
+  return year * 10_000 + month * 100 + day;
+}
+
+/** The date at a moment by this machine's clock and time zone. */
+export function packDay(moment: Date): PackedDate {
+  return moment.getFullYear() * 10_000 + (moment.getMonth() + 1) * 100 + moment.getDate();
+}
+
+/** Writes `YYYY-MM-DD`. */
+export function formatDate(date: PackedDate): string {
+  const year = Math.trunc(date / 10_000);
+  return year + DASHED[Math.trunc(date / 100) % 100]! + DASHED[date % 100]!;
+}
+
+/** Writes `5 July 2016`, for messages. */
+export function spellDate(date: PackedDate): string {
+  return `${date % 100} ${monthName(Math.trunc(date / 100) % 100)} ${Math.trunc(date / 10_000)}`;
+}
+
+/** The English name of a month from 1 to 12. */
+export function monthName(month: number): string {
+  return MONTHS[month - 1] ?? String(month);
+}
+
+/** Days since 1970-01-01. */
+export function dayNumber(date: PackedDate): number {
+  return Date.UTC(Math.trunc(date / 10_000), (Math.trunc(date / 100) % 100) - 1, date % 100) / DAY_MS;
+}
+
+/** The UTC date of an instant in milliseconds since 1970; 0 outside the years 1000 to 9999. */
+export function packInstant(utcMs: number): PackedDate {
+  const instant = new Date(utcMs);
+  // Outside the range of Date everything is NaN.
+  return packDate(instant.getUTCFullYear(), instant.getUTCMonth() + 1, instant.getUTCDate()) || 0;
 }

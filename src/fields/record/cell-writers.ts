@@ -1,11 +1,9 @@
-import { SHORT_ESCAPES } from "../../model/json-escapes.ts";
-import { COMMA, DOT } from "../amount/decimal-mark.ts";
+import { SHORT_ESCAPES } from "../../model/json-number.ts";
+import type { AmountRules } from "../amount/amount-evidence.ts";
+import { COMMA, DOT, isWhole, mayGroup, spaceAt } from "../amount/plain-amount.ts";
+import { DATE_BYTES, DATE_FORMS, dateFormOf, KnownDates } from "../date/seen-dates.ts";
 import type { ExaminedField } from "./examined-field.ts";
 import type { FieldSpec } from "./field-plan.ts";
-import type { AmountRules } from "../amount/amount.ts";
-import { isWhole, mayGroup, spaceAt } from "../amount/plain-amount.ts";
-import { DATE_BYTES, KnownDates } from "../date/known-dates.ts";
-import { DATE_FORMS, dateFormOf } from "../date/seen-dates.ts";
 
 /**
  * Writes the wire value of the cell from `start` to `end`, which is not empty, as JSON text without quotes to `target`

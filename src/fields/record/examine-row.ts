@@ -1,21 +1,22 @@
+import { cellName } from "../../model/cell-name.ts";
 import {
-  cellOf,
-  ESCAPED,
-  NO_TEXT,
-  NestedValue,
   type Cell,
+  cellOf,
   type CellSpans,
+  ESCAPED,
+  NestedValue,
+  NO_TEXT,
   type Row,
   type RowProblem,
   type SpannedRow,
-} from "../../model/row.ts";
-import { showCell } from "../cell-text.ts";
-import type { ColumnName } from "../columns/column-names.ts";
-import { KEY_FIELD } from "../columns/known-fields.ts";
-import { isBlank } from "../spaces.ts";
+} from "../../model/problem-groups.ts";
+import { quoteWord } from "../../model/refer-to-sheets.ts";
+import type { ColumnName } from "../columns/column-faults.ts";
+import { KEY_FIELD } from "../columns/other-columns.ts";
+import { isBlank, showCell } from "../spreadsheet-text.ts";
+import type { Unreadable } from "../type-text.ts";
 import { UNESCAPED } from "../unescaped.ts";
-import { cellProblem, nameCell, nestedProblem, ofRecord } from "./cell-problem.ts";
-import { isEmpty, type ExaminedField, type TakeBytes } from "./examined-field.ts";
+import { type ExaminedField, isEmpty, type TakeBytes } from "./examined-field.ts";
 
 /** The slot of a column that goes to no field. */
 const NO_SLOT = -1;
@@ -247,4 +248,45 @@ function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
 function takeEscaped(takeBytes: TakeBytes, spans: CellSpans, cell: number, line: number): boolean {
   const length = spans.unescape(cell, UNESCAPED);
   return length >= 0 && takeBytes(UNESCAPED, 0, length, line);
+}
+
+/** Why an object or array cannot be sent. */
+function nestedProblem({ what }: NestedValue, { header }: ExaminedField): Unreadable {
+  return {
+    reason: `it holds a JSON ${what}, and a record holds plain values only`,
+    hint: `${what === "object" ? "--flatten sends its members, " : ""}--drop ${quoteWord(header)} leaves it out`,
+  };
+}
+
+/** A problem of one cell. */
+function cellProblem(
+  line: number,
+  { index, header, field }: ExaminedField,
+  cell: Cell,
+  { reason, hint }: Unreadable,
+): RowProblem {
+  return {
+    line,
+    column: index + 1,
+    header,
+    field,
+    value: showCell(cell),
+    reason,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** Problems of a JSON record: the order in which its members are first met tells a reader nothing. */
+function ofRecord(problems: readonly RowProblem[], record: number | undefined): RowProblem[] {
+  return problems.map((problem) => {
+    const { column, ...named } = problem;
+    const told = column === undefined ? problem : named;
+    return record === undefined ? told : { ...told, record };
+  });
+}
+
+/** Adds the name that the cell at fault has in its sheet. */
+function nameCell(problem: RowProblem): RowProblem {
+  const { column, line } = problem;
+  return column === undefined ? problem : { ...problem, cell: cellName(column, line) };
 }

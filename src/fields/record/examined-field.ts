@@ -1,8 +1,7 @@
-import type { Cell } from "../../model/row.ts";
-import { cellText } from "../cell-text.ts";
+import type { Cell } from "../../model/problem-groups.ts";
 import type { NullWords } from "../null-words.ts";
-import { isBlank, trimSpaces } from "../spaces.ts";
-import type { Unreadable } from "../value.ts";
+import { cellText, isBlank, trimSpaces } from "../spreadsheet-text.ts";
+import type { Unreadable } from "../type-text.ts";
 
 /**
  * Takes a cell from its bytes, which are not empty and are its text; false if it needs a closer look, in which case

@@ -1,16 +1,17 @@
-import type { ConstantValues } from "./constant-values.ts";
-import type { RowRules } from "./examine-row.ts";
-import type { ExaminedField, TakeBytes } from "./examined-field.ts";
-import { fieldCheck } from "./field-checks.ts";
-import type { FieldOptions } from "../field-options.ts";
-import { readerOf, type FormatSpec } from "./format-spec.ts";
-import type { SuspectList } from "../totals/suspect-list.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
+import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
+import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
+import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
-import type { ColumnsPlace } from "../columns/column-faults.ts";
-import { KEY_FIELD, typeOfField } from "../columns/known-fields.ts";
-import type { PlannedColumn } from "../columns/planned-column.ts";
-import type { FormatPins } from "../value.ts";
+import { collectEvidence, settleColumns } from "../survey/settle.ts";
+import type { SuspectList } from "../totals/surveyed-totals.ts";
+import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
+import { matches } from "./bound-matching.ts";
+import type { RowRules } from "./examine-row.ts";
+import type { ExaminedField, TakeBytes } from "./examined-field.ts";
+import { type FormatSpec, readerOf } from "./format-spec.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
@@ -147,4 +148,128 @@ export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPla
 /** Makes the function that takes a column's cells as its settled format says. */
 export function takeBy(spec: FieldSpec): TakeCell {
   return spec.kind === "key" ? keyReader(spec.literals) : readerOf(spec);
+}
+
+/** Returns what is wrong with a wire value; `undefined` if nothing is. */
+type CheckValue = (value: string) => Unreadable | undefined;
+
+const MOST_VALUES_SHOWN = 10;
+
+/**
+ * The checks that a field declares, as one function; `undefined` if it declares none. Throws a usage error for an
+ * invalid pattern, and for checks of dates and amounts, because their wire values are only known once the whole column
+ * is.
+ */
+function fieldCheck(
+  field: string,
+  type: FieldType,
+  declared: DeclaredField | undefined,
+): CheckValue | undefined {
+  const { pattern, oneOf } = declared ?? {};
+  if (pattern === undefined && oneOf === undefined) return undefined;
+  if (type.kind === "date" || type.kind === "amount") {
+    throw new RecPushError(
+      "usage",
+      "check-of-type",
+      `field ${field}: pattern and oneOf are for text and digits`,
+      {
+        hint: `${field} is ${type.kind}: its type is the check`,
+      },
+    );
+  }
+  const form = pattern === undefined ? undefined : compilePattern(field, pattern);
+  const possible = oneOf === undefined ? undefined : new Set(oneOf);
+  return (value) => {
+    if (form !== undefined && !matches({ field, form, pattern: pattern!, value }))
+      return { reason: `it does not match the pattern ${pattern}` };
+    if (possible !== undefined && !possible.has(value))
+      return { reason: `it is not one of ${listValues(possible)}` };
+    return undefined;
+  };
+}
+
+/** Compiles a pattern to a regular expression for whole values. Throws a usage error. */
+export function compilePattern(field: string, pattern: string): RegExp {
+  try {
+    return new RegExp(`^(?:${pattern})$`, "u");
+  } catch (cause) {
+    const message = `field ${field}: ${quoteText(pattern)} is not a regular expression`;
+    throw new RecPushError("usage", "bad-pattern", message, { cause });
+  }
+}
+
+function listValues(values: ReadonlySet<string>): string {
+  const shown = [...values]
+    .slice(0, MOST_VALUES_SHOWN)
+    .map((value) => quoteText(value))
+    .join(", ");
+  return values.size > MOST_VALUES_SHOWN ? `${shown} ...` : shown;
+}
+
+/** The wire values that do not come from a cell, by field. */
+export interface ConstantValues {
+  /** From `--set`: in every record. */
+  readonly set: ReadonlyMap<string, string>;
+  /** From declared defaults: used if the cell gives no value. */
+  readonly defaults: ReadonlyMap<string, string>;
+}
+
+/** Converts constants and defaults to the format of their field. Throws a usage error if one has no certain reading. */
+export function readConstants(options: FieldOptions): ConstantValues {
+  const set = new Map<string, string>();
+  for (const [field, text] of options.set)
+    set.set(field, readConstant(`--set ${field}`, field, text, options));
+  const defaults = new Map<string, string>();
+  for (const [field, { default: text }] of options.fields ?? []) {
+    if (text === undefined || set.has(field)) continue;
+    if (field === KEY_FIELD) {
+      throw new RecPushError(
+        "usage",
+        "constant-key",
+        `a default for ${KEY_FIELD} would make many rows one record`,
+      );
+    }
+    defaults.set(field, readConstant(`the default of ${field}`, field, text, options));
+  }
+  return { set, defaults };
+}
+
+function readConstant(source: string, field: string, text: string, options: FieldOptions): string {
+  const type = typeOfField(field, options);
+  // An empty constant is meant to blank the field.
+  if (type.kind === "text" || text === "") return text;
+  try {
+    const value = settleAlone({ source, field, type }, text, options)(text);
+    if (typeof value === "string") return value;
+    throw notReadable(source, text, type, value.reason, value.hint);
+  } catch (error) {
+    if (!(error instanceof RecPushError) || error.kind === "usage") throw error;
+    throw notReadable(source, text, type, error.message, error.hint);
+  }
+}
+
+/** Settles the format as if it were the only cell of its column. */
+function settleAlone(
+  { source, field, type }: { readonly source: string; readonly field: string; readonly type: FieldType },
+  text: string,
+  { pins, today }: Pick<FieldOptions, "pins" | "today">,
+): ReadValue {
+  const evidence = collectEvidence(type, pins, field);
+  const unreadable = evidence.add(text, 1);
+  if (unreadable !== undefined) return () => unreadable;
+  const place = { file: source, noun: "column" } as const;
+  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, place, today);
+  return readerOf(format!.spec);
+}
+
+function notReadable(
+  source: string,
+  text: string,
+  type: FieldType,
+  reason: string,
+  hint?: string,
+): RecPushError {
+  const message = `${source}: ${quoteText(text)} is not certain as ${type.kind}: ${reason}`;
+  const sample = type.kind === "date" ? "write it as YYYY-MM-DD" : "write it with a point and no grouping";
+  return new RecPushError("usage", "constant-unreadable", message, { hint: hint ?? sample });
 }

@@ -1,9 +1,8 @@
-import { amountReader, type AmountRules } from "../amount/amount.ts";
+import { amountReader, type AmountRules } from "../amount/amount-evidence.ts";
 import { dateReader, type DateRules } from "../date/date.ts";
-import { readDigits } from "../digits.ts";
-import { readText } from "../text.ts";
 import { openTimeZone } from "../date/time-zone.ts";
-import type { ReadValue } from "../value.ts";
+import { readDigits } from "../digits.ts";
+import { readText, type ReadValue } from "../type-text.ts";
 
 /** A settled format as plain data; {@link readerOf} makes its reader. */
 export type FormatSpec =

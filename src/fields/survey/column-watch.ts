@@ -1,30 +1,31 @@
-import type { Cell } from "../../model/row.ts";
-import { showCell } from "../cell-text.ts";
-import type { PlannedColumn } from "../columns/planned-column.ts";
-import type { TakeCell } from "../record/field-plan.ts";
-import { quoteText } from "../../model/visible-text.ts";
-import { isDecodedTwice } from "./decoded-twice.ts";
-import { WidthWatch } from "./width-watch.ts";
+import { showCount } from "../../model/decimal-of.ts";
+import { type Cell, JsonNumber } from "../../model/problem-groups.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { ANY_MARK, PlainAmount } from "../amount/plain-amount.ts";
+import type { PlannedColumn } from "../columns/column-faults.ts";
+import { KEY_FIELD } from "../columns/other-columns.ts";
 import { readDigits } from "../digits.ts";
-import { keyReader } from "../key.ts";
-import { KEY_FIELD } from "../columns/known-fields.ts";
-import { looksTyped, type TypedLook } from "./looks-typed.ts";
+import { findDamage, isCutNumber, keyReader } from "../key.ts";
+import type { TakeBytes } from "../record/examined-field.ts";
+import type { TakeCell } from "../record/field-plan.ts";
+import { isBlank, isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
+import type { SumSoFar } from "../totals/rows-so-far.ts";
+import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
 import {
   type BulkCells,
+  looksTyped,
+  takePlainAmounts,
   takePlainDigits,
   takePlainEvidence,
   takePlainKey,
   takePlainText,
   TEXT_WAYS,
+  type TypedLook,
   unlessSampled,
+  WidthWatch,
 } from "./plain-cells.ts";
-import type { TakeBytes } from "../record/examined-field.ts";
-import { type ColumnNote, TextDamage } from "./text-damage.ts";
-import { TextSum } from "./text-sum.ts";
-import type { SumSoFar } from "../totals/watched-columns.ts";
 import { collectEvidence, type TypedColumn } from "./settle.ts";
-import { readText } from "../text.ts";
-import type { FieldType, FormatPins } from "../value.ts";
 
 const SAMPLES = 3;
 /** Stands for a wire value that is not known yet and is not empty. */
@@ -157,4 +158,173 @@ function sampling(take: TakeCell, samples: Cell[]): TakeCell {
 
 function isSampled(cell: Cell, samples: readonly Cell[]): boolean {
   return samples.some((sample) => sample === cell || showCell(sample) === showCell(cell));
+}
+
+// UTF-8 bytes of two or three, read as windows-1252: Ã or Â, or â€, and what a continuation byte looks like in it.
+const DECODED_TWICE = /[ÃÂ][\u00a0-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œžŸŽ\u0080-\u009f]|â€[™˜œ“”¦¢\u009d]|â‚¬/;
+
+/** True for text such as `Ã©`, which an earlier export decoded wrongly. */
+export function isDecodedTwice(text: string): boolean {
+  // Most text has none of these letters, and checking that is faster.
+  return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
+}
+
+/** The sum of a text column as long as all its cells are amounts: numbers that a record has as the file writes them. */
+export class TextSum implements SumSoFar {
+  readonly #evidence: AmountEvidence;
+  readonly #takePlain: ReturnType<typeof takePlainAmounts>;
+  /** By form of plain amounts: 1 for those that were added from their bytes. */
+  readonly known: Uint8Array = new Uint8Array(PlainAmount.FORMS);
+  /** True if a number of JSON has decimals. */
+  hasDecimals = false;
+  #hasOthers = false;
+
+  constructor(field: string) {
+    this.#evidence = new AmountEvidence(ANY_MARK, undefined, field);
+    this.#takePlain = takePlainAmounts(this.#evidence, this.known);
+  }
+
+  /** True once it is certain that there is none: nothing is added any more. */
+  get isClosed(): boolean {
+    return this.#hasOthers;
+  }
+
+  get sum(): AmountEvidence["sum"] {
+    return this.#evidence.sum;
+  }
+
+  /** Whole numbers alone may be of any kind, and small ones add up by chance. */
+  get marks(): number {
+    const { marks } = this.#evidence;
+    return this.#hasOthers || (marks === ANY_MARK && !this.hasDecimals) ? 0 : marks;
+  }
+
+  get pinned(): number {
+    return this.#evidence.pinned;
+  }
+
+  /** Adds a cell. */
+  add(cell: Cell, line: number): void {
+    if (this.#hasOthers || (typeof cell === "string" && isBlank(cell))) return;
+    if (this.#evidence.add(cell, line) !== undefined) this.#hasOthers = true;
+    else if (cell instanceof JsonNumber) this.hasDecimals ||= cell.source.includes(".");
+  }
+
+  /** Adds a cell from its bytes, which are its text in UTF-8. */
+  addBytes(bytes: Buffer, start: number, end: number, line: number): void {
+    if (this.#hasOthers || this.#takePlain(bytes, start, end, line)) return;
+    this.add(bytes.toString("utf8", start, end), line);
+  }
+}
+
+type Kind = "error" | "noValue" | "false" | "formula" | "apostrophe" | "cut";
+
+interface Seen {
+  count: number;
+  readonly first: string;
+  /** The first lines where it occurs. */
+  readonly lines: number[];
+}
+
+const MOST_LINES = 3;
+const KINDS = ["error", "noValue", "false", "formula", "apostrophe", "cut"] as const;
+/** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
+const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
+
+/** A sentence about a column. */
+export interface ColumnNote {
+  readonly text: string;
+  readonly isAlwaysShown?: true;
+}
+
+// Only texts that no person would write: "None" and "-" may be ordinary words.
+const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined|\[object Object\])$/i;
+const LONGEST = "[object Object]".length;
+const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
+
+/** Watches a text column for what spreadsheets and databases write in place of a value, in bounded memory. */
+export class TextDamage {
+  readonly #field: string;
+  readonly #seen = new Map<Kind, Seen>();
+  #hasTrue = false;
+
+  constructor(field: string) {
+    this.#field = field;
+  }
+
+  /** True if the column holds JSON's true: false is then a value too, and told of no more. */
+  get hasTrue(): boolean {
+    return this.#hasTrue;
+  }
+
+  add(cell: Cell, line: number): void {
+    if (cell === true) this.#hasTrue = true;
+    if (cell === false) this.#note("false", "false", line);
+    if (typeof cell !== "string") return;
+    const text = trimSpaces(cell);
+    const kind = kindOf(text);
+    if (kind !== undefined) this.#note(kind, text, line);
+  }
+
+  #note(kind: Kind, text: string, line: number): void {
+    const seen = this.#seen.get(kind);
+    if (seen === undefined) this.#seen.set(kind, { count: 1, first: text, lines: [line] });
+    else {
+      seen.count++;
+      if (seen.lines.length < MOST_LINES) seen.lines.push(line);
+    }
+  }
+
+  /**
+   * One sentence for each kind that occurred; `hasTexts`: whether the column holds texts; `isCertain`: the user said that
+   * signs of a spreadsheet are part of them.
+   */
+  notices(hasTexts: boolean, isCertain = false): ColumnNote[] {
+    return KINDS.flatMap((kind) => {
+      if (kind === "false" && (this.#hasTrue || !hasTexts)) return [];
+      const isSign = kind === "formula" || kind === "apostrophe";
+      const seen = this.#seen.get(kind);
+      if (seen === undefined || (isSign && isCertain)) return [];
+      const text = describe(kind, seen, this.#field);
+      return [isSign ? { text, isAlwaysShown: true } : { text }];
+    });
+  }
+}
+
+/** The first character is enough to classify most text. */
+function kindOf(text: string): Kind | undefined {
+  const first = text.charCodeAt(0);
+  if (first === 0x23) return findDamage(text) === undefined ? undefined : "error";
+  if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
+  if (first === 0x3d) return isFormulaText(text) ? "formula" : undefined;
+  if ((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d)
+    return isCutNumber(text) ? "cut" : undefined;
+  return text.length <= LONGEST && (NO_NUMBER.has(text) || NO_VALUE.test(text)) ? "noValue" : undefined;
+}
+
+function describe(kind: Kind, { count, first, lines }: Seen, field: string): string {
+  const more = count > lines.length ? " ..." : "";
+  const cells =
+    count === 1
+      ? `line ${lines[0]} holds ${quoteText(first)}`
+      : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (lines ${lines.join(", ")}${more})`;
+  const leftOut = `--null ${quoteListed(first)} leaves it out`;
+  return `${cells}, sent as it is: ${adviceOn(kind, leftOut, field)}`;
+}
+
+function adviceOn(kind: Kind, leftOut: string, field: string): string {
+  switch (kind) {
+    case "error":
+      return `a spreadsheet wrote it instead of a value; ${leftOut}`;
+    case "noValue":
+      return leftOut;
+    case "false":
+      return `Odoo writes it for no value; ${leftOut}, in every column`;
+    case "formula":
+      return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`;
+    case "apostrophe":
+      return `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
+    case "cut":
+      return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
+  }
 }

@@ -1,4 +1,4 @@
-import { quoteText } from "../../model/visible-text.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
 
 /** A cell that a message can name. */
 export interface Example {

@@ -1,5 +1,5 @@
-import type { ColumnFigures } from "../../model/column-figures.ts";
-import type { SurveyCounts, SurveyReport } from "../../model/event.ts";
+import type { SurveyCounts, SurveyReport } from "../../model/decimal-of.ts";
+import type { ColumnFigures } from "../../model/marker-columns.ts";
 import type { FieldPlan } from "../record/field-plan.ts";
 
 /** Result of the survey of columns and values, with the plan for building the records. */

@@ -1,34 +1,47 @@
 import { RecPushError } from "../../model/failure.ts";
-import { isTabular, type ReadingSoFar } from "../../model/reading.ts";
-import type { Row, RowChunk, RowList } from "../../model/row.ts";
-import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
+import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
+import type { Row, RowChunk, RowList } from "../../model/problem-groups.ts";
+import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
+import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { BulkStart } from "../bulk/bulk-start.ts";
-import { columnFigures } from "./column-figures.ts";
-import { FillTally } from "./fill-tally.ts";
-import { reportColumn } from "./column-report.ts";
-import type { FieldSettlement, OnKey } from "./field-settlement.ts";
-import { faultsError, type ColumnsPlace } from "../columns/column-faults.ts";
-import { lackingColumns } from "../columns/lacking-columns.ts";
-import { columnNotices } from "./column-notices.ts";
-import { columnsPlace } from "../columns/columns-place.ts";
-import { readConstants, type ConstantValues } from "../record/constant-values.ts";
-import type { RowExaminer } from "../record/examine-row.ts";
+import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
+import { type ColumnsPlace, faultsError, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
+import { KEY_FIELD } from "../columns/other-columns.ts";
+import { DateEvidence } from "../date/date-evidence.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { buildPlan, type PlanParts } from "../record/field-plan.ts";
-import { inferredPins } from "./inferred-pins.ts";
-import { InvalidRows } from "./invalid-rows.ts";
+import { listSome } from "../list-some.ts";
+import type { RowExaminer } from "../record/examine-row.ts";
+import { buildPlan, type ConstantValues, type PlanParts, readConstants } from "../record/field-plan.ts";
 import { type FoundOdd, OddRows } from "../totals/odd-rows.ts";
 import { SurveyedTotals } from "../totals/surveyed-totals.ts";
 import { TotalsWatch } from "../totals/totals-watch.ts";
-import { KeyTally } from "./key-tally.ts";
-import { NestedWatch } from "./nested-watch.ts";
-import { refuseNothingSent } from "./refuse-nothing-sent.ts";
-import { RepeatedHeaders } from "./repeated-headers.ts";
-import { settleAll, settleFields, type SettledColumn } from "./settled-fields.ts";
-import type { FieldType } from "../value.ts";
+import type { FieldType } from "../type-text.ts";
+import type { ColumnWatch } from "./column-watch.ts";
+import type { FieldSettlement, OnKey } from "./field-settlement.ts";
+import { inferredPins, reportColumn, settleAll, type SettledColumn, settleFields } from "./inferred-pins.ts";
+import { InvalidRows } from "./invalid-rows.ts";
+import { FillTally, KeyTally } from "./key-tally.ts";
+import { NestedWatch, refuseNothingSent, ThinCreates } from "./refuse-nothing-sent.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
-import { ThinCreates } from "./thin-creates.ts";
-import { usedNameless } from "./used-nameless.ts";
+
+/** How often a CSV repeats its header, and where first. */
+class RepeatedHeaders {
+  #count = 0;
+  #first: number | undefined;
+
+  /** The lines of some, in file order. */
+  add(lines: readonly number[]): void {
+    this.#count += lines.length;
+    this.#first ??= lines[0];
+  }
+
+  get notices(): Notice[] {
+    if (this.#first === undefined) return [];
+    const others = this.#count === 1 ? "" : ` and ${this.#count - 1} times more`;
+    return [{ text: `the header is repeated in line ${this.#first}${others}: passed over` }];
+  }
+}
 
 /**
  * The first pass over the rows of one input: collects what settles the formats, and every problem. Throws RecPushError
@@ -266,4 +279,105 @@ export class FieldSurvey {
       if (this.#place.noun === "member") this.#nested.add(row);
     }
   }
+}
+
+/** The figures of all used columns, in column order. */
+function columnFigures(settled: readonly SettledColumn[], fills: FillTally): readonly ColumnFigures[] {
+  return settled.map(({ watch, spec }, slot) => {
+    const about = { field: watch.column.field!, kind: watch.type.kind, filled: fills.count(slot) };
+    const evidence = watch.typed?.evidence;
+    if (evidence instanceof DateEvidence && spec.kind === "date")
+      return { ...about, dates: evidence.range.under(spec.orders) };
+    if (evidence instanceof AmountEvidence && spec.kind === "amount")
+      return { ...about, sum: evidence.recordSum(spec.marks) };
+    return about;
+  });
+}
+
+/** Where the columns of an input are, for messages about them. */
+function columnsPlace(reading: ReadingSoFar): ColumnsPlace {
+  const { file, format, dialect, headerless, jsonPath, sheet, otherSheets } = reading;
+  return {
+    file,
+    headerLine: dialect?.headerLine,
+    isHeaderless: headerless,
+    isSheet: format === "xlsx",
+    noun: isTabular(format) ? "column" : "member",
+    isInAnswer: jsonPath !== undefined,
+    isOneALine: format === "ndjson",
+    aside: sheet === undefined || otherSheets === undefined ? undefined : referToSheets(sheet, otherSheets),
+  };
+}
+
+/** Reports which fields of the config get nothing because there is no column for them; a required one is a question. */
+function lackingColumns(
+  planned: readonly PlannedColumn[],
+  { map, fields, set, configColumns }: FieldOptions,
+): Notice[] {
+  if (configColumns === undefined || configColumns.size === 0) return [];
+  const filled = new Set(planned.flatMap(({ use, field }) => (use === "field" ? field! : [])));
+  const lacking = map.filter(({ column, field }) => configColumns.has(column) && !filled.has(field));
+  const open = lacking.filter(
+    ({ field }) => field !== KEY_FIELD && !set.has(field) && fields?.get(field)?.default === undefined,
+  );
+  if (open.length === 0) return [];
+  const list = listSome(
+    open.map(({ column, field }) => (column === field ? field : `${quoteText(column)} (${field})`)),
+  );
+  const [columns, them] = open.length === 1 ? ["a column", "it"] : [`${open.length} columns`, "them"];
+  const text = `the config expects ${columns} that the file lacks: ${list}; nothing is sent for ${them}`;
+  return [{ text, isAlwaysShown: true }];
+}
+
+/** What people should know about the values of the columns that are sent. */
+function columnNotices(watches: readonly ColumnWatch[], place: ColumnsPlace): Notice[] {
+  return [...watches.flatMap(typeNotice), ...watches.flatMap((watch) => damageNotice(watch, place))];
+}
+
+function damageNotice({ column, damage }: ColumnWatch, place: ColumnsPlace): Notice[] {
+  const lead = `${place.noun} ${quoteText(column.header)}`;
+  return damage().map((note) => Object.assign({}, note, { text: `${lead}: ${note.text}` }));
+}
+
+function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
+  const kind = looksLike();
+  if (kind === undefined) return [];
+  const option = `--type ${column.field}=${kind}`;
+  return [
+    {
+      text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them, --type ${column.field}=text! says that they are meant so`,
+      isAlwaysShown: true,
+    },
+  ];
+}
+
+/** A column without a name that holds values. */
+function usedNameless(
+  column: Parameters<typeof showColumn>[0],
+  line: number,
+  place: ColumnsPlace,
+): RecPushError {
+  if (column.name === REJECTED_VALUE) return notWrittenOut(line, place);
+  const { position } = column;
+  return new RecPushError(
+    "input",
+    "nameless-column",
+    `${place.file}:${line}: ${showColumn(column, place)} holds values and has no name`,
+    {
+      place: { file: place.file, line, column: column.index + 1 },
+      // A member has no position.
+      hint:
+        place.noun === "member"
+          ? "give the member a name in the file, or delete it"
+          : `--map ${position}=column_${position} sends it under that name, --drop ${position} leaves it out`,
+    },
+  );
+}
+
+function notWrittenOut(line: number, { file }: ColumnsPlace): RecPushError {
+  const message = `${file}:${line}: ${REJECTED_VALUE} holds an element that was not a row when it was rejected`;
+  return new RecPushError("input", "rejected-value", message, {
+    place: { file, line },
+    hint: `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`,
+  });
 }

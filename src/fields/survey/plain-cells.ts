@@ -1,15 +1,16 @@
-import type { Cell } from "../../model/row.ts";
-import { beginsWithNoValue, isDigit, isLatin, isLetter, LATIN_LETTERS } from "../plain-texts.ts";
+import type { Cell } from "../../model/problem-groups.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { PlainAmount } from "../amount/plain-amount.ts";
+import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
+import { COMMA, PlainAmount } from "../amount/plain-amount.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
-import { dateFormOf, SeenDates } from "../date/seen-dates.ts";
-import { CLOSER_LOOK, writeDigits, writeKey, type WriteCell } from "../record/cell-writers.ts";
+import { scanDate } from "../date/date.ts";
+import { dateFormOf, KnownDates, SeenDates } from "../date/seen-dates.ts";
+import { DateScan } from "../date/short-years.ts";
+import { beginsWithNoValue, isDigit, isLatin, isLetter, LATIN_LETTERS } from "../plain-texts.ts";
+import { CLOSER_LOOK, type WriteCell, writeDigits, writeKey } from "../record/cell-writers.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
-import type { Evidence } from "./evidence.ts";
-import type { TypedLook } from "./looks-typed.ts";
-import { isAmong } from "./sampled-bytes.ts";
-import type { WidthWatch } from "./width-watch.ts";
+import { trimSpaces } from "../spreadsheet-text.ts";
+import type { Evidence } from "./plain-evidence.ts";
 
 const PLUS = 0x2b;
 const MINUS = 0x2d;
@@ -166,4 +167,132 @@ export function unlessSampled(take: TakeBytes, samples: readonly Cell[], most: n
 
 function isWritten(write: WriteCell, bytes: Buffer, start: number, end: number): boolean {
   return end - start <= MOST_WRITTEN && write(bytes, start, end, WRITTEN, 0) !== CLOSER_LOOK;
+}
+
+/** Fewer values than this prove nothing about a width. */
+const LEAST_VALUES = 10;
+/** If at least this share of the values has one width, shorter ones are reported. */
+const MOSTLY = 0.9;
+const MAX_WIDTH = 64;
+
+/** Watches how many digits the values of a column have, in bounded memory. */
+export class WidthWatch {
+  readonly #counts = Array.from({ length: MAX_WIDTH + 1 }, () => 0);
+  readonly #firstLines = Array.from({ length: MAX_WIDTH + 1 }, () => 0);
+
+  add(digits: number, line: number): void {
+    const width = Math.min(digits, MAX_WIDTH);
+    if (this.#counts[width]!++ === 0) this.#firstLines[width] = line;
+  }
+
+  /** The same for so many values; the first of them is in `line`. */
+  addAll(digits: number, count: number, line: number): void {
+    if (this.#counts[digits] === 0) this.#firstLines[digits] = line;
+    this.#counts[digits]! += count;
+  }
+
+  /** `nearly all have 8 digits, 3 have 6 or 7 (the first in line 12)`, if leading zeros seem to be lost. */
+  describeShort(): string | undefined {
+    const values = this.#counts.reduce((sum, count) => sum + count, 0);
+    const usual = this.#counts.indexOf(Math.max(...this.#counts));
+    const short = this.#counts.flatMap((count, width) => (count > 0 && width < usual ? [width] : []));
+    if (values < LEAST_VALUES || this.#counts[usual]! < values * MOSTLY || short.length === 0)
+      return undefined;
+    const count = short.reduce((sum, width) => sum + this.#counts[width]!, 0);
+    const line = Math.min(...short.map((width) => this.#firstLines[width]!));
+    const have = count === 1 ? "1 has" : `${count} have`;
+    return `nearly all have ${usual} digits, ${have} ${short.join(" or ")} (the first in line ${line})`;
+  }
+}
+
+/** Watches a text column for a type that its values might have. */
+export interface TypedLook {
+  /** Adds one cell that is not blank. */
+  add(cell: Cell): void;
+  /** Adds one from its bytes, which are its text in UTF-8; false if it was not added, because it needs a closer look. */
+  addBytes(bytes: Buffer, start: number, end: number): boolean;
+  /** True once the column certainly holds neither: nothing is added any more. */
+  readonly isClosed: boolean;
+  /** The type that a notice should propose. */
+  verdict(): "date" | "amount" | undefined;
+}
+
+/**
+ * Detects a text column all of whose values read as dates with `/`, or as amounts of which at least one has a decimal
+ * comma or grouping. The first value that is neither ends the watch.
+ */
+export function looksTyped(): TypedLook {
+  const date = new DateScan();
+  const amount = new AmountScan();
+  const plainAmount = new PlainAmount();
+  const knownDates = new KnownDates();
+  let mayBeDate = true;
+  let mayBeAmount = true;
+  let isMarked = false;
+  let count = 0;
+
+  function add(text: string): void {
+    if (!mayBeDate && !mayBeAmount) return;
+    count++;
+    mayBeDate = mayBeDate && text.includes("/") && scanDate(text, date) === undefined;
+    if (!mayBeAmount) return;
+    mayBeAmount = scanAmount(text, amount) === undefined;
+    isMarked ||=
+      mayBeAmount &&
+      (amount.group !== 0 || amount.isAmbiguous() || (amount.mark !== -1 && amount.marks === COMMA));
+  }
+
+  function addDate(bytes: Buffer, start: number, end: number): boolean {
+    const code = knownDates.codeOf(bytes, start, end);
+    if (code < 0) return false;
+    if (knownDates.has(code)) return true;
+    add(bytes.toString("latin1", start, end));
+    knownDates.add(code);
+    return true;
+  }
+
+  function addAmount(bytes: Buffer, start: number, end: number): boolean {
+    if (!plainAmount.scan(bytes, start, end)) return false;
+    isMarked ||= plainAmount.isGrouped || plainAmount.mark === COMMA;
+    return true;
+  }
+
+  return {
+    get isClosed() {
+      return !mayBeDate && !mayBeAmount;
+    },
+    add: (cell) => add(typeof cell === "string" ? trimSpaces(cell) : ""),
+    addBytes(bytes, start, end) {
+      // Nothing is both.
+      if (mayBeDate) return addDate(bytes, start, end);
+      return !mayBeAmount || addAmount(bytes, start, end);
+    },
+    verdict() {
+      if (count === 0) return undefined;
+      if (mayBeDate) return "date";
+      return mayBeAmount && isMarked ? "amount" : undefined;
+    },
+  };
+}
+
+/** True if some bytes of UTF-8 are certainly the text of one of the samples. */
+export function isAmong(samples: readonly Cell[], bytes: Buffer, start: number, end: number): boolean {
+  for (const sample of samples) if (isSame(sample, bytes, start, end)) return true;
+  return false;
+}
+
+function isSame(sample: Cell, bytes: Buffer, start: number, end: number): boolean {
+  if (typeof sample !== "string" || sample.length > end - start) return false;
+  let place = start;
+  for (let at = 0; at < sample.length; at++) {
+    const code = sample.charCodeAt(at);
+    if (code < 0x80) {
+      if (bytes[place] !== code) return false;
+      place += 1;
+    } else if (code < 0x800) {
+      if (bytes[place] !== (0xc0 | (code >> 6)) || bytes[place + 1] !== (0x80 | (code & 0x3f))) return false;
+      place += 2;
+    } else return false;
+  }
+  return place === end;
 }

@@ -1,24 +1,20 @@
 import { RecPushError } from "../../model/failure.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import type { PackedDate } from "../date/calendar.ts";
-import { DateEvidence } from "../date/date-evidence.ts";
-import { formatOrders } from "../date/date-order.ts";
-import type { DateRules } from "../date/date.ts";
-import { ANY_MARK, markBit } from "../amount/decimal-mark.ts";
-import { readDigits } from "../digits.ts";
-import type { Evidence } from "./evidence.ts";
-import { PlainEvidence } from "./plain-evidence.ts";
-import { settleAmounts, type AmountColumn } from "../amount/settle-amounts.ts";
-import type { DateColumn } from "../date/date-doubts.ts";
-import { lookAtDates } from "../date/file-dates.ts";
-import { settleDates } from "../date/settle-dates.ts";
-import { USUAL_PIVOT } from "../date/two-digit-year.ts";
-import { quoteText } from "../../model/visible-text.ts";
+import { ANY_MARK, markBit } from "../amount/plain-amount.ts";
+import { type AmountColumn, settleAmounts } from "../amount/settle-amounts.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";
-import { readText } from "../text.ts";
-import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
+import { DateEvidence } from "../date/date-evidence.ts";
+import type { DateRules } from "../date/date.ts";
+import { type DateColumn, lookAtDates, settleDates } from "../date/settle-dates.ts";
+import { formatOrders } from "../date/short-years.ts";
+import type { PackedDate } from "../date/time-zone.ts";
+import { USUAL_PIVOT } from "../date/two-digit-year.ts";
+import { readDigits } from "../digits.ts";
+import { type FieldType, type FormatPins, readText } from "../type-text.ts";
+import { type Evidence, PlainEvidence } from "./plain-evidence.ts";
 import type { SettledFormat } from "./settled-format.ts";
-import type { FieldType, FormatPins } from "../value.ts";
+import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
 
 export type { TypedColumn } from "./typed-column.ts";
 

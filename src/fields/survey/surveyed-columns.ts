@@ -1,44 +1,48 @@
 import { RecPushError } from "../../model/failure.ts";
-import { MOST_COLUMNS } from "../../model/most-columns.ts";
-import { faultsError, showColumn, type ColumnsPlace } from "../columns/column-faults.ts";
-import { nameColumn, nameColumns, type ColumnName } from "../columns/column-names.ts";
-import { BulkSurvey } from "../bulk/bulk-survey.ts";
-import type { ColumnLook } from "../columns/column-look.ts";
-import { isKeyName } from "../columns/field-words.ts";
-import { planColumns, type ColumnPlan } from "../columns/column-plan.ts";
-import {
-  KEY_FIELD,
-  type KnownFields,
-  knownFields,
-  typeOfField,
-  undeclaredType,
-} from "../columns/known-fields.ts";
-import type { PlannedColumn } from "../columns/planned-column.ts";
-import { WholeRows } from "./whole-rows.ts";
-import { watchColumn, type ColumnWatch } from "./column-watch.ts";
-import type { FillTally } from "./fill-tally.ts";
-import { LookWatch } from "./look-watch.ts";
-import { cellText } from "../cell-text.ts";
-import type { ConstantValues } from "../record/constant-values.ts";
-import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { NullWords } from "../null-words.ts";
-import type { TotalsWatch } from "../totals/totals-watch.ts";
-import type { WatchedColumns } from "../totals/watched-columns.ts";
-import { RowExaminer } from "../record/examine-row.ts";
-import { isEmpty, type ExaminedField } from "../record/examined-field.ts";
-import type { FieldOptions } from "../field-options.ts";
-import { examinedField, rowRules } from "../record/field-plan.ts";
+import { MOST_COLUMNS } from "../../model/marker-columns.ts";
 import {
   cellOf,
+  type CellSpans,
   ESCAPED,
   NestedValue,
   NO_TEXT,
-  type CellSpans,
   type Row,
   type RowList,
-} from "../../model/row.ts";
+} from "../../model/problem-groups.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { BulkSurvey } from "../bulk/bulk-survey.ts";
+import {
+  type ColumnLook,
+  type ColumnName,
+  type ColumnsPlace,
+  faultsError,
+  nameColumn,
+  nameColumns,
+  type PlannedColumn,
+  showColumn,
+} from "../columns/column-faults.ts";
+import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
+import { isKeyName } from "../columns/name-kinds.ts";
+import {
+  KEY_FIELD,
+  knownFields,
+  type KnownFields,
+  typeOfField,
+  undeclaredType,
+} from "../columns/other-columns.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { NullWords } from "../null-words.ts";
+import { RowExaminer } from "../record/examine-row.ts";
+import { type ExaminedField, isEmpty } from "../record/examined-field.ts";
+import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
+import { cellText, showCell } from "../spreadsheet-text.ts";
+import type { WatchedColumns } from "../totals/rows-so-far.ts";
+import type { TotalsWatch } from "../totals/totals-watch.ts";
+import type { FieldType } from "../type-text.ts";
 import { UNESCAPED } from "../unescaped.ts";
-import type { FieldType } from "../value.ts";
+import { type ColumnWatch, watchColumn } from "./column-watch.ts";
+import { type FillTally, KeyTally } from "./key-tally.ts";
+import { LookWatch } from "./look-watch.ts";
 
 /** The columns of an input under survey. For JSON their number grows while reading. */
 export class SurveyedColumns {
@@ -283,4 +287,18 @@ function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
     place: { file: place.file },
     hint: "say of each where it goes, with --map or --drop and its exact name",
   });
+}
+
+/** Counts the rows that equal an earlier one in all cells. */
+export class WholeRows {
+  readonly #tally = new KeyTally();
+
+  get repeated(): number {
+    return this.#tally.repeated;
+  }
+
+  add({ cells, columns = [] }: Row): void {
+    const texts = cells.map((cell) => (cell === undefined ? "" : showCell(cell)));
+    this.#tally.add([...columns, ...texts].join("\0"));
+  }
 }

@@ -1,8 +1,8 @@
 import type { FailureCode } from "../../model/failure-codes.ts";
-import { quoteText } from "../../model/visible-text.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
 import { listSome } from "../list-some.ts";
-import type { Evidence } from "./evidence.ts";
-import type { FieldType } from "../value.ts";
+import type { FieldType } from "../type-text.ts";
+import type { Evidence } from "./plain-evidence.ts";
 
 /** A used column of one file, with what the survey has seen in it. */
 export interface TypedColumn {

@@ -1,14 +1,30 @@
-import type { Row } from "../../model/row.ts";
+import { cellOf, type Row } from "../../model/problem-groups.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
 import { AmountScan } from "../amount/amount-scan.ts";
 import { PlainTexts } from "../plain-texts.ts";
-import { isBalance } from "./balance.ts";
-import { RowsSoFar } from "./rows-so-far.ts";
-import { SumsSoFar } from "./sums-so-far.ts";
-import { countFilled, isFilled } from "./row-fill.ts";
-import { isWords, type Suspicion } from "./suspicion.ts";
-import { findHeading, isLoneRemark } from "./heading.ts";
-import { holdsFigure, isNoKey, isSpecific, mayNameTotal, textAt } from "./row-text.ts";
+import { ColumnSums } from "./column-sums.ts";
+import { isLikelyRemark, isRemark } from "./remark.ts";
 import {
+  countFilled,
+  filledColumns,
+  findFirstText,
+  hasOwnData,
+  hasSent,
+  holdsFigure,
+  holdsLetters,
+  isAmount,
+  isFilled,
+  isNoKey,
+  isSpecific,
+  mayNameTotal,
+  reads,
+  RowsSoFar,
+  textAt,
+  type WatchedColumns,
+} from "./rows-so-far.ts";
+import { isWords, type Suspicion } from "./surveyed-totals.ts";
+import {
+  isBalancePhrase,
   isCarriedPhrase,
   isCountPhrase,
   isEverydayPhrase,
@@ -16,8 +32,6 @@ import {
   namesFigure,
   namesSum,
 } from "./total-phrase.ts";
-import { filledColumns, findFirstText, hasOwnData, hasSent, isAmount } from "./watched-cells.ts";
-import type { WatchedColumns } from "./watched-columns.ts";
 
 /** So many amounts do not add up to the next one by chance, even if all are round. */
 const LONG_SUM = 6;
@@ -246,5 +260,128 @@ export class TotalsWatch {
 
   #isEmptier(row: Row): boolean {
     return this.#rows.isEmptier(row, this.#columns);
+  }
+}
+
+/**
+ * Whether a row holds nothing but a balance, named in the column `label`: amounts behind it, its dates and at most a
+ * currency. An entry of an account has that before it.
+ */
+function isBalance(columns: WatchedColumns, row: Row, label: number, scan: AmountScan): boolean {
+  if (label === columns.key || !isBalancePhrase(textAt(row, label))) return false;
+  return filledColumns(columns, row).every(
+    (column) =>
+      column === label ||
+      columns.dates.includes(column) ||
+      (column > label && isAmount(columns, row, column, scan)) ||
+      /^(?:\p{Lu}{3}|\p{Sc})$/u.test(textAt(row, column)),
+  );
+}
+
+/** The most cells of a heading or a footer: the code and the name of a group, a text and a page number. */
+const MOST_CELLS = 2;
+/** The fewest cells that the other rows fill: with less, a row of names is nothing unusual. */
+const ROW_CELLS = 3;
+
+/**
+ * The words of a row that names a group, a page, a file or a signer: one or two cells, without the date that all rows so far have, and
+ * without an amount; a single cell may lack an amount only. Above all rows it is enough that the row has such a cell, and it is blank.
+ */
+function findHeading(
+  columns: WatchedColumns,
+  rows: RowsSoFar,
+  row: Row,
+  filled: number,
+  scan: AmountScan,
+): string | undefined {
+  if (filled > MOST_CELLS || rows.least < ROW_CELLS) return undefined;
+  const { dates, digits } = columns;
+  const amounts = columns.amounts.filter(({ evidence }) => evidence.marks !== 0).map(({ index }) => index);
+  const needed = filled === 1 ? [...dates, ...amounts] : dates;
+  // A member that a JSON record does not have is no blank cell: records of few members are nothing unusual.
+  const own = row.record === undefined ? needed : needed.filter((column) => hasCell(row, column));
+  const isLacking =
+    rows.count === 0 ? isWideWith(columns, row, filled, needed) : rows.leavesBlank(row, own, columns);
+  if (!isLacking) return undefined;
+  const cells = filledColumns(columns, row);
+  const typed = new Set([...dates, ...digits, ...amounts]);
+  const isWords = (column: number): boolean => holdsLetters(textAt(row, column)) && !reads(row, column, scan);
+  // A number is the code of a group where words follow it, and the quantity of an article where they come before.
+  if (!isWords(cells.at(-1)!) || cells.some((column) => typed.has(column) && !isWords(column)))
+    return undefined;
+  return cells.map((column) => quoteText(textAt(row, column), 60)).join(" and ");
+}
+
+/** Whether a row has blank cells, and one in the columns `needed`. */
+function isWideWith({ width }: WatchedColumns, row: Row, filled: number, needed: readonly number[]): boolean {
+  const cells = Array.from({ length: width }, (_, column) => column).filter((column) => hasCell(row, column));
+  return cells.length >= filled + ROW_CELLS - 1 && needed.some((column) => hasCell(row, column));
+}
+
+function hasCell(row: Row, column: number): boolean {
+  return cellOf(row, column) !== undefined;
+}
+
+/** True for a remark by its own words, alone in its row, unless it may be a name as those alone in rows above. */
+function isLoneRemark({ width }: WatchedColumns, rows: RowsSoFar, row: Row, column: number): boolean {
+  const isList = rows.count === 0 ? width === 1 : rows.cells === rows.count;
+  if (isList) return false;
+  const text = textAt(row, column);
+  return isRemark(text) || (rows.count > 0 && rows.least > 1 && isLikelyRemark(text));
+}
+
+/** The sums of all amount columns of one input, which a row may hold. */
+export class SumsSoFar {
+  readonly #scan: AmountScan;
+  #columns: WatchedColumns;
+  readonly #sums = new Map<number, ColumnSums>();
+
+  constructor(columns: WatchedColumns, scan: AmountScan) {
+    this.#columns = columns;
+    this.#scan = scan;
+    this.grow(columns);
+  }
+
+  /** Takes the columns again once there are more of them. */
+  grow(columns: WatchedColumns): void {
+    this.#columns = columns;
+    for (const { index, evidence } of columns.amounts) {
+      if (!this.#sums.has(index)) this.#sums.set(index, new ColumnSums(index, evidence));
+    }
+  }
+
+  /** Notes that a blank row has passed, or that there is a gap between two rows. */
+  passBlank(isGap: boolean): void {
+    for (const sums of this.#sums.values()) sums.passBlank(isGap);
+  }
+
+  /** Notes that the next amounts to be added belong to a suspect, which may carry its sum to another page. */
+  expectSuspect(isCarried: boolean): void {
+    for (const sums of this.#sums.values()) sums.expectSuspect(isCarried);
+  }
+
+  /** Notes that the amounts of the suspect are added. */
+  passSuspect(): void {
+    for (const sums of this.#sums.values()) sums.passSuspect();
+  }
+
+  /** The field of an amount that is the sum of at least `least` amounts above it, or whose sum is zero. */
+  find(row: Row, least: number, isZero = false): string | undefined {
+    return this.#columns.amounts.find(({ index }) => this.#addsUp(row, index, least, isZero))?.field;
+  }
+
+  /** How many amounts of a row are the sum of several above them. */
+  count(row: Row): number {
+    return this.#columns.amounts.filter(({ index }) => this.#addsUp(row, index, 2, false)).length;
+  }
+
+  /** True if a column holds amounts. */
+  isOpen(column: number): boolean {
+    return this.#sums.get(column)?.isOpen === true;
+  }
+
+  #addsUp(row: Row, column: number, least: number, isZero: boolean): boolean {
+    if (!this.isOpen(column) || !isFilled(row, column, this.#columns.nullsAt[column])) return false;
+    return reads(row, column, this.#scan) && this.#sums.get(column)!.addsUp(this.#scan, least, isZero);
   }
 }

@@ -1,11 +1,9 @@
 import { parentPort } from "node:worker_threads";
-import { readConstants } from "../../fields/record/constant-values.ts";
-import { buildPlan } from "../../fields/record/field-plan.ts";
+import { buildPlan, readConstants } from "../../fields/record/field-plan.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { fileSource } from "../../read/source/file-source.ts";
+import { fileSource } from "../../read/source/open-source.ts";
 import { packRecords } from "../prepare-records.ts";
-import { Outlet, type Say } from "./outlet.ts";
-import type { PrepareJob, ToThread } from "./prepare-job.ts";
+import { Outlet, type PrepareJob, type Say, type ToThread } from "./outlet.ts";
 
 // The second pass in a thread of its own: rows in, packed records out.
 const port = parentPort;

@@ -1,11 +1,12 @@
+import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
 import type { Source } from "../../read/source/source.ts";
 import type { SurveyProgress } from "../../survey/survey-input.ts";
-import type { PreparedChunk } from "../packed-chunk.ts";
-import { prepareRecords, type PlannedInput, type PrepareOptions } from "../prepare-records.ts";
-import { isWorthAThread } from "./is-worth-a-thread.ts";
+import type { PreparedChunk } from "../leave-totals-out.ts";
+import { type PlannedInput, type PrepareOptions, prepareRecords } from "../prepare-records.ts";
+import { SpillRoom } from "./outlet.ts";
 import type { RecordMaker } from "./record-maker.ts";
-import { SpillRoom } from "./spill-room.ts";
+import { THREAD_CODE } from "./thread-code.ts";
 
 /** Makes the records of a command's inputs, in threads where they are worth it. */
 export class RecordMakers {
@@ -96,4 +97,17 @@ export class RecordMakers {
     }
     return undefined;
   }
+}
+
+/** A smaller input is done before a thread has started. */
+const WORTH_A_THREAD_BYTES = 4 * 1024 * 1024;
+
+/** True for an input that is large enough, on a machine that can do two things at once. */
+function isWorthAThread({ bytes, fd }: Source): boolean {
+  return (
+    THREAD_CODE !== undefined &&
+    fd !== undefined &&
+    bytes >= WORTH_A_THREAD_BYTES &&
+    availableParallelism() > 1
+  );
 }

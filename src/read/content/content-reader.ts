@@ -1,12 +1,16 @@
+import { isAscii } from "node:buffer";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
-import { refuseBinaryContent, refuseNulBytes } from "../text/binary-content.ts";
-import { readByteOrderMark } from "../text/byte-order-mark.ts";
-import { createDecoder, type Decoder } from "../text/decode.ts";
-import { createTrialDecoder, type TrialDecoder } from "../text/detect-encoding.ts";
-import { createEvidenceCollector, type EvidenceCollector } from "../text/evidence.ts";
-import { createTextCheck, type TextCheck } from "../text/text-check.ts";
+import {
+  createDecoder,
+  createTextCheck,
+  type Decoder,
+  readByteOrderMark,
+  type TextCheck,
+  TextFault,
+} from "../text/decode.ts";
+import { createEvidenceCollector, createUtf8Check, type EvidenceCollector } from "../text/evidence.ts";
 
 /** This many bytes decide what kind of content it is, however the input is cut. */
 export const HEAD_BYTES = 4096;
@@ -80,4 +84,197 @@ function contradicted(file: string, marked: string, named: string, isConfigured:
       ? `add --encoding ${marked}, which counts before the config, or change "encoding" in the config`
       : `leave --encoding out, or --encoding ${marked}`,
   });
+}
+
+/**
+ * Decodes in the encoding that the input probably has, before all of it was seen; ask for that encoding after `end`.
+ */
+interface TrialDecoder extends Decoder {
+  /** The encoding in which all of it was decoded; `undefined` if that failed. */
+  readonly encoding: () => "utf-8" | "windows-1252" | undefined;
+  /** Whether everything so far is valid UTF-8. */
+  readonly isUtf8: () => boolean;
+  /** The offset of the first byte that is not UTF-8 or, if there is none, not ASCII. */
+  readonly foreignByte: () => number | undefined;
+}
+
+/**
+ * UTF-8 until the first byte that is not, and windows-1252 from there on: most inputs need no second pass, because what
+ * comes before is mostly ASCII, which both read alike. Throws only what no encoding could fix.
+ */
+function createTrialDecoder(file: string): TrialDecoder {
+  const utf8 = createUtf8Check();
+  let fallback: Decoder | undefined;
+  let hasFailed = false;
+  let isUtf8 = true;
+  /** Of what was decoded as UTF-8. */
+  let bytes = 0;
+  let firstMultiByte: number | undefined;
+  let firstInvalid: number | undefined;
+  const check = createTextCheck(file, () => (fallback === undefined ? "utf-8" : "windows-1252"));
+
+  function* decodeUtf8(chunk: Buffer): Generator<Buffer> {
+    const { pieces, rest } = utf8.push(chunk);
+    isUtf8 = rest === undefined;
+    for (const piece of pieces) {
+      if (firstMultiByte === undefined && !isAscii(piece))
+        firstMultiByte = bytes + piece.findIndex((byte) => byte >= 0x80);
+      check(piece);
+      bytes += piece.length;
+      yield piece;
+    }
+    if (rest !== undefined) yield* fallBack(rest);
+  }
+
+  function* fallBack(rest: Buffer): Generator<Buffer> {
+    firstInvalid = bytes;
+    // The text that was already decoded as UTF-8 would have to be decoded again.
+    if (firstMultiByte !== undefined) hasFailed = true;
+    else {
+      fallback = createDecoder("windows-1252", file, check);
+      yield* fallback.push(rest);
+    }
+  }
+
+  /** Continues to check for UTF-8 after a failure in valid UTF-8, because the rest may be invalid. */
+  function checkOn(chunk: Buffer): Iterable<Buffer> {
+    isUtf8 &&= utf8.push(chunk).rest === undefined;
+    return [];
+  }
+
+  function* attempt(pieces: () => Iterable<Buffer>): Generator<Buffer> {
+    if (hasFailed) return;
+    try {
+      yield* pieces();
+    } catch (error) {
+      if (!(error instanceof TextFault) || error.isNul) throw error;
+      hasFailed = true;
+    }
+  }
+
+  return {
+    push: (chunk) =>
+      hasFailed
+        ? checkOn(chunk)
+        : attempt(() => (fallback === undefined ? decodeUtf8(chunk) : fallback.push(chunk))),
+    *end() {
+      isUtf8 &&= utf8.end().length === 0;
+      yield* attempt(() => {
+        const held = utf8.end();
+        return fallback === undefined && held.length > 0 ? fallBack(held) : [];
+      });
+      yield* attempt(() => fallback?.end() ?? []);
+    },
+    encoding: () => (hasFailed ? undefined : fallback === undefined ? "utf-8" : "windows-1252"),
+    isUtf8: () => isUtf8,
+    foreignByte: () => firstInvalid ?? firstMultiByte,
+  };
+}
+
+interface Signature {
+  readonly bytes: Buffer;
+  readonly what: string;
+  readonly hint: string;
+}
+
+const EXPORT_HINT = "save it as CSV (UTF-8) and push that";
+const UNPACK_HINT = "unpack it and push the file inside";
+
+function signature(bytes: string, what: string, hint: string): Signature {
+  return { bytes: Buffer.from(bytes, "latin1"), what, hint };
+}
+
+/** The first bytes of file types that people push by mistake. */
+const SIGNATURES: readonly Signature[] = [
+  signature("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls)", EXPORT_HINT),
+  signature("%PDF-", "a PDF document", "export the table itself as CSV"),
+  signature("{\\rtf", "a rich text document (.rtf)", EXPORT_HINT),
+  signature("\x1f\x8b", "a gzip file inside another", UNPACK_HINT),
+  signature("\x28\xb5\x2f\xfd", "a zstd file inside another", UNPACK_HINT),
+  signature("BZh", "a bzip2 file", UNPACK_HINT),
+  signature("\xfd7zXZ\0", "an xz file", UNPACK_HINT),
+  signature("7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK_HINT),
+  signature("Rar!\x1a\x07", "a RAR archive", UNPACK_HINT),
+  signature("\x89PNG", "a picture (.png)", "push the table itself"),
+  signature("\xff\xd8\xff", "a picture (.jpg)", "push the table itself"),
+  signature("SQLite format 3\0", "an SQLite database", "export the table as CSV"),
+  signature("PAR1", "a Parquet file", "export the table as CSV or NDJSON"),
+  signature("L\0\0\0\x01\x14\x02\0", "a shortcut of Windows (.lnk)", "push the file that it leads to"),
+  signature("ARROW1", "an Arrow file", "export the table as CSV or NDJSON"),
+];
+
+/** Bytes of the file `~$orders.xlsx` that Excel keeps beside a workbook while it is open. */
+const LOCK_FILE_BYTES = 165;
+
+/** Throws an input error that says what the content looks like if its first bytes show that it is not a text table. */
+export function refuseBinaryContent(head: Buffer, file: string): void {
+  if (head.subarray(0, 4).equals(Buffer.from("PK\x03\x04", "latin1"))) {
+    throw notATable(
+      file,
+      describeZip(head),
+      head.includes("mimetype") || head.includes("[Content_Types]") ? EXPORT_HINT : UNPACK_HINT,
+    );
+  }
+  const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
+  if (found !== undefined) {
+    throw notATable(file, found.what, found.hint);
+  }
+  if (head.length <= LOCK_FILE_BYTES && /(^|[\\/])~\$[^\\/]*$/.test(file)) {
+    const hint = "save and close the document, and push the document itself";
+    throw notATable(file, "the file that Office keeps beside a document that is open", hint);
+  }
+  const start = head
+    .toString("latin1", 0, 512)
+    .replace(/^\xef\xbb\xbf/, "")
+    .trimStart()
+    .toLowerCase();
+  if (/^<(!doctype html|html|head|body|table)/.test(start)) {
+    throw notATable(file, "an HTML page (some systems name such an export .xls or .csv)", EXPORT_HINT);
+  }
+  if (start.startsWith("[internetshortcut]")) {
+    throw notATable(
+      file,
+      "a shortcut to a web page (.url)",
+      "download the file that it leads to and push that",
+    );
+  }
+  if (start.startsWith("<?xml")) {
+    throw notATable(file, "an XML document", EXPORT_HINT);
+  }
+}
+
+/** For bytes that are not UTF-16 or UTF-32: throws an input error if NUL bytes show that they are not text at all. */
+function refuseNulBytes(head: Buffer, file: string): void {
+  let even = 0;
+  let odd = 0;
+  for (let at = head.indexOf(0); at !== -1; at = head.indexOf(0, at + 1)) {
+    if (at % 2 === 0) {
+      even += 1;
+    } else {
+      odd += 1;
+    }
+  }
+  // Mostly Latin text in UTF-16 has a NUL in nearly every other byte.
+  if (head.length >= 8 && Math.max(even, odd) > head.length * 0.3) {
+    const encoding = odd > even ? "utf-16le" : "utf-16be";
+    throw inputError({ file }, "utf-16-without-mark", "this looks like UTF-16 without a byte order mark", {
+      hint: `--encoding ${encoding}`,
+    });
+  }
+  if (even + odd > Math.max(8, head.length * 0.01)) {
+    throw notATable(file, "binary data (NUL bytes)", "export the table as CSV or JSON");
+  }
+}
+
+function describeZip(head: Buffer): string {
+  if (head.includes("application/vnd.oasis.opendocument.spreadsheet")) {
+    return "an OpenDocument spreadsheet (.ods)";
+  }
+  return head.includes("xl/") || head.includes("[Content_Types].xml")
+    ? "an Excel workbook (.xlsx)"
+    : "a zip archive";
+}
+
+function notATable(file: string, what: string, hint: string): RecPushError {
+  return inputError({ file }, "not-a-table", `this is ${what}, not CSV or JSON`, { hint });
 }

@@ -1,9 +1,15 @@
 import { isAscii } from "node:buffer";
-import { ESCAPED, NO_TEXT, QUOTED, type Cell, type CellSpans } from "../../model/row.ts";
-import { readSheetValue } from "../xlsx/sheet-value.ts";
+import {
+  type Cell,
+  type CellSpans,
+  ESCAPED,
+  JsonNumber,
+  NO_TEXT,
+  QUOTED,
+} from "../../model/problem-groups.ts";
 import { CellMemory, givenBack } from "../cell-memory.ts";
+import { readFault } from "../xlsx/rows-layout.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
-import { unescapeCell } from "./unescape-cell.ts";
 
 /** So many cells are decoded one by one before all are. */
 const MOST_LONE = 8;
@@ -128,4 +134,39 @@ export class CsvCells implements CellSpans {
     const mark = String.fromCharCode(quote);
     return text.replaceAll(mark + mark, mark);
   }
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+const MINUS = 0x2d;
+
+/** The value of a cell of a sheet that is no text, as it is written among the rows. */
+function readSheetValue(text: string): Cell {
+  const first = text.charCodeAt(0);
+  if ((first >= ZERO && first <= NINE) || first === MINUS) return new JsonNumber(text);
+  if (text === "true" || text === "false") return text === "true";
+  return readFault(text);
+}
+
+const BACKSLASH = 0x5c;
+
+/**
+ * Writes the text of a quoted cell to `target`, which is as long at least; returns how many bytes it has. `start` and
+ * `end` are inside the quotes. A pair of quotes is one quote (RFC 4180 section 2), and what follows a backslash stands for itself where
+ * backslashes escape.
+ */
+export function unescapeCell(
+  { quote, isBackslashEscape }: CsvGrammar,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  target: Buffer,
+): number {
+  const escape = isBackslashEscape ? BACKSLASH : quote;
+  let to = 0;
+  for (let at = start; at < end; at++) {
+    if (bytes[at] === escape && at + 1 < end) at += 1;
+    target[to++] = bytes[at]!;
+  }
+  return to;
 }

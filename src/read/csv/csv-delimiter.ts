@@ -1,11 +1,14 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { findTable, isSupported, type TableStretch } from "./csv-table.ts";
-import { isNumericLike } from "./csv-words.ts";
-import { settleQuoteStyle, type QuoteStyle } from "./csv-quote.ts";
-import type { CsvSample, SampleRow } from "./csv-sample.ts";
 import type { ReadOptions } from "../read-options.ts";
-import { showDelimiter } from "./show-delimiter.ts";
+import {
+  type CsvSample,
+  isNumericLike,
+  type QuoteStyle,
+  type SampleRow,
+  settleQuoteStyle,
+} from "./csv-quote.ts";
+import { findTable, isSupported, type TableStretch } from "./header-questions.ts";
 
 export const USUAL_DELIMITERS = [",", ";", "\t", "|"];
 /** These occur inside times, paths and web addresses: only an option makes one the delimiter. */
@@ -251,4 +254,18 @@ function ambiguous(file: string, best: Contender, rival: Contender): RecPushErro
     `the delimiter may be ${first} (${best.width} columns) or ${second} (${rival.width} columns)`,
     { hint: `--delimiter ${first} or --delimiter ${second}` },
   );
+}
+
+const WORDS: Readonly<Record<string, string>> = { "\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe" };
+
+/** A delimiter as a word that every shell leaves unchanged, if there is one. */
+export function nameDelimiter(delimiter: string): string {
+  return WORDS[delimiter] ?? delimiter;
+}
+
+/** A delimiter as it is written in a shell after `--delimiter`. */
+export function showDelimiter(delimiter: string): string {
+  const word = nameDelimiter(delimiter);
+  if (word !== delimiter) return word;
+  return delimiter === "'" ? `"'"` : `'${delimiter}'`;
 }

@@ -1,14 +1,14 @@
-import { ESCAPED, QUOTED } from "../../model/row.ts";
+import { ESCAPED, QUOTED } from "../../model/problem-groups.ts";
 import type { CsvCells } from "./csv-cells.ts";
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
+  type CsvGrammar,
   DELIMITER,
   isWholeDelimiter,
   LINE_FEED,
   QUOTE,
   TEXT,
-  type CsvGrammar,
 } from "./csv-grammar.ts";
 
 const LF = 10;

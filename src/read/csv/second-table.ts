@@ -1,11 +1,10 @@
-import { ESCAPED } from "../../model/row.ts";
-import { isNumericLike } from "./csv-words.ts";
-import type { CsvCells } from "./csv-cells.ts";
-import type { CsvRow } from "./csv-row.ts";
-import type { CsvRows } from "./csv-rows.ts";
-import { areNames, areWords, type TellingColumns } from "./telling-columns.ts";
 import type { RecPushError } from "../../model/failure.ts";
+import { ESCAPED } from "../../model/problem-groups.ts";
 import { inputError } from "../input-error.ts";
+import type { CsvCells } from "./csv-cells.ts";
+import { areNames, areWords, type TellingColumns } from "./csv-columns.ts";
+import { isNumericLike } from "./csv-quote.ts";
+import type { CsvRow, CsvRows } from "./entity-seam.ts";
 
 const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;

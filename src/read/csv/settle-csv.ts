@@ -1,27 +1,40 @@
+import { showCount } from "../../model/decimal-of.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { pause } from "../../model/interruption.ts";
+import type { RowProblem } from "../../model/problem-groups.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
-import type { RowProblem } from "../../model/row.ts";
-import { quoteText } from "../../model/visible-text.ts";
-import { settleDelimiter } from "./csv-delimiter.ts";
-import { isCutInEntity, mayCutEntities } from "./entity-seam.ts";
-import { filledWidth, type HeaderSearch } from "./csv-header.ts";
-import { findTable, findWidth, isSupported, stretchOf } from "./csv-table.ts";
-import { plainRowsOf } from "./plain-quoting.ts";
-import { isRule } from "./csv-words.ts";
-import { settleQuoteStyle } from "./csv-quote.ts";
-import type { Marks } from "./csv-grammar.ts";
-import type { CsvRow } from "./csv-row.ts";
-import { readSample, type CsvSample, type SampleRow } from "./csv-sample.ts";
-import type { OpenQuote } from "./quoted-columns.ts";
-import { dataAbove, noHeader, refuseTitles } from "./header-questions.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
-import { faultToken } from "../xlsx/cell-fault.ts";
 import type { ReadOptions } from "../read-options.ts";
-import { countColumns, nameColumns } from "./csv-columns.ts";
-import { findTellingColumns, type TellingColumns } from "./telling-columns.ts";
-import { refuseOtherDelimiter } from "./refuse-other-delimiter.ts";
-import { showDelimiter } from "./show-delimiter.ts";
+import { faultToken } from "../xlsx/rows-layout.ts";
+import { countColumns, findTellingColumns, nameColumns, type TellingColumns } from "./csv-columns.ts";
+import {
+  contend,
+  holdsAsDelimiter,
+  settleDelimiter,
+  showDelimiter,
+  USUAL_DELIMITERS,
+} from "./csv-delimiter.ts";
+import type { Marks } from "./csv-grammar.ts";
+import { filledWidth, type HeaderSearch } from "./csv-header.ts";
+import {
+  type CsvSample,
+  isRule,
+  type OpenQuote,
+  readSample,
+  type SampleRow,
+  settleQuoteStyle,
+} from "./csv-quote.ts";
+import { type CsvRow, isCutInEntity, mayCutEntities } from "./entity-seam.ts";
+import {
+  dataAbove,
+  findTable,
+  findWidth,
+  isSupported,
+  noHeader,
+  refuseTitles,
+  stretchOf,
+} from "./header-questions.ts";
 
 /** How a sheet's cell is written that is merged with the one above it. */
 const MERGED = faultToken("MERGED");
@@ -248,4 +261,78 @@ function pinDelimiter(
         ? `the header has ${columns.length} columns with it`
         : `${columns.length} columns in ${full} of the first ${body.length} rows`,
   };
+}
+
+/** The share of rows that must hold the other delimiter, and have the full width with it. */
+const LEAST_SHARE = 0.9;
+
+/**
+ * Throws an input error if the delimiter that was given makes a single column of the file, or of its header, and another
+ * one makes a table: every row would be sent as one value, or be no row.
+ */
+function refuseOtherDelimiter(
+  sample: CsvSample,
+  rows: readonly SampleRow[],
+  given: string,
+  options: ReadOptions,
+): void {
+  const isOneColumn = findWidth(rows) === 1;
+  for (const delimiter of USUAL_DELIMITERS) {
+    const held = rows.filter(({ cells: [cell = ""] }) => holdsAsDelimiter(cell, delimiter));
+    if (delimiter === given || held.length === 0) continue;
+    // Decimal commas, too, are taken for delimiters: then only the header, which has none, is one column.
+    if (!isOneColumn && (held[0]!.width > 1 || held.length < LEAST_SHARE * rows.length)) continue;
+    const named = contend(sample, delimiter, options).find(({ isCertain }) => isCertain);
+    const [table = named] = contend(sample, delimiter, { ...options, header: false });
+    if (table === undefined) continue;
+    const isTable = table.hasRows && Math.min(table.share, held.length / rows.length) >= LEAST_SHARE;
+    if (named === undefined && !isTable) continue;
+    throw inputError(
+      { file: sample.file, line: held[0]!.line },
+      "other-delimiter",
+      `the delimiter is said to be ${quoteText(given)}, which makes one column of this line; ${quoteText(delimiter)} makes ${showCount(table.width, "column")}`,
+      {
+        hint: `--delimiter ${showDelimiter(delimiter)}; if the file has one column, enclose its cells in quotes`,
+      },
+    );
+  }
+}
+
+/**
+ * Returns whether the row of a scan is certain whoever reads it: its cells follow each other with a delimiter in between,
+ * hold neither quotes nor escapes, and those that are quoted have one quote at each end and nothing outside.
+ */
+export function plainRowsOf({ delimiter, quote, escape }: Marks): (row: CsvRow) => boolean {
+  const [separator, mark, other] = [codeOf(delimiter), codeOf(quote), codeOf(escape)];
+  // A delimiter of several bytes is left to csv-parse.
+  if (separator === -1) return () => false;
+  const isLineEnd = (byte: number | undefined): boolean => byte === LINE_FEED || byte === RETURN;
+  return ({ spans, firstCell, width, start: rowStart, end: rowEnd }) => {
+    const { bytes, starts, ends } = spans;
+    let from = rowStart;
+    for (let cell = firstCell; cell < firstCell + width; cell++) {
+      const end = ends[cell]!;
+      const isQuoted = bytes[from] === mark && from < rowEnd;
+      if (isQuoted) from++;
+      if (starts[cell] !== from || end < from || end > rowEnd) return false;
+      for (let at = from; at < end; at++) {
+        const byte = bytes[at];
+        if (byte === mark || byte === other) return false;
+        if (!isQuoted && (byte === separator || isLineEnd(byte))) return false;
+      }
+      if (isQuoted && (end === rowEnd || bytes[end] !== mark)) return false;
+      from = isQuoted ? end + 1 : end;
+      if (cell < firstCell + width - 1 && (from === rowEnd || bytes[from++] !== separator)) return false;
+    }
+    return from === rowEnd || isLineEnd(bytes[from]);
+  };
+}
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+
+/** The byte of a mark; -1 if there is none, or if it has several. */
+function codeOf(mark: string): number {
+  const bytes = Buffer.from(mark);
+  return bytes.length === 1 ? bytes[0]! : -1;
 }

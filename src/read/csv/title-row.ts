@@ -1,5 +1,4 @@
-import type { SampleRow } from "./csv-sample.ts";
-import { countFilled, holdsDigit, isDateLike, isNumericLike } from "./csv-words.ts";
+import { countFilled, holdsDigit, isDateLike, isNumericLike, type SampleRow } from "./csv-quote.ts";
 
 /**
  * A title of a header with `names` cells fills at most half as many, and fewer than the sparsest row below, unless its

@@ -1,12 +1,19 @@
-import { ABSENT, NO_TEXT, type Row } from "../../model/row.ts";
-import { BulkRecords, type FoundRecords, type RecordRules } from "./bulk-records.ts";
+import { ABSENT, NO_TEXT, type Row } from "../../model/problem-groups.ts";
+import {
+  BulkRecords,
+  type FoundRecords,
+  type RecordRules,
+  RowShapes,
+  type ShapeBranch,
+  type ShapeEnd,
+  type ShapeNode,
+} from "./bulk-records.ts";
 import type { JsonCells } from "./json-cells.ts";
+import type { JsonWindow } from "./json-fault.ts";
 import type { JsonRecord } from "./json-record.ts";
-import type { JsonWindow } from "./json-window.ts";
 import { endOfNested, skipBlanks } from "./nested-end.ts";
 import type { PlacedRows } from "./placed-rows.ts";
 import { takePlainValue } from "./plain-value.ts";
-import { RowShapes, type ShapeBranch, type ShapeEnd, type ShapeNode } from "./row-shapes.ts";
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;

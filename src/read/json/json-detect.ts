@@ -1,12 +1,11 @@
 import { RecPushError } from "../../model/failure.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
+import { MemberTally } from "./fail-answer.ts";
 import { MAX_EXPLORED_DEPTH } from "./json-explorer.ts";
-import { scalarText, type JsonListener, type JsonScalar } from "./json-listener.ts";
-import { JsonScanner } from "./json-scan.ts";
+import { JsonWindow } from "./json-fault.ts";
+import { type JsonListener, type JsonScalar, JsonScanner, scalarText } from "./json-scan.ts";
 import { KeyedRecords } from "./keyed-records.ts";
 import { MemberJudge } from "./member-judge.ts";
-import { MemberTally } from "./member-tally.ts";
-import { JsonWindow } from "./json-window.ts";
 
 /** An array that is empty or holds any values; `$` matches a sample that is too short to decide. */
 const ARRAY_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*(?:$|[\]{["]|-?\d|true|false|null)/;

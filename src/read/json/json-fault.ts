@@ -1,8 +1,9 @@
+import { isAscii } from "node:buffer";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
+import { CellMemory } from "../cell-memory.ts";
 import { inputError } from "../input-error.ts";
-import { readUtf8Length } from "./json-string.ts";
-import type { JsonWindow } from "./json-window.ts";
+import { JsonCells } from "./json-cells.ts";
 
 /**
  * Bytes that must be available after a fault before it is described, so that the description does not depend on how the
@@ -97,4 +98,158 @@ export function hintTwice(name: string, flattened: ReadonlySet<string>): string 
   return object === undefined
     ? "keep one of the two"
     : `--drop ${quoteForShell(object)} leaves the object out from which --flatten makes one of the two`;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+function countCharacters(bytes: Buffer): number {
+  if (isAscii(bytes)) return bytes.length;
+  let count = 0;
+  for (let i = 0; i < bytes.length; i++) if ((bytes[i]! & 0xc0) !== 0x80) count++;
+  return count;
+}
+
+/**
+ * The part of the input that is being scanned. Of earlier chunks only the bytes that {@link slide} keeps remain. It
+ * counts the lines (LF, CRLF or CR) and characters that have passed.
+ */
+export class JsonWindow {
+  readonly file: string;
+  bytes: Buffer = Buffer.alloc(0);
+  /** Number of bytes of the input before `bytes[0]`. */
+  base = 0;
+  line = 1;
+  /** True if nothing follows `bytes`. */
+  ended = false;
+  /** Index of the first byte of the line, as far as it is still in the window. */
+  private lineStart = 0;
+  /** Characters of the line that are no longer in the window. */
+  private charactersBefore = 0;
+  private byteBefore = 0;
+  private memory = new CellMemory();
+  private found: JsonCells | undefined;
+
+  constructor(file: string) {
+    this.file = file;
+  }
+
+  /** The values of the records in the bytes, as far as they are found. */
+  get cells(): JsonCells {
+    return (this.found ??= new JsonCells(this.bytes, this.memory));
+  }
+
+  /** Drops the bytes before the index `keepFrom` and appends a copy of `chunk` to the rest. */
+  slide(keepFrom: number, chunk: Buffer): void {
+    if (this.lineStart < keepFrom) {
+      this.charactersBefore += countCharacters(this.bytes.subarray(this.lineStart, keepFrom));
+      this.lineStart = 0;
+    } else {
+      this.lineStart -= keepFrom;
+    }
+    if (keepFrom > 0) this.byteBefore = this.bytes[keepFrom - 1]!;
+    this.base += keepFrom;
+    const kept = this.bytes.length - keepFrom;
+    const memory = CellMemory.take(kept + chunk.length);
+    this.bytes.copy(memory.bytes, 0, keepFrom);
+    chunk.copy(memory.bytes, kept);
+    this.memory.release();
+    this.memory = memory;
+    this.bytes = memory.bytes.subarray(0, kept + chunk.length);
+    this.found = undefined;
+  }
+
+  /** Counts the CR or LF at index `i`; to be called once for each, in order. */
+  breakLine(i: number): void {
+    const before = i > 0 ? this.bytes[i - 1] : this.byteBefore;
+    if (this.bytes[i] === CARRIAGE_RETURN || before !== CARRIAGE_RETURN) this.line++;
+    this.lineStart = i + 1;
+    this.charactersBefore = 0;
+  }
+
+  /** Counts several line feeds at once, none of which follows a carriage return; `last`: the index of the last one. */
+  breakLines(count: number, last: number): void {
+    if (count === 0) return;
+    this.line += count;
+    this.lineStart = last + 1;
+    this.charactersBefore = 0;
+  }
+
+  /** The current line. */
+  get linePlace(): { readonly file: string; readonly line: number } {
+    return { file: this.file, line: this.line };
+  }
+
+  /** The place of the byte at index `i`, which is on the current line. */
+  placeOf(i: number): Required<InputPlace> {
+    const column = this.charactersBefore + countCharacters(this.bytes.subarray(this.lineStart, i)) + 1;
+    return { file: this.file, line: this.line, column };
+  }
+}
+
+/** True for the bytes that end a line. */
+export function isLineEnd(byte: number): boolean {
+  return byte === LINE_FEED || byte === CARRIAGE_RETURN;
+}
+
+const HALF_PAIR = /\p{Cs}/u;
+
+function isWithin(byte: number | undefined, low: number, high: number): boolean {
+  return byte !== undefined && byte >= low && byte <= high;
+}
+
+function isHexDigit(byte: number): boolean {
+  return isWithin(byte, 0x30, 0x39) || isWithin(byte | 0x20, 0x61, 0x66);
+}
+
+/**
+ * Length of the well-formed UTF-8 character that begins at index `i` (The Unicode Standard, table 3-7); 0 if the
+ * bytes end inside it, -1 if it is malformed: overlong, a surrogate, above U+10FFFF, or a stray byte.
+ */
+export function readUtf8Length(bytes: Buffer, i: number): number {
+  const lead = bytes[i]!;
+  const length =
+    lead < 0x80 ? 1 : lead < 0xc2 ? -1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : -1;
+  if (length <= 1) return length;
+  if (i + 1 >= bytes.length) return 0;
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (!isWithin(bytes[i + 1], low, high)) return -1;
+  for (let k = 2; k < length; k++) {
+    if (i + k >= bytes.length) return 0;
+    if (!isWithin(bytes[i + k], 0x80, 0xbf)) return -1;
+  }
+  return length;
+}
+
+/**
+ * Length of the escape whose backslash is at index `i`; 0 if the bytes end inside it, -1 if it is not a valid escape.
+ */
+export function readEscapeLength(bytes: Buffer, i: number): number {
+  switch (bytes[i + 1]) {
+    case undefined:
+      return 0;
+    case 0x22: // "
+    case 0x5c: // \
+    case 0x2f: // /
+    case 0x62: // b
+    case 0x66: // f
+    case 0x6e: // n
+    case 0x72: // r
+    case 0x74: // t
+      return 2;
+    case 0x75: // u
+      for (let k = i + 2; k < i + 6; k++) {
+        if (k >= bytes.length) return 0;
+        if (!isHexDigit(bytes[k]!)) return -1;
+      }
+      return 6;
+    default:
+      return -1;
+  }
+}
+
+/** True if the text contains half a surrogate pair without the other half, so that it has no UTF-8 form. */
+export function hasHalfPair(text: string): boolean {
+  return HALF_PAIR.test(text);
 }

@@ -1,6 +1,5 @@
-import type { JsonListener } from "./json-listener.ts";
-import { JsonScanner } from "./json-scan.ts";
-import { JsonWindow } from "./json-window.ts";
+import { JsonWindow } from "./json-fault.ts";
+import { type JsonListener, JsonScanner } from "./json-scan.ts";
 
 /** One member of a JSON object as it is in the text: its name without escapes, and both sides as source. */
 export interface JsonMember {

@@ -1,16 +1,73 @@
-import type { Cell, NestedValue, Row, RowProblem, UnreadableRow } from "../../model/row.ts";
-import { isNoFailure } from "./answer-signs.ts";
-import { readCell, textOf } from "./json-cell.ts";
-import { JsonColumns } from "./json-columns.ts";
-import { hintTwice, quoteForShell, showName } from "./json-fault.ts";
-import type { JsonScalar } from "./json-listener.ts";
-import type { JsonScanner } from "./json-scan.ts";
-import { hasHalfPair } from "./json-string.ts";
+import { MOST_COLUMNS } from "../../model/marker-columns.ts";
+import {
+  type Cell,
+  JsonNumber,
+  NestedValue,
+  type Row,
+  type RowProblem,
+  type UnreadableRow,
+  UnusableCell,
+} from "../../model/problem-groups.ts";
+import { inputError } from "../input-error.ts";
+import { NESTED_ARRAY, NESTED_OBJECT } from "./json-cells.ts";
+import { hasHalfPair, hintTwice, quoteForShell, showName } from "./json-fault.ts";
+import type { JsonScalar, JsonScanner } from "./json-scan.ts";
 import { MemberJudge, type MemberKind } from "./member-judge.ts";
-import type { MemberRules } from "./member-rules.ts";
-import { NESTED_ARRAY, NESTED_OBJECT } from "./nested-cells.ts";
-import { RowCells } from "./row-cells.ts";
-import { RowLayout } from "./row-layout.ts";
+import { type MemberRules, RowLayout } from "./member-piece.ts";
+import { isNoFailure } from "./next-page.ts";
+
+/** An object that uses data as names would otherwise fill memory. */
+const MAX_NAMES_LENGTH = 1_048_576;
+
+/** The member names of one pass, in order of first appearance in the file. */
+class JsonColumns {
+  readonly names: string[] = [];
+  private readonly encoded: Buffer[] = [];
+  private readonly columns = new Map<string, number>();
+  /**
+   * Most rows have the same names in the same order: for each ordinal, the column at this position in the row before.
+   */
+  private readonly expected: number[] = [];
+  private namesLength = 0;
+
+  /**
+   * The column of the name that the scanner is at, the `ordinal`th (from 0) of its row. Throws an input error at more
+   * than 2,000 names, or at names of more than 1 MiB in total.
+   */
+  find(scanner: JsonScanner, ordinal: number): number {
+    const expected = this.expected[ordinal];
+    if (expected !== undefined && scanner.token.holds(this.encoded[expected]!)) return expected;
+    const name = scanner.token.text();
+    const column = this.columns.get(name) ?? this.add(name, scanner);
+    if (ordinal < MOST_COLUMNS) this.expected[ordinal] = column;
+    return column;
+  }
+
+  /** Whether a member of this name was met. */
+  has(name: string): boolean {
+    return this.columns.has(name);
+  }
+
+  /** The column of a name. Throws like {@link find}. */
+  findByName(name: string, scanner: JsonScanner): number {
+    return this.columns.get(name) ?? this.add(name, scanner);
+  }
+
+  private add(name: string, scanner: JsonScanner): number {
+    this.namesLength += name.length;
+    if (this.names.length === MOST_COLUMNS || this.namesLength > MAX_NAMES_LENGTH) {
+      throw inputError(
+        scanner.window.linePlace,
+        "too-many-columns",
+        `more than ${MOST_COLUMNS.toLocaleString("en")} different member names, or names of more than 1 MiB`,
+        { hint: "give every row the same members: names that are data (ids, dates) have to become values" },
+      );
+    }
+    this.columns.set(name, this.names.length);
+    this.encoded.push(Buffer.from(name));
+    return this.names.push(name) - 1;
+  }
+}
 
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
@@ -244,4 +301,89 @@ export class JsonRecord {
       ...(value === undefined ? {} : { value }),
     };
   }
+}
+
+/** The cell for the scalar at which the scanner is. */
+function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
+  switch (type) {
+    case "string":
+      return scanner.token.text();
+    case "number":
+      return new JsonNumber(scanner.token.text());
+    case "null":
+      return null;
+    case "true":
+      return true;
+    case "false":
+      return false;
+  }
+}
+
+/** The text by which a member named like a failure is judged; a nested value means a failure. */
+function textOf(cell: Cell): string {
+  if (cell instanceof UnusableCell) return cell instanceof NestedValue ? cell.what : "";
+  return cell instanceof JsonNumber ? cell.source : String(cell ?? "");
+}
+
+/**
+ * A row may omit this many columns, plus one for each of its cells; beyond that, the columns of its cells are listed.
+ */
+const MOST_LEFT_OUT = 64;
+
+/** A cell and its column. */
+interface PlacedCell {
+  readonly column: number;
+  readonly cell: Cell;
+}
+
+/** Collects the cells of one row after another, whatever their columns, in memory for the cells alone. */
+export class RowCells {
+  /** By column. */
+  #cells: Cell[] = [];
+  /** Cells whose columns are too far beyond the others. */
+  #far: PlacedCell[] = [];
+  #count = 0;
+
+  /** Adds a cell; a row has at most one in each column. */
+  put(column: number, cell: Cell): void {
+    this.#count++;
+    // Most rows have the same members in the same order.
+    if (column === this.#cells.length) this.#cells.push(cell);
+    else if (this.#isFar(column)) this.#far.push({ column, cell });
+    else this.#set(column, cell);
+  }
+
+  /** Returns the cells of the row, and forgets them. */
+  take(): Pick<Row, "cells" | "columns"> {
+    const row = this.#far.length === 0 ? { cells: this.#cells } : this.#withFar();
+    this.#cells = [];
+    this.#count = 0;
+    return row;
+  }
+
+  #withFar(): Pick<Row, "cells" | "columns"> {
+    const far = this.#far;
+    this.#far = [];
+    if (far.some(({ column }) => this.#isFar(column))) return listCells(this.#cells, far);
+    for (const { column, cell } of far) this.#set(column, cell);
+    return { cells: this.#cells };
+  }
+
+  #isFar(column: number): boolean {
+    return column > 2 * this.#count + MOST_LEFT_OUT;
+  }
+
+  #set(column: number, cell: Cell): void {
+    while (this.#cells.length < column) this.#cells.push(undefined);
+    this.#cells[column] = cell;
+  }
+}
+
+function listCells(
+  cells: readonly Cell[],
+  far: readonly PlacedCell[],
+): Required<Pick<Row, "cells" | "columns">> {
+  const near = cells.flatMap((cell, column): PlacedCell[] => (cell === undefined ? [] : [{ column, cell }]));
+  const all = near.concat(far).sort((left, right) => left.column - right.column);
+  return { cells: all.map(({ cell }) => cell), columns: all.map(({ column }) => column) };
 }

@@ -1,7 +1,20 @@
-import type { RowChunk } from "../../model/row.ts";
+import type { RowChunk, UnreadableRow } from "../../model/problem-groups.ts";
 import { cutIntoPieces } from "../source/block-proof.ts";
-import type { JsonRowList } from "./json-row-list.ts";
-import type { JsonScanner } from "./json-scan.ts";
+import { AlikeRows } from "./alike-rows.ts";
+import { failFailures, failNotRecords } from "./fail-answer.ts";
+import { failTooLong, type JsonWindow } from "./json-fault.ts";
+import { JsonRecord } from "./json-record.ts";
+import {
+  CUT,
+  describeScalar,
+  type JsonListener,
+  type JsonScalar,
+  type JsonScanner,
+  LEFT,
+  startOfScalar,
+} from "./json-scan.ts";
+import type { MemberRules } from "./member-piece.ts";
+import { PlacedRows } from "./placed-rows.ts";
 
 function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
   while (scanner.scan()) {
@@ -42,4 +55,254 @@ export async function* streamRows(
   list.judgeRows();
   const last = list.takeLast();
   if (last !== undefined) yield last;
+}
+
+/** A chunk has at most so many rows or bytes; where the bytes end, it is handed out from the lesser numbers on. */
+const CHUNK_ROWS = 4096;
+const LEAST_ROWS = 250;
+const LEAST_BYTES = 262_144;
+const CHUNK_BYTES = 1_048_576;
+/** An absent member takes memory too, if the rows have very different names. */
+const CELL_BYTES = 8;
+
+/** How the elements of a container are read. */
+export interface ListRules extends MemberRules {
+  readonly maxRowBytes: number;
+  readonly bulkFrom?: number;
+}
+
+/** Reads the elements of one container as rows, while it is the scanner's listener. */
+export class JsonRowList implements JsonListener {
+  private readonly scanner: JsonScanner;
+  private readonly rules: ListRules;
+  private record: JsonRecord;
+  /** Whether the container holds a single row among other members; the list ends after that row. */
+  private isSingle = false;
+  private listDepth = 0;
+  private onEnd: () => void = () => {};
+  private inRow = false;
+  /** Number of values found where rows should be. */
+  elements = 0;
+  private failures = 0;
+  private rows = new PlacedRows();
+  private unreadable: UnreadableRow[] = [];
+  /** The array found in place of a row, as long as it is open. */
+  private element: Omit<UnreadableRow, "end"> | undefined;
+  private remarks: readonly string[] = [];
+  private bytes = 0;
+  private readonly cut: CutRow;
+  private alike: AlikeRows;
+
+  constructor(scanner: JsonScanner, rules: ListRules) {
+    this.scanner = scanner;
+    this.cut = new CutRow(rules.maxRowBytes);
+    this.rules = rules;
+    this.alike = new AlikeRows(rules.bulkFrom);
+    this.record = new JsonRecord(scanner, rules);
+  }
+
+  /** Takes over as the scanner's listener: the elements of the container at `depth` are rows, until it closes. */
+  begin(depth: number, onEnd: () => void): void {
+    this.listDepth = depth;
+    this.onEnd = onEnd;
+    this.scanner.listener = this;
+    this.scanner.captureDepth = this.listDepth + 1;
+  }
+
+  /** Takes over as the scanner's listener for a single row, whose `{` the scanner is at. */
+  beginRow(depth: number, onEnd: () => void): void {
+    this.begin(depth - 1, onEnd);
+    this.isSingle = true;
+    this.open(true);
+  }
+
+  /** Whether the container at `depth` holds the members of the current row or, outside a row, the rows themselves. */
+  takesAt(depth: number): boolean {
+    return depth === this.listDepth + (this.inRow ? 1 + this.record.levels : 0);
+  }
+
+  /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
+  forget(): void {
+    this.record = new JsonRecord(this.scanner, this.rules);
+    this.alike = new AlikeRows(this.rules.bulkFrom);
+    this.inRow = false;
+    this.elements = 0;
+    this.failures = 0;
+  }
+
+  open(isObject: boolean): void {
+    if (this.inRow) {
+      if (this.record.nested(isObject)) this.scanner.captureDepth = this.scanner.depth;
+    } else if (isObject) {
+      this.elements++;
+      this.inRow = true;
+      this.record.begin(this.elements);
+    } else {
+      this.scanner.captureDepth = this.listDepth;
+      this.element = this.refuseElement("an array", this.scanner.offset);
+    }
+  }
+
+  takeRow(at: number): number {
+    const { scanner, record, alike, rows } = this;
+    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return LEFT;
+    const { window } = scanner;
+    const before = rows.length;
+    const width = record.columns.names.length;
+    const end = alike.take(rows, window, at, this.elements, {
+      width,
+      maxRows: Math.max(1, CHUNK_ROWS - before - this.unreadable.length),
+      maxRowBytes: this.rules.maxRowBytes,
+      areListed: this.listDepth > 0,
+    });
+    if (end === -1) return this.cut.mayBe(window, at) ? CUT : LEFT;
+    const count = rows.length - before;
+    this.elements += count;
+    this.bytes += end - at + count * width * CELL_BYTES;
+    return end;
+  }
+
+  close(): boolean {
+    const { depth } = this.scanner;
+    if (depth < this.listDepth) this.onEnd();
+    if (depth > this.listDepth) this.closeMember();
+    if (depth !== this.listDepth) return false;
+    this.scanner.captureDepth = this.listDepth + 1;
+    if (this.inRow) this.endRow();
+    else if (this.element !== undefined) this.endElement(this.element);
+    if (this.isSingle) {
+      this.isSingle = false;
+      this.onEnd();
+    }
+    return this.rows.length + this.unreadable.length >= CHUNK_ROWS || this.bytes >= CHUNK_BYTES;
+  }
+
+  /** A container inside the row is closed. */
+  closeMember(): void {
+    const { scanner, record, listDepth } = this;
+    if (!this.inRow) return;
+    const level = scanner.depth - listDepth;
+    if (level === record.levels + 1) record.endNested();
+    if (level !== record.levels) return;
+    record.leave();
+    scanner.captureDepth = scanner.depth;
+  }
+
+  name(): void {
+    this.record.name();
+  }
+
+  scalar(type: JsonScalar): void {
+    if (this.inRow) this.record.scalar(type);
+    else
+      this.endElement(
+        this.refuseElement(describeScalar(type), startOfScalar(this.scanner, type, this.scanner.offset)),
+      );
+  }
+
+  /** True if the current row is longer than a row may be. */
+  isTooLong(): boolean {
+    return this.inRow && this.record.bytes > this.rules.maxRowBytes;
+  }
+
+  checkSize(): void {
+    this.checkRowSize();
+    if (this.scanner.keptBytes <= this.rules.maxRowBytes) return;
+    throw failTooLong(this.scanner.place, "the value here", this.rules.maxRowBytes);
+  }
+
+  /**
+   * Notes the member with which the answer around the rows names another page, `undefined` if it names none, and how many
+   * records it counts, 0 if it does not.
+   */
+  noteNextPage(member: string | undefined, counted: number): void {
+    const next = `the file is one page of an answer: the rows of the next (${member}) are not in it`;
+    const more = `the file counts ${counted} records and holds ${this.elements}: the others are not in it`;
+    this.remarks = member !== undefined ? [next] : counted > this.elements ? [more] : [];
+  }
+
+  /** True if there are enough rows to be handed out before more bytes come. */
+  hasChunk(): boolean {
+    return this.rows.length + this.unreadable.length >= LEAST_ROWS || this.bytes >= LEAST_BYTES;
+  }
+
+  /** The rows since the last call; `undefined` if there are none. */
+  take(): RowChunk | undefined {
+    return this.rows.length + this.unreadable.length === 0 ? undefined : this.takeAll();
+  }
+
+  private takeAll(): RowChunk {
+    const { rows, unreadable } = this;
+    this.rows = new PlacedRows();
+    this.unreadable = [];
+    this.bytes = 0;
+    return { columns: this.record.columns.names, rows, unreadable };
+  }
+
+  /** The last rows, with what the file says about all of them. */
+  takeLast(): RowChunk | undefined {
+    const { remarks } = this;
+    return remarks.length === 0 ? this.take() : { ...this.takeAll(), remarks };
+  }
+
+  /** Throws if every row says that a service failed: then the file is not an export. To be called at the end. */
+  judgeRows(): void {
+    if (this.failures === 0 || this.failures < this.elements) return;
+    throw failFailures(this.scanner.window.file);
+  }
+
+  private checkRowSize(): void {
+    if (this.isTooLong())
+      throw failTooLong(this.record.place, "the row that begins here", this.rules.maxRowBytes);
+  }
+
+  private endRow(): void {
+    this.checkRowSize();
+    this.inRow = false;
+    this.bytes += this.record.bytes;
+    if (this.record.isFailure) this.failures++;
+    const row = this.record.end(this.listDepth === 0);
+    if ("cells" in row) {
+      this.alike.learn(this.scanner.window, this.record, row);
+      this.rows.add(row);
+      this.bytes += row.cells.length * CELL_BYTES;
+    } else {
+      this.unreadable.push(row);
+    }
+  }
+
+  private endElement(element: Omit<UnreadableRow, "end">): void {
+    this.unreadable.push({ ...element, end: this.scanner.offset });
+    this.element = undefined;
+  }
+
+  private refuseElement(what: string, start: number): Omit<UnreadableRow, "end"> {
+    if (this.elements++ === 0) {
+      const isLine = this.listDepth === 0 && what === "an array";
+      throw failNotRecords(this.scanner.window.placeOf(this.scanner.valueAt), what, isLine);
+    }
+    const reason = `${what} is where a row should be: an object with members`;
+    return { line: this.scanner.window.line, record: this.elements, reason, start };
+  }
+}
+
+/** More bytes of a row are not read twice. */
+const MOST_BYTES = 16_384;
+
+/** Knows the row at the end of the bytes, which takes longer to read in two parts. */
+export class CutRow {
+  readonly #mostBytes: number;
+  /** Where it begins. */
+  #start = -1;
+
+  constructor(maxRowBytes: number) {
+    this.#mostBytes = Math.min(MOST_BYTES, maxRowBytes);
+  }
+
+  /** True if a row that begins at `at` may be cut off there; not for the same row again. */
+  mayBe({ bytes, base, ended }: JsonWindow, at: number): boolean {
+    if (ended || bytes.length - at > this.#mostBytes || base + at === this.#start) return false;
+    this.#start = base + at;
+    return true;
+  }
 }

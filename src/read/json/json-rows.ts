@@ -1,13 +1,11 @@
 import type { RecPushError } from "../../model/failure.ts";
-import type { RowChunk } from "../../model/row.ts";
+import type { RowChunk } from "../../model/problem-groups.ts";
 import { inputError } from "../input-error.ts";
 import { JsonExplorer } from "./json-explorer.ts";
-import { describeScalar, type JsonListener } from "./json-listener.ts";
+import { JsonWindow } from "./json-fault.ts";
 import { JsonPathSeeker } from "./json-path.ts";
-import { JsonRowList } from "./json-row-list.ts";
-import { streamRows } from "./json-row-stream.ts";
-import { JsonScanner } from "./json-scan.ts";
-import { JsonWindow } from "./json-window.ts";
+import { JsonRowList, streamRows } from "./json-row-stream.ts";
+import { describeScalar, type JsonListener, JsonScanner } from "./json-scan.ts";
 import { MemberJudge } from "./member-judge.ts";
 
 /** How to read one JSON file. */

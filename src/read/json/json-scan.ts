@@ -1,10 +1,15 @@
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace } from "../../model/failure.ts";
-import { EXPECTED, failBroken, LOOKAHEAD_BYTES, STRING_FAULTS, type Expectation } from "./json-fault.ts";
-import { CUT, LEFT, wordOf, type JsonListener, type JsonScalar, type JsonWord } from "./json-listener.ts";
-import { endOfNumber } from "./json-number.ts";
-import { JsonToken } from "./json-token.ts";
-import { isLineEnd, type JsonWindow } from "./json-window.ts";
+import {
+  type Expectation,
+  EXPECTED,
+  failBroken,
+  isLineEnd,
+  type JsonWindow,
+  LOOKAHEAD_BYTES,
+  STRING_FAULTS,
+} from "./json-fault.ts";
+import { endOfNumber, JsonToken } from "./json-token.ts";
 
 /** Containers nested deeper than this are refused (RFC 8259 section 9 allows a limit). */
 const MAX_DEPTH = 512;
@@ -245,4 +250,59 @@ export class JsonScanner {
     if (this.depth <= this.captureDepth) this.listener.name();
     return true;
   }
+}
+
+/** Kinds of values that do not contain others. */
+export type JsonScalar = "string" | "number" | "true" | "false" | "null";
+
+/** See {@link JsonListener.takeRow}. */
+export const [LEFT, CUT] = [-1, -2];
+
+/** A value that is a word. */
+export type JsonWord = "true" | "false" | "null";
+
+/** The word that begins with a byte. */
+export function wordOf(byte: number): JsonWord | undefined {
+  if (byte === 0x74) return "true";
+  if (byte === 0x66) return "false";
+  return byte === 0x6e ? "null" : undefined;
+}
+
+/** Called with the tokens in containers down to the scanner's `captureDepth`, in the order of the file. */
+export interface JsonListener {
+  /** A container opens; `scanner.depth` already includes it. */
+  open(isObject: boolean): void;
+  /** A container is closed; `scanner.depth` no longer includes it. Returning true pauses the scan. */
+  close(): boolean;
+  /** A member name; `scanner.token` has it. */
+  name(): void;
+  /** A value that is not a container; `scanner.token` has it. */
+  scalar(type: JsonScalar): void;
+  /**
+   * A value opens with a brace at this index, where a row may be: takes all of it and returns the index after it, or
+   * {@link LEFT} if the scanner is to read it, or {@link CUT} if more bytes have to come first.
+   */
+  takeRow?(at: number): number;
+  /** All available bytes are scanned: the moment to limit what is kept of them. */
+  checkSize(): void;
+}
+
+/** A scalar in words. */
+export function describeScalar(type: JsonScalar): string {
+  return type === "string" || type === "number" ? `a ${type}` : type;
+}
+
+/** The offset at which the scalar that ends at `end` begins. */
+export function startOfScalar(
+  { window, token }: { readonly window: Pick<JsonWindow, "base">; readonly token: JsonToken },
+  type: JsonScalar,
+  end: number,
+): number {
+  if (type === "true" || type === "false" || type === "null") return end - type.length;
+  return window.base + token.start - (type === "string" ? 1 : 0);
+}
+
+/** The current scalar token as text: the text of a string, the source of a number, or `true`, `false`, `null`. */
+export function scalarText(token: JsonToken, type: JsonScalar): string {
+  return type === "string" || type === "number" ? token.text() : type;
 }

@@ -1,8 +1,6 @@
 import { inputError } from "../input-error.ts";
-import { showName } from "./json-fault.ts";
-import type { JsonListener, JsonScalar } from "./json-listener.ts";
-import { JsonScanner } from "./json-scan.ts";
-import { JsonWindow } from "./json-window.ts";
+import { JsonWindow, showName } from "./json-fault.ts";
+import { type JsonListener, type JsonScalar, JsonScanner } from "./json-scan.ts";
 
 /** A container that is being filled, and the member that comes next. */
 interface OpenContainer {

@@ -1,4 +1,4 @@
-import { plainName } from "./plain-name.ts";
+import { plainName } from "./next-page.ts";
 
 /**
  * Members that services put next to their records, written as {@link plainName} returns them. A record has others as

@@ -1,3 +1,5 @@
+import type { JsonScanner } from "./json-scan.ts";
+
 const LINE_FEED = 0x0a;
 const WORD_BYTES = 4;
 
@@ -41,4 +43,56 @@ export class MemberPiece {
     }
     return view.getInt32(end - WORD_BYTES, true) === this.#last;
   }
+}
+
+/** Where a value of a record is; offsets are those of bytes from the record's `{` on. */
+export interface PlacedValue {
+  readonly column: number;
+  readonly start: number;
+  /** The byte after it. */
+  readonly end: number;
+  /** True if an object in its place is one value, and not members of the record. */
+  readonly isWhole: boolean;
+}
+
+/** Collects where the values of one record after another are, in the order of the file. */
+export class RowLayout {
+  values: PlacedValue[] = [];
+  readonly #scanner: JsonScanner;
+  #origin = 0;
+  #start = 0;
+
+  constructor(scanner: JsonScanner) {
+    this.#scanner = scanner;
+  }
+
+  /** A record begins, at the `{` that the scanner is at. */
+  begin(): void {
+    this.values = [];
+    this.#origin = this.#scanner.offset;
+  }
+
+  /** An object or array begins, which may be a value. */
+  open(): void {
+    this.#start = this.#scanner.window.base + this.#scanner.valueAt - this.#origin;
+  }
+
+  /** What was opened ends, and is the value of a column. */
+  close(column: number, isWhole: boolean): void {
+    this.values.push({ column, start: this.#start, end: this.#scanner.offset - this.#origin, isWhole });
+  }
+
+  /** The scalar that the scanner reports is the value of a column. */
+  add(column: number, isWhole: boolean): void {
+    this.open();
+    this.close(column, isWhole);
+  }
+}
+
+/** Rules that decide which members a row has. */
+export interface MemberRules {
+  /** Names of members that are left whole while the others are flattened; `undefined` if no member is flattened. */
+  readonly flatten?: readonly string[] | undefined;
+  readonly declared?: readonly string[] | undefined;
+  readonly dropped?: readonly string[] | undefined;
 }

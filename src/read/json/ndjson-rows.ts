@@ -1,10 +1,9 @@
-import type { RowChunk } from "../../model/row.ts";
-import { streamRows } from "./json-row-stream.ts";
-import { JsonRowList } from "./json-row-list.ts";
+import type { RowChunk } from "../../model/problem-groups.ts";
+import { JsonWindow } from "./json-fault.ts";
 import { JsonPathSeeker } from "./json-path.ts";
+import { JsonRowList, streamRows } from "./json-row-stream.ts";
 import type { JsonRowsOptions } from "./json-rows.ts";
 import { JsonScanner } from "./json-scan.ts";
-import { JsonWindow } from "./json-window.ts";
 import { MemberJudge } from "./member-judge.ts";
 
 /**

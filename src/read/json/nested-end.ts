@@ -1,5 +1,5 @@
-import { endOfNumber } from "./json-number.ts";
-import { wordOf } from "./json-listener.ts";
+import { wordOf } from "./json-scan.ts";
+import { endOfNumber } from "./json-token.ts";
 import { endOfString } from "./plain-value.ts";
 
 const QUOTE = 0x22;

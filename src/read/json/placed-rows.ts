@@ -1,4 +1,4 @@
-import type { CellSpans, Row, RowList } from "../../model/row.ts";
+import type { CellSpans, Row, RowList } from "../../model/problem-groups.ts";
 import { CellMemory } from "../cell-memory.ts";
 import { type FoundRecords, RECORD_NUMBERS } from "./bulk-records.ts";
 import { type JsonCells, JsonRow } from "./json-cells.ts";

@@ -1,8 +1,8 @@
-import { ESCAPED, NO_TEXT } from "../../model/row.ts";
+import { ESCAPED, NO_TEXT } from "../../model/problem-groups.ts";
 import type { JsonCells } from "./json-cells.ts";
-import { wordOf } from "./json-listener.ts";
-import { endOfNumber } from "./json-number.ts";
-import { readEscapeLength } from "./json-string.ts";
+import { readEscapeLength } from "./json-fault.ts";
+import { wordOf } from "./json-scan.ts";
+import { endOfNumber } from "./json-token.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
-import { inputError } from "../input-error.ts";
+import { showBytes } from "../../model/decimal-of.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { showBytes } from "../../model/quantities.ts";
+import { inputError } from "../input-error.ts";
 
 /** The most bytes of an input that are copied unless `--max-input-bytes` says otherwise. */
 const DEFAULT_MAX_INPUT_BYTES = 64 * 1024 ** 3;

@@ -1,15 +1,10 @@
 import { RecPushError } from "../../model/failure.ts";
-import { workbookSource, type WorkbookContext } from "../xlsx/workbook-source.ts";
-import { readZipDirectory } from "../zip/zip-directory.ts";
-import { kindOfZip, openTable } from "../zip/zip-table.ts";
-import { describeCompound } from "./compound-file.ts";
-import type { FileKind } from "./file-kind.ts";
-import type { OpenFile } from "./open-file.ts";
-import { packedWorkbook } from "./packed-workbook.ts";
+import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
+import { kindOfZip, openTable, readZipDirectory } from "../zip/zip-directory.ts";
+import type { FileKind, OpenFile } from "./open-source.ts";
+import { describeCompound, packedWorkbook, refuseKind, refuseZstd, unpackGzip } from "./packed-workbook.ts";
 import { readFrom } from "./read-from.ts";
-import { refuseKind, refuseZstd } from "./refuse-kind.ts";
 import type { Source } from "./source.ts";
-import { unpackGzip } from "./unpack.ts";
 
 /** The source of a file that holds others, or is packed. Loaded only where there is one. */
 export function sourceOfKind(

@@ -1,8 +1,8 @@
 import type { RecPushError } from "../../model/failure.ts";
-import { showText } from "../../model/visible-text.ts";
+import { showText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { Source } from "../source/source.ts";
-import { loadIconv } from "./iconv.ts";
+import { loadIconv } from "./decode.ts";
 import type { Excerpt } from "./excerpts.ts";
 import type { Verdict } from "./judge-encoding.ts";
 import { readLineAt } from "./read-line-at.ts";

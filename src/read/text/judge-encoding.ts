@@ -1,8 +1,14 @@
-import { CODE_PAGES, RIVALS, readCodePage } from "./code-page.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Excerpt } from "./excerpts.ts";
-import { readAsUtf8 } from "./read-excerpt.ts";
-import { type TextReading, weighNamed, weighReadings } from "./weigh-readings.ts";
+import {
+  CODE_PAGES,
+  readAsUtf8,
+  readCodePage,
+  RIVALS,
+  type TextReading,
+  weighNamed,
+  weighReadings,
+} from "./weigh-readings.ts";
 import { bestOdds, meanOdds, weighText } from "./weigh-text.ts";
 
 /** The encoding that the evidence supports. */

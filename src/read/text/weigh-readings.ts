@@ -1,11 +1,9 @@
-import { CODE_PAGES, RIVALS, readCodePage } from "./code-page.ts";
-import type { Evidence } from "./evidence.ts";
+import { isUtf8 } from "node:buffer";
+import { loadIconv } from "./decode.ts";
+import { characterLength, type Evidence } from "./evidence.ts";
 import type { Excerpt } from "./excerpts.ts";
-import { LANGUAGES, type Language } from "./letter-odds.ts";
-import { type ExcerptText, readAsUtf8, readDecoded, readWithPage } from "./read-excerpt.ts";
-import { loadIconv } from "./iconv.ts";
-import { weighText, type Weight } from "./weigh-text.ts";
-import { weighAsciiWords } from "./word-odds.ts";
+import { type Language, LANGUAGES, WORD_TABLE } from "./letter-odds.ts";
+import { type Characters, type Weight, weighText } from "./weigh-text.ts";
 
 /** The evidence as read in one encoding. */
 export interface TextReading {
@@ -126,4 +124,143 @@ function unpairedOdds(texts: readonly ExcerptText[]): number {
     ([quote, others]) => characters.has(quote) && !Array.from(others).some((other) => characters.has(other)),
   );
   return unpaired.length * UNPAIRED;
+}
+
+/** How strongly words speak for or against a language, relative to their number. */
+const WORD_WEIGHT = 0.3;
+/** However many words there are, they count no more than this against a language. */
+const MOST_AGAINST = -5;
+/** This many words prove nothing yet: the header, a currency. */
+const FEW_WORDS = 12;
+
+/**
+ * The share of words that have a non-ASCII letter, for languages where it is so large that their absence proves
+ * something.
+ */
+const ACCENTED_SHARE: Readonly<Partial<Record<Language, number>>> = {
+  pl: 0.25,
+  cs: 0.35,
+  sk: 0.35,
+  hu: 0.4,
+  ro: 0.25,
+  hr: 0.12,
+  sl: 0.1,
+  cyrillic: 0.6,
+};
+
+/**
+ * How strongly the ASCII words of an input speak against each of {@link LANGUAGES}: a text in Czech has accents in
+ * every third word, and its other words look Czech. Zero for the language that fits best.
+ */
+function weighAsciiWords(words: readonly string[]): readonly number[] {
+  const odds = LANGUAGES.map((language) =>
+    words.reduce((sum, word) => sum + wordOdds(language, word) * WORD_WEIGHT, 0),
+  );
+  const best = Math.max(...odds);
+  return LANGUAGES.map((language, index) => {
+    const missing = Math.log(1 - (ACCENTED_SHARE[language] ?? 0)) * Math.max(0, words.length - FEW_WORDS);
+    return Math.max((odds[index] ?? 0) - best + missing * WORD_WEIGHT, MOST_AGAINST);
+  });
+}
+
+/** The row of a letter, and the column of what follows it; the last is the border of the word. */
+const BORDER = 26;
+const ROW_LENGTH = 28;
+/** The odds of an ASCII letter in a Cyrillic text: as if all letters were equally likely. */
+const ANY_LETTER = -3.3;
+
+function wordOdds(language: Language, word: string): number {
+  if (language === "cyrillic") return word.length * ANY_LETTER;
+  const table = WORD_TABLE[language];
+  let odds = 0;
+  let row = BORDER;
+  for (let at = 0; at <= word.length; at += 1) {
+    const column = at === word.length ? BORDER : word.charCodeAt(at) - 97;
+    odds -= Number.parseInt(table.charAt(row * ROW_LENGTH + column), 36) / 3;
+    row = column;
+  }
+  return odds;
+}
+
+/** An excerpt as text; the word goes from `from` to `to`. */
+export interface ExcerptText {
+  readonly text: Characters;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The excerpt with one character per byte. */
+function readWithPage({ bytes, from, to }: Excerpt, page: CodePage): ExcerptText {
+  return { text: Array.from(bytes, (byte) => characterOf(byte, page)), from, to };
+}
+
+/** The excerpt in UTF-8; bytes that are not UTF-8 are read with the code page, or left out if there is none. */
+export function readAsUtf8({ bytes, from, to }: Excerpt, page?: CodePage): ExcerptText {
+  const text: (string | undefined)[] = [];
+  const raw = Buffer.from(bytes, "latin1");
+  let start = 0;
+  let end = 0;
+  for (let at = 0; at < raw.length;) {
+    if (at <= from) start = text.length;
+    const piece = raw.subarray(at, at + characterLength(raw[at] ?? 0));
+    const isCharacter = isUtf8(piece);
+    if (isCharacter) text.push(piece.toString());
+    else if (page !== undefined) text.push(characterOf(bytes.charAt(at), page));
+    at += isCharacter ? piece.length : 1;
+    if (at <= to) end = text.length;
+  }
+  return { text, from: start, to: end };
+}
+
+/** The excerpt in any encoding, decoded normally. */
+function readDecoded({ bytes, from, to }: Excerpt, decode: (bytes: Buffer) => string): ExcerptText {
+  const [before, word, after] = [bytes.slice(0, from), bytes.slice(from, to), bytes.slice(to)].map((part) =>
+    Array.from(decode(Buffer.from(part, "latin1"))),
+  ) as [string[], string[], string[]];
+  return { text: [...before, ...word, ...after], from: before.length, to: before.length + word.length };
+}
+
+function characterOf(byte: string, page: CodePage): string | undefined {
+  return byte < "\u0080" ? byte : page[byte.charCodeAt(0) - 0x80];
+}
+
+/** The encodings with one byte per character that are detected from content, the most usual first. */
+export const CODE_PAGES = [
+  "windows-1252",
+  "iso-8859-15",
+  "cp850",
+  "cp437",
+  "windows-1250",
+  "windows-1251",
+  "macroman",
+] as const;
+
+/** Encodings that can win the comparison only to stop the run: a reading is uncertain if one of them suits better. */
+export const RIVALS = [
+  "iso-8859-2",
+  "cp852",
+  "maccenteuro",
+  "koi8-u",
+  "cp866",
+  "iso-8859-5",
+  "maccyrillic",
+  "windows-1253",
+  "iso-8859-7",
+  "windows-1254",
+  "cp857",
+  "windows-1257",
+  "cp860",
+  "cp863",
+] as const;
+
+/** One character for each byte from 0x80 up; `undefined` if that byte has none that occurs in text. */
+export type CodePage = readonly (string | undefined)[];
+
+const UPPER_HALF = Buffer.from(Array.from({ length: 128 }, (_, at) => at + 128));
+
+/** The upper half of an encoding; `undefined` if a character may take several bytes. */
+export function readCodePage(encoding: string): CodePage | undefined {
+  const characters = Array.from(loadIconv().decode(UPPER_HALF, encoding));
+  if (characters.length !== UPPER_HALF.length) return undefined;
+  return characters.map((character) => (/[\u0080-\u009f\ufffd]/.test(character) ? undefined : character));
 }

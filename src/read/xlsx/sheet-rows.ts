@@ -1,17 +1,17 @@
 import { inputError } from "../input-error.ts";
-import { errorToken, faultToken, truthToken } from "./cell-fault.ts";
 import type { CellWriter } from "./cell-writer.ts";
-import { ColumnCurrencies } from "./format-currency.ts";
-import type { MergedCells } from "./merged-cells.ts";
-import { builtInKinds } from "./number-format.ts";
-import { parseCount } from "./parse-count.ts";
-import { RowLines } from "./row-lines.ts";
-import type { RowsLayout, Strings } from "./rows-layout.ts";
-import { KnownDays } from "./serial-text.ts";
-import { SheetNotes } from "./sheet-notes.ts";
-import { writeNumber, type NumberRules } from "./sheet-number.ts";
-import { passElement, readRichText, undoEscapes } from "./sheet-text.ts";
-import type { Workbook } from "./workbook.ts";
+import { builtInKinds, ColumnCurrencies } from "./number-format.ts";
+import {
+  errorToken,
+  faultToken,
+  KnownDays,
+  type MergedCells,
+  type RowsLayout,
+  type Strings,
+  truthToken,
+} from "./rows-layout.ts";
+import { type NumberRules, SheetNotes, writeNumber } from "./sheet-notes.ts";
+import { passElement, readRichText, undoEscapes, type Workbook } from "./workbook.ts";
 import { CLOSE, EMPTY, MORE, OPEN, type XmlScanner } from "./xml-scanner.ts";
 
 /** The sizes of a sheet (ECMA-376 and every program). */
@@ -240,5 +240,45 @@ export class SheetRows {
     this.#merged.beforeCell(row, this.#column, this.#writer);
     this.#lines.beforeCell(row);
     this.#writer.beginCell(this.#column);
+  }
+}
+
+const ZERO = 0x30;
+
+/** The number that digits of ASCII write; `NaN` for anything else, and for none. */
+function parseCount(bytes: Buffer, start: number, end: number): number {
+  if (start === end) return Number.NaN;
+  let count = 0;
+  for (let at = start; at < end; at++) {
+    const digit = bytes[at]! - ZERO;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    count = 10 * count + digit;
+  }
+  return count;
+}
+
+/** Keeps the lines that are written at the numbers of their rows. */
+export class RowLines {
+  readonly #writer: CellWriter;
+  /** Of the row that was written last. */
+  #last = 0;
+
+  constructor(writer: CellWriter) {
+    this.#writer = writer;
+  }
+
+  /** The rows between the last one and this are blank: as a spreadsheet's CSV has it the first of them has cells. */
+  beforeCell(row: number): void {
+    if (this.#writer.width > 0 || this.#last >= row - 1) return;
+    for (let line = this.#last + 1; line < row; line++) {
+      if (line === this.#last + 1 && line > 1) this.#writer.blankRow();
+      else this.#writer.emptyRow();
+    }
+    this.#last = row - 1;
+  }
+
+  endRow(row: number): void {
+    this.#writer.endRow();
+    this.#last = row;
   }
 }

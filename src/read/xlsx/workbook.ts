@@ -1,8 +1,7 @@
 import { inputError } from "../input-error.ts";
-import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-entry.ts";
-import { readStyles } from "./styles.ts";
-import type { FormatKinds } from "./number-format.ts";
-import { CLOSE, MORE, XmlScanner } from "./xml-scanner.ts";
+import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
+import { builtInKinds, formatKinds, type FormatKinds } from "./number-format.ts";
+import { CLOSE, EMPTY, LITERAL, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
 
 /** The parts beside rows and texts are small. */
 const MOST_PART_BYTES = 16 * 1024 ** 2;
@@ -159,4 +158,97 @@ function damaged(zip: ZipFile, what: string): Error {
   return inputError({ file: zip.name }, "damaged-workbook", `the workbook is damaged: ${what}`, {
     hint: "open it in a spreadsheet program and save it again",
   });
+}
+
+/** What the numbers of each cell format mean, from the part with the styles. */
+function readStyles(xml: XmlScanner): readonly FormatKinds[] {
+  const own = new Map<number, FormatKinds>();
+  const ids: number[] = [];
+  /** Formats of conditions, and those that formats are built on, have the same elements. */
+  let section = "";
+  for (let kind = xml.next(); kind !== MORE; kind = xml.next()) {
+    // What is no XML may have lost a format.
+    xml.text(xml.textStart, xml.textEnd);
+    const texts = xml.attributeTexts();
+    const name = xml.bytes.toString("latin1", xml.nameStart, xml.nameEnd);
+    if (name === "numFmts" || name === "cellXfs") section = kind === CLOSE ? "" : name;
+    else if (kind !== CLOSE && section === "numFmts" && name === "numFmt") {
+      const code = texts.get("formatCode");
+      if (code === undefined) throw xml.fault("a number format in it has no code");
+      own.set(readId(xml, texts), formatKinds(code));
+    } else if (kind !== CLOSE && section === "cellXfs" && name === "xf") {
+      ids.push(readId(xml, texts));
+    }
+  }
+  xml.checkEnd();
+  return ids.map((id) => own.get(id) ?? builtInKinds(id));
+}
+
+/** The number of a format: what a date is depends on it. */
+function readId(xml: XmlScanner, texts: ReadonlyMap<string, string>): number {
+  const text = texts.get("numFmtId") ?? "0";
+  if (!/^\d+$/.test(text)) throw xml.fault("a number format in it cannot be read");
+  return Number(text);
+}
+
+const TEXT = Buffer.from("t");
+const RUN = Buffer.from("r");
+const PHONETIC = Buffer.from("rPh");
+
+/** A character that XML cannot hold is written as its number: `_x000D_`; an underscore before such a number as `_x005F_`. */
+const ESCAPED = /_x([0-9a-fA-F]{4})_/g;
+const HALF_PAIR = /[\ud800-\udfff]/u;
+
+/**
+ * Reads the text of an `<si>` or `<is>` that was just opened, up to its end: all runs of rich text, without phonetic ones.
+ * `undefined` if the bytes end before.
+ */
+export function readRichText(xml: XmlScanner): string | undefined {
+  let depth = 1;
+  let text = "";
+  /** The depths at which a text and a phonetic run were opened. */
+  let textDepth = 0;
+  let phoneticDepth = 0;
+  let isRun = false;
+  while (depth > 0) {
+    const kind = xml.next();
+    if (kind === MORE) return undefined;
+    if (textDepth !== 0 && phoneticDepth === 0) {
+      text +=
+        kind === LITERAL
+          ? xml.bytes.toString("utf8", xml.textStart, xml.textEnd)
+          : xml.text(xml.textStart, xml.textEnd);
+    }
+    if (textDepth !== 0 && (kind === OPEN || kind === EMPTY)) throw xml.fault("a text in it holds elements");
+    if (kind === OPEN) {
+      depth++;
+      if (depth === 2) isRun = xml.is(RUN);
+      if (xml.is(TEXT) && (depth === 2 || (depth === 3 && isRun))) textDepth = depth;
+      else if (xml.is(PHONETIC)) phoneticDepth = depth;
+    } else if (kind === CLOSE) {
+      if (depth === textDepth) textDepth = 0;
+      if (depth === phoneticDepth) phoneticDepth = 0;
+      depth--;
+    }
+  }
+  return text;
+}
+
+/** Passes an element that was just opened; false if the bytes end before. */
+export function passElement(xml: XmlScanner): boolean {
+  for (let depth = 1; depth > 0;) {
+    const kind = xml.next();
+    if (kind === MORE) return false;
+    if (kind === OPEN) depth++;
+    else if (kind === CLOSE) depth--;
+  }
+  return true;
+}
+
+/** The text with its escapes undone; `undefined` if it holds a NUL or one half of a surrogate pair. */
+export function undoEscapes(text: string): string | undefined {
+  const plain = text.includes("_x")
+    ? text.replaceAll(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : text;
+  return plain.includes("\0") || HALF_PAIR.test(plain) ? undefined : plain;
 }

@@ -1,8 +1,30 @@
-import { beginsName, holdsText, NAME_BYTES, startsWith } from "./xml-bytes.ts";
-import { XmlNesting } from "./xml-nesting.ts";
-import { resolveText } from "./xml-text.ts";
-import { inputError } from "../input-error.ts";
 import type { RecPushError } from "../../model/failure.ts";
+import { inputError } from "../input-error.ts";
+import { beginsName, holdsText, NAME_BYTES, startsWith } from "./xml-bytes.ts";
+
+/** The elements that are open, by a code of each name: only those that were opened last are closed. */
+class XmlNesting {
+  /** How many are open. */
+  depth = 0;
+  /** True once the outermost element was opened. */
+  hasRoot = false;
+  #codes = new Int32Array(64);
+
+  open(code: number): void {
+    if (this.depth === this.#codes.length) {
+      const longer = new Int32Array(2 * this.depth);
+      longer.set(this.#codes);
+      this.#codes = longer;
+    }
+    this.#codes[this.depth++] = code;
+    this.hasRoot = true;
+  }
+
+  /** False if the element that was opened last has another name. */
+  close(code: number): boolean {
+    return this.depth > 0 && this.#codes[--this.depth] === code;
+  }
+}
 
 /** The bytes end before the next tag is complete. */
 export const MORE = 0;
@@ -247,4 +269,37 @@ export class XmlScanner {
     this.at = close + mark.length;
     return undefined;
   }
+}
+
+const NAMED: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
+
+/** The text of XML with its references resolved and its line ends made line feeds; `fault` is thrown where that is impossible. */
+function resolveText(text: string, fault: (what: string) => Error): string {
+  const ended = text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
+  if (!ended.includes("&")) return ended;
+  return ended.replaceAll(
+    /&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));|&/g,
+    (_, hex?: string, decimal?: string, name?: string) => {
+      const number = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+      if (hex !== undefined || decimal !== undefined) {
+        if (!isCharacter(number)) throw fault("a character in it is none");
+        return String.fromCodePoint(number);
+      }
+      const character = NAMED.get(name ?? "");
+      if (character === undefined) throw fault("it holds a reference that means nothing");
+      return character;
+    },
+  );
+}
+
+/** XML 1.0, production 2. */
+function isCharacter(code: number): boolean {
+  if (code < 0x20) return code === 9 || code === 10 || code === 13;
+  return code < 0xd800 || (code >= 0xe000 && code < 0xfffe) || (code >= 0x10000 && code <= 0x10ffff);
 }

@@ -1,9 +1,7 @@
-import type { ColumnReport, RunEvent, Summary, SurveyReport } from "../../model/event.ts";
+import type { ColumnReport, RunEvent, Settled, Summary, SurveyReport } from "../../model/decimal-of.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import type { Settled } from "../../model/outcome.ts";
-import type { ProblemGroup } from "../../model/problem-groups.ts";
-import { sharesLine, type RowProblem } from "../../model/row.ts";
-import { describeReading } from "../survey-lines.ts";
+import { type ProblemGroup, type RowProblem, sharesLine } from "../../model/problem-groups.ts";
+import { describeReading } from "../summary-lines.ts";
 
 /** No list of a report is longer, but those of lines and values. */
 const MOST = 200;

@@ -1,11 +1,17 @@
-import { EXIT } from "../../model/exit-code.ts";
-import type { Outcome } from "../../model/outcome.ts";
-import { OUTCOME_WORDS } from "../../model/outcome-words.ts";
-import { showCount, showDuration, showInteger, showLines } from "../../model/quantities.ts";
-import { namePlaces } from "../list-places.ts";
+import {
+  type Outcome,
+  OUTCOME_WORDS,
+  showCount,
+  showCountIs,
+  showDuration,
+  showInteger,
+  showLines,
+  showShare,
+} from "../../model/decimal-of.ts";
+import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
+import { showText } from "../../model/refer-to-sheets.ts";
+import { namePlaces } from "../problem-line.ts";
 import type { RunReport } from "./gather-report.ts";
-import { headlineOf } from "./headline.ts";
-import { markup, Markup, type Part } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
 /** The forms of a report, by the extension of its file name. */
@@ -318,4 +324,88 @@ function breakAt(at: number): Part {
 
 function showMore(others: number, unit: string, which = ""): Part {
   return others > 0 && markup`<p>and ${showCount(others, `more ${unit}`)}${which}.</p>`;
+}
+
+/** How a command ended, for someone who reads one line. */
+interface Headline {
+  readonly tone: "good" | "warn" | "bad";
+  readonly text: string;
+}
+
+const WARNINGS: ReadonlySet<number> = new Set([EXIT.locked, ...Object.values(SIGNAL_EXIT)]);
+
+const TEXTS: Readonly<Record<number, string>> = {
+  [EXIT.fault]: "Stopped by this machine, or by a fault of rec-push",
+  [EXIT.usage]: "Stopped: an option, the config or the URL is wrong",
+  [EXIT.input]: "Nothing was sent: the input has to be mended, or a question answered",
+  [EXIT.refused]: "Finished, and someone has to look",
+  [EXIT.credentials]: "The service refused the credentials",
+  [EXIT.request]: "The service refuses the request itself",
+  [EXIT.unreachable]: "The service could not be reached, or kept failing",
+  [EXIT.inDoubt]: "Records of an earlier push are in doubt",
+  [EXIT.locked]: "Not started: another run is on this table",
+};
+
+/** The first words of the page: what became of the rows, else why there are none. */
+function headlineOf({ state, command, summary, counts, read }: RunReport): Headline {
+  if (state === "running") return { tone: "warn", text: "Not ended yet" };
+  if (summary === undefined || counts === undefined)
+    return { tone: "bad", text: "The command did not begin" };
+  const { exitCode } = summary;
+  if (exitCode === EXIT.ok) {
+    if (command === "check") return { tone: "good", text: "Everything is ready to be sent" };
+    if (read === 0 || counts.skipped === read) return { tone: "good", text: "There was nothing to send" };
+    const left = counts.notSent > 0 ? `, ${showCount(counts.notSent, "row")} not sent` : "";
+    return { tone: "good", text: `Done: ${showCount(counts.accepted, "row")} accepted${left}` };
+  }
+  const bad = counts.rejected + counts.refused;
+  if (exitCode === EXIT.refused && bad > 0)
+    return { tone: "bad", text: `${showShare(bad, read, "row")} to be mended` };
+  if (exitCode === EXIT.inDoubt && counts.inDoubt > 0)
+    return { tone: "bad", text: `${showCountIs(counts.inDoubt, "record")} in doubt` };
+  if (WARNINGS.has(exitCode)) return { tone: "warn", text: TEXTS[exitCode] ?? "Interrupted" };
+  return { tone: "bad", text: TEXTS[exitCode] ?? "Stopped" };
+}
+
+/** Text that is already markup; only {@link markup} makes it. */
+class Markup {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+/** What a template may contain: texts are escaped, markup is not, and `false` and `undefined` show nothing. */
+type Part = Markup | string | number | false | undefined | readonly Part[];
+
+/** No message is longer. */
+const MOST_CHARACTERS = 32_768;
+
+/**
+ * Makes markup. Each text between the parts of the template is shown as visible characters that can neither be a tag
+ * nor end an attribute, because it may come from a file or from the service.
+ */
+function markup(pieces: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return new Markup(pieces.map((piece, at) => `${piece}${write(parts[at])}`).join(""));
+}
+
+function write(part: Part): string {
+  if (part === undefined || part === false) return "";
+  if (part instanceof Markup) return part.source;
+  if (typeof part === "number") return String(part);
+  if (typeof part === "string") return escape(showText(part, MOST_CHARACTERS));
+  return part.map(write).join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+  "`": "&#96;",
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"'`]/g, (sign) => ENTITIES[sign]!);
 }

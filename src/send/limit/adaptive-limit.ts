@@ -1,6 +1,34 @@
-import type { InFlightLimit, LoadSign, RequestMark } from "./in-flight-limit.ts";
-import { isFaster, median, queueLength } from "./latency.ts";
-import { OverloadCeiling } from "./overload-ceiling.ts";
+const FIRST_HOLD_MS = 30_000;
+const MOST_HOLD_MS = 10 * 60_000;
+
+/**
+ * Remembers how many requests were in flight when the service said that it was overloaded: for a time, which doubles
+ * with every overload, the most is one fewer. Overloads are not provoked, because each may put creates in doubt.
+ */
+class OverloadCeiling {
+  #most = Infinity;
+  #untilMs = -Infinity;
+  #holdMs = FIRST_HOLD_MS;
+
+  get isKnown(): boolean {
+    return this.#most !== Infinity;
+  }
+
+  hit(inFlight: number, nowMs: number): void {
+    this.#most = Math.max(1, inFlight - 1);
+    this.#untilMs = nowMs + this.#holdMs;
+    this.#holdMs = Math.min(MOST_HOLD_MS, this.#holdMs * 2);
+  }
+
+  /** The most requests in flight now; once the time is over, it grows by one at a time. */
+  at(nowMs: number): number {
+    if (this.#most === Infinity) return this.#most;
+    if (nowMs < this.#untilMs) return this.#most;
+    this.#most += 1;
+    this.#untilMs = nowMs + FIRST_HOLD_MS;
+    return this.#most;
+  }
+}
 
 /** Few, because all that are in flight are refused when the first of them meets a rate limit. */
 const START = 2;
@@ -185,4 +213,64 @@ export class AdaptiveLimit implements InFlightLimit {
     this.#limit = Math.max(1, Math.min(this.#most, limit));
     this.#round = { fromMs: nowMs, times: [], mostInFlight: Math.min(this.#inFlight, this.#limit) };
   }
+}
+
+/** The median of some times: a few very slow answers do not move it. */
+function median(times: readonly number[]): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
+}
+
+/**
+ * A request that is slower by less than this is no sign of a queue: it may be network noise or a pause of this
+ * process.
+ */
+const NOISE = { factor: 1.2, ms: 10 };
+
+/**
+ * How many of the requests in flight wait instead of being worked on, from what a request takes now and what it takes
+ * where none waits (Little's law, as TCP Vegas uses it).
+ */
+function queueLength(inFlight: number, nowMs: number, baseMs: number): number {
+  if (nowMs <= baseMs * NOISE.factor || nowMs <= baseMs + NOISE.ms) return 0;
+  return inFlight * (1 - baseMs / nowMs);
+}
+
+/** True where a time is shorter than the base by more than noise. */
+function isFaster(nowMs: number, baseMs: number): boolean {
+  return nowMs * NOISE.factor < baseMs;
+}
+
+/** A request in flight, as the limit remembers it. */
+export interface RequestMark {
+  /** When its first byte was sent; before that, when it was begun. */
+  sentMs: number;
+  /** True if it carries a whole batch, so that its latency can be compared. */
+  readonly isWhole: boolean;
+  /** True if its connection was not used before, which may make it slower. */
+  isFresh: boolean;
+}
+
+/**
+ * What a request's end says about the service's load: it did the work, too many requests (429), too much work, or
+ * nothing.
+ */
+export type LoadSign = "answered" | "too-many" | "overloaded" | "nothing";
+
+/** How many batches may be in flight at once. Every request is reported to it, in milliseconds of one clock. */
+export interface InFlightLimit {
+  readonly limit: number;
+  begin(nowMs: number, isWhole: boolean): RequestMark;
+  end(mark: RequestMark, sign: LoadSign, nowMs: number): void;
+}
+
+/** A limit that never changes. */
+export function fixedLimit(limit: number): InFlightLimit {
+  return {
+    limit,
+    begin: (nowMs, isWhole) => ({ sentMs: nowMs, isWhole, isFresh: false }),
+    end: () => undefined,
+  };
 }

@@ -1,9 +1,7 @@
 import type { LookupFunction, Socket } from "node:net";
 import type { buildConnector } from "undici";
 import createConnector from "undici/lib/core/connect.js";
-import type { Certificates, Network } from "./network.ts";
-import { proxyError } from "./proxy-error.ts";
-import type { Proxy } from "./proxy.ts";
+import type { Certificates, Network, Proxy } from "./request-line.ts";
 
 /** Where sockets connect to, and how. */
 export interface WayOptions {
@@ -94,3 +92,32 @@ const lookupLoopback: LookupFunction = (_hostname, { all }, done) => {
   if (all === true) done(null, [...addresses]);
   else done(null, addresses[0].address, addresses[0].family);
 };
+
+/** A connection that the proxy did not make; nothing was sent through it. */
+export class ProxyError extends Error {
+  /** `PROXY_407` if the proxy answered with 407, else the code of the connection to it. */
+  readonly code: string;
+  /** The answer to CONNECT. */
+  readonly status: number | undefined;
+
+  constructor(code: string, message: string, status?: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+
+  /** True if the proxy refuses, rather than being unable to connect for now. */
+  get isRefusal(): boolean {
+    const { status = 0 } = this;
+    return status >= 300 && status < 500 && status !== 408 && status !== 429;
+  }
+}
+
+/** Wraps the error of a connection to a proxy. */
+export function proxyError(error: unknown, origin: string): ProxyError {
+  if (error instanceof ProxyError) return error;
+  const { code, errors } = error as { readonly code?: unknown; readonly errors?: readonly unknown[] };
+  const first = (errors?.[0] as { readonly code?: unknown } | undefined)?.code;
+  const name = [code, first].find((one) => typeof one === "string") ?? "UNKNOWN";
+  return new ProxyError(name, `the proxy ${origin} cannot be reached`);
+}

@@ -2,9 +2,8 @@ import { request as requestHttp, type RequestOptions } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { rootCertificates } from "node:tls";
-import type { Network } from "./network.ts";
-import type { Proxy } from "./proxy.ts";
-import { ProxyError, proxyError } from "./proxy-error.ts";
+import { proxyError, ProxyError } from "./create-way.ts";
+import type { Network, Proxy } from "./request-line.ts";
 
 /** The other end of a tunnel, and how long to wait for it. */
 interface Tunnel {

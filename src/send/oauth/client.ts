@@ -1,4 +1,4 @@
-import { usageProblem } from "../usage-problem.ts";
+import { usageProblem } from "../request-headers.ts";
 
 /** The options of OAuth 2.0 client credentials. */
 export interface ClientOptions {

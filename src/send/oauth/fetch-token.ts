@@ -1,14 +1,12 @@
 import type { AuthorizationServer, Client as KnownClient } from "oauth4webapi";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Connections } from "../connection.ts";
-import { exchangeOn, type RawAnswer } from "../exchange.ts";
-import { stopForFault } from "../network-failure.ts";
+import { exchangeOn, type RawAnswer, type TransportFault } from "../exchange.ts";
 import { requestLine } from "../network/request-line.ts";
-import { parseRetryAfter } from "../retry.ts";
-import type { TransportFault } from "../transport-fault.ts";
+import { stopForFault } from "../outcome.ts";
+import { parseRetryAfter } from "../settings.ts";
 import type { Client } from "./client.ts";
-import { tokenRefused } from "./token-failure.ts";
-import type { TokenSetting } from "./tokens.ts";
+import { tokenRefused, type TokenSetting } from "./token-failure.ts";
 
 /** The result of one request for a token. */
 type Fetched =

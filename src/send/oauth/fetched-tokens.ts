@@ -1,10 +1,9 @@
 import type { RecPushError } from "../../model/failure.ts";
-import { createConnections, type Connections } from "../connection.ts";
-import { backOffMs } from "../retry.ts";
+import { type Connections, createConnections } from "../connection.ts";
+import { backOffMs } from "../settings.ts";
 import type { Client } from "./client.ts";
 import { fetchToken } from "./fetch-token.ts";
-import { noTokenInTime } from "./token-failure.ts";
-import type { TokenSetting } from "./tokens.ts";
+import { noTokenInTime, type TokenSetting } from "./token-failure.ts";
 
 /** A token is renewed after this share of its life, while requests still use the old one. */
 const RENEWED_AT = 0.8;

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { joinPath } from "../../../src/cli/config/check-shape.ts";
-import { configLines } from "../../../src/cli/config/config-lines.ts";
-import { readConfig } from "../../../src/cli/config/read-config.ts";
+import { configLines, joinPath, readConfig } from "../../../src/cli/config/read-config.ts";
 
 describe("a mistake in a config", () => {
   it("is told with the line of its key", () => {

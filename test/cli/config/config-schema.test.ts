@@ -2,11 +2,9 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkShape } from "../../../src/cli/config/check-shape.ts";
-import { configSchema } from "../../../src/cli/config/config-schema.ts";
-import { CONFIG_SHAPE } from "../../../src/cli/config/config-shape.ts";
-import type { Shape } from "../../../src/cli/config/shape.ts";
-import type { ConfigKey } from "../../../src/options/config-key.ts";
+import { CONFIG_SHAPE, configSchema, type Shape } from "../../../src/cli/config/config-schema.ts";
+import { checkShape } from "../../../src/cli/config/read-config.ts";
+import type { ConfigKey } from "../../../src/options/declaration.ts";
 import { TABLE } from "../../../src/options/table.ts";
 
 interface Schema {

@@ -3,8 +3,7 @@ import { chmod, chown, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ConfigPlace } from "../../../src/cli/config/config-places.ts";
-import { readConfigFile } from "../../../src/cli/config/read-config-file.ts";
+import { type ConfigPlace, readConfigFile } from "../../../src/cli/config/load-configs.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { makeDirectory, makeFile } from "../../support/temp-files.ts";
 

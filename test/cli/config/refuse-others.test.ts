@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ConfigPart, refuseOthers } from "../../../src/cli/config/read-config-file.ts";
+import { type ConfigPart, refuseOthers } from "../../../src/cli/config/load-configs.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 
 const USER = 1000;

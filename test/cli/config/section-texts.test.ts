@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mergeFields, sectionFields } from "../../../src/cli/config/section-texts.ts";
+import { mergeFields, sectionFields } from "../../../src/cli/config/apply-config.ts";
 
 const fields = (of: object): ReturnType<typeof sectionFields> => sectionFields({ fields: of });
 

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { configSchema } from "../../../src/cli/config/config-schema.ts";
-import { TOPICS } from "../../../src/cli/help/topics.ts";
-import { EXIT, SIGNAL_EXIT } from "../../../src/model/exit-code.ts";
+import { TOPICS } from "../../../src/cli/help/front-page.ts";
 import { COMMAND_WORDS } from "../../../src/cli/program.ts";
+import { EXIT, SIGNAL_EXIT } from "../../../src/model/exit-code.ts";
 import { flagOf, TABLE, useIn } from "../../../src/options/table.ts";
 import { runMain } from "../../support/run-main.ts";
 import { makeDirectory, makeFile } from "../../support/temp-files.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
+import { JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
 import { AMOUNT, readCell, readCells } from "../read-as.ts";
 
 describe("an amount that reads one way only", () => {

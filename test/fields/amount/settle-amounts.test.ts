@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber } from "../../../src/model/row.ts";
-import type { FieldType } from "../../../src/fields/value.ts";
+import type { FieldType } from "../../../src/fields/type-text.ts";
+import { JsonNumber } from "../../../src/model/problem-groups.ts";
 import { AMOUNT, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
 
 describe("the decimal mark", () => {

@@ -1,14 +1,14 @@
 import { vi } from "vitest";
 import { AmountEvidence } from "../../../src/fields/amount/amount-evidence.ts";
-import { COMMA, DOT } from "../../../src/fields/amount/decimal-mark.ts";
+import { COMMA, DOT } from "../../../src/fields/amount/plain-amount.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../../src/fields/record/field-plan.ts";
+import { TextSum } from "../../../src/fields/survey/column-watch.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
-import { TextSum } from "../../../src/fields/survey/text-sum.ts";
 import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { recordJson } from "../../../src/model/record.ts";
-import type { RowChunk } from "../../../src/model/row.ts";
+import type { RowChunk } from "../../../src/model/problem-groups.ts";
+import { recordJson } from "../../../src/model/settlement.ts";
 import { inspectSource } from "../../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { RowExaminer } from "../../../src/fields/record/examine-row.ts";
-import { CSV, NAMES, recordText, surveyed, TYPES } from "./bulk-support.ts";
-import type { FieldType } from "../../../src/fields/value.ts";
+import type { FieldType } from "../../../src/fields/type-text.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
+import { CSV, NAMES, recordText, surveyed, TYPES } from "./bulk-support.ts";
 
 const prefix = fc.constantFrom(
   "C0000",

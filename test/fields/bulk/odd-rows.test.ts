@@ -1,6 +1,6 @@
-import type { FieldType } from "../../../src/fields/value.ts";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import type { FieldType } from "../../../src/fields/type-text.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { fieldOptions } from "../survey/survey-support.ts";
 import { CSV, NAMES, recordText, surveyed, TYPES } from "./bulk-support.ts";

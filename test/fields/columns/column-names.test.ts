@@ -6,8 +6,8 @@ import {
   normaliseName,
   plainLetters,
   suggestField,
-} from "../../../src/fields/columns/column-names.ts";
-import { findHorizon } from "../../../src/fields/date/horizon.ts";
+} from "../../../src/fields/columns/column-faults.ts";
+import { findHorizon } from "../../../src/fields/date/settle-dates.ts";
 
 describe("normaliseName", () => {
   it.each([

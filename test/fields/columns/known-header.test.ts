@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { createHeaderTest } from "../../../src/fields/columns/other-columns.ts";
 import { DEFAULT_FIELD_OPTIONS } from "../../../src/fields/field-options.ts";
-import { createHeaderTest } from "../../../src/fields/columns/known-header.ts";
 
 describe("createHeaderTest", () => {
   const isKnown = createHeaderTest({

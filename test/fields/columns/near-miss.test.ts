@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normaliseName } from "../../../src/fields/columns/column-names.ts";
+import { normaliseName } from "../../../src/fields/columns/column-faults.ts";
 import { countEdits, NearMisses } from "../../../src/fields/columns/near-miss.ts";
 
 describe("the near miss of a header", () => {

@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeIdentifier } from "../../../src/fields/columns/column-names.ts";
-import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
+import { makeIdentifier } from "../../../src/fields/columns/column-faults.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { recordJson } from "../../../src/model/record.ts";
-import type { Cell } from "../../../src/model/row.ts";
-import { NestedValue } from "../../../src/model/row.ts";
+import { type Cell, NestedValue } from "../../../src/model/problem-groups.ts";
+import { recordJson } from "../../../src/model/settlement.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { chunkOf, csvReading, failureOf, jsonReading, survey } from "../survey/survey-support.ts";
 

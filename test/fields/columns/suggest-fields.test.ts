@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isKeyName, meaningOf } from "../../../src/fields/columns/field-words.ts";
-import { parseTypes } from "../../../src/fields/field-option-texts.ts";
+import { isKeyName, meaningOf } from "../../../src/fields/columns/name-kinds.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 import { chunkOf, csvReading, failureOf } from "../survey/survey-support.ts";

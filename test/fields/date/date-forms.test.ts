@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FormatPins } from "../../../src/fields/value.ts";
-import { LOCALES } from "./cldr-names.ts";
+import type { FormatPins } from "../../../src/fields/type-text.ts";
 import { DATE, readCell, readCells, readOrStop } from "../read-as.ts";
+import { LOCALES } from "./cldr-names.ts";
 
 interface Day {
   readonly iso: string;

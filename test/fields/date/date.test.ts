@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
+import { JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
 import { DATE, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
 
 describe("a date that reads one way only", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { monthOf, weekdayOf } from "../../../src/fields/date/month-names.ts";
-import { MONTH_NAMES, WEEKDAY_NAMES } from "../../../src/fields/date/month-table.ts";
+import { MONTH_NAMES, monthOf, WEEKDAY_NAMES, weekdayOf } from "../../../src/fields/date/month-names.ts";
 import { cldrNames } from "./cldr-names.ts";
 
 const months = Array.from({ length: 12 }, (_, at) => at + 1);

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTypes } from "../../../src/fields/field-option-texts.ts";
+import { parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { readerOf } from "../../../src/fields/record/format-spec.ts";
-import { parseType, spellType } from "../../../src/fields/type-text.ts";
-import type { FieldType, FormatPins } from "../../../src/fields/value.ts";
+import { type FieldType, type FormatPins, parseType, spellType } from "../../../src/fields/type-text.ts";
 import { DATE, readCell, readCells, settleCells, settleFile, stopOf, TODAY } from "../read-as.ts";
 
 const FRENCH = { dateFormat: "DD/MM/YYYY" } as const;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ANY_MARK, COMMA, DOT } from "../../../src/fields/amount/decimal-mark.ts";
-import { DMY, MDY, YMD } from "../../../src/fields/date/date-order.ts";
-import { takeBy, type FieldSpec } from "../../../src/fields/record/field-plan.ts";
-import { jsonStringBody } from "../../../src/fields/record/json-text.ts";
-import { cellWriter, CLOSER_LOOK, mostAdded } from "../../../src/fields/record/cell-writers.ts";
+import { ANY_MARK, COMMA, DOT } from "../../../src/fields/amount/plain-amount.ts";
+import { DMY, MDY, YMD } from "../../../src/fields/date/short-years.ts";
 import { NullWords } from "../../../src/fields/null-words.ts";
+import { cellWriter, CLOSER_LOOK, mostAdded } from "../../../src/fields/record/cell-writers.ts";
+import { type FieldSpec, takeBy } from "../../../src/fields/record/field-plan.ts";
+import { jsonStringBody } from "../../../src/fields/record/record-writer.ts";
 
 const date = (orders: number): FieldSpec => ({
   kind: "date",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonString } from "../../../src/fields/record/json-text.ts";
+import { jsonString } from "../../../src/fields/record/record-writer.ts";
 
 describe("jsonString", () => {
   it.each([

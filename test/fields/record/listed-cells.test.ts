@@ -1,10 +1,16 @@
-import { MadeRows } from "../../support/made-rows.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { recordJson } from "../../../src/model/record.ts";
-import { JsonNumber, NestedValue, type Cell, type Row, type RowChunk } from "../../../src/model/row.ts";
+import {
+  type Cell,
+  JsonNumber,
+  NestedValue,
+  type Row,
+  type RowChunk,
+} from "../../../src/model/problem-groups.ts";
+import { recordJson } from "../../../src/model/settlement.ts";
+import { MadeRows } from "../../support/made-rows.ts";
 import { recordsMaker } from "../../support/make-records.ts";
 import { chunkOf, jsonReading, survey } from "../survey/survey-support.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RecPushError } from "../../../src/model/failure.ts";
-import type { Cell } from "../../../src/model/row.ts";
 import { collectEvidence, settleColumns } from "../../../src/fields/survey/settle.ts";
-import type { FieldType } from "../../../src/fields/value.ts";
+import type { FieldType } from "../../../src/fields/type-text.ts";
+import { RecPushError } from "../../../src/model/failure.ts";
+import type { Cell } from "../../../src/model/problem-groups.ts";
 import { DATE, TODAY, told } from "../read-as.ts";
 
 describe("evidence", () => {

@@ -1,12 +1,12 @@
-import { MadeRows } from "../../support/made-rows.ts";
 import { describe, expect, it } from "vitest";
-import { parseList, parseMap, parseTypes } from "../../../src/fields/field-option-texts.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";
+import { JsonNumber, NestedValue, type RowChunk } from "../../../src/model/problem-groups.ts";
+import { recordJson } from "../../../src/model/settlement.ts";
+import { MadeRows } from "../../support/made-rows.ts";
 import { recordsMaker } from "../../support/make-records.ts";
-import { recordJson } from "../../../src/model/record.ts";
-import { JsonNumber, NestedValue, type RowChunk } from "../../../src/model/row.ts";
 import {
   chunkOf,
   csvReading,

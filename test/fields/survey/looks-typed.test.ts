@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonNumber, type Cell } from "../../../src/model/row.ts";
-import { looksTyped } from "../../../src/fields/survey/looks-typed.ts";
+import { looksTyped } from "../../../src/fields/survey/plain-cells.ts";
+import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
 
 describe("looksTyped", () => {
   it.each<[readonly Cell[], "date" | "amount" | undefined]>([

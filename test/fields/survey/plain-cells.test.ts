@@ -1,14 +1,13 @@
-import { MadeRows } from "../../support/made-rows.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { isDecodedTwice } from "../../../src/fields/survey/decoded-twice.ts";
+import { isDecodedTwice, TextDamage } from "../../../src/fields/survey/column-watch.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { takePlainText } from "../../../src/fields/survey/plain-cells.ts";
-import { TextDamage } from "../../../src/fields/survey/text-damage.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { ESCAPED, type CellSpans, type RowChunk } from "../../../src/model/row.ts";
+import { type CellSpans, ESCAPED, type RowChunk } from "../../../src/model/problem-groups.ts";
 import { inspectText } from "../../read/inspect.ts";
+import { MadeRows } from "../../support/made-rows.ts";
 import { HEADER, oddFile, READ, readChunks, recordOptions } from "../../support/odd-csv.ts";
 import { fieldOptions } from "./survey-support.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber, NestedValue, type Cell } from "../../../src/model/row.ts";
-import { collectEvidence } from "../../../src/fields/survey/settle.ts";
-import type { FieldType } from "../../../src/fields/value.ts";
-import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
 import { readerOf } from "../../../src/fields/record/format-spec.ts";
+import { collectEvidence } from "../../../src/fields/survey/settle.ts";
+import type { FieldType } from "../../../src/fields/type-text.ts";
+import { type Cell, JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
+import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
 
 const TEXT: FieldType = { kind: "text" };
 const DIGITS: FieldType = { kind: "digits" };

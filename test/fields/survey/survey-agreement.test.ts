@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
 import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";
-import { makeRecords } from "../../support/make-records.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { JsonNumber, NestedValue, type Cell } from "../../../src/model/row.ts";
-import { recordJson } from "../../../src/model/record.ts";
+import { type Cell, JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
+import { recordJson } from "../../../src/model/settlement.ts";
+import { makeRecords } from "../../support/make-records.ts";
 import { chunksOf, csvReading, survey } from "./survey-support.ts";
 
 const COLUMNS = ["cle", "num_commande", "date_billed", "x_amount", "note", "status"];

@@ -1,12 +1,12 @@
-import { MadeRows } from "../../support/made-rows.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
+import type { Cell, Row, RowChunk } from "../../../src/model/problem-groups.ts";
 import type { Reading } from "../../../src/model/reading.ts";
-import type { Cell, Row, RowChunk } from "../../../src/model/row.ts";
-import { recordJson } from "../../../src/model/record.ts";
-import { makeRecords, type MadeRecords } from "../../support/make-records.ts";
+import { recordJson } from "../../../src/model/settlement.ts";
+import { MadeRows } from "../../support/made-rows.ts";
+import { type MadeRecords, makeRecords } from "../../support/make-records.ts";
 
 /** The reading of a CSV with its header on line 1. */
 export function csvReading(columns: readonly string[], headerless = false): Reading {

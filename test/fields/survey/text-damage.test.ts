@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { JsonNumber, type Cell } from "../../../src/model/row.ts";
-import { TextDamage } from "../../../src/fields/survey/text-damage.ts";
+import { TextDamage } from "../../../src/fields/survey/column-watch.ts";
+import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
 
 function damageOf(cells: readonly Cell[]): readonly string[] {
   const damage = new TextDamage("libelle");

@@ -6,8 +6,8 @@ import {
   mayEndAsTotal,
   namesFigure,
   namesSum,
+  TOTAL_WORDS,
 } from "../../../src/fields/totals/total-phrase.ts";
-import { TOTAL_WORDS } from "../../../src/fields/totals/total-words.ts";
 
 const PHRASES =
   "Total|TOTAL|Total général :|Totaux|Sous-total|Sous total HT|Grand total|Gesamtsumme|Summe|Totale|Totaal|Totais|Suma|TVA 20 %|TVA (5,5%)|T.V.A. 20%|Total TTC|Total H.T.|Net à payer|À reporter|A reporter|Report à nouveau|Endbetrag|Solde|Solde au 31/07/2016|Moyenne|Total juillet 2016|Total T3 2016|Sous-total Dupont|*** Total ***|Total (EUR)|Total €|Total du mois|Zwischensumme Müller|Übertrag|Gesamt netto|MwSt. 19 %|Total 12 commandes|Total page 1|Subtotal:|Net à payer TTC|Amount due|VAT 20%|Saldo|IVA 21 %|Suma y sigue|Totale generale|Da riportare|Totaal incl. btw|Over te dragen|Líquido a pagar|A transportar|Média|= Total =|Total de 2016|Suma total|zzgl. 19 % MwSt.|dont TVA 20 %|inkl. MwSt.|di cui IVA 22%|plus VAT|Solde initial|Solde précédent|Ancien solde|Solde créditeur|Total des mouvements|Total du compte|Total journal|Seitensumme|Übertrag auf Seite 1|Übertrag von Seite 1|Transporte da página anterior|Riporto pagina precedente|Total previous page";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JsonNumber, type Cell } from "../../../src/model/row.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
+import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
 

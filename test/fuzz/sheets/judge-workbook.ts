@@ -4,12 +4,11 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { FaultyCell, JsonNumber } from "../../../src/model/row.ts";
+import { FaultyCell, JsonNumber } from "../../../src/model/problem-groups.ts";
 import { inspectSource } from "../../../src/read/inspect-source.ts";
-import { readRows } from "../../../src/read/read-rows.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
+import { readRows } from "../../../src/read/read-rows.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
-
 import { buildWhole, buildWorkbook, type SheetCase } from "./sheet-case.ts";
 
 const READER = resolve("test/fuzz/sheets/judge_sheet.py");

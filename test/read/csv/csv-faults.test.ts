@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
-import { CHUNK_SIZES, FRENCH, split, type Marks } from "../split.ts";
+import { CHUNK_SIZES, FRENCH, type Marks, split } from "../split.ts";
 
 describe("quotes that have no certain reading", () => {
   it.each([

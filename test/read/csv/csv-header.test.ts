@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { findHeader } from "../../../src/read/csv/csv-header.ts";
-import type { SampleRow } from "../../../src/read/csv/csv-sample.ts";
+import type { SampleRow } from "../../../src/read/csv/csv-quote.ts";
 
 it("lines above a header found by chance are compared with the rows below it in linear time", () => {
   let asked = 0;

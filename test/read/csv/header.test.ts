@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { columnTests } from "../../../src/survey/column-tests.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
+import { columnTests } from "../../../src/survey/survey-input.ts";
 import { readTable, sourceOf } from "../chunks.ts";
 
 const HEADER = "cle;num_commande;date_billed;actual_billable_amount";

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Marks } from "../../../src/read/csv/csv-grammar.ts";
-import { CsvRow } from "../../../src/read/csv/csv-row.ts";
 import { findDisputedRows } from "../../../src/read/csv/disputed-rows.ts";
-import { plainRowsOf } from "../../../src/read/csv/plain-quoting.ts";
+import { CsvRow } from "../../../src/read/csv/entity-seam.ts";
 import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
-import { settleCsv } from "../../../src/read/csv/settle-csv.ts";
+import { plainRowsOf, settleCsv } from "../../../src/read/csv/settle-csv.ts";
 
 const DOUBLED: Marks = { delimiter: ";", quote: '"', escape: '"' };
 const BACKSLASH: Marks = { delimiter: ",", quote: '"', escape: "\\" };

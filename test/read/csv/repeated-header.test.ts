@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
-import type { CsvRows } from "../../../src/read/csv/csv-rows.ts";
+import type { CsvRows } from "../../../src/read/csv/entity-seam.ts";
 import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
 import { RepeatedHeader } from "../../../src/read/csv/second-table.ts";
 import { FRENCH } from "../split.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSpans } from "../../../src/read/csv/csv-words.ts";
+import { findSpans } from "../../../src/read/csv/csv-quote.ts";
 
 test("names are spans of days if one begins where another ends", () => {
   expect(findSpans(["0 - 30", "31 - 60", "> 60"])).toEqual(["0 - 30", "31 - 60", "> 60"]);

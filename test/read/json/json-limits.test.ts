@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { JsonExplorer } from "../../../src/read/json/json-explorer.ts";
+import { JsonWindow } from "../../../src/read/json/json-fault.ts";
 import { JsonPathSeeker } from "../../../src/read/json/json-path.ts";
-import { JsonRowList } from "../../../src/read/json/json-row-list.ts";
+import { JsonRowList } from "../../../src/read/json/json-row-stream.ts";
 import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { JsonScanner } from "../../../src/read/json/json-scan.ts";
 import { MemberJudge } from "../../../src/read/json/member-judge.ts";
-import { JsonWindow } from "../../../src/read/json/json-window.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
 import { CUTS, drain, failureOf, plainRows, read } from "./json-support.ts";
 

@@ -1,13 +1,19 @@
 import { readFileSync } from "node:fs";
 import { vi } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
-import type { Cell, Row, RowChunk, UnreadableRow } from "../../../src/model/row.ts";
-import { JsonNumber, NestedValue } from "../../../src/model/row.ts";
-import { readJsonRows } from "../../../src/read/json/json-rows.ts";
+import {
+  type Cell,
+  JsonNumber,
+  NestedValue,
+  type Row,
+  type RowChunk,
+  type UnreadableRow,
+} from "../../../src/model/problem-groups.ts";
 import { AlikeRows } from "../../../src/read/json/alike-rows.ts";
+import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
-import { lend } from "../chunks.ts";
 import { fixture } from "../../support/fixture.ts";
+import { lend } from "../chunks.ts";
 
 /** The results of one pass. */
 export interface Pass {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { cellOf, type Cell } from "../../../src/model/row.ts";
-import { RowCells } from "../../../src/read/json/row-cells.ts";
+import { type Cell, cellOf } from "../../../src/model/problem-groups.ts";
+import { RowCells } from "../../../src/read/json/json-record.ts";
 
 const drawRow = fc.uniqueArray(
   fc.tuple(fc.oneof(fc.nat(20), fc.nat(1000)), fc.constantFrom<Cell>("", "x", null, true)),

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { PlacedValue } from "../../../src/read/json/row-layout.ts";
-import { RowShapes, type ShapeNode } from "../../../src/read/json/row-shapes.ts";
+import { RowShapes, type ShapeNode } from "../../../src/read/json/bulk-records.ts";
+import type { PlacedValue } from "../../../src/read/json/member-piece.ts";
 import { read } from "./json-support.ts";
 
 /** A record with these names, and 1 as each value; `columns` are those of the names. */

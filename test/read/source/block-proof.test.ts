@@ -3,10 +3,10 @@ import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  createProofWriter,
-  prove,
   type BlockProof,
   type ContentProof,
+  createProofWriter,
+  prove,
 } from "../../../src/read/source/block-proof.ts";
 import { cutBytesAt } from "../chunks.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { refuseBinaryContent } from "../../../src/read/text/binary-content.ts";
+import { refuseBinaryContent } from "../../../src/read/content/content-reader.ts";
 
 const name = "Marie Dupont";
 /** As Excel writes it: the user's name in one byte a letter, then in two, both padded with blanks. */

@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
-import { FaultyCell, JsonNumber, type Cell, type SpannedRow } from "../../../src/model/row.ts";
-import { inspectSource, type Inspection } from "../../../src/read/inspect-source.ts";
+import { type Cell, FaultyCell, JsonNumber, type SpannedRow } from "../../../src/model/problem-groups.ts";
+import { type Inspection, inspectSource } from "../../../src/read/inspect-source.ts";
+import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
-import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { makeDirectory, makeFile } from "../../support/temp-files.ts";
-import { workbookOf, type TestWorkbook } from "../../support/workbook.ts";
+import { type TestWorkbook, workbookOf } from "../../support/workbook.ts";
 
 /** A workbook as it was read. */
 export interface ReadBook {

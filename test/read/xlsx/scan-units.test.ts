@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { passElement } from "../../../src/read/xlsx/sheet-text.ts";
-import { scanUnits } from "../../../src/read/xlsx/scan-units.ts";
+import { scanUnits } from "../../../src/read/xlsx/read-sheet.ts";
+import { passElement } from "../../../src/read/xlsx/workbook.ts";
 import { MORE, OPEN, XmlScanner } from "../../../src/read/xlsx/xml-scanner.ts";
 import { cutBytesAt } from "../chunks.ts";
 

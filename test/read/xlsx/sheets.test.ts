@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../../src/model/failure.ts";
 import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
-import { RecPushError } from "../../../src/model/failure.ts";
 import { makeFile } from "../../support/temp-files.ts";
-import { columnName, escapeXml, textRow, workbookOf, type TestSheet } from "../../support/workbook.ts";
+import { columnName, escapeXml, type TestSheet, textRow, workbookOf } from "../../support/workbook.ts";
 import { zipOf } from "../../support/zip.ts";
 import { readBook } from "./read-workbook.ts";
 

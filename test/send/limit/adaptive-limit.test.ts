@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AdaptiveLimit } from "../../../src/send/limit/adaptive-limit.ts";
 import { seeded } from "../support/seeded.ts";
-import { meanInFlight, simulate, type MakeService } from "../support/simulate.ts";
+import { type MakeService, meanInFlight, simulate } from "../support/simulate.ts";
 import { workersTaking } from "../support/simulated-service.ts";
 
 const alwaysTaking =

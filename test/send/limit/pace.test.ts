@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPace } from "../../../src/send/limit/pace.ts";
-import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
+import { createPace, ToldLimit } from "../../../src/send/traffic.ts";
 import { createFastClock } from "../support/fast-clock.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 

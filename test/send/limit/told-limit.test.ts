@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LimitOptions, ToldLimit as CountedLimit } from "../../../src/sandbox/limits.ts";
+import { type LimitOptions, ToldLimit as CountedLimit } from "../../../src/sandbox/context.ts";
 import { parseToldQuotas } from "../../../src/send/limit/parse-told-quotas.ts";
-import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
+import { ToldLimit } from "../../../src/send/traffic.ts";
 import { seeded } from "../support/seeded.ts";
 import { type MakeService, simulate, type Simulated } from "../support/simulate.ts";
 import { bucket, type Counted, SECOND, sliding, tellingAll, windows } from "../support/told-limits.ts";

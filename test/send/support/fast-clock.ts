@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/send/clock.ts";
+import type { Clock } from "../../../src/send/settings.ts";
 
 /** A clock on which waits take no time, and which records them. */
 export interface FastClock extends Clock {

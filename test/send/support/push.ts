@@ -1,11 +1,9 @@
 import { onTestFinished } from "vitest";
-import type { Settled } from "../../../src/model/outcome.ts";
-import type { RecordList } from "../../../src/model/record-list.ts";
-import type { PreparedRecord } from "../../../src/model/record.ts";
-import type { Clock } from "../../../src/send/clock.ts";
-import type { SendEnd, SendOptions } from "../../../src/send/send-options.ts";
+import type { Settled } from "../../../src/model/decimal-of.ts";
+import type { PreparedRecord, RecordList } from "../../../src/model/settlement.ts";
+import type { SendEnd, SendOptions } from "../../../src/send/send-run.ts";
 import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";
-import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import { type Clock, defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
 import { createTarget } from "../../../src/send/target.ts";
 import { createFastClock } from "./fast-clock.ts";
 import { inChunks } from "./records.ts";

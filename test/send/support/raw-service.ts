@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { createService, type Service, type ServiceOptions } from "../../../src/send/service.ts";
 import { createTarget, type TargetOptions } from "../../../src/send/target.ts";

@@ -1,5 +1,4 @@
-import type { RecordList } from "../../../src/model/record-list.ts";
-import type { PreparedRecord } from "../../../src/model/record.ts";
+import type { PreparedRecord, RecordList } from "../../../src/model/settlement.ts";
 import { toRecord, toRecords } from "../../support/to-record.ts";
 
 export function update(line: number, key = `C${line}`, value = `v${line}`): PreparedRecord {

@@ -1,17 +1,14 @@
-import type { Settled } from "../../../src/model/outcome.ts";
 import { ByteMemory } from "../../../src/model/byte-memory.ts";
-import type { PreparedRecord } from "../../../src/model/record.ts";
-import { HeldKeys } from "../../../src/send/held-keys.ts";
-import { LateKeys } from "../../../src/send/late-keys.ts";
-import { sendRecords } from "../../../src/send/send-records.ts";
-import type { SessionState } from "../../../src/send/session-state.ts";
+import type { Settled } from "../../../src/model/decimal-of.ts";
+import type { PreparedRecord } from "../../../src/model/settlement.ts";
+import { createTokens } from "../../../src/send/oauth/token-failure.ts";
+import { sendRecords } from "../../../src/send/send-session.ts";
+import { HeldKeys, LateKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
 import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
-import { createTokens } from "../../../src/send/oauth/tokens.ts";
-import { Streaks } from "../../../src/send/streaks.ts";
 import { createTarget } from "../../../src/send/target.ts";
 import { createTraffic } from "../../../src/send/traffic.ts";
 import { inChunks, updates } from "./records.ts";
-import { simulateService, type Arrival, type Reaction, type SimulatedService } from "./simulated-service.ts";
+import { type Arrival, type Reaction, type SimulatedService, simulateService } from "./simulated-service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** The result of a simulated push. */

@@ -1,6 +1,6 @@
-import type { Answer } from "../../../src/send/answer.ts";
 import type { ToldQuota } from "../../../src/send/limit/parse-told-quotas.ts";
 import type { Service } from "../../../src/send/service.ts";
+import type { Answer } from "../../../src/send/success.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** The facts a simulated service has when a request arrives. */

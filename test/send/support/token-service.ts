@@ -1,10 +1,9 @@
-import { answer, startService, type HttpService } from "./http-service.ts";
-import { createFastClock } from "./fast-clock.ts";
 import { onTestFinished } from "vitest";
 import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";
-import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import { type Clock, defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
 import { createTarget } from "../../../src/send/target.ts";
-import type { Clock } from "../../../src/send/clock.ts";
+import { createFastClock } from "./fast-clock.ts";
+import { answer, type HttpService, startService } from "./http-service.ts";
 
 /** An answer of the token endpoint. */
 export type TokenAnswer =

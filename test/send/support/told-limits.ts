@@ -1,4 +1,4 @@
-import type { LimitOptions } from "../../../src/sandbox/limits.ts";
+import type { LimitOptions } from "../../../src/sandbox/context.ts";
 import type { MakeService } from "./simulate.ts";
 
 export const SECOND = 1000;

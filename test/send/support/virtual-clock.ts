@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/send/clock.ts";
+import type { Clock } from "../../../src/send/settings.ts";
 
 /** A clock that stops as long as there is work to do, and then jumps to the end of the next wait. */
 export class VirtualClock implements Clock {

@@ -1,0 +1,202 @@
+import { stat } from "node:fs/promises";
+import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import type { RowsKind } from "../model/marker-columns.ts";
+import { appendWord, readWords } from "../store/plan-hold.ts";
+import { hashOf } from "./kept-results.ts";
+
+/** The file in a run's directory that says where its rejects are and what was written there. */
+const NAME = "rejects-written";
+
+/** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
+interface SettledRows {
+  readonly rowsSettled: true;
+}
+
+type Note = SettledRows | { readonly asked: AskedPlace } | WrittenFile;
+
+/** A file of rows, as noted when it was written. */
+interface WrittenFile {
+  readonly sha256: string;
+  readonly path: string;
+  readonly rows?: number;
+  readonly kind?: RowsKind;
+  /** For rows in doubt: the doubt that it was written for. */
+  readonly doubt?: string;
+}
+
+/** What earlier processes of a run noted. */
+export interface KeptPlace {
+  /** Where they put the files; `undefined` if they chose the place themselves. */
+  readonly asked: AskedPlace | undefined;
+  /** Files at a path of their own, by kind. */
+  readonly paths: ReadonlyMap<RowsKind, string>;
+  /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
+  readonly sha256: ReadonlySet<string>;
+  /** By path: the hash that was noted last. */
+  readonly hashes: ReadonlyMap<string, string>;
+  /** How many rows the file at a path held when it was last written; without files that never got to their path. */
+  readonly rows: ReadonlyMap<string, number>;
+  /** The files of rows in doubt, in the order of writing; without those that never got to their path. */
+  readonly doubts: WrittenFile[];
+  /** True if the rows that were to be mended were given up, or mended and pushed. */
+  readonly isSettled: boolean;
+}
+
+/** Reads the notes. Damaged ones count as none, so that a file which somebody may have changed is not replaced. */
+export async function readKeptPlace(directory: string): Promise<KeptPlace> {
+  const notes = await readWords<Note>(join(directory, NAME)).catch((): readonly Note[] => []);
+  const paths = new Map<RowsKind, string>();
+  const rows = new Map<string, number>();
+  const sha256 = new Set<string>();
+  const hashes = new Map<string, string>();
+  let doubts: WrittenFile[] = [];
+  const stays = new Map<string, Replacing>();
+  let asked: AskedPlace | undefined;
+  let isSettled = false;
+  for (const note of notes) {
+    if ("rowsSettled" in note) isSettled = true;
+    else if ("asked" in note) {
+      asked = note.asked;
+      paths.clear();
+    } else {
+      sha256.add(note.sha256);
+      if (note.doubt !== undefined) doubts.push(note);
+      if (note.rows !== undefined && sha256.size > 1)
+        stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
+      hashes.set(note.path, note.sha256);
+      if (note.rows !== undefined) rows.set(note.path, note.rows);
+      if (note.kind !== undefined)
+        paths.set(
+          note.kind,
+          isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path,
+        );
+    }
+  }
+  for (const [path, replacing] of stays) {
+    if (!(await isStillThere(path, replacing))) continue;
+    rows.delete(path);
+    doubts = doubts.filter((file) => file.path !== path || file.sha256 !== replacing.sha256);
+  }
+  return { asked, paths, sha256, hashes, rows, doubts, isSettled };
+}
+
+/** A file that was to replace another one. */
+interface Replacing {
+  readonly sha256: string;
+  /** The hashes that were noted before its own. */
+  readonly before: ReadonlySet<string>;
+}
+
+/**
+ * True if a path still holds the file that was to be replaced: the process was killed after it noted the new one and
+ * before it moved it there. A file that was changed since is another one.
+ */
+async function isStillThere(path: string, { sha256, before }: Replacing): Promise<boolean> {
+  const now = await hashOf(path).catch(() => "");
+  return now !== sha256 && before.has(now);
+}
+
+/** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
+export function countWritten({ paths, rows }: KeptPlace): number {
+  const path = paths.get("rejects");
+  return path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
+}
+
+/** The files of rejects that a run has written and that still hold rows. */
+export async function findRejects(directory: string): Promise<readonly string[]> {
+  const { paths } = await readKeptPlace(directory);
+  const path = paths.get("rejects");
+  const isThere = path !== undefined && ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
+  return isThere ? [path] : [];
+}
+
+/** Recognises the directory of a run even if it was moved since. */
+function isInRun(path: string, directory: string): boolean {
+  return basename(dirname(path)) === basename(directory);
+}
+
+/**
+ * Notes a place, or a file before it is moved there; on disk when this resolves, so that the file is recognised
+ * afterwards.
+ */
+export function notePlace(directory: string, note: Note): Promise<void> {
+  return appendWord(join(directory, NAME), note);
+}
+
+/** Where the files of rows of one input go. */
+export type AskedPlace =
+  /** A path that the user gave for the rejects; the other files go beside it. */
+  | { readonly kind: "file"; readonly path: string }
+  /** Names that rec-push chooses: if one is taken, it gets a number. */
+  | {
+      readonly kind: "directory";
+      readonly directory: string;
+      /** The part before the kind; empty in the directory of a run. */
+      readonly stem: string;
+      /** The extension of the input, with its dot. */
+      readonly extension: string;
+      /** True for the input's own folder: if that cannot be written to, the run's directory is used instead. */
+      readonly isDefault: boolean;
+    };
+
+const MARKS: Readonly<Record<RowsKind, string>> = {
+  rejects: "rejects",
+  inDoubt: "in-doubt",
+};
+const OWN_MARK = new RegExp(`\\.(?:${Object.values(MARKS).join("|")})(?:-\\d+)?$`);
+
+/**
+ * The place in a directory for an input: for `orders.csv.gz` it is `orders.rejects.csv`, and so it is if that file
+ * itself is the input.
+ */
+export function placeIn(directory: string, file: string, isDefault = false): AskedPlace {
+  const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zip)$/i, "");
+  const extension = extname(name);
+  const stem = name.slice(0, name.length - extension.length).replace(OWN_MARK, "");
+  return { kind: "directory", directory, stem, extension, isDefault };
+}
+
+/** The place in the directory of a run. */
+export function placeInRun(directory: string): AskedPlace {
+  return { kind: "directory", directory, stem: "", extension: "", isDefault: false };
+}
+
+/** The path of a file of rows; numbers above the first are for when the name is taken. */
+export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, number = 1): string {
+  const mark = `${MARKS[kind]}${number === 1 ? "" : `-${number}`}`;
+  if (asked.kind === "file") {
+    if (kind === "rejects" && number === 1) return asked.path;
+    const extension = extname(asked.path);
+    return `${asked.path.slice(0, asked.path.length - extension.length)}.${mark}${extension}`;
+  }
+  const { directory, stem, extension } = asked;
+  // Rows of a workbook are written as CSV.
+  const isOfCsv = extension !== "" && !/^\.(?:json|ndjson|jsonl|xls[xm])$/i.test(extension);
+  const ending = isCsv ? (isOfCsv ? extension : ".csv") : ".ndjson";
+  return join(directory, `${stem}${stem === "" ? "" : "."}${mark}${ending}`);
+}
+
+/** The same place, usable by a process in another directory. */
+export function absolutePlace(asked: AskedPlace): AskedPlace {
+  return asked.kind === "file"
+    ? { ...asked, path: resolve(asked.path) }
+    : { ...asked, directory: resolve(asked.directory) };
+}
+
+/** True if this path may be that of one of the files. */
+export function mayHold(asked: AskedPlace, path: string): boolean {
+  if (asked.kind === "file") {
+    const kinds = Object.keys(MARKS) as RowsKind[];
+    return kinds.some((kind) => resolve(pathFor(asked, kind, true)) === resolve(path));
+  }
+  if (resolve(asked.directory) !== resolve(dirname(path))) return false;
+  const { stem } = placeIn("", path) as { readonly stem: string };
+  const name = basename(path);
+  return stem === asked.stem && OWN_MARK.test(name.slice(0, name.length - extname(name).length));
+}
+
+/** True if a path is in a directory, at any depth. */
+export function isWithin(directory: string, path: string): boolean {
+  const way = relative(resolve(directory), resolve(path));
+  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
+}

@@ -1,0 +1,223 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { RejectsFile } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import { isTabular } from "../model/reading.ts";
+import { showText } from "../model/refer-to-sheets.ts";
+import { PrivateFile } from "../store/private-file.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { AskedPlace } from "./kept-place.ts";
+import { hashOf } from "./kept-results.ts";
+import { type KnownFiles, RowsPlace } from "./rows-place.ts";
+import type { LaterRow, VerdictLog } from "./verdict-log.ts";
+import { type RowsFile, writeRejects } from "./write-rejects.ts";
+
+const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
+
+/** A rejects file. */
+interface RejectsOfInput extends RowsFile {
+  /** How many of its rows have a later accepted row of their key, as far as that is known. */
+  readonly later: number;
+}
+
+/** The rejects files of one input. */
+interface Account {
+  readonly place: RowsPlace;
+  /** The one that this process wrote, or an earlier one for the same input. */
+  written?: RejectsOfInput | undefined;
+  /** The one that the run before left. */
+  left?: RejectsOfInput | undefined;
+  /** A place that another run of the input chose. */
+  readonly otherPlace: () => RowsPlace;
+}
+
+/** The sources of the files of a command. */
+export interface RejectsSource {
+  readonly inputs: readonly SurveyedInput[];
+  readonly verdicts: VerdictLog;
+  /** Set when the files are no longer waited for. */
+  readonly abort: AbortSignal;
+  /** Reports a file to the user. */
+  readonly tell: (file: string, text: string) => void;
+  /** `undefined` if nothing is kept. */
+  readonly known: KnownFiles | undefined;
+}
+
+/**
+ * Manages the files of rows that a person has to look at after a command; rejects are written once their input is
+ * settled.
+ */
+export class RejectsAccount {
+  readonly #source: RejectsSource;
+  readonly #accounts: readonly Account[];
+
+  constructor(source: RejectsSource, places: readonly (AskedPlace | undefined)[]) {
+    this.#source = source;
+    const taken = new Set<string>();
+    this.#accounts = source.inputs.map(({ report, source: { name } }, at) => {
+      const tell = (text: string): void => source.tell(name, text);
+      const about = { isCsv: isTabular(report.reading.format), taken, tell, known: source.known };
+      return {
+        place: new RowsPlace(places[at], about),
+        otherPlace: () => new RowsPlace(undefined, about),
+      };
+    });
+  }
+
+  /**
+   * Throws a usage error if the place of an input holds rows that this run did not write, or that were changed since.
+   * `directory` is that of the run that is resumed, `former` are those of earlier runs of the same content.
+   */
+  async check(input: number, directory: string | undefined, former: readonly string[] = []): Promise<void> {
+    const { place } = this.#accounts[input]!;
+    if (directory !== undefined) await place.takeUp(directory);
+    await place.knowFormer(former);
+    const path = place.isFixed ? place.pathOf("rejects") : undefined;
+    if (path === undefined || (await sizeOf(path)) === 0) return;
+    const hash = await hashOf(path);
+    if (!place.isOwn(hash) && !(await place.isAsWritten(path, hash))) throw holdsRows(path, directory);
+  }
+
+  /**
+   * Fixes the place. If the survey found invalid rows, a place that cannot be written to is reported before any row
+   * is sent.
+   */
+  async begin(input: number, directory?: string): Promise<void> {
+    const { place } = this.#accounts[input]!;
+    await place.begin(directory);
+    const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts ?? NONE_INVALID;
+    if (place.pathOf("rejects") === undefined || invalid === 0) return;
+    await place.orInRun(async () => {
+      const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
+      try {
+        await probe.reserve(invalidBytes);
+      } finally {
+        await probe.discard();
+      }
+    });
+  }
+
+  /**
+   * Reports again the files that an earlier run of the input left, as far as they still hold rows that nobody pushed.
+   */
+  async recall(
+    input: number,
+    directory: string | undefined,
+    isPushed: (path: string) => Promise<boolean>,
+  ): Promise<void> {
+    const account = this.#accounts[input]!;
+    if (directory !== undefined) account.written = await recallFile(account.place, directory, isPushed);
+  }
+
+  /** The same for a run that follows the earlier one and has files of its own. */
+  async recallBeside(
+    input: number,
+    directory: string,
+    isPushed: (path: string) => Promise<boolean>,
+  ): Promise<void> {
+    const account = this.#accounts[input]!;
+    const own = account.written && resolve(account.written.path);
+    account.left = await recallFile(
+      account.otherPlace(),
+      directory,
+      async (path) => own === resolve(path) || isPushed(path),
+    );
+  }
+
+  /** Writes rows that a process was killed before it wrote. Throws a usage error as {@link check} does. */
+  async catchUp(input: number, directory: string): Promise<void> {
+    await this.check(input, directory);
+    await this.begin(input, directory);
+    await this.finish([input]);
+  }
+
+  /**
+   * Writes the rows of these inputs that have to be mended. To be called for each input once it is settled, and for all
+   * at the end, because a later input may hold a later row with the key of one.
+   */
+  async finish(inputs: readonly number[] = [...this.#source.inputs.keys()]): Promise<void> {
+    const { verdicts, inputs: all, abort } = this.#source;
+    for (const input of inputs) {
+      const account = this.#accounts[input]!;
+      const { place } = account;
+      if (place.pathOf("rejects") === undefined || !(await verdicts.isChanged(input))) continue;
+      let later = 0;
+      const file = await place.orInRun(() => {
+        later = 0;
+        return writeRejects(all[input]!, verdicts.read(input), {
+          kind: "rejects",
+          cellsOf: (row) => {
+            if (row.later !== undefined) later += 1;
+            return [row.line, row.field, row.reason, this.#nameLater(input, row.later)];
+          },
+          draft: place.pathOf("rejects")!,
+          place: (complete) => place.claim(complete),
+          abort,
+        });
+      });
+      if (file !== undefined) account.written = { ...file, later };
+    }
+  }
+
+  /** The line of a later row, with its file if that is another one. */
+  #nameLater(input: number, later: LaterRow | undefined): string | number {
+    if (later === undefined) return "";
+    if (later.input === input) return later.line;
+    return `${this.#source.inputs[later.input]!.source.name}:${later.line}`;
+  }
+
+  /** Calls `write` with the place for the rows in doubt of the run of a directory. */
+  async placeDoubt<Result>(
+    input: number,
+    directory: string,
+    write: (path: string) => Promise<Result>,
+  ): Promise<Result> {
+    const { place } = this.#accounts[input]!;
+    if (!place.isBegun) {
+      await place.takeUp(directory);
+      await place.begin(directory);
+    }
+    return place.orInRun(() => write(place.pathOf("inDoubt")!));
+  }
+
+  /** The files that hold rows. */
+  get files(): readonly RejectsFile[] {
+    return this.#accounts.flatMap(({ written, left }, input): RejectsFile[] => {
+      const { source, report } = this.#source.inputs[input]!;
+      return [left, written].flatMap((file) =>
+        file === undefined ? [] : [{ file: source.name, survey: report, ...file }],
+      );
+    });
+  }
+}
+
+/** The rejects file that the run of a directory wrote, if it still holds rows that nobody pushed. */
+async function recallFile(
+  place: RowsPlace,
+  directory: string,
+  isPushed: (path: string) => Promise<boolean>,
+): Promise<RejectsOfInput | undefined> {
+  const kept = await place.recall(directory);
+  const path = place.pathOf("rejects")!;
+  const rows = kept.get(resolve(path)) ?? 0;
+  if (rows === 0 || (await sizeOf(path)) === 0 || (await isPushed(path))) return undefined;
+  return { path, rows, later: 0 };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
+}
+
+/** The failure if the place of rejects holds rows; `directory` is that of the run that is resumed. */
+function holdsRows(path: string, directory: string | undefined): RecPushError {
+  const what =
+    directory === undefined
+      ? "it already holds rows"
+      : "it holds rows that this run did not write, or that were changed since";
+  return new RecPushError(
+    "usage",
+    "rejects-place",
+    `the rejects cannot go to ${showText(path, 400)}: ${what}`,
+    { hint: "push its rows and remove it, or name another file with --rejects" },
+  );
+}

@@ -1,0 +1,189 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EXIT } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { RunSummary } from "../model/run-steps.ts";
+import { readContent } from "../read/content/content-pass.ts";
+import { openAsIs } from "../read/source/open-source.ts";
+import { readPushed, type RunIdentity } from "../store/content-index.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
+import { countToMend, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
+import { hasTouched } from "../store/touched-keys.ts";
+import { countWritten, readKeptPlace } from "./kept-place.ts";
+import { findRejectsOf, placeOfKnown, runOfFile } from "./rows-place.ts";
+
+/**
+ * The rejects file of a run with nothing more to send, as long as nobody has given its rows up, no later run has sent them
+ * and nobody has pushed its present content; it may be gone. `undefined` if there is none.
+ */
+export async function findRowsToMend(
+  state: StateDirectory,
+  stored: StoredRun,
+): Promise<RunSummary["rowsToMend"]> {
+  const { directory, facts, account } = stored;
+  const isSent = ["finished", "unsettled"].includes(stateOf(account));
+  if (!isSent || facts.shard !== undefined || countToMend(stored) === 0) return undefined;
+  const { paths, rows, isSettled } = await readKeptPlace(directory);
+  const path = paths.get("rejects");
+  const count = path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
+  if (path === undefined || count === 0 || isSettled) return undefined;
+  const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
+  // The rejects of a later push may have taken its place.
+  const isItsOwn = ((await runOfFile(state.root, path)) ?? facts.run) === facts.run;
+  if (!isItsOwn || (await isSettledSince(state, stored, path))) return undefined;
+  return {
+    path,
+    rows: count,
+    isThere,
+    hasInput: facts.path !== undefined && (await lookAtInput(stored)) === undefined,
+  };
+}
+
+/** A larger file is not read only to say whether it has changed. */
+const MOST_BYTES = 2 ** 28;
+
+/**
+ * What has become of the file of a run since the run began; `undefined` if it is still the same, as far as can be
+ * seen quickly.
+ */
+export async function lookAtInput({ facts }: Pick<StoredRun, "facts">): Promise<RunSummary["inputNow"]> {
+  const { path, startedAt, identity, plan } = facts;
+  if (path === undefined) return undefined;
+  try {
+    const { mtimeMs, size } = await stat(path);
+    if (mtimeMs < Date.parse(startedAt) || size > MOST_BYTES) return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
+  }
+  return (await hasContent(path, identity.content, plan["--encoding"])) === false ? "changed" : undefined;
+}
+
+/** True if a run left rows that nobody has mended and pushed, sent again or given up, wherever their file is now. */
+export async function holdsUnmended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
+  const isLeft = countToMend(stored) > 0 && !stored.account.isAbandoned;
+  return isLeft && !(await areSettledSince(state, stored));
+}
+
+/** The runs whose rejects a person is still to mend and push. */
+export async function findUnmended(
+  state: StateDirectory,
+  target: Omit<RunIdentity, "content">,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { path, run, isThere } of await findRejectsOf(placeOfKnown(state, target)))
+    if (isThere && !(await isPushed(state, target, path))) found.push(run);
+  return found;
+}
+
+/** True for a run that noted the keys it sent, because mended rejects of an older one must not restore their values. */
+export async function replacesUnmended(
+  state: StateDirectory,
+  { directory, facts: { olderRuns, identity } }: StoredRun,
+): Promise<boolean> {
+  if (olderRuns.length === 0 || !(await hasTouched(directory, identity.url))) return false;
+  const unmended = await findUnmended(state, identity);
+  return olderRuns.some((older) => unmended.includes(older));
+}
+
+/**
+ * True if all rows that a run left to be mended were given up, or mended and pushed: their files are where they were
+ * written, and finished runs that left nothing have pushed what these hold now.
+ */
+export async function areMended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
+  const kept = await readKeptPlace(stored.directory);
+  if (kept.isSettled) return true;
+  const toMend = countToMend(stored);
+  if (toMend === 0 || countWritten(kept) !== toMend) return false;
+  const path = kept.paths.get("rejects");
+  return path !== undefined && (await isPushed(state, stored.facts.identity, path, true));
+}
+
+/** True if creates that a run left to be mended were not mended and pushed since. */
+export async function leavesCreatesUnmended(state: StateDirectory, run: string): Promise<boolean> {
+  const stored = await loadRun(state, run);
+  if (stored === undefined || stored.account.countOf("create", "refused") === 0) return false;
+  return !(await areMended(state, stored));
+}
+
+/**
+ * True if a later run of the same content has sent all that a run left to be mended: whoever mends and pushes that would
+ * bring older values back. A run that leaves creates out has not sent those.
+ */
+async function areSentAgain(state: StateDirectory, { run, facts, account }: StoredRun): Promise<boolean> {
+  const leavesCreates = account.countOf("create", "refused") > 0;
+  for (const pushed of await readPushed(state.contents, facts.identity)) {
+    const later = await loadRun(state, pushed.run);
+    if (later === undefined || stateOf(later.account) !== "finished") continue;
+    const { olderRuns, createdBy } = later.facts;
+    if (olderRuns.includes(run) && !(leavesCreates && createdBy !== undefined)) return true;
+  }
+  return false;
+}
+
+/** True if nothing is left to do about the rows of a run that a file holds: they were mended and pushed, or sent again. */
+export async function isSettledSince(
+  state: StateDirectory,
+  stored: StoredRun,
+  path: string,
+): Promise<boolean> {
+  return (await isPushed(state, stored.facts.identity, path)) || areSentAgain(state, stored);
+}
+
+/** The same for all rows that a run left to be mended. */
+export async function areSettledSince(state: StateDirectory, stored: StoredRun): Promise<boolean> {
+  return countToMend(stored) > 0 && ((await areMended(state, stored)) || areSentAgain(state, stored));
+}
+
+/**
+ * True if a finished run has pushed a file, with its present content, to the target; with `inWhole`, only if that run
+ * left no row to be mended.
+ */
+export async function isPushed(
+  state: StateDirectory,
+  target: Omit<RunIdentity, "content">,
+  path: string,
+  inWhole = false,
+): Promise<boolean> {
+  const isDone = (stored: StoredRun): boolean =>
+    stateOf(stored.account) === "finished" && (!inWhole || countToMend(stored) === 0);
+  const isPruned = (code: number | undefined): boolean => (inWhole ? code === EXIT.ok : code !== undefined);
+  try {
+    const content = await fingerprintAt(path);
+    for (const { run, exitCode } of await readPushed(state.contents, { ...target, content })) {
+      const stored = await loadRun(state, run);
+      if (stored === undefined ? isPruned(exitCode) : isDone(stored)) return true;
+    }
+    return false;
+  } catch (error) {
+    // A file that cannot be read counts as not pushed.
+    if (error instanceof RecPushError) return false;
+    throw error;
+  }
+}
+
+/**
+ * True if a file holds the content with that fingerprint, false if it holds another one; `undefined` if that cannot
+ * be found out. A workbook cannot be read so.
+ */
+export async function hasContent(
+  path: string,
+  fingerprint: string,
+  encoding?: string,
+): Promise<boolean | undefined> {
+  try {
+    return (await fingerprintAt(path, encoding)) === fingerprint;
+  } catch (error) {
+    if (error instanceof RecPushError) return undefined;
+    throw error;
+  }
+}
+
+/** The fingerprint of what a file holds now. Throws an input error if it cannot be read as it is. */
+async function fingerprintAt(path: string, encoding?: string): Promise<string> {
+  const source = await openAsIs(path);
+  try {
+    return (await readContent(source, { encoding })).proof.fingerprint;
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,314 @@
+import { COMMA, DOT } from "../fields/amount/plain-amount.ts";
+import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
+import { mendedDecimal } from "../model/decimal-of.ts";
+import { interruption } from "../model/interruption.ts";
+import { expandJsonNumber } from "../model/json-number.ts";
+import {
+  countMarkers,
+  isMarkerColumn,
+  markerColumns,
+  REJECTED_VALUE,
+  type RowsKind,
+} from "../model/marker-columns.ts";
+import { QUOTED } from "../model/problem-groups.ts";
+import { type Dialect, OWN_DIALECT, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
+import { CsvCells } from "../read/csv/csv-cells.ts";
+import { toGrammar } from "../read/csv/csv-grammar.ts";
+import { RowScan } from "../read/csv/scan-row.ts";
+import type { splitMembers } from "../read/json/json-members.ts";
+import { openContent } from "../read/read-rows.ts";
+import { ContentCursor, createEncoder, readMark } from "../read/text/content-cursor.ts";
+import { PrivateFile } from "../store/private-file.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { Verdict } from "./verdict-log.ts";
+
+/** A file of rows that is complete, but not yet in its place. */
+export interface CompleteFile {
+  readonly kind: RowsKind;
+  readonly sha256: string;
+  readonly rows: number;
+}
+
+/** A file of rows in its place; a file without rows is not made. */
+export interface RowsFile {
+  readonly path: string;
+  readonly rows: number;
+}
+
+/** Where rows go, and what is written before each. */
+export interface RowsTarget {
+  readonly kind: RowsKind;
+  /** One cell for each of the columns that the kind adds. */
+  readonly cellsOf: (verdict: Verdict) => AddedCells;
+  /** Where the file is written before it is moved to its place. */
+  readonly draft: string;
+  /** Called with the file before it is moved to its place; returns its path, in the same directory. */
+  readonly place: (file: CompleteFile) => Promise<string>;
+  /** An interruption is thrown once it is set. */
+  readonly abort: AbortSignal;
+}
+
+/**
+ * Writes rows of one input in a single pass over its content: in its own format and encoding, the text copied
+ * unchanged. Returns `undefined` if there are none.
+ */
+export async function writeRejects(
+  input: SurveyedInput,
+  verdicts: AsyncIterable<readonly Verdict[]>,
+  { kind, cellsOf, draft, place, abort }: RowsTarget,
+): Promise<RowsFile | undefined> {
+  const { source, inspection } = input;
+  const { reading } = inspection;
+  const format = await rejectsFormat(input);
+  const cursor = new ContentCursor(openContent(source, inspection));
+  const encoder = createEncoder(reading.encoding);
+  const mark = await readMark(source);
+  const head = Buffer.concat([mark, encoder.encode(await format.head(cursor, markerColumns(kind)))]);
+  const file = new PrivateFile(draft, "rejects");
+  let rows = 0;
+  try {
+    for await (const block of verdicts) {
+      for (const verdict of block) {
+        if (abort.aborted) throw interruption();
+        if (rows++ === 0) await file.write(head);
+        for await (const piece of format.row(cursor.bytes(verdict.start, verdict.end), cellsOf(verdict)))
+          await file.write(encoder.encode(piece));
+      }
+    }
+    return rows === 0
+      ? undefined
+      : { path: await file.commit((sha256) => place({ kind, sha256, rows })), rows };
+  } finally {
+    await file.discard();
+    await cursor.close();
+  }
+}
+
+async function rejectsFormat({
+  inspection: { reading },
+  plan,
+  report,
+}: SurveyedInput): Promise<RejectsFormat> {
+  if (reading.format === "xlsx") return new SheetRejects(reading, plan, mendedDecimal(report));
+  if (reading.format === "csv") return new CsvRejects(reading);
+  // What read the input is loaded already.
+  const { splitMembers } = await import("../read/json/read-json.ts");
+  return new JsonRejects(splitMembers);
+}
+
+const OPENING_BRACE = 0x7b;
+
+/** Rows of JSON of any shape, as NDJSON: the members that are added, then those of the record unchanged. */
+class JsonRejects implements RejectsFormat {
+  readonly #splitMembers: typeof splitMembers;
+  #names: readonly string[] = [];
+
+  constructor(split: typeof splitMembers) {
+    this.#splitMembers = split;
+  }
+
+  head(_: ContentCursor, added: readonly string[]): Promise<Buffer> {
+    this.#names = added;
+    return Promise.resolve(Buffer.alloc(0));
+  }
+
+  async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
+    const own = this.#names.map((name, at) => `"${name}":${JSON.stringify(added[at])}`);
+    yield Buffer.from(`{${own.join(",")}`);
+    const held: Buffer[] = [];
+    let isRecord: boolean | undefined;
+    for await (const piece of text) {
+      if (isRecord === undefined) {
+        isRecord = piece[0] === OPENING_BRACE;
+        if (!isRecord) yield Buffer.from(`,"${REJECTED_VALUE}":`);
+      }
+      // A record is never longer than the limit for a row; broken text in its place may be.
+      if (isRecord) held.push(piece);
+      else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
+    }
+    const members = (isRecord === true ? this.#splitMembers(Buffer.concat(held).toString()) : [])
+      .filter(({ name }) => !isMarkerColumn(name))
+      .map(({ source }) => `,${source}`);
+    yield Buffer.from(`${members.join("")}}\n`);
+  }
+}
+
+const GRAMMAR = toGrammar(OWN_DIALECT);
+const { delimiter: DELIMITER } = SHEET_FILE_DIALECT;
+/** Without it, spreadsheets read UTF-8 as a legacy code page. */
+const BYTE_ORDER_MARK = "\ufeff";
+const LINE_END = "\n";
+
+/**
+ * Rows of a workbook as a CSV that spreadsheets open: the header, then each row after the cells that are added. A CSV has no numbers, so that each is written as
+ * the mended file will be read: with the decimal mark of its column, keys and digits without exponent.
+ */
+export class SheetRejects implements RejectsFormat {
+  readonly #columns: readonly string[];
+  /** By column. */
+  readonly #specs: ReadonlyMap<number, FieldSpec>;
+  readonly #decimal: "," | "." | undefined;
+
+  constructor({ columns }: Reading, { fields, parts }: FieldPlan, decimal: "," | "." | undefined) {
+    this.#columns = columns;
+    this.#specs = new Map(fields.map(({ index }, at) => [index, parts.specs[at]!]));
+    this.#decimal = decimal;
+  }
+
+  head(_: ContentCursor, added: readonly string[]): Promise<Buffer> {
+    const names = this.#columns.slice(this.#firstColumn).map(quote);
+    return Promise.resolve(Buffer.from(BYTE_ORDER_MARK + [...added, ...names].join(DELIMITER) + LINE_END));
+  }
+
+  async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
+    const pieces: Buffer[] = [];
+    for await (const piece of text) pieces.push(Buffer.from(piece));
+    const own = added.map((cell) => (typeof cell === "string" ? quote(cell) : String(cell)));
+    yield Buffer.from([...own, ...this.#cells(Buffer.concat(pieces))].join(DELIMITER) + LINE_END);
+  }
+
+  /** A workbook may hold the rows of a rejects file: they lose the cells that it put before them. */
+  get #firstColumn(): number {
+    return countMarkers(this.#columns);
+  }
+
+  #cells(row: Buffer): string[] {
+    const cells = new CsvCells(row, GRAMMAR);
+    const scan = new RowScan(GRAMMAR, cells);
+    scan.moveTo(cells, true);
+    scan.scan(0, row.length, 0);
+    cells.count = scan.width;
+    const written = Array.from({ length: scan.width }, (_, column) =>
+      (cells.marks[column]! & QUOTED) === 0
+        ? this.#number(cells.text(column), this.#specs.get(column))
+        : cells.source(column),
+    );
+    return written.slice(this.#firstColumn);
+  }
+
+  #number(source: string, spec: FieldSpec | undefined): string {
+    if (spec === undefined || spec.kind === "text" || !/^-?\d/.test(source)) return source;
+    const plain = expandJsonNumber(source) ?? source;
+    if (spec.kind !== "amount") return plain.replace(/\.0+$/, "");
+    const isComma = spec.marks === COMMA || (spec.marks !== DOT && this.#decimal === ",");
+    return isComma ? quote(plain.replace(".", ",")) : plain;
+  }
+}
+
+/** In quotes always, so that the text is the cell whatever is in it. */
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+/** The cells in front never take more, because the length of a reason is limited. */
+const MOST_OWN_BYTES = 65_536;
+
+/**
+ * The rows of a CSV in its own dialect: the lines above the data unchanged, with columns before those of the header, then
+ * each row unchanged after the cells of these. The rows of a rejects file lose such cells that they had.
+ */
+class CsvRejects implements RejectsFormat {
+  readonly #dialect: Dialect;
+  readonly #columns: readonly string[];
+  /** How many columns a rejects file put before the others. */
+  readonly #own: number;
+  #lineEnd = "\n";
+
+  constructor({ dialect, columns }: Reading) {
+    this.#dialect = dialect!;
+    this.#columns = columns;
+    this.#own = countMarkers(columns);
+  }
+
+  async head(cursor: ContentCursor, added: readonly string[]): Promise<Buffer> {
+    const { headerLine, dataLine, delimiter } = this.#dialect;
+    const above = await gather(cursor.lines(1, (headerLine ?? dataLine) - 1));
+    const header =
+      headerLine === undefined ? undefined : await gather(cursor.lines(headerLine, dataLine - 1));
+    this.#lineEnd = lineEndOf(header ?? above) ?? this.#lineEnd;
+    const names = header === undefined ? this.#columns.join(delimiter) : this.#withoutCells(header);
+    const before = added.map((name) => `${name}${delimiter}`).join("");
+    const text = Buffer.concat([Buffer.from(before), Buffer.from(names)]);
+    return Buffer.concat([above, ended(text, this.#lineEnd)]);
+  }
+
+  async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
+    const cells = added.map((cell) => `${this.#cell(String(cell))}${this.#dialect.delimiter}`);
+    yield Buffer.from(cells.join(""));
+    let isEnded = false;
+    for await (const piece of this.#own > 0 ? this.#withoutOwnCells(text) : text) {
+      yield piece;
+      isEnded = isLineEnd(piece.at(-1));
+    }
+    if (!isEnded) yield Buffer.from(this.#lineEnd);
+  }
+
+  async *#withoutOwnCells(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let held: Buffer | undefined = Buffer.alloc(0);
+    for await (const piece of text) {
+      if (held === undefined) {
+        yield piece;
+        continue;
+      }
+      held = Buffer.concat([held, piece]);
+      if (held.length <= MOST_OWN_BYTES) continue;
+      yield this.#withoutCells(held);
+      held = undefined;
+    }
+    if (held !== undefined) yield this.#withoutCells(held);
+  }
+
+  /**
+   * The text of a row without the cells that a rejects file put before it; the whole row if these cannot be found.
+   */
+  #withoutCells(row: Buffer): Buffer {
+    const own = this.#own;
+    if (own === 0) return row;
+    const grammar = toGrammar(this.#dialect);
+    const cells = new CsvCells(row, grammar);
+    const scan = new RowScan(grammar, cells);
+    scan.moveTo(cells, true);
+    const result = scan.scan(0, row.length, 0);
+    if (scan.width < own || (result === "row" && scan.width === own)) return row;
+    const end = cells.ends[own - 1]! + (cells.marks[own - 1]! & QUOTED);
+    return row.subarray(end + grammar.delimiter.length);
+  }
+
+  /** A reason is always quoted, because it has blanks: so a rejects file shows how its dialect quotes. */
+  #cell(text: string): string {
+    if (/^[\w-]*$/.test(text)) return text;
+    const { quote, escape, delimiter } = this.#dialect;
+    if (quote === "") return text.replaceAll(delimiter, " ").replaceAll(/[\r\n]+/g, " ");
+    const escaped = escape === "\\" ? text.replaceAll("\\", "\\\\") : text;
+    return `${quote}${escaped.replaceAll(quote, `${escape}${quote}`)}${quote}`;
+  }
+}
+
+async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const held: Buffer[] = [];
+  for await (const piece of pieces) held.push(piece);
+  return Buffer.concat(held);
+}
+
+function isLineEnd(byte: number | undefined): boolean {
+  return byte === 0x0a || byte === 0x0d;
+}
+
+function lineEndOf(text: Buffer): string | undefined {
+  return /(?:\r\n|\n|\r)$/.exec(text.toString("latin1", Math.max(0, text.length - 2)))?.[0];
+}
+
+function ended(text: Buffer, lineEnd: string): Buffer {
+  return isLineEnd(text.at(-1)) ? text : Buffer.concat([text, Buffer.from(lineEnd)]);
+}
+
+/** What is written before the cells of a row, one for each of the columns that are added. */
+export type AddedCells = readonly (string | number)[];
+
+/** How a file of rows is written, as UTF-8: text is copied from the content, never rebuilt from parsed cells. */
+interface RejectsFormat {
+  /** The text above the rows; to be asked for first. `added`: the names of the columns before those of the input. */
+  readonly head: (cursor: ContentCursor, added: readonly string[]) => Promise<Buffer>;
+  /** One row with its line end, from its text in the content. */
+  readonly row: (text: AsyncIterable<Buffer>, added: AddedCells) => AsyncIterable<Buffer>;
+}

@@ -1,0 +1,189 @@
+import type { Readable } from "node:stream";
+import type { RunEvent } from "../model/decimal-of.ts";
+import type { RunEnd, StopSignal } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
+import { joinFailures } from "../model/join-failures.ts";
+import { recordJson } from "../model/settlement.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { Source } from "../read/source/source.ts";
+import type { PlanTexts } from "../store/content-index.ts";
+import {
+  type Expectations,
+  type InvalidLimit,
+  stopOnExpectations,
+  stopOnInference,
+  stopOnInvalidRows,
+  stopOnPositions,
+} from "../survey/stop-on-positions.ts";
+import type { SurveyedInput, SurveyListener } from "../survey/survey-input.ts";
+import {
+  type InputPlaces,
+  openInputs,
+  surveyInputs,
+  type SurveyRequest,
+  type UncertainInput,
+} from "../survey/survey-inputs.ts";
+import { Tally } from "./tally-run.ts";
+
+/** Where `--records` writes. */
+export interface RecordSink {
+  /** False once nobody reads any more; nothing further is written then. */
+  readonly write: (text: string) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+/** A push that stops before sending. */
+export interface CheckRequest extends RunRequest {
+  /** Opens the destination of the records, which are written as NDJSON, once the survey has passed. */
+  readonly openRecords: (() => Promise<RecordSink>) | undefined;
+}
+
+/** Surveys the inputs and writes their records if asked; nothing is sent and nothing else is kept. */
+export function check(request: CheckRequest, control: RunControl): Promise<RunEnd> {
+  return runInputs(request, control, async () => ({
+    finish: (inputs) => writeRecords(inputs, request, control),
+  }));
+}
+
+/** The second pass, as a push makes it; without a destination it still reports the rows that are left out. */
+async function writeRecords(
+  inputs: readonly SurveyedInput[],
+  { openRecords, read }: CheckRequest,
+  { drain, emit, caughtUp }: RunControl,
+): Promise<RecPushError | undefined> {
+  const hasInvalid = inputs.some(({ report }) => report.counts.invalid > 0);
+  if (openRecords === undefined && !hasInvalid) return undefined;
+  const sink = await openRecords?.();
+  try {
+    for (const input of inputs) {
+      const file = input.source.name;
+      const prepared = prepareRecords(input, { read });
+      for await (const { records, rejected } of selectRecords(prepared, selectionOf(input))) {
+        if (drain.aborted) return undefined;
+        for (const { problems } of rejected) {
+          for (const problem of problems) emit({ kind: "reject", file, problem });
+        }
+        await caughtUp?.();
+        if (sink === undefined) continue;
+        const isRead = await sink.write(records.map((record) => `${recordJson(record)}\n`).join(""));
+        if (!isRead) return undefined;
+      }
+    }
+  } finally {
+    await sink?.close();
+  }
+  return undefined;
+}
+
+/** The inputs of a command, and how they are read. */
+export interface RunRequest extends SurveyRequest, InputPlaces {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  readonly onInvalid: "stop" | "skip";
+  /** The run stops if anything has to be inferred. */
+  readonly isPinned: boolean;
+  /** With `skip`: more invalid rows than this stop the run. */
+  readonly maxInvalid?: InvalidLimit | undefined;
+  /** What the user expects of each file. */
+  readonly expected?: Expectations | undefined;
+  /** The part of the record plan that comes from options. */
+  readonly optionPlan: PlanTexts;
+}
+
+/** Connects a run to its caller: standard input, the signals that stop it, and the receiver of its events. */
+export interface RunControl {
+  /** Called only if an input is standard input: opening it takes a while. */
+  readonly stdin: () => Readable;
+  /** Set when no new batch and no retry is to be sent. */
+  readonly drain: AbortSignal;
+  /** Set when requests in flight are to be cut off. */
+  readonly abort: AbortSignal;
+  /** The signal that ends the run in order, if one has come. */
+  readonly received: () => StopSignal | undefined;
+  readonly emit: (event: RunEvent) => void;
+  /** Awaited now and then: resolves once the receiver has taken the events. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** The steps of a command once its inputs are open. */
+interface InputStages {
+  /** Awaited between the chunks of a survey. */
+  readonly onProgress?: SurveyListener["onProgress"];
+  /** Takes the inputs once all of them are surveyed; returns what stopped it. */
+  readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
+  /** Called before the inputs are closed. */
+  readonly close?: () => Promise<void>;
+}
+
+/**
+ * Opens what the stages need; `directory` is private, for what does not fit into memory, and is removed with the run.
+ */
+export type OpenStages = (sources: readonly Source[], directory: string) => Promise<InputStages>;
+
+/**
+ * The first stages of a command: opens, inspects and surveys all inputs, then passes them on. Foreseeable failures are
+ * in the result; anything thrown is a defect of rec-push.
+ */
+export async function runInputs(
+  request: RunRequest,
+  control: RunControl,
+  openStages: OpenStages,
+): Promise<RunEnd> {
+  const { drain, emit, stdin } = control;
+  const tally = new Tally();
+  const surveyed: SurveyedInput[] = [];
+  const failures: RecPushError[] = [];
+  let failure: RecPushError | undefined;
+  try {
+    // Standard input may never end, whether a person types it or a program writes it.
+    if (request.files.includes("-")) drain.addEventListener("abort", () => stdin().destroy(), { once: true });
+    const inputs = await openInputs(request.files, stdin, request, drain);
+    try {
+      const { onProgress, finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
+      if (close !== undefined) inputs.onClose(close);
+      for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress })) {
+        if ("failure" in input) {
+          tellInvalid(input, emit);
+          failures.push(input.failure);
+          continue;
+        }
+        tally.addSurvey(input.report.counts);
+        emit({ kind: "survey", survey: input.report });
+        surveyed.push(input);
+      }
+      const inferred = request.isPinned ? stopOnInference(surveyed.map(({ report }) => report)) : undefined;
+      const misplaced = stopOnPositions(surveyed, request.fields);
+      // A plan has judged the files as a whole; a shard may have none but invalid rows.
+      const isJudged = request.surveyed !== undefined;
+      const { onInvalid, maxInvalid } = request;
+      const invalid = isJudged ? undefined : stopOnInvalidRows(surveyed, onInvalid, maxInvalid, emit);
+      const unexpected = stopOnExpectations(surveyed, request.expected);
+      failure = joinFailures(
+        [...failures, misplaced, inferred, ...unexpected, invalid].filter((part) => part !== undefined),
+      );
+      failure ??= await finish(surveyed, tally);
+    } finally {
+      await inputs.close();
+    }
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    // An operation interrupted by a signal may fail with an error of its own.
+    failure = drain.aborted ? interruption() : error;
+  }
+  // The pins of only some of the inputs would not be enough for a rerun.
+  const isComplete = surveyed.length === request.files.length;
+  const pins = isComplete ? surveyed.flatMap(({ report }) => report.pins.map(({ option }) => option)) : [];
+  return tally.end([...new Set(pins)], failure);
+}
+
+/** Reports rows that are invalid in addition to a question about their file. */
+function tellInvalid(
+  { source: { name: file }, failure: { problems } }: UncertainInput,
+  emit: RunControl["emit"],
+): void {
+  if (problems.length === 0) return;
+  emit({ kind: "problems", file, groups: problems });
+  for (const { first } of problems) emit({ kind: "reject", file, problem: first });
+}

@@ -1,0 +1,99 @@
+import type { EarlierPush } from "../ledger/decide-start.ts";
+import { nameLines } from "../ledger/identity-faults.ts";
+import { showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { Shard } from "../shards/open-shard.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { LedgerAnswer } from "./ask-ledger.ts";
+import { linesOfCreates } from "./print-creates.ts";
+
+/** The first lines of the creates that were created before with other values and not named yet. */
+export async function changedLines(
+  input: SurveyedInput,
+  read: ReadOptions,
+  { counts, isNewlyChanged }: LedgerAnswer,
+): Promise<readonly number[]> {
+  return counts.newlyChanged === 0 ? [] : linesOfCreates(input, read, isNewlyChanged);
+}
+
+/** A text for people; always shown: under `--quiet` too. */
+interface ToldText {
+  readonly text: string;
+  readonly isAlwaysShown: boolean;
+}
+
+/**
+ * The notices about what the ledger left out of an input, or that it left out nothing although nobody said so.
+ * `changedLines` are the first of
+ * those that hold other values than the record that was created, and were not named before.
+ */
+export function createdBeforeTexts(
+  file: string,
+  table: string,
+  { counts, sources, doubtful, isUnasked, namesake }: LedgerAnswer,
+  changedLines: readonly number[],
+): readonly ToldText[] {
+  const { creates, equal, changed, newlyChanged, repeated, fresh } = counts;
+  const texts: ToldText[] = [];
+  const when = sources.at(-1)?.startedAt.slice(0, 10);
+  if (equal > 0) {
+    const on = when === undefined ? "" : ` (${sources.length === 1 ? "" : "last "}on ${when})`;
+    const rest = fresh === 0 ? "nothing is new" : `${showInteger(fresh)} ${fresh === 1 ? "is" : "are"} new`;
+    const said = isUnasked
+      ? "; --exports full --identify-by record says so for every file of this table, --exports delta that its files hold new rows only"
+      : "";
+    texts.push({
+      text: `${file}: ${showShare(equal, creates, "create")} ${equal === 1 ? "was" : "were"} created before${on}: left out; ${rest}${said}`,
+      isAlwaysShown: isUnasked,
+    });
+  }
+  if (isUnasked && equal === 0 && fresh > 0 && namesake !== undefined)
+    texts.push({
+      text: `${file}: no create equals one made before, although a file of this name was pushed on ${namesake.startedAt.slice(0, 10)}: all ${showInteger(creates)} are created; --exports delta says that the files of this table hold new rows only, --exports full --identify-by FIELDS that they hold the earlier rows too, some with other values`,
+      isAlwaysShown: false,
+    });
+  if (changed > 0) {
+    const named = newlyChanged === 0 ? "all named" : nameLines(changedLines, newlyChanged);
+    const before =
+      newlyChanged === changed ? "" : newlyChanged === 0 ? " before" : `; the others were named before`;
+    texts.push({
+      text: `${file}: ${showInteger(changed)} ${changed === 1 ? "create was" : "creates were"} created before with other values (${named}${before}): left out, because the service has no way to find a record without its key`,
+      isAlwaysShown: newlyChanged > 0,
+    });
+  }
+  if (repeated > 0)
+    texts.push({
+      text: `${file}: ${showInteger(repeated)} with the identity of a later row; the last one stays`,
+      isAlwaysShown: false,
+    });
+  for (const { run, doubt, records } of doubtful) {
+    texts.push({
+      text: `${file}: ${showInteger(records)} of these ${records === 1 ? "is" : "are"} in doubt since the run ${run}: check the table ${table}, then rec-push resume ${run} --in-doubt ${doubt}=applied (they are there) or ${doubt}=absent (they are not)`,
+      isAlwaysShown: true,
+    });
+  }
+  return texts;
+}
+
+/** The notice that nothing of an input is sent. */
+export function leftOutText(file: string, earlier: EarlierPush): string {
+  const mended =
+    earlier.isMended === true ? ", and the rows that it left were mended and pushed since, or given up" : "";
+  return `${file} ${pushedText(earlier)}${mended}: it is left out, so that no record is created twice; --again pushes it all the same`;
+}
+
+/** The notice that only the updates of an input are sent; `creates` is their number, if they are counted. */
+export function updatesOnlyText(file: string, earlier: EarlierPush, creates: number | undefined): string {
+  const which = creates === undefined ? "its creates are" : `its ${showCountIs(creates, "create")}`;
+  return `${file} ${pushedText(earlier)}: only its updates are sent, ${which} left out, so that no record is created twice; --again sends them all the same`;
+}
+
+function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
+  const day = startedAt.slice(0, 16).replace("T", " ");
+  return `${isAbandoned ? "was pushed in part" : "was already pushed"} on ${day} UTC (run ${run})`;
+}
+
+/** The notice that the shard of a plan has nothing of an input left to send. */
+export function settledText(file: string, { shard, plan }: Shard): string {
+  return `${file}: the shard ${shard}/${plan.shards} is settled, nothing of it is left to send`;
+}

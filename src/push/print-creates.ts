@@ -1,0 +1,81 @@
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import { emptyIdentity } from "../ledger/identity-faults.ts";
+import { PrintSpool } from "../ledger/print-table.ts";
+import { type PreparedRecord, recordJson, type RecordList } from "../model/settlement.ts";
+import type { PreparedChunk } from "../prepare/leave-totals-out.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+
+/** If there are more lines, the others are counted instead of named. */
+const MOST_LINES = 10;
+
+/**
+ * The creates of an input as they will be sent, in their order. `kept`: the chunks of the input, if they are made
+ * already.
+ */
+export async function* createsOf(
+  input: SurveyedInput,
+  read: ReadOptions,
+  kept?: Iterable<PreparedChunk>,
+): AsyncGenerator<RecordList> {
+  const prepared = kept ?? prepareRecords(input, { read, createsOnly: true });
+  for await (const { records } of selectRecords(prepared, selectionOf(input)))
+    yield records.filter((record) => record.kind === "create");
+}
+
+/** Calls `take` with the JSON text of each create of an input: it is in `text` from `from` on, until the next call. */
+export async function eachCreate(
+  input: SurveyedInput,
+  read: ReadOptions,
+  take: (text: Buffer, from: number, record: PreparedRecord) => Promise<void> | undefined | void,
+  kept?: Iterable<PreparedChunk>,
+): Promise<void> {
+  for await (const creates of createsOf(input, read, kept)) {
+    for (const record of creates) {
+      const { text, start } = record;
+      // All texts of a chunk are in one buffer, unless they are in a file.
+      const settling = Buffer.isBuffer(text)
+        ? take(text, start, record)
+        : take(Buffer.from(recordJson(record)), 0, record);
+      if (settling !== undefined) await settling;
+    }
+  }
+}
+
+/** The prints of the creates of an input. Throws an input error if one has no identity. */
+export async function printCreates(
+  input: SurveyedInput,
+  form: ComparisonForm,
+  read: ReadOptions,
+  directory: string,
+  kept?: Iterable<PreparedChunk>,
+): Promise<PrintSpool> {
+  const spool = await PrintSpool.create(directory, form.width);
+  const lines: number[] = [];
+  let empty = 0;
+  const add = (text: Buffer, from: number, { line }: PreparedRecord): Promise<void> | undefined =>
+    spool.add((prints, at) => {
+      if (form.print(text, from, prints, at)) return;
+      empty += 1;
+      if (lines.length < MOST_LINES) lines.push(line);
+    });
+  await eachCreate(input, read, add, kept);
+  if (empty === 0) return spool;
+  await spool.remove();
+  throw emptyIdentity(input.source.name, form.comparedAs.identity ?? [], empty, lines);
+}
+
+/** The first lines of the creates of an input with such ordinals. */
+export async function linesOfCreates(
+  input: SurveyedInput,
+  read: ReadOptions,
+  isWanted: (ordinal: number) => boolean,
+): Promise<readonly number[]> {
+  const lines: number[] = [];
+  await eachCreate(input, read, (_text, _from, { ordinal, line }) => {
+    if (lines.length < MOST_LINES && isWanted(ordinal)) lines.push(line);
+  });
+  return lines;
+}

@@ -1,0 +1,403 @@
+import { createHash } from "node:crypto";
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isPushed, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
+import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import { targetOf } from "../ledger/known-words.ts";
+import { EXIT, exitCode } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
+import { type PreparedRecord, recordJson, type RecordList } from "../model/settlement.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { shardWords } from "../shards/open-shard.ts";
+import { findRun } from "../store/close-finished.ts";
+import { describeRecordPlan, type RunFacts } from "../store/content-index.ts";
+import { countRun, type RunAccount } from "../store/count-run.ts";
+import { OpenRun } from "../store/open-run.ts";
+import { replaceFile } from "../store/private-file.ts";
+import { readJournal } from "../store/read-journal.ts";
+import { stateOf, type StoredRun } from "../store/summarise-run.ts";
+import { TouchedKeys } from "../store/touched-keys.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { leftOutBy } from "./ask-ledger.ts";
+import {
+  countSkipped,
+  identityOf,
+  openRun,
+  orFailure,
+  type PushRequest,
+  type RunKeeping,
+  startOf,
+} from "./books.ts";
+import {
+  changedLines,
+  createdBeforeTexts,
+  leftOutText,
+  settledText,
+  updatesOnlyText,
+} from "./created-before-texts.ts";
+import { findPlanned, leavesCreates, noteMended, planWords } from "./rejects-origin.ts";
+import { noteUnsent, type Pushing, sendInput } from "./send-input.ts";
+
+/** Pushes one input, in its run if runs are kept; returns what stopped it. */
+export async function pushInput(
+  input: SurveyedInput,
+  at: number,
+  pushing: Pushing,
+): Promise<RecPushError | undefined> {
+  const { request, books } = pushing;
+  const { keeping } = request;
+  if (keeping !== undefined) return pushInRun(input, at, pushing, keeping);
+  await books.rejects.begin(at);
+  const stopped = await sendInput(input, at, pushing);
+  return orFailure(() => books.rejects.finish([at]), stopped);
+}
+
+async function pushInRun(
+  input: SurveyedInput,
+  at: number,
+  pushing: Pushing,
+  keeping: RunKeeping,
+): Promise<RecPushError | undefined> {
+  const { books, openRuns, unmended, control } = pushing;
+  const { tally } = books;
+  const file = input.source.name;
+  const tell = (text: string): void =>
+    control.emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+  const start = await currentStart(input, at, pushing, keeping);
+  if (start.kind === "leftOut") {
+    tell(keeping.shard === undefined ? leftOutText(file, start.earlier) : settledText(file, keeping.shard));
+    return leaveOut(input, at, pushing, keeping, start.earlier);
+  }
+  const { counts } = input.report;
+  if (start.kind === "new" && start.createdBy !== undefined)
+    tell(updatesOnlyText(file, start.createdBy, counts.creates));
+  const plan = describeRecordPlan(input, pushing.request.optionPlan);
+  const answer = pushing.answers[at];
+  const compared = pushing.forms[at]!.comparedAs;
+  const older = new Set([...openRuns, ...unmended]);
+  // Where the command goes on with an open run, its further files are of the command that began that one.
+  const [firstOne] = books.accounts.values();
+  const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
+  const run = await openRun(input, start, ofCommand, plan, compared, older, tell);
+  const touched =
+    keeping.shard === undefined && hasUnsentOlder(run, pushing)
+      ? await TouchedKeys.open(run.directory, keeping.target.url)
+      : undefined;
+  try {
+    if (start.kind === "resume") await takeUp(input, at, run, pushing);
+    const createdBy = run.account.facts?.createdBy;
+    if (createdBy !== undefined) tally.move("skipped", counts.creates);
+    await books.rejects.begin(at, run.directory);
+    await books.beginResults(run.name);
+    if (answer !== undefined) {
+      const changed = await changedLines(input, pushing.request.read, answer);
+      await answer.note(run.name);
+      const inDoubt = answer.doubtful.reduce((sum, { records }) => sum + records, 0);
+      await run.leaveOut(leftOutBy(answer), inDoubt);
+      tally.move("skipped", leftOutBy(answer));
+      tally.leaveCreatesOut(answer.counts, answer.doubtful);
+      for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
+        control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+    }
+    books.accounts.set(at, run.account);
+    tally.runs.push(run.name);
+    const sent = await sendInput(input, at, pushing, run, touched);
+    // The run and its files belong to another process now.
+    if (sent?.code === "lock-lost") return sent;
+    const rows = rowsOf(input, run);
+    const endWith = (code: number, why: RecPushError | undefined) => ({
+      exitCode: code,
+      read: rows.read,
+      counts: countRun(run.account, rows),
+      reason: why?.message.split("\n")[0] ?? "",
+      ...(why === undefined ? {} : { code: why.code }),
+    });
+    tally.leaveInDoubt(file, await run.endSending(() => endWith(EXIT.fault, sent)));
+    const written = await orFailure(() => books.rejects.finish([at]), sent);
+    const total = countRun(run.account, rows);
+    const hasSentAll = total.notSent + total.failed === 0;
+    if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
+    const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
+    const calledBy = keeping.shard && shardWords(keeping.shard);
+    tally.noteDoubt({ run: run.name, file, calledBy }, run.account, total);
+    const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
+    const code = exitCode({ counts: total, failure, signal: control.received() });
+    const ended = await orFailure(() => run.end(endWith(code, failure)), stopped);
+    // A plan has no older runs beside it, and closes its own.
+    if (control.abort.aborted || keeping.shard !== undefined) return ended;
+    return await orFailure(() => noteWhatIsLeft(input, run, pushing, keeping), ended);
+  } finally {
+    if (run.isOpen) openRuns.add(run.name);
+    else openRuns.delete(run.name);
+    if (run.isDone) tally.doneRuns.push(run.name);
+    await touched?.close();
+    await run.close();
+  }
+}
+
+/** Notes what the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
+async function noteWhatIsLeft(
+  input: SurveyedInput,
+  run: OpenRun,
+  { request, books, openRuns, control }: Pushing,
+  keeping: RunKeeping,
+): Promise<void> {
+  if (stateOf(run.account) === "unfinished")
+    return noteLeftRecords(run.directory, run.account, input, request.read);
+  await noteMended(input, keeping);
+  const taken = await takeOver(run, input, openRuns, { ...request, keeping });
+  for (const { name } of taken) openRuns.delete(name);
+  books.tally.openRuns = books.tally.openRuns.filter((run) => !taken.some(({ name }) => name === run));
+  for (const { name, why } of taken) {
+    const text = `the run ${name} is taken over: ${why}, and all that it had not sent is in ${input.source.name}`;
+    control.emit({ kind: "notice", file: input.source.name, notice: { text }, isAlwaysShown: true });
+  }
+}
+
+/** How the input starts; if an earlier input has the same content, this is only known now. */
+async function currentStart(
+  input: SurveyedInput,
+  at: number,
+  { starts, inputs, request }: Pushing,
+  keeping: RunKeeping,
+): Promise<Start> {
+  const { fingerprint } = input.report.reading;
+  const isAgain = inputs.slice(0, at).some(({ report }) => report.reading.fingerprint === fingerprint);
+  return isAgain ? startOf(input, keeping, describeRecordPlan(input, request.optionPlan)) : starts[at]!;
+}
+
+/** Leaves out an input whose content was pushed before. */
+async function leaveOut(
+  input: SurveyedInput,
+  at: number,
+  pushing: Pushing,
+  { state, target }: RunKeeping,
+  earlier: EarlierPush,
+): Promise<undefined> {
+  const { tally, rejects } = pushing.books;
+  tally.leaveOut(input.report.counts, { ...earlier, calledBy: planWords(earlier) });
+  await noteUnsent(input, at, pushing, earlier);
+  await rejects.recall(at, earlier.directory, (path) => isPushed(state, target, path));
+}
+
+/** Takes over what earlier processes of the run settled; failed updates are sent again. */
+async function takeUp(
+  { source }: SurveyedInput,
+  at: number,
+  { name, directory, account }: OpenRun,
+  { books, control }: Pushing,
+): Promise<void> {
+  const file = source.name;
+  books.tally.restore(file, account);
+  control.emit({ kind: "resumed", file, run: name, settledRows: account.settled });
+  await readJournal(join(directory, "journal"), (entry) => {
+    if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(at, entry);
+  });
+  await books.outcomes.settle();
+}
+
+/**
+ * True if rows of an older run may be sent after this one: it is resumed, or its rejects are mended. Keys that failed in
+ * this command's own runs are held back anyway.
+ */
+function hasUnsentOlder({ account }: OpenRun, { openRuns, unmended, books: { tally } }: Pushing): boolean {
+  return (account.facts?.olderRuns ?? []).some(
+    (run) => unmended.has(run) || (openRuns.has(run) && !tally.runs.includes(run)),
+  );
+}
+
+/** The rows of an input. */
+function rowsOf({ report: { counts } }: SurveyedInput, { account }: OpenRun): Parameters<typeof countRun>[1] {
+  const skipped = countSkipped(counts, account.facts?.createdBy) + account.leftOut;
+  return { read: counts.rows, rejected: counts.invalid, skipped };
+}
+
+/**
+ * Names again what the run before left to be mended and the run of an input has not sent: the creates, which it leaves
+ * out, and, unless it `hasSentAll`, the updates.
+ */
+async function recallBefore(
+  input: SurveyedInput,
+  at: number,
+  { createdBy: run, hasSentAll }: { readonly createdBy: string; readonly hasSentAll: boolean },
+  { books }: Pushing,
+  keeping: RunKeeping,
+): Promise<void> {
+  const { state, target } = keeping;
+  const ofPlan = await findPlanned(state, identityOf(input, keeping), run);
+  const leavesSome =
+    ofPlan === undefined ? await leavesCreatesUnmended(state, run) : await leavesCreates(state, ofPlan);
+  if (leavesSome || !hasSentAll)
+    await books.rejects.recallBeside(at, join(state.runs, run), (path) => isPushed(state, target, path));
+  if (leavesSome)
+    books.tally.earlier.push({ run, calledBy: planWords(ofPlan), hasRejects: true, inDoubt: 0 });
+}
+
+/** A run that another one took over, and why it would not go on. */
+interface TakenOver {
+  readonly name: string;
+  readonly why: string;
+}
+
+/**
+ * Closes open runs whose file is gone, or whose database version the service refused, if their creates and the updates
+ * they left to be sent are all among the records of a run that has just finished, as the same bytes and at least as
+ * often. What they left in doubt stays.
+ */
+async function takeOver(
+  by: OpenRun,
+  input: SurveyedInput,
+  openRuns: Iterable<string>,
+  { keeping, read }: PushRequest & { readonly keeping: RunKeeping },
+): Promise<readonly TakenOver[]> {
+  const { account } = by;
+  const { facts } = account;
+  const isWhole =
+    stateOf(account) === "finished" &&
+    account.ending?.counts.notSent === 0 &&
+    account.count("refused") + account.count("failed") + account.count("absent") === 0;
+  if (facts === undefined || !isWhole) return [];
+  const taken: TakenOver[] = [];
+  for (const name of openRuns) {
+    if (name === by.name) continue;
+    const stored = await findRun(keeping.state, name).catch(() => undefined);
+    const why = stored && (await whyTakenOver(stored, facts));
+    if (stored === undefined || why === undefined) continue;
+    const left = await readLeftRecords(stored.directory, stored.account);
+    if (left === undefined || !(await holdsAll(left, input, read))) continue;
+    const run = await OpenRun.resume(keeping, stored);
+    try {
+      await run.abandon(by.name);
+    } finally {
+      await run.close();
+    }
+    taken.push({ name, why });
+  }
+  return taken;
+}
+
+/**
+ * Why an older run to the same target that has rows to send would not go on: its file has changed or no longer exists, or
+ * the service refuses its database version, which another one replaced. `undefined` if it may go on.
+ */
+async function whyTakenOver({ account, facts }: StoredRun, by: RunFacts): Promise<string | undefined> {
+  const target = (of: RunFacts): string => JSON.stringify([targetOf(of.identity), of.again === true]);
+  if (stateOf(account) !== "unfinished" || target(facts) !== target(by)) return undefined;
+  if (facts.identity.dbVersion !== by.identity.dbVersion)
+    return account.ending?.exitCode === EXIT.request
+      ? "the service refused it, which had another database version"
+      : undefined;
+  if (facts.path === undefined || facts.identity.content === by.identity.content) return undefined;
+  if (facts.path === by.path) return GONE;
+  return access(facts.path).then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => (error.code === "ENOENT" ? GONE : undefined),
+  );
+}
+
+const GONE = "its file is gone";
+
+async function holdsAll(
+  left: Map<string, number>,
+  input: SurveyedInput,
+  read: PushRequest["read"],
+): Promise<boolean> {
+  for await (const records of recordsOf(input, read)) {
+    for (const record of records) {
+      const print = printRecord(record).toString("hex");
+      const count = left.get(print);
+      if (count === undefined) continue;
+      if (count === 1) left.delete(print);
+      else left.set(print, count - 1);
+    }
+    if (left.size === 0) return true;
+  }
+  return left.size === 0;
+}
+
+/** The file in a run's directory with prints of its creates, and of the updates that it left to be sent. */
+const NAME = "left-records";
+
+/** If a run leaves more than this, it cannot be proven that a later push took them over. */
+const MOST_RECORDS = 100_000;
+
+const PRINT_BYTES = 16;
+
+interface LeftRecords {
+  /** The number of doubts decided on then; a later decision may leave other records. */
+  readonly decisions: number;
+  /** The prints in base64, one after the other. */
+  readonly prints: string;
+}
+
+/** The records of an input as they are sent, without those that a later row replaces. */
+async function* recordsOf(input: SurveyedInput, read: ReadOptions): AsyncGenerator<RecordList> {
+  const prepared = prepareRecords(input, { read });
+  for await (const { records } of selectRecords(prepared, selectionOf(input))) yield records;
+}
+
+/** Equal for records that are sent as the same bytes. */
+function printRecord(record: PreparedRecord): Buffer {
+  return createHash("sha256").update(recordJson(record)).digest().subarray(0, PRINT_BYTES);
+}
+
+/**
+ * Notes the records of a surveyed run that is not finished, so that it can be proven later that another push took them
+ * over. Without the note the run only stays open: if something cannot be read or written, no note is left.
+ */
+async function noteLeftRecords(
+  directory: string,
+  account: RunAccount,
+  input: SurveyedInput,
+  read: ReadOptions,
+): Promise<void> {
+  const { counts: found } = input.report;
+  if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
+  const prints: Buffer[] = [];
+  try {
+    for await (const records of recordsOf(input, read)) {
+      for (const record of records) {
+        const { kind } = record;
+        const standing = account.standingOf(kind, record.ordinal);
+        // An equal create of a later file may be the one that was already sent, so both have to be there.
+        const counts = standing === undefined || (kind === "create" && standing !== "refused");
+        if (counts) prints.push(printRecord(record));
+      }
+    }
+    const left: LeftRecords = {
+      decisions: account.decided.size,
+      prints: Buffer.concat(prints).toString("base64"),
+    };
+    await replaceFile(join(directory, NAME), JSON.stringify(left));
+  } catch (error) {
+    if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;
+    throw error;
+  }
+}
+
+/**
+ * How often a later push has to hold each record, by its print; `undefined` if that was not noted, or may have changed
+ * since.
+ */
+async function readLeftRecords(
+  directory: string,
+  account: RunAccount,
+): Promise<Map<string, number> | undefined> {
+  let left: LeftRecords;
+  try {
+    left = JSON.parse(await readFile(join(directory, NAME), "utf8")) as LeftRecords;
+  } catch {
+    return undefined;
+  }
+  const prints = Buffer.from(left.prints, "base64");
+  if (left.decisions !== account.decided.size || prints.length === 0) return undefined;
+  const found = new Map<string, number>();
+  for (let at = 0; at < prints.length; at += PRINT_BYTES) {
+    const print = prints.toString("hex", at, at + PRINT_BYTES);
+    found.set(print, (found.get(print) ?? 0) + 1);
+  }
+  return found;
+}

@@ -1,0 +1,134 @@
+import { readdir } from "node:fs/promises";
+import { type DoubtFile, showCount } from "../model/decimal-of.ts";
+import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
+import type { RecPushError } from "../model/failure.ts";
+import { interruption } from "../model/interruption.ts";
+import { quoteWord } from "../model/refer-to-sheets.ts";
+import { RecordMakers } from "../prepare/thread/record-makers.ts";
+import type { SendSession } from "../send/send-session.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
+import { loadRun } from "../store/summarise-run.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { LedgerDesk } from "./ask-ledger.ts";
+import { Books, type PushRequest, type RunKeeping } from "./books.ts";
+import { type RunControl, runInputs } from "./check.ts";
+import { decideStarts } from "./decide-starts.ts";
+import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
+import { pushInput } from "./push-input.ts";
+import { noteUnsent, type Pushing } from "./send-input.ts";
+import { tallyRun } from "./tally-run.ts";
+
+/**
+ * One push from end to end. The stages for all inputs: open, inspect, survey (`runInputs`), and start, decided once.
+ * Then for each input in turn: prepare, select, send, settle and finish (`pushInput`).
+ */
+export async function push(request: PushRequest, control: RunControl): Promise<RunEnd> {
+  const { read, keeping } = request;
+  let rejectsFiles: readonly RejectsFile[] = [];
+  let doubtFiles: readonly DoubtFile[] = [];
+  /** The run that is to be resumed, as soon as it is known. */
+  let toResume = keeping?.resumed;
+  const end = await runInputs(request, control, async (sources, directory) => {
+    const makers = new RecordMakers(directory, { read });
+    if (request.surveyed === undefined) await makers.expect(sources);
+    return {
+      onProgress: (progress) => makers.maybeStart(progress),
+      async finish(inputs, tally) {
+        const books = new Books(inputs, request, control, tally, directory);
+        // The plan of a shard has asked the ledger.
+        const desk =
+          keeping && keeping.shard === undefined
+            ? new LedgerDesk(request, keeping, directory, makers)
+            : undefined;
+        try {
+          const about = { request, control, books, makers };
+          const failure = await sendInputs(inputs, about, desk, (run) => (toResume = run));
+          return await books.finish(failure);
+        } finally {
+          rejectsFiles = books.rejects.files;
+          doubtFiles = books.doubtFiles.files;
+          await books.remove();
+          await desk?.close();
+        }
+      },
+      close: () => makers.close(),
+    };
+  });
+  const ended = { ...end, rejectsFiles, doubtFiles };
+  const isRefused = end.failure !== undefined && end.runs.length === 0 && end.read > 0;
+  return isRefused && keeping !== undefined && toResume !== undefined
+    ? countResumed(ended, keeping, toResume)
+    : ended;
+}
+
+/** The ending of a command that was to resume a run and did not begin: the rows are counted as the run left them. */
+async function countResumed(end: RunEnd, { state, shard }: RunKeeping, run: string): Promise<RunEnd> {
+  if (shard !== undefined) return end;
+  const stored = await loadRun(state, run).catch(() => undefined);
+  if (stored === undefined) return end;
+  const { read, counts, batches, whereabouts } = tallyRun(stored).end([], undefined);
+  return { ...end, read, counts, batches, whereabouts, hasBegun: false };
+}
+
+async function sendInputs(
+  inputs: readonly SurveyedInput[],
+  about: Pick<Pushing, "request" | "control" | "books" | "makers">,
+  desk: LedgerDesk | undefined,
+  onResume: (run: string) => void,
+): Promise<RecPushError | undefined> {
+  const { request, control, books } = about;
+  let session: SendSession | undefined;
+  const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
+  const { keeping } = request;
+  let drift: DriftWatch | undefined;
+  const decided = await decideStarts(inputs, {
+    ...about,
+    desk,
+    onStarts: async (starts) => {
+      const [start] = starts;
+      if (starts.length === 1 && start?.kind === "resume") onResume(start.stored.run);
+      drift = keeping && (await judgeDrift(inputs, starts, keeping, request, control.emit));
+    },
+  });
+  const pushing: Pushing = { inputs, ...about, ...decided, openSession };
+  const isKnown = keeping === undefined || keeping.again || keeping.shard !== undefined;
+  const text = isKnown
+    ? undefined
+    : await newStateText(keeping.state, inputs, {
+        table: keeping.facts.table,
+        words: request.ledgerWords,
+      });
+  if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
+  let failure: RecPushError | undefined;
+  let reached = 0;
+  try {
+    for (; reached < inputs.length && failure === undefined; reached++) {
+      failure = await pushInput(inputs[reached]!, reached, pushing);
+      if (failure === undefined) await drift?.note(reached, books.accounts.get(reached));
+    }
+  } finally {
+    await session?.close();
+  }
+  for (let at = reached; at < inputs.length; at++) await noteUnsent(inputs[at]!, at, pushing);
+  if (failure !== undefined) return failure;
+  return control.drain.aborted && books.tally.counts.notSent > 0 ? interruption() : undefined;
+}
+
+/**
+ * The notice before the first creates that a state directory records; `undefined` if it has recorded any before. It
+ * reveals a lost disk, and machines that lose their state between two jobs. `words`: see {@link PushRequest.ledgerWords}.
+ */
+async function newStateText(
+  state: StateDirectory,
+  inputs: readonly SurveyedInput[],
+  { table, words = "" }: { readonly table: string; readonly words: PushRequest["ledgerWords"] },
+): Promise<string | undefined> {
+  const creates = inputs.reduce((sum, { report }) => sum + report.counts.creates, 0);
+  if (creates === 0 || !(await knowsNothing(state))) return undefined;
+  return `no earlier push is known in ${state.root}: ${showCount(creates, "create")} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(table)}${words} counts the creates of an earlier export as made)`;
+}
+
+async function knowsNothing({ runs, created, ledger }: StateDirectory): Promise<boolean> {
+  for (const directory of [runs, created, ledger]) if ((await readdir(directory)).length > 0) return false;
+  return true;
+}

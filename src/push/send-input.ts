@@ -1,0 +1,206 @@
+import { describeRefusal, settlementOf } from "../files/row-log.ts";
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import type { Settled } from "../model/decimal-of.ts";
+import type { RecPushError } from "../model/failure.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
+import type { SendSession } from "../send/send-session.ts";
+import type { OpenRun } from "../store/open-run.ts";
+import type { TouchedKeys } from "../store/touched-keys.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { hasDistinctKeys } from "../survey/survey-inputs.ts";
+import type { LedgerAnswer } from "./ask-ledger.ts";
+import { type Books, orFailure, type PushRequest } from "./books.ts";
+import type { RunControl } from "./check.ts";
+import { noteChunksOf, RecordFeed, type RowBooks } from "./settle-doubt.ts";
+import type { Tally } from "./tally-run.ts";
+
+/** Prepares, selects and sends the records of an input, and settles what became of them; returns what stopped it. */
+export async function sendInput(
+  input: SurveyedInput,
+  at: number,
+  pushing: Pushing,
+  run?: OpenRun,
+  touched?: TouchedKeys,
+): Promise<RecPushError | undefined> {
+  const { books, request, control } = pushing;
+  const { caughtUp } = control;
+  const leavesInvalidOut = request.onInvalid === "skip";
+  const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account, touched };
+  const wasResumed = (run?.account.lastBatch ?? 0) > 0;
+  const chunks = await selectInput(input, at, pushing, run);
+  const note = noteChunksOf(noted, books);
+  const feed = new RecordFeed(chunks, async (chunk, isSent) => {
+    await note(chunk, isSent);
+    await caughtUp?.();
+  });
+  try {
+    const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
+    // Rows after the place where sending stopped are recorded too, as far as a file depends on them.
+    return await orFailure(
+      () =>
+        feed.drain(() => {
+          if (control.abort.aborted) return true;
+          const mayHaveMore = wasResumed || feed.rejectedRows < input.report.counts.invalid;
+          return books.rows === undefined && !mayHaveMore;
+        }),
+      failure,
+    );
+  } finally {
+    await feed.close();
+    if (at === pushing.inputs.length - 1) pushing.makers.release();
+  }
+}
+
+/** The chunks of an input, with only the records that are to be sent now. */
+async function selectInput(
+  input: SurveyedInput,
+  at: number,
+  { makers, answers }: Pushing,
+  run: OpenRun | undefined,
+): Promise<AsyncIterable<SelectedChunk>> {
+  const prepared = await makers.chunks(input);
+  const account = run?.account;
+  const hasSettled = account !== undefined && account.lastBatch > 0;
+  return selectRecords(prepared, {
+    ...selectionOf(input),
+    leavesCreatesOut: account?.facts?.createdBy !== undefined,
+    ...(answers[at] && { whyLeftOut: answers[at].whyLeftOut }),
+    isSettled: hasSettled ? (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined : undefined,
+  });
+}
+
+/** False if the survey knows that nothing is left to be sent. */
+function hasRecords({ report: { counts } }: SurveyedInput, run: OpenRun | undefined): boolean {
+  const isUpdatesOnly = run?.account.facts?.createdBy !== undefined;
+  const records = counts.updates + (isUpdatesOnly ? 0 : counts.creates);
+  return records > (run === undefined ? 0 : run.account.settled + run.account.leftOut);
+}
+
+async function send(
+  feed: RecordFeed,
+  input: SurveyedInput,
+  at: number,
+  { openSession, totalRows, forms, answers, books, control: { drain, abort, emit, caughtUp } }: Pushing,
+  run: OpenRun | undefined,
+): Promise<RecPushError | undefined> {
+  const file = input.source.name;
+  const { tally } = books;
+  const session = await openSession();
+  const isDistinct = hasDistinctKeys(input.report.counts);
+  const { failure } = await session.send(feed.records(), {
+    hasDistinctKeys: isDistinct,
+    drain,
+    abort,
+    onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
+    onRequest: (change) => emit({ kind: "request", change }),
+    onSettled: async (settled) => {
+      await settle(settled, { at, file, run }, books);
+      emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.notSent, totalRows });
+      await caughtUp?.();
+    },
+    ...(run === undefined
+      ? {}
+      : {
+          // If no key comes twice in this run, its own late updates only repeat the values that it sends.
+          givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
+          onGivenUp: (agoMs) => run.givenUp.note(run.name, agoMs),
+          beforeRequest: (kind) => run.beforeRequest(kind),
+          beforeCreate: (batch, texts) => {
+            const { records } = batch;
+            const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));
+            return run.announce(batch, printed ?? forms[at]!.printAll(records, texts));
+          },
+          firstBatch: run.account.lastBatch + 1,
+        }),
+  });
+  return failure;
+}
+
+interface SettlingBooks extends RowBooks {
+  readonly tally: Tally;
+}
+
+/**
+ * The only reader of outcomes: it passes them to journal, rejects, counts, results and events, which get what the
+ * journal holds. Throws after that if the journal takes nothing more.
+ */
+async function settle(
+  settled: Settled,
+  { at, file, run }: { readonly at: number; readonly file: string; readonly run: OpenRun | undefined },
+  books: SettlingBooks,
+): Promise<void> {
+  let told = settled;
+  let stop: RecPushError | undefined;
+  try {
+    if (run !== undefined) ({ told, stop } = await run.settle(settled));
+  } finally {
+    await note(told, { at, file, isKept: run !== undefined }, books);
+  }
+  if (stop !== undefined) throw stop;
+}
+
+async function note(
+  settled: Settled,
+  { at, file, isKept }: { readonly at: number; readonly file: string; readonly isKept: boolean },
+  { tally, verdicts, doubts, outcomes, rows, emit }: SettlingBooks,
+): Promise<void> {
+  const { records, outcome } = settled;
+  tally.settle(file, settled);
+  // Only results ask for what this command settled.
+  if (rows !== undefined) outcomes.add(at, settlementOf(settled));
+  emit({ kind: "settled", file, settled });
+  if (outcome === "accepted") verdicts.addAccepted(at, records);
+  for (const record of outcome === "accepted" ? [] : records) {
+    if (outcome === "inDoubt" && isKept) doubts.addInDoubt(at, record, settled);
+    if (outcome !== "refused") continue;
+    verdicts.addRefused(at, record, settled);
+    emit({ kind: "reject", file, problem: { line: record.line, reason: describeRefusal(settled) } });
+  }
+  await outcomes.settle();
+  await verdicts.settle();
+  await doubts.settle();
+}
+
+/** Records the rows of an input of which nothing was sent, if results are wanted; `earlier`: it was pushed before. */
+export async function noteUnsent(
+  input: SurveyedInput,
+  at: number,
+  { books: { rows }, request: { read }, control: { abort } }: Pushing,
+  earlier?: Pick<EarlierPush, "hasRejects">,
+): Promise<void> {
+  if (rows === undefined) return;
+  const prepared = prepareRecords(input, { read });
+  for await (const chunk of selectRecords(prepared, selectionOf(input))) {
+    if (abort.aborted) return;
+    await rows.add(at, chunk, earlier);
+  }
+}
+
+/** How the inputs of a push start. */
+export interface DecidedStarts {
+  /** By input; empty if nothing is kept. */
+  readonly starts: readonly Start[];
+  /** By input: how its creates are compared with others. */
+  readonly forms: readonly ComparisonForm[];
+  /** By input: what the ledger says about its creates; `undefined` if all may be sent. */
+  readonly answers: readonly (LedgerAnswer | undefined)[];
+  /** The runs that are open on the table, as far as the command has got. */
+  readonly openRuns: Set<string>;
+  /** The runs whose rejects are still to be mended and pushed. */
+  readonly unmended: ReadonlySet<string>;
+  /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
+  readonly totalRows: number | undefined;
+}
+
+/** The state that all inputs of a push share. */
+export interface Pushing extends DecidedStarts {
+  readonly inputs: readonly SurveyedInput[];
+  readonly request: PushRequest;
+  readonly control: RunControl;
+  readonly books: Books;
+  readonly makers: RecordMakers;
+  readonly openSession: () => Promise<SendSession>;
+}

@@ -1,0 +1,311 @@
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { findDoubtFile, removeDoubtFiles } from "../files/doubt-files.ts";
+import { countWritten, findRejects, readKeptPlace } from "../files/kept-place.ts";
+import type { OutcomeLog, RowLog } from "../files/row-log.ts";
+import { areSettledSince, isSettledSince, lookAtInput } from "../files/rows-to-mend.ts";
+import type { VerdictLog } from "../files/verdict-log.ts";
+import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
+import { identityFields } from "../ledger/exports-rule.ts";
+import type { DoubtFile, RunEvent } from "../model/decimal-of.ts";
+import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { RecordList } from "../model/settlement.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
+import { closeFinished, findRun } from "../store/close-finished.ts";
+import { describeRecordPlan } from "../store/content-index.ts";
+import { countRun, type RunAccount } from "../store/count-run.ts";
+import { decideDoubt, type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
+import { OpenRun } from "../store/open-run.ts";
+import { readJournal } from "../store/read-journal.ts";
+import { countToMend, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
+import type { TouchedKeys } from "../store/touched-keys.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { type LedgerAnswer, LedgerDesk } from "./ask-ledger.ts";
+import { Books, type PushRequest, type RunKeeping } from "./books.ts";
+import { comparisonOf } from "./change-ledger.ts";
+import { type RunControl, runInputs } from "./check.ts";
+import { Tally, tallyRun } from "./tally-run.ts";
+
+/**
+ * Applies the user's decision to a run that has nothing left to send, and returns the state of the run after it.
+ * `retell` brings its files up to date, after the decision and before the run is closed.
+ */
+export async function settleDoubt(
+  keeping: Pick<RunKeeping, "state" | "lock">,
+  name: string,
+  decision: DoubtDecision | undefined,
+  tell: (text: string) => void,
+  retell: (stored: StoredRun) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
+): Promise<RunEnd> {
+  // Read with the lock held, because another process may have continued it in the meantime.
+  const stored = await findRun(keeping.state, name);
+  const { account, facts } = stored;
+  const { rejected, skipped } = rowsLeftOut(facts, account);
+  const { read } = facts.totals;
+  let retold: RetoldRun | undefined;
+  if (decision !== undefined && account.doubt !== decision.doubt)
+    tell(whyNothingIsDecided(name, account, decision));
+  else if (decision?.inDoubt === "resend") throw movedOn(name);
+  else if (decision !== undefined) {
+    const run = await OpenRun.resume(keeping, stored);
+    try {
+      await decideDoubt(run, decision);
+      retold = await retell(stored);
+      await removeDoubtFiles(stored.directory, account);
+      const counts = countRun(account, { read, rejected, skipped });
+      const code = exitCode({ counts, failure: undefined, signal: undefined });
+      await run.end({ exitCode: code, read, counts, reason: "" });
+    } finally {
+      await run.close();
+    }
+  }
+  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored));
+  if (notice !== undefined) tell(notice);
+  await closeFinished(keeping.state, facts.identity.url);
+  const tally = tallyRun(stored);
+  tally.runs.push(facts.run);
+  const inputNow = await lookAtInput(stored);
+  tally.noteDoubt({ run: facts.run, file: facts.file, inputNow }, account, tally.counts);
+  const isSettledSince = rejectsFiles.length === 0 && (await areSettledSince(keeping.state, stored));
+  return { ...tally.end([], undefined), doubtFiles, rejectsFiles, isSettledSince };
+}
+
+/** Another process has gone on with the run since this command looked at it. */
+function movedOn(run: string): RecPushError {
+  return new RecPushError(
+    "locked",
+    "run-in-use",
+    `another command has gone on with the run ${run} in the meantime; nothing is decided`,
+    { hint: "run the same command again" },
+  );
+}
+
+/** The files of a run whose input was read again. */
+export interface RetoldRun {
+  readonly doubtFiles: readonly DoubtFile[];
+  /** Rows that still have to be mended; the command for them needs the survey of the input. */
+  readonly rejectsFiles?: readonly RejectsFile[];
+  /** Why they could not be brought up to date. */
+  readonly notice?: string | undefined;
+}
+
+/** A run whose input is read again without sending anything. */
+export interface Retelling {
+  readonly request: PushRequest & { readonly keeping: RunKeeping };
+  readonly control: Pick<RunControl, "drain" | "abort">;
+}
+
+/**
+ * Reads the input of a run once more without sending anything: writes its results, if they are wanted, and the file of
+ * the rows in doubt and its rejects, where a process was killed before it wrote them. The journal stays as it is. If the input cannot be read,
+ * only these files are missing.
+ */
+export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
+  const { run, directory, account } = stored;
+  const there = await findDoubtFile(directory, account);
+  const hasDoubtFile = there !== undefined || account.doubt === undefined;
+  const known = there === undefined ? [] : [{ ...there, run }];
+  const toMend = countToMend(stored);
+  if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
+  // The rejects were written when the run ended: only the command that pushes them is missing.
+  const isWritten = hasDoubtFile && toMend > 0 && !(await lacksRejects(stored));
+  const written = isWritten ? (await findRejects(directory))[0] : undefined;
+  let doubtFiles: readonly DoubtFile[] = known;
+  let rejectsFiles: readonly RejectsFile[] = [];
+  const quiet: RunControl = {
+    ...control,
+    stdin: () => Readable.from([]),
+    received: () => undefined,
+    emit: () => undefined,
+  };
+  const { failure } = await runInputs(request, quiet, async (_, spoolDirectory) => ({
+    async finish([input]) {
+      const books = new Books([input!], request, quiet, new Tally(), spoolDirectory);
+      const desk = new LedgerDesk(request, request.keeping, spoolDirectory);
+      try {
+        await noteRows(input!, stored, books, desk, request, control.abort);
+        books.accounts.set(0, account);
+        if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
+        doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
+        const { state } = request.keeping;
+        if (countWritten(await readKeptPlace(directory)) === toMend)
+          await books.rejects.recall(0, directory, (path) => isSettledSince(state, stored, path));
+        else await books.rejects.catchUp(0, directory);
+        rejectsFiles = books.rejects.files;
+        return await books.finish(undefined);
+      } finally {
+        await books.remove();
+        await desk.close();
+      }
+    },
+  }));
+  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request, written) };
+}
+
+/** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
+export async function lacksRejects(stored: StoredRun): Promise<boolean> {
+  const toMend = countToMend(stored);
+  return toMend > 0 && countWritten(await readKeptPlace(stored.directory)) !== toMend;
+}
+
+async function noteRows(
+  input: SurveyedInput,
+  stored: StoredRun,
+  books: Books,
+  desk: LedgerDesk,
+  { optionPlan, onInvalid, keeping, read }: Retelling["request"],
+  abort: AbortSignal,
+): Promise<void> {
+  const { account, directory, facts } = stored;
+  refuseOtherContent(stored, input.source.name, input.report.reading.fingerprint);
+  refuseOtherRecords(stored, describeRecordPlan(input, optionPlan));
+  await readJournal(join(directory, "journal"), (entry) => {
+    if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(0, entry);
+  });
+  await books.outcomes.settle();
+  const form = comparisonOf(input.plan, identityFields(keeping.exports));
+  // The plan of a shard has asked the ledger.
+  const answer =
+    input.part === undefined ? await desk.ask(input, { kind: "resume", stored }, form, true) : undefined;
+  const prepared = prepareRecords(input, { read });
+  const chunks = selectRecords(prepared, {
+    ...selectionOf(input),
+    leavesCreatesOut: facts.createdBy !== undefined,
+    whyLeftOut: input.part?.whyLeftOut ?? leftOutOf(answer, account.leftOut),
+    isSettled: (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined,
+  });
+  const note = noteChunksOf(
+    {
+      at: 0,
+      file: input.source.name,
+      leavesInvalidOut: onInvalid === "skip",
+      account,
+      touched: undefined,
+    },
+    books,
+  );
+  for await (const chunk of chunks) {
+    if (abort.aborted) return;
+    await note(chunk, false);
+  }
+}
+
+/** Creates that were left out, even if the ledger no longer knows why. */
+function leftOutOf(
+  answer: LedgerAnswer | undefined,
+  leftOut: number,
+): LedgerAnswer["whyLeftOut"] | undefined {
+  return leftOut === 0 ? undefined : (ordinal) => answer?.whyLeftOut(ordinal) ?? "created";
+}
+
+function describeFailure(
+  { message, hint }: RecPushError,
+  { results }: PushRequest,
+  written: string | undefined,
+): string {
+  const files =
+    written === undefined
+      ? "the rows in doubt and the rejects are not written to files"
+      : `the rows to mend are in ${written}; the command that pushes them is not known without the input`;
+  const what = results === undefined ? files : `the results in ${results.path} are not brought up to date`;
+  return `${what}: ${message}${hint === undefined ? "" : ` (${hint.split("\n")[0]})`}`;
+}
+
+/** Where the rows of an input are recorded as they pass. */
+export interface RowBooks {
+  readonly verdicts: VerdictLog;
+  /** Rows in doubt. */
+  readonly doubts: VerdictLog;
+  readonly outcomes: OutcomeLog;
+  /** Only if results are wanted. */
+  readonly rows: RowLog | undefined;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** An input whose rows are noted. */
+export interface NotedInput {
+  readonly at: number;
+  readonly file: string;
+  /** False if an invalid row stops the run, so that it is mended in the file itself. */
+  readonly leavesInvalidOut: boolean;
+  readonly account: RunAccount | undefined;
+  /** Records the keys that are sent, while an older run is open. */
+  readonly touched: TouchedKeys | undefined;
+}
+
+/** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
+export function noteChunksOf(
+  { at, file, leavesInvalidOut, account, touched }: NotedInput,
+  { verdicts, doubts, outcomes, rows, emit }: RowBooks,
+): NoteChunk {
+  async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
+    for (const { record, why } of leftOut) {
+      if (why !== "settled") continue;
+      const { kind } = record;
+      const standing = account?.standingOf(kind, record.ordinal);
+      const outcome = await outcomes.find(at, kind, record.ordinal);
+      if (standing === "accepted") verdicts.addAccepted(at, [record]);
+      else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
+      const batch = account?.batchInDoubt(kind, record.ordinal);
+      if (standing !== "inDoubt" || batch === undefined) continue;
+      doubts.addInDoubt(at, record, { batch, msg: outcome?.batch === batch ? outcome.msg : undefined });
+    }
+  }
+
+  return async (chunk, isSent) => {
+    await rows?.add(at, chunk);
+    await noteSettled(chunk);
+    for (const rejected of chunk.rejected) {
+      if (leavesInvalidOut) verdicts.addRejected(at, rejected);
+      for (const problem of rejected.problems) emit({ kind: "reject", file, problem });
+    }
+    await verdicts.settle();
+    await doubts.settle();
+    if (isSent && touched !== undefined)
+      await touched.add(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
+  };
+}
+
+/** Called with every chunk; `isSent` is false for chunks that come after sending has stopped. */
+export type NoteChunk = (chunk: SelectedChunk, isSent: boolean) => Promise<void>;
+
+/** The chunks of one input on their way to sending; when sending has stopped, the rest can still be recorded. */
+export class RecordFeed {
+  readonly #chunks: AsyncIterator<SelectedChunk>;
+  readonly #note: NoteChunk;
+  /** Rows that were recorded as rejected. */
+  rejectedRows = 0;
+
+  constructor(chunks: AsyncIterable<SelectedChunk>, note: NoteChunk) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#note = note;
+  }
+
+  /** The records to be sent. Leaving the loop early does not end the chunks. */
+  async *records(): AsyncGenerator<RecordList> {
+    for (;;) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) return;
+      this.rejectedRows += value.rejected.length;
+      await this.#note(value, true);
+      if (value.records.length > 0) yield value.records;
+    }
+  }
+
+  /** Records the chunks that are left; ends once `isEnough` returns true. */
+  async drain(isEnough: () => boolean): Promise<void> {
+    while (!isEnough()) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) return;
+      this.rejectedRows += value.rejected.length;
+      await this.#note(value, false);
+    }
+  }
+
+  /** Ends the chunks. */
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+}

@@ -1,0 +1,285 @@
+import { access, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { findBegunIn, noteRun } from "../ledger/note-run.ts";
+import { RecPushError } from "../model/failure.ts";
+import { findPushed, noteGivenUp, type PushedContent } from "./content-index.ts";
+import { waysToSay, waysToSettle } from "./read-journal.ts";
+import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
+import {
+  CLOSED,
+  closeRun,
+  forgetOpen,
+  INPUT_COPY,
+  isLeftOpen,
+  isStillborn,
+  listOpenRuns,
+  listRuns,
+  loadRun,
+  stateOf,
+  type StoredRun,
+} from "./summarise-run.ts";
+import { hasTouched } from "./touched-keys.ts";
+
+/**
+ * Closes the runs of a table that have nothing left to do, but whose command ended after the journal's last entry and
+ * before closing them. The caller must hold the table's lock.
+ */
+export async function closeFinished(state: StateDirectory, url: string): Promise<void> {
+  for (const run of await listOpenRuns(state, url)) {
+    const stored = await loadRun(state, run).catch((error: unknown) => {
+      // A damaged journal is reported to the command that needs it.
+      if (error instanceof RecPushError) return undefined;
+      throw error;
+    });
+    if (stored?.facts.identity.url === url && !isOpen(stored)) await closeNoted(state, stored);
+  }
+}
+
+/** Closes runs whose command has told the user that they are done. */
+export async function closeDone(state: StateDirectory, runs: readonly string[], url: string): Promise<void> {
+  for (const run of runs) {
+    await closeRun(state, run, url).catch((error: unknown) => {
+      // The user has been told everything; the next push closes the run.
+      if (!(error instanceof RecPushError)) throw error;
+    });
+  }
+}
+
+/** Closes a run that has nothing left to do, once the ledger knows its creates: then its journal may be removed. */
+export async function closeNoted(
+  state: StateDirectory,
+  { run, directory, facts, account }: Omit<StoredRun, "journalEnd">,
+): Promise<void> {
+  const isClosed = await access(join(directory, CLOSED)).then(
+    () => true,
+    () => false,
+  );
+  // What the user has since taken out of the ledger stays out.
+  if (!isClosed) await noteRun(state, facts, account, join(directory, "journal"), true);
+  await closeRun(state, run, facts.identity.url);
+}
+
+/**
+ * The oldest run of the same command that still has updates to send, if this run has some too: sent after those of this
+ * run, they could bring older values back. `undefined` if there is none.
+ */
+export async function findGoesFirst(
+  state: StateDirectory,
+  stored: StoredRun,
+): Promise<StoredRun | undefined> {
+  const { command, identity } = stored.facts;
+  if (!hasUpdatesToSend(stored)) return undefined;
+  for (const older of await findOpenRuns(state, identity.url)) {
+    if (older.run === stored.run) return undefined;
+    if (older.facts.command === command && hasUpdatesToSend(older)) return older;
+  }
+  return undefined;
+}
+
+/** Throws a usage error if an older run of the same command goes first. */
+export async function refuseBeforeOlder(state: StateDirectory, stored: StoredRun): Promise<void> {
+  const older = await findGoesFirst(state, stored);
+  if (older === undefined) return;
+  const { run, facts } = older;
+  throw new RecPushError(
+    "usage",
+    "open-run",
+    `the run ${run} of ${facts.file}, which the same command began before ${stored.run}, has rows to send: after those of ${stored.run} they could bring older values back`,
+    {
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+    },
+  );
+}
+
+function hasUpdatesToSend({ account, facts: { totals } }: StoredRun): boolean {
+  if (stateOf(account) !== "unfinished") return false;
+  const settled = (["accepted", "refused", "absent", "inDoubt"] as const).reduce(
+    (sum, outcome) => sum + account.countOf("update", outcome),
+    0,
+  );
+  return settled < totals.updates;
+}
+
+/**
+ * The open runs at a target's table, the oldest first. One whose journal is damaged is reported by `rec-push runs`.
+ */
+export async function findOpenRuns(state: StateDirectory, url: string): Promise<readonly StoredRun[]> {
+  const found: StoredRun[] = [];
+  for (const run of await listOpenRuns(state, url)) {
+    const stored = await loadIntact(state, run);
+    if (stored?.facts.identity.url === url && isOpen(stored)) found.push(stored);
+  }
+  return found.sort(compareAge);
+}
+
+/**
+ * Sorts the older run first. Of two open runs on a table, the later one knows the earlier, whatever the clock said.
+ */
+function compareAge(a: StoredRun, b: StoredRun): number {
+  if (a.facts.olderRuns.includes(b.run)) return 1;
+  if (b.facts.olderRuns.includes(a.run)) return -1;
+  return a.run < b.run ? -1 : 1;
+}
+
+/**
+ * The runs on a table that began while rows of this one were still to be sent, and noted the keys they sent.
+ * `isPassed` leaves out those that do not count.
+ */
+export async function findLaterRuns(
+  state: StateDirectory,
+  older: string,
+  url: string,
+  isPassed: (later: StoredRun) => boolean = () => false,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const run of await listRuns(state)) {
+    if (run === older || !(await hasTouched(join(state.runs, run), url))) continue;
+    const stored = await loadIntact(state, run);
+    if (stored !== undefined && isPassed(stored)) continue;
+    // For a damaged journal the worse is assumed.
+    if (stored === undefined || (stored.facts.olderRuns.includes(older) && mayHaveUpdated(stored)))
+      found.push(run);
+  }
+  return found;
+}
+
+/** False if it is certain that the service applied no update of a run: its process ended in order and says so. */
+function mayHaveUpdated({ account }: StoredRun): boolean {
+  if (account.ending === undefined) return true;
+  return (["accepted", "inDoubt", "failed"] as const).some(
+    (outcome) => account.countOf("update", outcome) > 0,
+  );
+}
+
+/**
+ * The full name of a run of which only the beginning is given. Throws a usage error if no run matches, or several do.
+ */
+async function findRunName(state: StateDirectory, name: string): Promise<string> {
+  const names = (await listKnownRuns(state)).filter(
+    (run) => run.startsWith(name) || run.endsWith(`-${name}`),
+  );
+  const [run, ...others] = names;
+  if (run === undefined) throw noRun(`there is no run ${name} in ${state.runs}`);
+  if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
+  return run;
+}
+
+/**
+ * The run with that name or, without a name, the latest open one. Throws a usage error if there is none, and a machine
+ * error if its journal is lost or damaged.
+ */
+export async function findRun(state: StateDirectory, name: string | undefined): Promise<StoredRun> {
+  if (name !== undefined) {
+    const run = await findRunName(state, name);
+    const stored = await loadRun(state, run);
+    if (stored === undefined) await refuseLostRun(state, run);
+    if (stored === undefined) throw noRun(`the run ${run} ended before it had begun: nothing was sent`);
+    return stored;
+  }
+  const open: StoredRun[] = [];
+  for (const run of await listOpenRuns(state)) {
+    const stored = await loadRun(state, run);
+    if (stored === undefined) await refuseLostRun(state, run);
+    else if (isOpen(stored)) open.push(stored);
+  }
+  const latest = open.sort(compareAge).at(-1);
+  if (latest === undefined) throw noRun("no run is open: nothing is left to resume");
+  return latest;
+}
+
+export function isOpen({ account }: StoredRun): boolean {
+  return isLeftOpen(account);
+}
+
+async function loadIntact(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
+  try {
+    return await loadRun(state, run);
+  } catch (error) {
+    if (error instanceof RecPushError) return undefined;
+    throw error;
+  }
+}
+
+function noRun(message: string): RecPushError {
+  return new RecPushError("usage", "no-run", message, { hint: "rec-push runs lists them" });
+}
+
+/**
+ * The error for a run that is known to have begun and whose journal is gone, so that it is not known what it sent.
+ */
+export function lostRun(state: StateDirectory, run: string, pushed?: PushedContent): RecPushError {
+  const what =
+    pushed === undefined
+      ? ""
+      : `, which pushed ${pushed.file} on ${pushed.startedAt.slice(0, 16).replace("T", " ")} UTC,`;
+  return new RecPushError(
+    "machine",
+    "run-lost",
+    `the journal of the run ${run}${what} is lost from ${pushed?.plan ?? join(state.runs, run)}: it is not known which records without key it created in this table, and none is created there until that is said`,
+    // A plan that was given up is not gone on with.
+    { hint: pushed?.plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
+  );
+}
+
+/** The names of all runs that are kept or that may be open, the oldest first; the journals of some may be lost. */
+export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
+  return [...new Set([...(await listRuns(state)), ...(await listOpenRuns(state))])].sort();
+}
+
+/**
+ * Throws if a run that is known to be open has lost its journal and may have created records, because the ledger has
+ * none of them.
+ */
+export async function refuseLostRun(state: StateDirectory, run: string): Promise<void> {
+  if (await isStillborn(state, run)) return;
+  const pushed = (await findPushed(state.contents, run))?.pushed;
+  const isKnown =
+    pushed !== undefined &&
+    (!pushed.hasCreates || pushed.isAbandoned === true || pushed.exitCode !== undefined);
+  if (isKnown) return;
+  throw lostRun(state, run, pushed);
+}
+
+/** The name in the state of the table of a run that is known to be open. */
+export async function findTableOf(state: StateDirectory, run: string): Promise<string | undefined> {
+  const marks: readonly string[] = await readdir(state.open).catch(() => []);
+  const mark = marks.find((name) => name.endsWith(`.${run}`));
+  return mark?.slice(0, -run.length - 1) ?? findBegunIn(state, run);
+}
+
+/** Why it is not known what an open run created: its journal is lost or damaged; `undefined` if it can be read. */
+export async function findLoss(state: StateDirectory, run: string): Promise<RecPushError | undefined> {
+  try {
+    if ((await loadRun(state, run)) === undefined) await refuseLostRun(state, run);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RecPushError && (error.code === "run-lost" || error.code === "journal-damaged"))
+      return error;
+    throw error;
+  }
+}
+
+/** The runs of a table that are known to be open, and of which it is not known what they created. */
+export async function findLostRuns(state: StateDirectory, url: string): Promise<readonly string[]> {
+  const lost: string[] = [];
+  for (const run of await listOpenRuns(state, url))
+    if ((await findLoss(state, run)) !== undefined) lost.push(run);
+  return lost;
+}
+
+/**
+ * The user has said which records of a lost run are in the service: from now on the ledger decides about its content. A
+ * damaged journal is moved aside. The caller holds the table's lock.
+ */
+export async function settleLostRun(state: StateDirectory, run: string): Promise<void> {
+  await noteGivenUp(state.contents, run);
+  const directory = join(state.runs, run);
+  try {
+    await rename(join(directory, "journal"), join(directory, "journal-damaged"));
+    await rm(join(directory, INPUT_COPY), { force: true });
+    await syncDirectory(directory);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directory, cause);
+  }
+  await forgetOpen(state, run);
+}

@@ -1,0 +1,245 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { typeOfField } from "../fields/columns/other-columns.ts";
+import { USUAL_PIVOT } from "../fields/date/two-digit-year.ts";
+import type { FieldPlan } from "../fields/record/field-plan.ts";
+import type { ComparedAs } from "../ledger/comparison-form.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import { quoteText } from "../model/refer-to-sheets.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { appendWord, readIntactWords, readWords } from "./plan-hold.ts";
+
+/** The record of a push of one content to one target; kept even after the run directory is gone. */
+export interface PushedContent {
+  readonly run: string;
+  readonly startedAt: string;
+  /** As it was named at the time. */
+  readonly file: string;
+  /** True once the service may hold a create of it; until the run ends, true if it has any to send. */
+  readonly hasCreates: boolean;
+  /** The exit code of a run whose directory was pruned. */
+  readonly exitCode?: number;
+  /** The directory of the plan whose shards pushed it. */
+  readonly plan?: string;
+  /** The creates that the service refused in these shards. */
+  readonly refusedCreates?: number;
+  /** The user took some of its creates out of the ledger, which from then on decides what was created. */
+  readonly asksLedger?: boolean;
+  /** The user gave the run up, or said what it created when its journal was no longer there. */
+  readonly isAbandoned?: boolean;
+}
+
+/** The name of a content at a target: equal for equal content, target, queries and run key. */
+function nameIdentity({ content, url, dbVersion, runKey, queries }: RunIdentity): string {
+  const parts = [content, url, dbVersion, runKey];
+  return createHash("sha256")
+    .update(JSON.stringify(queries === undefined ? parts : [...parts, queries]))
+    .digest("hex");
+}
+
+/** The runs that began to push a content to a target, in order; the last entry on each. */
+export async function readPushed(contents: string, identity: RunIdentity): Promise<readonly PushedContent[]> {
+  return lastWords(await readWords<PushedContent>(join(contents, nameIdentity(identity))));
+}
+
+function lastWords(words: readonly PushedContent[]): readonly PushedContent[] {
+  const last = new Map<string, PushedContent>();
+  // What earlier entries say of a run stays true.
+  for (const word of words) last.set(word.run, { ...last.get(word.run), ...word });
+  return [...last.values()];
+}
+
+/** Adds an entry on a push; it is on disk when this resolves. */
+export async function notePushed(
+  contents: string,
+  identity: RunIdentity,
+  pushed: PushedContent,
+): Promise<void> {
+  await appendWord(join(contents, nameIdentity(identity)), pushed);
+}
+
+/** Notes that the ledger decides from now on what a run created whose journal is lost. */
+export async function noteGivenUp(contents: string, run: string): Promise<void> {
+  const found = await findPushed(contents, run);
+  if (found !== undefined)
+    await appendWord(found.path, { ...found.pushed, isAbandoned: true, asksLedger: true });
+}
+
+/**
+ * The entry on a run whose journal is missing, and the path of the file that holds it; `undefined` if no content has an
+ * entry for it.
+ */
+export async function findPushed(
+  contents: string,
+  run: string,
+): Promise<{ readonly pushed: PushedContent; readonly path: string } | undefined> {
+  for (const name of await readdir(contents).catch(() => [])) {
+    const path = join(contents, name);
+    const pushed = lastWords(await readIntactWords<PushedContent>(path)).find((word) => word.run === run);
+    if (pushed !== undefined) return { pushed, path };
+  }
+  return undefined;
+}
+
+/** What identifies a run: content, target, and the user's own key. */
+export interface RunIdentity {
+  /** Hex SHA-256 of the decoded content. */
+  readonly content: string;
+  /** The address of the operation, with the table and without the query. */
+  readonly url: string;
+  readonly dbVersion: string | null;
+  /** `--run-key`. */
+  readonly runKey: string | null;
+  /** Hash of the --query parameters, which may name a tenant; absent if there are none. */
+  readonly queries?: string;
+}
+
+/** The format of journals; one of a later version is refused. */
+export const JOURNAL_VERSION = 1;
+
+/** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
+export interface RunFacts {
+  /** The format of the journal when the run was begun. */
+  readonly version: typeof JOURNAL_VERSION;
+  /** The version of rec-push. */
+  readonly program: string;
+  readonly run: string;
+  /** The first run of the command that began it, of whose files it is one. */
+  readonly command: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /**
+   * The runs that were open on the table when this one began, or whose rejects were not pushed yet: this orders runs,
+   * whatever the clock says.
+   */
+  readonly olderRuns: readonly string[];
+  readonly table: string;
+  readonly identity: RunIdentity;
+  /** As named on the command line; `-` is standard input, kept in the run directory. */
+  readonly file: string;
+  /** Absolute; `undefined` for standard input. */
+  readonly path?: string;
+  /** The options that a resume needs to read and send as before, merged from configs and command line. */
+  readonly options: OptionTexts;
+  /** The declarations of fields in the config, by field name. */
+  readonly declared: Readonly<Record<string, unknown>>;
+  /** Names of the -H headers and --query parameters, whose values are not kept. */
+  readonly headerNames: readonly string[];
+  readonly queryNames: readonly string[];
+  readonly plan: PlanTexts;
+  /** How its creates are compared with those of other runs. */
+  readonly compared: ComparedAs;
+  /** True if it creates records although they were created before (`--again`). */
+  readonly again?: true;
+  /** The shard of a plan whose run it is: only a command on the plan continues it. */
+  readonly shard?: {
+    readonly plan: string;
+    readonly directory: string;
+    readonly shard: number;
+    readonly of: number;
+  };
+  /** True if its file holds rows of another one, such as mended rejects, which may be pushed again in whole. */
+  readonly isRowsFile?: true;
+  /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
+  readonly createdBy?: string;
+  /** The counts of the survey. */
+  readonly totals: RunTotals;
+}
+
+/**
+ * The rows of an input as the survey judged them; the other counts add up to `read`. Creates that are left out count
+ * as skipped.
+ */
+export interface RunTotals {
+  readonly read: number;
+  readonly rejected: number;
+  readonly skipped: number;
+  readonly updates: number;
+  readonly creates: number;
+}
+
+/** True if a run has creates to send: if its journal is lost, the service may hold any of them. */
+export function mayCreate({ createdBy, totals }: RunFacts): boolean {
+  return createdBy === undefined && totals.creates > 0;
+}
+
+/** Everything that decides which records an input becomes, as texts by name. */
+export type PlanTexts = Readonly<Record<string, string>>;
+
+const FORMAT = "format of ";
+const ZONE = "time zone of ";
+
+/**
+ * The plan of an input: everything that was settled, however it was given, and the options whose values are compared.
+ */
+export function describeRecordPlan({ report, plan }: SurveyedInput, options: PlanTexts): PlanTexts {
+  const { format, encoding, dialect } = report.reading;
+  const texts: Record<string, string> = {
+    "--format": format,
+    "--encoding": encoding,
+    ...options,
+    "--set and --default": [...plan.constants]
+      .map(([field, value]) => `${field}=${quoteText(value)}`)
+      .join(", "),
+  };
+  // Absent if it changes nothing.
+  const { pivotYear = USUAL_PIVOT } = plan.parts.options.pins;
+  if (pivotYear !== USUAL_PIVOT) texts["--pivot-year"] = String(pivotYear);
+  if (dialect !== undefined) {
+    const { delimiter, quote, escape, comment, headerLine, dataLine } = dialect;
+    texts["--delimiter"] = quoteText(delimiter);
+    texts["--quote and --escape"] = `${quote} ${escape}`;
+    texts["--comment"] = comment;
+    texts["the first line of the data"] = `${dataLine}, header ${headerLine ?? "none"}`;
+  }
+  Object.assign(texts, describeFields(plan, report));
+  const { updates, creates, skipped, invalid, superseded } = report.counts;
+  texts["the rows"] =
+    `${updates} updates, ${creates} creates, ${invalid} invalid, ${skipped + superseded} skipped`;
+  return texts;
+}
+
+function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["report"]): PlanTexts {
+  const { options, specs } = parts;
+  const texts: Record<string, string> = {};
+  for (const [at, { index, header, field }] of fields.entries()) {
+    const type = typeOfField(field, options);
+    const scale = type.kind === "amount" && type.scale !== undefined ? `:${type.scale}` : "";
+    const pivot = type.kind === "date" && type.pivotYear !== undefined ? `:${type.pivotYear}` : "";
+    texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${scale}${pivot}`;
+    const settled = report.columns.find(({ column }) => column === index + 1)?.format;
+    if (settled !== undefined) texts[`${FORMAT}${field}`] = settled;
+    const zone = zoneOf(specs[at]!);
+    if (zone !== undefined) texts[`${ZONE}${field}`] = zone;
+  }
+  for (const [field, { type: _, ...rules }] of options.fields ?? []) {
+    if (Object.keys(rules).length > 0)
+      texts[`rules of ${field}`] = JSON.stringify(rules, Object.keys(rules).sort());
+  }
+  return texts;
+}
+
+/** The time zone that decides the day in a column; `undefined` if none does. */
+function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
+  if (spec.kind !== "date") return undefined;
+  if (spec.zone.kind === "convert") return spec.timeZone;
+  return spec.format === "epoch" || spec.format === "epoch-ms" ? (spec.timeZone ?? "UTC") : undefined;
+}
+
+/** The differences between the plan of a run and the plan of a later command, one line each: `--empty: omit then, send now`. */
+export function comparePlans(then: PlanTexts, now: PlanTexts): string[] {
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])]
+    .filter((name) => then[name] !== now[name])
+    .filter((name) => !isFree(name) || (then[name] !== undefined && now[name] !== undefined))
+    .map((name) => `${name}: ${show(then[name])} then, ${show(now[name])} now`);
+}
+
+// A pinned format changes nothing if nothing had to be settled.
+function isFree(name: string): boolean {
+  return name.startsWith(FORMAT) || name.startsWith(ZONE) || name === "the rows";
+}
+
+function show(text: string | undefined): string {
+  return text === undefined || text === "" ? "nothing" : text;
+}

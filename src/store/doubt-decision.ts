@@ -1,0 +1,43 @@
+import type { RunAccount } from "./count-run.ts";
+import type { OpenRun } from "./open-run.ts";
+import type { InDoubtAnswer, OrdinalsByKind } from "./read-journal.ts";
+
+/** The user's decision on the doubt of that name, and on no other. */
+export interface DoubtDecision {
+  readonly doubt: string;
+  readonly inDoubt: InDoubtAnswer;
+  /** The file by which it was given, and the names of the rows that are left in it. */
+  readonly file?: {
+    readonly path: string;
+    readonly sha256: string;
+    readonly left: ReadonlySet<string>;
+  };
+  /** The records whose rows were deleted from it. */
+  readonly applied?: OrdinalsByKind;
+}
+
+/** Records a decision in the run's journal. Returns the reason instead if its doubt is not the present one. */
+export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {
+  if (run.account.doubt !== decision.doubt) return whyNothingIsDecided(run.name, run.account, decision);
+  await run.decide(decision.inDoubt, decision.applied);
+  return undefined;
+}
+
+const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {
+  applied: "they are there",
+  resend: "to be sent",
+  absent: "they are not there, and are not sent",
+};
+
+/** Why a decision on another doubt than the present one decides nothing. */
+export function whyNothingIsDecided(
+  run: string,
+  { decided, doubt: now }: Pick<RunAccount, "decided" | "doubt">,
+  { doubt }: Pick<DoubtDecision, "doubt">,
+): string {
+  const answer = decided.get(doubt);
+  const present = now === undefined ? "nothing is in doubt now" : `what is in doubt now is ${now}`;
+  return answer === undefined
+    ? `${doubt} is not in doubt in the run ${run}: nothing is decided; ${present}`
+    : `the doubt ${doubt} of the run ${run} was decided before (${WAS_DECIDED[answer]}): this line decides nothing; ${present}`;
+}

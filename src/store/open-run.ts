@@ -1,0 +1,301 @@
+import { join } from "node:path";
+import { rememberAdded } from "../ledger/known-words.ts";
+import { noteBegun, noteRun } from "../ledger/note-run.ts";
+import type { Settled } from "../model/decimal-of.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
+import { JOURNAL_VERSION, mayCreate, notePushed, type RunFacts } from "./content-index.ts";
+import { RunAccount } from "./count-run.ts";
+import { JournalWriter, type WriterLock } from "./journal-writer.ts";
+import { ordinalsOf } from "./number-ranges.ts";
+import { ownIdentity } from "./process-identity.ts";
+import type {
+  InDoubtAnswer,
+  JournalEntry,
+  LineName,
+  OrdinalsByKind,
+  OutcomeEntry,
+  RunEnding,
+  Stretch,
+} from "./read-journal.ts";
+import { markOpen, RunMark } from "./run-mark.ts";
+import type { Doubt } from "./standings.ts";
+import type { StateDirectory } from "./state-directory.ts";
+import { closeRun, isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./summarise-run.ts";
+import { writeReport } from "./write-report.ts";
+
+/** Where runs are kept, and the table's lock under which a run is pushed. */
+interface RunPlace {
+  readonly state: StateDirectory;
+  readonly lock: WriterLock;
+}
+
+/** A run while this process pushes it: every entry is in its journal before it counts. */
+export class OpenRun {
+  readonly directory: string;
+  readonly account: RunAccount;
+  /** Updates of this and of earlier commands on the table that may still land. */
+  readonly givenUp: WriterLock["givenUp"];
+  readonly #state: StateDirectory;
+  readonly #lock: WriterLock;
+  readonly #journal: JournalWriter;
+  #isDone = false;
+  #mark: RunMark | undefined;
+
+  private constructor(
+    { state, lock }: RunPlace,
+    directory: string,
+    account: RunAccount,
+    journal: JournalWriter,
+  ) {
+    this.#state = state;
+    this.#lock = lock;
+    this.givenUp = lock.givenUp;
+    this.directory = directory;
+    this.account = account;
+    this.#journal = journal;
+  }
+
+  /**
+   * Begins a run: after a crash, the next command finds the content, the run and its facts.
+   */
+  static async begin(place: RunPlace, facts: RunFacts, steps: BeginSteps = {}): Promise<OpenRun> {
+    const { state, lock } = place;
+    const directory = await makeRunDirectory(state, facts.run);
+    await steps.furnish?.(directory);
+    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], lock);
+    const run = new OpenRun(place, directory, new RunAccount(), journal);
+    await run.#write({ entry: "run", facts });
+    await journal.sync();
+    const { identity, startedAt, file } = facts;
+    const hasCreates = mayCreate(facts);
+    await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
+    await noteBegun(state, facts);
+    await steps.noteBegun?.();
+    await markOpen(state, { run: facts.run, url: identity.url });
+    run.#mark = await RunMark.open(state, { run: facts.run, url: identity.url });
+    // Only now does the run begin: its content has an entry for it, so that no second run is made.
+    await run.#write(beginning());
+    await journal.sync();
+    return run;
+  }
+
+  /** Takes a run up where its last process left it. */
+  static async resume(place: RunPlace, { directory, account, journalEnd }: StoredRun): Promise<OpenRun> {
+    const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, place.lock);
+    const run = new OpenRun(place, directory, account, journal);
+    try {
+      const { facts } = account;
+      if (facts !== undefined)
+        run.#mark = await RunMark.open(place.state, { run: facts.run, url: facts.identity.url });
+      await run.#write(beginning());
+      return run;
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
+  }
+
+  get name(): string {
+    return this.account.facts?.run ?? "";
+  }
+
+  get isOpen(): boolean {
+    return isLeftOpen(this.account);
+  }
+
+  /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /**
+   * Throws a locked error if another process has taken the table's lock since; to be awaited before each request is
+   * sent.
+   */
+  async beforeRequest(kind: RecordKind): Promise<void> {
+    if (kind === "update") await this.#lock.noteSending(this.name);
+    await this.#lock.checkAfterGap();
+  }
+
+  /**
+   * Resolves when the intent to send these creates is on disk, with their prints and the key that their request
+   * carries, and this process still holds the table's lock: a process that takes it later finds the intent.
+   */
+  async announce(batch: Batch, prints: Buffer): Promise<void> {
+    const line = await this.#write({
+      entry: "intent",
+      ...stretchOf(batch.number, batch),
+      prints: prints.toString("base64"),
+    });
+    await this.#journal.sync();
+    this.#mark?.note(line.number);
+    await this.#lock.check();
+  }
+
+  /** Returns what the journal holds then, perhaps less than the service said, and why no more may be sent, if so. */
+  async settle(settled: Settled): Promise<{ told: Settled; stop: RecPushError | undefined }> {
+    try {
+      await this.#write(outcomeOf(settled));
+      return { told: settled, stop: this.#journal.full };
+    } catch (error) {
+      if (!(error instanceof RecPushError) || error.code !== "cannot-write-journal") throw error;
+      const told = unwritten(settled);
+      this.account.takeUnwritten(outcomeOf(told));
+      return { told, stop: error };
+    }
+  }
+
+  /**
+   * To be called when no more is sent. Creates that were announced and not sent are free again, as the end of the run
+   * will say. If that cannot be written, the next process will take them as in doubt: they are returned. `endNow`: the
+   * end of the run as far as it is known.
+   */
+  async endSending(endNow: () => RunEnding): Promise<readonly Doubt[]> {
+    // On a full disk only an attempt shows whether the end can be written.
+    if (this.#journal.full !== undefined && this.#journal.failure === undefined)
+      await this.#write(endOf(endNow())).catch(() => undefined);
+    if (this.#journal.failure !== undefined) return this.account.doubtAnnounced();
+    this.account.letGo();
+    return [];
+  }
+
+  /**
+   * Notes how many creates are left out because they were created before, and for how many of these that is in
+   * doubt; the last note counts.
+   */
+  async leaveOut(creates: number, inDoubt: number): Promise<void> {
+    if (creates === this.account.leftOut) return;
+    // The number depends on the ledger, which may change.
+    await this.#askLedger();
+    await this.#write({ entry: "leftOut", creates, inDoubt });
+    await this.#journal.sync();
+  }
+
+  /**
+   * Records the user's decision on what is in doubt. `applied`: those that are in the service whatever the answer for the
+   * others is.
+   */
+  async decide(answer: InDoubtAnswer, applied?: OrdinalsByKind): Promise<void> {
+    const { doubt } = this.account;
+    if (doubt === undefined) return;
+    if (answer === "absent") await this.#askLedger();
+    await this.#write(decisionOf(doubt, answer, applied));
+    await this.#journal.sync();
+  }
+
+  /**
+   * Ends work on the run in order, with its last entry on disk; if nothing is left to do, the ledger knows its
+   * creates.
+   */
+  async end(end: RunEnding): Promise<void> {
+    const line = await this.#write(endOf(end));
+    await this.#journal.sync();
+    this.#mark?.note(line.number);
+    await this.#tell();
+    if (stateOf(this.account) !== "finished") return;
+    await this.#noteRun();
+    this.#isDone = true;
+  }
+
+  /** Closes the run: the user gave it up, or the run `by` took its records over. */
+  async abandon(by?: string): Promise<void> {
+    await this.#askLedger();
+    await this.#write({
+      entry: "abandon",
+      at: new Date().toISOString(),
+      ...(by === undefined ? {} : { by }),
+    });
+    await this.#journal.sync();
+    await this.#tell();
+    // The ledger must know its creates before the journal is no longer read.
+    await this.#noteRun();
+    const { facts } = this.account;
+    if (facts !== undefined) await closeRun(this.#state, this.name, facts.identity.url);
+  }
+
+  async close(): Promise<void> {
+    await this.#mark?.close();
+    await this.#journal.close();
+  }
+
+  /** Keeps a later push of the same content from assuming that this run created all of its creates. */
+  async #askLedger(): Promise<void> {
+    const { facts } = this.account;
+    if (facts === undefined) return;
+    const { run, startedAt, file, identity } = facts;
+    const hasCreates = mayCreate(facts);
+    await notePushed(this.#state.contents, identity, { run, startedAt, file, hasCreates, asksLedger: true });
+  }
+
+  /** Writes the state of the run for people to read. */
+  async #tell(): Promise<void> {
+    const { directory, account, name } = this;
+    const { facts } = account;
+    if (facts !== undefined) await writeReport({ run: name, directory, facts, account });
+  }
+
+  async #noteRun(): Promise<void> {
+    const { facts } = this.account;
+    if (facts === undefined) return;
+    const journal = join(this.directory, "journal");
+    await rememberAdded(this.#state, facts.identity, this.#lock.known, () =>
+      noteRun(this.#state, facts, this.account, journal, false),
+    );
+  }
+
+  /** Returns the line of the entry. */
+  async #write(entry: JournalEntry): Promise<LineName> {
+    const line = await this.#journal.append(entry);
+    this.account.take(entry, line);
+    return line;
+  }
+}
+
+/** The steps that a command adds to the beginning of a run. */
+export interface BeginSteps {
+  /** Puts files that the run needs into its directory, before the run is known. */
+  readonly furnish?: (directory: string) => Promise<void>;
+  /** Called once the facts of the run are on disk, before it can send anything. */
+  readonly noteBegun?: () => Promise<void>;
+}
+
+/** A process takes a run up. */
+export function beginning(): JournalEntry {
+  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity(), version: JOURNAL_VERSION };
+}
+
+/** What became of the records of a request. */
+function outcomeOf({ batch, kind, records, outcome, status, msg, attempts }: Settled): OutcomeEntry {
+  return { entry: "outcome", ...stretchOf(batch, { kind, records }), outcome, status, msg, attempts };
+}
+
+/** What the user says of records in doubt. */
+function decisionOf(doubt: string, inDoubt: InDoubtAnswer, applied?: OrdinalsByKind): JournalEntry {
+  const at = new Date().toISOString();
+  return { entry: "decision", doubt, inDoubt, at, ...(applied === undefined ? {} : { applied }) };
+}
+
+/** A process ends in order. */
+function endOf(end: RunEnding): JournalEntry {
+  return { entry: "end", at: new Date().toISOString(), end };
+}
+
+/** What is left of an outcome that no later process will know: a create is in doubt, an update is sent again. */
+function unwritten(settled: Settled): Settled {
+  const msg = `${settled.msg} (${settled.outcome === "accepted" ? "accepted, but " : ""}the journal could not be written)`;
+  return { ...settled, outcome: settled.kind === "create" ? "inDoubt" : "failed", msg };
+}
+
+/** Where the records of a request are in the run. */
+function stretchOf(
+  batch: number,
+  { kind, records }: { readonly kind: Batch["kind"]; readonly records: RecordList },
+): Stretch {
+  return {
+    batch,
+    kind,
+    ordinals: ordinalsOf(records),
+    lines: [records.at(0)?.line ?? 0, records.at(-1)?.line ?? 0],
+  };
+}

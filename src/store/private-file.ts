@@ -1,0 +1,193 @@
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import { syncDirectory } from "./state-directory.ts";
+
+const BUFFER_BYTES = 524_288;
+/** The most bytes of UTF-8 for one UTF-16 unit. */
+const MOST_BYTES_A_UNIT = 3;
+
+/** An {@link AtomicFile} that holds rows: no file is created before there is something to write or it is committed. Throws machine errors. */
+export class PrivateFile {
+  readonly path: string;
+  readonly #what: "rejects" | "results";
+  #file: AtomicFile | undefined;
+  #buffer = Buffer.alloc(0);
+  #used = 0;
+  /** While it is written, the next one is filled. */
+  #other = Buffer.alloc(0);
+  #writing = Promise.resolve();
+  readonly #hash = createHash("sha256");
+
+  /** `what` is the option that names the file, without its dashes. */
+  constructor(path: string, what: "rejects" | "results") {
+    this.path = path;
+    this.#what = what;
+  }
+
+  /**
+   * Creates the file filled with zeros, so that a lack of space for `bytes` shows at once. To be discarded
+   * afterwards.
+   */
+  async reserve(bytes: number): Promise<void> {
+    const zeros = Buffer.alloc(BUFFER_BYTES);
+    for (let left = bytes; left > 0; left -= zeros.length) await this.write(zeros.subarray(0, left));
+    await this.#flush();
+    await this.#writing;
+  }
+
+  async write(content: Buffer | string): Promise<void> {
+    const isText = typeof content === "string";
+    const most = isText ? MOST_BYTES_A_UNIT * content.length : content.length;
+    if (this.#used + most > this.#buffer.length) {
+      if (this.#used > 0) await this.#flush();
+      if (most > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(Math.max(BUFFER_BYTES, most));
+    }
+    this.#used += isText ? this.#buffer.write(content, this.#used) : content.copy(this.#buffer, this.#used);
+  }
+
+  /**
+   * Moves the file to its place, on disk, replacing what was there. `place` is called first, with the file's hex
+   * SHA-256, and may return another path in the same directory. Returns the path.
+   */
+  async commit(place: (sha256: string) => Promise<string> = async () => this.path): Promise<string> {
+    await this.#flush();
+    await this.#writing;
+    let path = this.path;
+    await this.#orFail(async () => {
+      path = await place(this.#hash.digest("hex"));
+      await this.#file?.commit(path);
+    });
+    return path;
+  }
+
+  /** Removes the file unless it was committed. */
+  async discard(): Promise<void> {
+    await this.#writing.catch(() => undefined);
+    await this.#file?.discard();
+  }
+
+  /** Begins to write what is in the buffer; throws what the write before threw. */
+  async #flush(): Promise<void> {
+    await this.#writing;
+    const bytes = this.#buffer.subarray(0, this.#used);
+    [this.#buffer, this.#other, this.#used] = [this.#other, this.#buffer, 0];
+    this.#hash.update(bytes);
+    this.#writing = this.#orFail(async () => {
+      this.#file ??= await AtomicFile.create(this.path);
+      await this.#file.write(bytes);
+    });
+    // Whoever comes next hears of it.
+    this.#writing.catch(() => undefined);
+  }
+
+  async #orFail(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (cause) {
+      if (cause instanceof RecPushError) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new RecPushError(
+        "machine",
+        "cannot-write",
+        `the ${this.#what} cannot be written to ${this.path}: ${why}`,
+        { hint: `free space there, or name another file with --${this.#what}`, cause },
+      );
+    }
+  }
+}
+
+/**
+ * A file that is there whole or not at all: written beside its place, and moved there by `commit`, which replaces what was
+ * there. Throws what node:fs throws.
+ */
+export class AtomicFile {
+  readonly #path: string;
+  readonly #draft: string;
+  readonly #handle: FileHandle;
+  #isOpen = true;
+  #isInPlace = false;
+
+  private constructor(path: string, draft: string, handle: FileHandle) {
+    this.#path = path;
+    this.#draft = draft;
+    this.#handle = handle;
+  }
+
+  /** Private (0600) unless `mode` is given. */
+  static async create(path: string, mode = 0o600): Promise<AtomicFile> {
+    const draft = draftOf(path);
+    return new AtomicFile(path, draft, await open(draft, "wx", mode));
+  }
+
+  /** For callers that cannot wait for a write. */
+  get fd(): number {
+    return this.#handle.fd;
+  }
+
+  async write(bytes: Buffer | string): Promise<void> {
+    await this.#handle.appendFile(bytes);
+  }
+
+  /** Moves the file to its place and syncs it; `path` may be another one in the same directory. */
+  async commit(path = this.#path): Promise<void> {
+    await this.#handle.sync();
+    await this.#close();
+    await rename(this.#draft, path);
+    this.#isInPlace = true;
+    // If a directory cannot be synced, a power failure may bring back the previous file, which is just as complete.
+    await syncDirectory(dirname(this.#path)).catch(() => undefined);
+  }
+
+  /** Removes the draft unless it was committed. */
+  async discard(): Promise<void> {
+    if (this.#isInPlace) return;
+    await this.#close().catch(() => undefined);
+    await rm(this.#draft, { force: true }).catch(() => undefined);
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    await this.#handle.close();
+  }
+}
+
+/** Writes a file that is there whole or not at all. Throws what node:fs throws. */
+export async function replaceFile(
+  path: string,
+  write: string | ((file: AtomicFile) => Promise<void>),
+  mode?: number,
+): Promise<void> {
+  const file = await AtomicFile.create(path, mode);
+  try {
+    await (typeof write === "string" ? file.write(write) : write(file));
+    await file.commit();
+  } finally {
+    await file.discard();
+  }
+}
+
+/** The same for a small text, for callers that cannot wait. Throws what node:fs throws. */
+export function replaceFileNow(path: string, text: string): void {
+  const draft = draftOf(path);
+  const fd = openSync(draft, "wx", 0o600);
+  try {
+    try {
+      writeFileSync(fd, text);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function draftOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+}

@@ -1,0 +1,303 @@
+import type { FileHandle } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import type { Counts } from "../model/decimal-of.ts";
+import type { FailureCode } from "../model/failure-codes.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { ProcessIdentity } from "../model/process-identity.ts";
+import type { RecordKind } from "../model/settlement.ts";
+import { JOURNAL_VERSION, type RunFacts } from "./content-index.ts";
+import type { NumberRange } from "./number-ranges.ts";
+import { ForeignError, openOwnFile } from "./state-directory.ts";
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Passes the entries of a journal to `take`, in order and in constant memory; returns where the next line goes. A
+ * last line without a line feed was cut off by a crash: its write never finished, so nothing was done that relied on
+ * it. Any other damage throws, naming the line.
+ */
+export async function readJournal(
+  path: string,
+  take: (entry: JournalEntry, line: LineName) => void,
+): Promise<JournalEnd> {
+  const reader = new LineReader(path);
+  let bytes = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  const handle = await openJournal(path);
+  try {
+    for await (const chunk of handle.createReadStream({ autoClose: false })) {
+      let from = 0;
+      const held: Buffer = Buffer.concat([rest, chunk as Buffer]);
+      for (let to = held.indexOf(LINE_FEED); to >= 0; to = held.indexOf(LINE_FEED, from)) {
+        const entry = reader.read(held.subarray(from, to));
+        take(entry, { number: reader.lines, sum: reader.sum });
+        bytes += to + 1 - from;
+        from = to + 1;
+      }
+      rest = held.subarray(from);
+    }
+  } finally {
+    await handle.close();
+  }
+  reader.judgeRest(rest);
+  return { bytes, lines: reader.lines, sum: reader.sum };
+}
+
+async function openJournal(path: string): Promise<FileHandle> {
+  try {
+    return await openOwnFile(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    // A socket cannot be opened.
+    throw code === undefined || code === "ENXIO" ? journalReplaced(path, cause) : cause;
+  }
+}
+
+/** Reads the lines of one journal in order. */
+class LineReader {
+  lines = 0;
+  sum = 0;
+  readonly #path: string;
+  #fence: number | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  read(bytes: Buffer): JournalEntry {
+    const number = this.lines + 1;
+    const sum = sumLine(bytes, this.sum);
+    const line = readLine(bytes);
+    if (sum === undefined) throw journalDamaged(this.#path, number, reasonFor(line, number));
+    if (line === undefined) throw journalDamaged(this.#path, number, "holds no entry");
+    this.#judge(line, number);
+    this.lines = number;
+    this.sum = sum;
+    return line.entry;
+  }
+
+  /** A crash cuts a line off; it does not put another byte in place of the line feed. */
+  judgeRest(rest: Buffer): void {
+    if (sumLine(rest.subarray(0, -1), this.sum) === undefined) return;
+    throw journalDamaged(this.#path, this.lines + 1, "has another byte in the place of its line feed");
+  }
+
+  #judge({ number, fence, entry }: JournalLine, expected: number): void {
+    if (entry.entry === "run" || entry.entry === "begin") {
+      const { version } = entry.entry === "run" ? entry.facts : entry;
+      if (version > JOURNAL_VERSION) throw journalNewer(this.#path);
+      this.#fence = fence;
+    }
+    if (number !== expected) throw journalDamaged(this.#path, expected, `has the number ${number}`);
+    if (fence !== this.#fence)
+      throw journalDamaged(this.#path, expected, "was written by a process that had lost the table's lock");
+  }
+}
+
+function reasonFor(line: JournalLine | undefined, expected: number): string {
+  return line !== undefined && line.number !== expected
+    ? `is line ${line.number}: lines were lost, added or moved`
+    : "does not match its checksum";
+}
+
+/**
+ * The error for a line of a journal that is not as it was written; `how` continues the sentence after "this line of
+ * the journal".
+ */
+export function journalDamaged(path: string, line: number, how: string): RecPushError {
+  return damaged(path, `${path}:${line}: this line of the journal ${how}`, { line });
+}
+
+/** The error for a journal that cannot be read at all: something else has its place, or another user could have written it. */
+function journalReplaced(path: string, cause: unknown): RecPushError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const mend =
+    cause instanceof ForeignError
+      ? "if nobody else has changed it, make it yours alone (chown, chmod go-w), then run the same command again\nor "
+      : "";
+  return damaged(path, `the journal ${path} cannot be read: ${why}`, { mend });
+}
+
+function damaged(
+  path: string,
+  what: string,
+  { line, mend = "" }: { readonly line?: number; readonly mend?: string } = {},
+): RecPushError {
+  const run = basename(dirname(path));
+  return new RecPushError(
+    "machine",
+    "journal-damaged",
+    `${what}. It is no longer certain which records the run ${run} has sent, and a record without key that is sent again is created twice`,
+    {
+      hint: `${mend}${waysToSettle("the file", run)}`,
+      place: { file: path, ...(line === undefined ? {} : { line }) },
+    },
+  );
+}
+
+/** What leads on if it is not known what a run created: `what` is lost or damaged. */
+export function waysToSettle(what: string, run: string): string {
+  return [`restore ${what} from a backup, then run the same command again`, `or ${waysToSay([run])}`].join(
+    "\n",
+  );
+}
+
+/** How a person says what runs created of which that is not known. */
+export function waysToSay(runs: readonly string[]): string {
+  return [
+    "check in the service which records without key of that run are there, say so, then run the same command again:",
+    "  rec-push ledger add FILE --table NAME   FILE holds those that are there, and no others",
+    ...runs.map((run) => `  rec-push runs --forget ${run}   none is there`),
+  ].join("\n");
+}
+
+/** The error for a journal in a format of later versions. */
+function journalNewer(path: string): RecPushError {
+  const run = basename(dirname(path));
+  return new RecPushError(
+    "usage",
+    "newer-journal",
+    `the run ${run} was pushed by a newer rec-push, whose journal this version does not read`,
+    { hint: "use that version or a newer one" },
+  );
+}
+
+/** Where a journal ends, counting whole lines only. */
+export interface JournalEnd {
+  readonly bytes: number;
+  readonly lines: number;
+  /** The checksum of the last line. */
+  readonly sum: number;
+}
+
+/** The content of a line. */
+export interface JournalLine {
+  /** Counted from 1. */
+  readonly number: number;
+  /** The fence of the table's lock that its writer held. */
+  readonly fence: number;
+  readonly entry: JournalEntry;
+}
+
+/** A line as others refer to it: its number, and the checksum of all lines up to it. */
+export type LineName = Pick<JournalEnd, "sum"> & { readonly number: number };
+
+const SUM_CHARS = 9;
+
+/**
+ * One line of a journal: eight hex digits of a CRC-32, then number, fence and entry as one JSON object. The checksum
+ * of a line includes that of the line before, so that a line that was changed, lost, added or moved is noticed, and
+ * every line after it as well.
+ */
+export function writeLine(
+  { number, fence, entry }: JournalLine,
+  sumBefore: number,
+): { readonly line: string; readonly sum: number } {
+  const text = JSON.stringify({ n: number, fence, ...entry });
+  const sum = crc32(text, sumBefore);
+  return { line: `${hex(sum)} ${text}\n`, sum };
+}
+
+/** The checksum up to and including this line; `undefined` if it does not match the line (without its line feed). */
+function sumLine(line: Buffer, sumBefore: number): number | undefined {
+  const sum = crc32(line.subarray(SUM_CHARS), sumBefore);
+  return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
+}
+
+/** The content of a line; `undefined` if it cannot be read. */
+function readLine(line: Buffer): JournalLine | undefined {
+  try {
+    const { n, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as JournalEntry & {
+      readonly n: number;
+      readonly fence: number;
+    };
+    return { number: n, fence, entry };
+  } catch {
+    return undefined;
+  }
+}
+
+function hex(sum: number): string {
+  return sum.toString(16).padStart(8, "0");
+}
+
+/** Records by their places among the updates and among the creates of the run. */
+export type OrdinalsByKind = Readonly<Record<RecordKind, readonly NumberRange[]>>;
+
+/** Records of one request: their places among the updates or the creates of the run, and their lines. */
+export interface Stretch {
+  readonly batch: number;
+  readonly kind: RecordKind;
+  readonly ordinals: readonly NumberRange[];
+  /** Lines of the first and the last record. */
+  readonly lines: NumberRange;
+}
+
+/** The outcome of a stretch of records. */
+export interface OutcomeEntry extends Stretch {
+  readonly entry: "outcome";
+  readonly outcome: "accepted" | "refused" | "failed" | "inDoubt";
+  readonly status: number | undefined;
+  readonly msg: string;
+  readonly attempts: number;
+}
+
+/** The entries of a journal, in the order in which they happen. */
+export type JournalEntry =
+  /** The first entry; occurs once. */
+  | { readonly entry: "run"; readonly facts: RunFacts }
+  | Beginning
+  /** These creates are about to leave; only an outcome or an orderly end can say what became of them. */
+  | ({ readonly entry: "intent" } & Stretch & Announced)
+  | OutcomeEntry
+  /**
+   * The creates of the run that are not sent because the ledger holds them, some of them perhaps in doubt; replaces
+   * an earlier entry of this kind.
+   */
+  | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
+  /** The user says what became of records in doubt. */
+  | Decision
+  /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
+  | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
+  /** The user gave the run up, or the run `by` took it over; it is no longer open. */
+  | { readonly entry: "abandon"; readonly at: string; readonly by?: string };
+
+/** A process takes the run up. */
+interface Beginning {
+  readonly entry: "begin";
+  readonly at: string;
+  readonly process: ProcessIdentity;
+  /** The format of the lines from here on. */
+  readonly version: typeof JOURNAL_VERSION;
+}
+
+/** The creates of an announcement. */
+interface Announced {
+  /** The prints of the records, in their order, as base64. */
+  readonly prints: string;
+}
+
+/** The state of a run when its process ended. */
+export interface RunEnding {
+  readonly exitCode: number;
+  readonly read: number;
+  readonly counts: Counts;
+  readonly reason: string;
+  /** The failure that stopped it. */
+  readonly code?: FailureCode;
+}
+
+/** What the user says of records in doubt: they are in the service; they are not, and are sent now, or not sent. */
+export type InDoubtAnswer = "applied" | "resend" | "absent";
+
+/** The user's decision on all records that are in doubt. */
+interface Decision {
+  readonly entry: "decision";
+  /** The name of the doubt. */
+  readonly doubt: string;
+  readonly inDoubt: InDoubtAnswer;
+  readonly at: string;
+  /** Those that are in the service whatever the answer for the others is: the user deleted them from the file. */
+  readonly applied?: OrdinalsByKind;
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { appendFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+
+/** Room for the lines of a new partition; it doubles as they come. */
+const FIRST_BYTES = 256;
+/** The most bytes of UTF-8 for one UTF-16 unit. */
+const MOST_BYTES_A_UNIT = 3;
+const LINE_FEED = 10;
+
+/**
+ * Numbered partitions of text lines in private files (0600), in the order in which they were added; the caller
+ * removes the directory.
+ */
+export class Spill {
+  readonly #directory: string;
+  readonly #bufferBytes: number;
+  readonly #partitions = new Map<number, Partition>();
+  #heldBytes = 0;
+  #writing: Promise<void> | undefined;
+
+  /** `bufferBytes` is the most that all partitions together hold in memory between two calls of {@link settle}. */
+  constructor(directory: string, bufferBytes = 1_048_576) {
+    this.#directory = directory;
+    this.#bufferBytes = bufferBytes;
+  }
+
+  /** The numbers of the partitions that hold anything. */
+  get numbers(): readonly number[] {
+    return [...this.#partitions.keys()];
+  }
+
+  /** Adds a line, which must not contain a line feed. */
+  add(number: number, line: string): void {
+    let partition = this.#partitions.get(number);
+    if (partition === undefined) this.#partitions.set(number, (partition = new Partition()));
+    this.#heldBytes += partition.add(line);
+  }
+
+  /**
+   * Writes the buffered lines to disk once there are more than may be held. To be called between chunks; lines may be added in the
+   * meantime.
+   */
+  async settle(): Promise<void> {
+    if (this.#heldBytes <= this.#bufferBytes) return;
+    this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
+    await this.#writing;
+  }
+
+  /** The size of a partition in bytes. */
+  size(number: number): number {
+    return this.#partitions.get(number)?.bytes ?? 0;
+  }
+
+  /** The lines of one partition, several at a time. */
+  async *read(number: number): AsyncGenerator<readonly string[]> {
+    for await (const bytes of this.readBytes(number))
+      yield bytes.toString("utf8", 0, bytes.length - 1).split("\n");
+  }
+
+  /** The same as bytes, with a line feed behind each line. */
+  async *readBytes(number: number): AsyncGenerator<Buffer> {
+    await this.#writing;
+    const partition = this.#partitions.get(number);
+    if (partition === undefined) return;
+    if (partition.path !== undefined) {
+      let rest: Buffer = Buffer.alloc(0);
+      for await (const piece of createReadStream(partition.path) as AsyncIterable<Buffer>) {
+        const end = piece.lastIndexOf(LINE_FEED) + 1;
+        if (end > 0) yield Buffer.concat([rest, piece.subarray(0, end)]);
+        rest = end > 0 ? piece.subarray(end) : Buffer.concat([rest, piece]);
+      }
+    }
+    if (partition.lines.length > 0) yield partition.lines;
+  }
+
+  async remove(): Promise<void> {
+    for (const { path } of this.#partitions.values()) if (path !== undefined) await rm(path, { force: true });
+    this.#partitions.clear();
+  }
+
+  async #writeAll(): Promise<void> {
+    for (const partition of this.#partitions.values()) {
+      const lines = partition.takeLines();
+      this.#heldBytes -= lines.length;
+      if (lines.length > 0) await this.#write(partition, lines);
+    }
+  }
+
+  async #write(partition: Partition, lines: Buffer): Promise<void> {
+    partition.path ??= join(this.#directory, `rows-${randomBytes(12).toString("hex")}`);
+    try {
+      await appendFile(partition.path, lines, { mode: 0o600 });
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new RecPushError("machine", "cannot-spool", `rows cannot be kept in ${this.#directory}: ${why}`, {
+        hint: "free space there, then run the same command again",
+        cause,
+      });
+    }
+  }
+}
+
+class Partition {
+  /** The size of all lines. */
+  bytes = 0;
+  path: string | undefined;
+  #buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  #used = 0;
+
+  /** The same as {@link takeLines}, left where they are. */
+  get lines(): Buffer {
+    return this.#buffer.subarray(0, this.#used);
+  }
+
+  /** Adds a line; returns its size. As text, lines would be many small objects that outlive collections of garbage. */
+  add(line: string): number {
+    const needed = this.#used + MOST_BYTES_A_UNIT * line.length + 1;
+    if (needed > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
+      this.lines.copy(larger);
+      this.#buffer = larger;
+    }
+    const bytes = this.#buffer.write(line, this.#used) + 1;
+    this.#used += bytes;
+    this.#buffer[this.#used - 1] = LINE_FEED;
+    this.bytes += bytes;
+    return bytes;
+  }
+
+  /** The lines that are not in the file yet, which the caller writes. */
+  takeLines(): Buffer {
+    const { lines } = this;
+    this.#buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+    this.#used = 0;
+    return lines;
+  }
+}
+
+/** The partition that a key belongs to. Keys are spread evenly, and differently for each seed. */
+export function partitionOf(key: string, partitions: number, seed = 0): number {
+  let mixed = Math.imul(seed + 1, 0x9e3779b1);
+  for (let at = 0; at < key.length; at++) mixed = Math.imul(mixed ^ key.charCodeAt(at), 0x5f356495);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) % partitions;
+}

@@ -1,0 +1,203 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, mkdir, open, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+
+/** The places of everything that outlives a command. Directories are 0700, files 0600. */
+export interface StateDirectory {
+  readonly root: string;
+  /** One directory per run. */
+  readonly runs: string;
+  /** One file per content and target: the runs that pushed it. */
+  readonly contents: string;
+  /** One file per table: the runs that are open on it, and the pushes that created records in it. */
+  readonly created: string;
+  /** One directory per target: the creates that were made there, or may have been. */
+  readonly ledger: string;
+  /** One mark for each run that may be open. */
+  readonly open: string;
+  readonly locks: string;
+  /** One file per table: the figures of the files that were pushed to it. */
+  readonly profiles: string;
+  /** One file per table: the plans that hold it for their shards. */
+  readonly plans: string;
+  /** Standard input as long as it is not known which run it belongs to. */
+  readonly incoming: string;
+}
+
+/** Names the places and creates them. Throws a machine error if that fails. */
+export async function openStateDirectory(root: string): Promise<StateDirectory> {
+  const place = placesIn(root);
+  try {
+    await makePath(root);
+    await makePlaces(place);
+    await refuseOthers(Object.values(place));
+  } catch (cause) {
+    throw cause instanceof RecPushError ? cause : cannotUse(root, cause);
+  }
+  return place;
+}
+
+/** Makes the directories below the root and syncs the root once they are all there. */
+async function makePlaces({ root, ...places }: StateDirectory): Promise<void> {
+  let isMade = false;
+  for (const directory of Object.values(places)) if (await makeOne(directory)) isMade = true;
+  if (isMade) await syncEntries(root);
+}
+
+/** Throws if others could have written part of the state, or could write to it. */
+async function refuseOthers(directories: readonly string[]): Promise<void> {
+  const found = await Promise.allSettled(directories.map((directory) => stat(directory)));
+  for (const [at, result] of found.entries()) {
+    try {
+      if (result.status === "rejected") throw result.reason;
+      refuseForeign(result.value);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directories[at]!, cause);
+    }
+  }
+}
+
+/**
+ * Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc.
+ * Syncs new directories to disk: otherwise a power failure could lose a first run.
+ */
+async function makePath(path: string): Promise<void> {
+  try {
+    if (!(await makeOne(path))) return;
+  } catch (cause) {
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (code !== "ENOENT" || syscall !== "mkdir" || dirname(path) === path) throw cause;
+    await makePath(dirname(path));
+    // Another process that starts now may have been quicker.
+    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+  await syncEntries(dirname(path));
+}
+
+/** Makes a directory; false if it is there. */
+async function makeOne(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "EEXIST" && (await stat(path)).isDirectory()) return false;
+    throw cause;
+  }
+}
+
+async function syncEntries(directory: string): Promise<void> {
+  await syncDirectory(directory).catch((error: NodeJS.ErrnoException) => {
+    // The directory may be writable without being readable.
+    if (error.code !== "EACCES") throw error;
+  });
+}
+
+/** Names the places without creating them. */
+export function placesIn(root: string): StateDirectory {
+  return {
+    root,
+    runs: join(root, "runs"),
+    contents: join(root, "contents"),
+    created: join(root, "created"),
+    ledger: join(root, "ledger"),
+    open: join(root, "open"),
+    locks: join(root, "locks"),
+    profiles: join(root, "profiles"),
+    plans: join(root, "plans"),
+    incoming: join(root, "incoming"),
+  };
+}
+
+/**
+ * The error for a state directory, or a part of it, that cannot be used. Another place is never advised: what is kept here may
+ * only be out of reach, as behind a link to a disk that is not mounted.
+ */
+export function cannotUse(path: string, cause: unknown): RecPushError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new RecPushError(
+    "machine",
+    "state-directory",
+    `the state directory ${path} cannot be used: ${reason}`,
+    {
+      hint: mendPlace((cause as NodeJS.ErrnoException | undefined)?.code),
+      cause,
+    },
+  );
+}
+
+/** How to make a place of the state usable again, by the code of what failed there. */
+export function mendPlace(code: string | undefined): string {
+  const rest =
+    "then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice";
+  switch (code ?? "") {
+    case "EEXIST":
+    case "ENOTDIR":
+    case "ENOENT":
+      return `make it a directory again (mount what a link points to, or move away what is in its place), ${rest}`;
+    case "EACCES":
+    case "EPERM":
+      return `make it writable for this user (chown, chmod u+w), ${rest}`;
+    case "EROFS":
+      return `mount its file system for writing, ${rest}`;
+    default:
+      return `mend that, ${rest}`;
+  }
+}
+
+/**
+ * Writes the names in a directory to disk, so that a new file survives a power failure (fsync(2)). Windows has no such call for
+ * directories and refuses it; its file system keeps an account of names itself.
+ */
+export async function syncDirectory(
+  directory: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> {
+  if (platform === "win32") return;
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The error for a part of the state that another user could have written. */
+export class ForeignError extends Error {}
+
+/**
+ * Opens a file of the state for reading. Throws if there is something else in its place, such as a pipe, which could
+ * be read forever, or if another user could have written it; otherwise what node:fs throws.
+ */
+export async function openOwnFile(path: string): Promise<FileHandle> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new Error("something other than a file is in its place");
+    refuseForeign(found);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Reads such a file as text. */
+export async function readOwnFile(path: string): Promise<string> {
+  const handle = await openOwnFile(path);
+  try {
+    return await handle.readFile("utf8");
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws if a part of the state belongs to another user, or if others may write to it. */
+function refuseForeign({ uid, mode }: Stats): void {
+  const own = process.getuid?.();
+  if (own === undefined) return;
+  if (uid !== own) throw new ForeignError(`it belongs to another user (${uid}; this process runs as ${own})`);
+  if ((mode & 0o022) !== 0) throw new ForeignError("others may write into it; chmod go-w makes it private");
+}

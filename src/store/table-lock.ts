@@ -1,0 +1,280 @@
+import { randomBytes } from "node:crypto";
+import { link, open, readdir, rm, stat } from "node:fs/promises";
+import { hostname, uptime } from "node:os";
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { ProcessIdentity } from "../model/process-identity.ts";
+import { BEAT_MS, GivenUp, type GivenUpWords, HeldLock, joinGivenUp, spellKnown } from "./held-lock.ts";
+import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
+import { nameTable } from "./run-mark.ts";
+import { cannotUse, readOwnFile, syncDirectory } from "./state-directory.ts";
+
+/**
+ * For parts of the state, by name: how much each held when an earlier holder of the lock saw it, and how much it
+ * holds now.
+ */
+export type KnownCounts = Map<string, number>;
+
+/** The lock of a table, held by this process. */
+export interface TableLock {
+  /** Grows with each holder. */
+  readonly fence: number;
+  readonly known: KnownCounts;
+  /** Updates that may still land, of this command and those before it. */
+  readonly givenUp: GivenUp;
+  /** To be awaited before an update of this run is sent; what a killed holder leaves is judged by it. */
+  readonly noteSending: (run: string) => Promise<void>;
+  /** Throws a locked error if another process has taken the lock; a machine error if that cannot be determined. */
+  readonly check: () => Promise<void>;
+  /** The same, but looks only if the last look is more than a second ago: this process may have been paused since. */
+  readonly checkAfterGap: () => Promise<void>;
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * Takes the lock of a target's table, or says who holds it; `name` is the table's name in the state. Throws a machine
+ * error.
+ */
+export async function takeTableLock(
+  locks: string,
+  url: string,
+  name = nameTable(url),
+): Promise<TableLock | LockHolder> {
+  let taken: HeldLock | LockHolder;
+  try {
+    taken = await takeLock(locks, name);
+  } catch (cause) {
+    throw cannotUse(locks, cause);
+  }
+  if (!("release" in taken)) return taken;
+  const lock = taken;
+  const orThrow = async (look: () => Promise<boolean>): Promise<void> => {
+    const isHeld = await look().catch((cause: unknown) => {
+      throw cannotUse(locks, cause);
+    });
+    if (!isHeld) throw lockLost(url);
+  };
+  return {
+    fence: lock.fence,
+    known: lock.known,
+    givenUp: lock.givenUp,
+    noteSending: (run) =>
+      lock.noteSending(run).catch((cause: unknown) => {
+        throw cannotUse(locks, cause);
+      }),
+    check: () => orThrow(() => lock.isHeld()),
+    checkAfterGap: () => orThrow(() => lock.isHeldAfterGap()),
+    release: () => lock.release(),
+  };
+}
+
+function lockLost(url: string): RecPushError {
+  return new RecPushError(
+    "locked",
+    "lock-lost",
+    `this process has lost the lock of the table ${url}: it was silent for minutes, and another process has pushed there since; nothing more is sent`,
+    {
+      hint: "rec-push runs says how to go on; when the other process has ended, run the same command again",
+    },
+  );
+}
+
+/** The error if another process holds the lock of `what`. */
+export function lockedElsewhere(what: string, { pid, host, path }: LockHolder): RecPushError {
+  return new RecPushError(
+    "locked",
+    "table-in-use",
+    `another run is pushing to ${what} (process ${pid} on ${host}); nothing was sent`,
+    {
+      hint: `run the command again when it has ended, or let it wait: --wait-lock 10m (the lock is ${path})`,
+    },
+  );
+}
+
+/** A holder whose process cannot be seen from here counts as gone once it has been silent for this long. */
+const SILENT_MS = 5 * 60_000;
+/**
+ * This is long enough if it has been silent since this machine started: then it ran before that, or on another
+ * machine of the same name.
+ */
+const SILENT_SINCE_START_MS = 60_000;
+
+/** The content of a lock file. */
+interface Content {
+  /** `undefined`: the lock was released, or its holder is gone. */
+  readonly holder: ProcessIdentity | undefined;
+  /** Handed on by each holder to the next. */
+  readonly known: ReadonlyMap<string, number>;
+  /** Updates that were given up: those that its holder found, or that it noted when it gave the lock back. */
+  readonly givenUp?: GivenUpWords | undefined;
+  /** The runs whose updates the holder has begun to send; `undefined` stands for one whose name was not written whole. */
+  readonly sending: readonly (string | undefined)[];
+  /** True if a power failure has emptied it. */
+  readonly isTorn?: boolean;
+}
+
+const EMPTY: Content = { holder: undefined, known: new Map(), sending: [] };
+
+/** The holder of a lock, another process. */
+export interface LockHolder {
+  readonly pid: number;
+  readonly host: string;
+  readonly path: string;
+}
+
+/**
+ * Takes the lock of that name in a directory, or says who holds it; throws what node:fs throws. Each attempt creates
+ * the file with the next number, which only one process can do (link(2)); the highest number is the lock. A file is
+ * never removed while it is the highest, so that a process that judged an earlier holder as gone cannot take the lock
+ * from that holder's successor.
+ */
+async function takeLock(locks: string, name: string): Promise<HeldLock | LockHolder> {
+  for (;;) {
+    const highest = await findHighest(locks, name);
+    const path = join(locks, `${name}.${highest}`);
+    const content = highest === 0 ? EMPTY : await readContent(path);
+    const { holder, known } = content;
+    const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
+    try {
+      // Ages are judged by a single clock, that of the file system.
+      const now = await createAt(draft);
+      if (holder !== undefined && (await lives(holder, path, now))) return { ...holder, path };
+      const givenUp = new GivenUp(await inherit(content, path), now);
+      const text = `${JSON.stringify({ ...ownIdentity(), ...spellKnown(known), ...givenUp.spell() })}\n`;
+      await writeSynced(draft, text);
+      const mine = highest + 1;
+      const ownPath = join(locks, `${name}.${mine}`);
+      if (!(await linked(draft, ownPath))) continue;
+      // If this process saw an outdated state, the number that it has just created may no longer be the highest.
+      if ((await findHighest(locks, name)) !== mine) {
+        await rm(ownPath, { force: true });
+        continue;
+      }
+      // Before the lower locks are removed: after a power failure there must be one of them, or none at all.
+      await syncDirectory(locks);
+      await removeBelow(locks, name, mine);
+      return new HeldLock(ownPath, mine, text, { known, givenUp });
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+}
+
+async function lives(holder: ProcessIdentity, path: string, now: number): Promise<boolean> {
+  const seen = isRunning(holder);
+  if (seen !== "unknown") return seen;
+  const beaten = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  // Its successor removed it; the next look finds that one.
+  if (beaten === undefined) return false;
+  const silentMs = now - beaten.mtimeMs;
+  const sinceStartMs =
+    holder.host === hostname() ? Math.max(uptime() * 1000, SILENT_SINCE_START_MS) : SILENT_MS;
+  return silentMs < Math.min(SILENT_MS, sinceStartMs);
+}
+
+/**
+ * What the last holder leaves to the next. One that was killed may have sent updates until it died, at most one beat after
+ * its last; if it had sent none, it leaves what it found.
+ */
+async function inherit(
+  { givenUp, sending, isTorn = false }: Content,
+  path: string,
+): Promise<GivenUpWords | undefined> {
+  const found = givenUp === undefined ? [] : [givenUp];
+  if (sending.length === 0 && !isTorn) return joinGivenUp(found);
+  const written = await stat(path).catch(() => undefined);
+  const at = written === undefined ? Infinity : written.mtimeMs + BEAT_MS;
+  const runs = isTorn ? [undefined] : sending;
+  return joinGivenUp([...found, ...runs.map((run) => (run === undefined ? { at } : { at, run }))]);
+}
+
+/**
+ * Reads a lock file. One that names no process was left by a power failure, because the contents are on disk before a
+ * file becomes a lock.
+ */
+async function readContent(path: string): Promise<Content> {
+  let text: string;
+  try {
+    text = await readOwnFile(path);
+  } catch (error) {
+    // Its successor removed it; the next look finds that one.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
+    throw error;
+  }
+  const [first = "", ...lines] = text.split("\n");
+  try {
+    const content = JSON.parse(first) as {
+      readonly known?: Readonly<Record<string, number>>;
+      readonly givenUp?: GivenUpWords;
+    } | null;
+    const known = new Map(Object.entries(content?.known ?? {}));
+    const holder = isProcessIdentity(content) ? content : undefined;
+    const sending = holder === undefined ? [] : lines.filter((line) => line !== "").map(readSending);
+    return { holder, known, sending, givenUp: content?.givenUp };
+  } catch {
+    return { ...EMPTY, isTorn: true };
+  }
+}
+
+/** A line that was cut still says that something was about to be sent. */
+function readSending(line: string): string | undefined {
+  try {
+    return (JSON.parse(line) as { readonly sending: string }).sending;
+  } catch {
+    return undefined;
+  }
+}
+
+async function findHighest(locks: string, name: string): Promise<number> {
+  const numbers = (await readdir(locks)).map((entry) => numberOf(entry, name));
+  return Math.max(0, ...numbers);
+}
+
+/** The number of a lock file of that name, 0 for any other file. */
+function numberOf(entry: string, name: string): number {
+  const text = entry.startsWith(`${name}.`) ? entry.slice(name.length + 1) : "";
+  return /^\d+$/.test(text) ? Number(text) : 0;
+}
+
+async function linked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function removeBelow(locks: string, name: string, mine: number): Promise<void> {
+  for (const entry of await readdir(locks)) {
+    const number = numberOf(entry, name);
+    if (number > 0 && number < mine) await rm(join(locks, entry), { force: true });
+  }
+}
+
+/** Creates a file; returns the present time by the clock of its file system. */
+async function createAt(path: string): Promise<number> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    // Some file systems stamp a file when it is written, and not when it is made.
+    await handle.writeFile("\n");
+    return (await handle.stat()).mtimeMs;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The file is on disk when this resolves, so that it can be linked to its place complete. */
+async function writeSynced(path: string, text: string): Promise<void> {
+  const handle = await open(path, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

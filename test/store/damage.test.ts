@@ -1,0 +1,147 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type JournalEntry, readJournal, writeLine } from "../../src/store/read-journal.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
+
+/** A run of two processes, the second of which was killed while a request was in flight. */
+const ENTRIES: readonly JournalEntry[] = [
+  { entry: "run", facts: { ...FACTS, file: "commandes \ufffd.csv" } },
+  BEGIN,
+  intent(0, 4),
+  outcome("create", "accepted", [0, 4]),
+  outcome("update", "refused", [0, 4]),
+  END,
+  BEGIN,
+  outcome("update", "accepted", [5, 9]),
+  intent(5, 9, 2),
+];
+const FENCES = [3, 3, 3, 3, 3, 3, 4, 4, 4];
+
+/** A journal with these entries; its lines say `numbers` and `fences`. */
+function spell(
+  entries: readonly JournalEntry[],
+  fences: readonly number[],
+  numbers = entries.map((_, at) => at + 1),
+): Buffer {
+  let sum = 0;
+  let text = "";
+  for (const [at, entry] of entries.entries()) {
+    const written = writeLine({ number: numbers[at]!, fence: fences[at]!, entry }, sum);
+    ({ sum } = written);
+    text += written.line;
+  }
+  return Buffer.from(text);
+}
+
+const journal = spell(ENTRIES, FENCES);
+
+async function read(path: string, bytes: Buffer): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  await writeFile(path, bytes);
+  await readJournal(path, (entry) => entries.push(entry));
+  return entries;
+}
+
+/** The entries of a journal, or the number of the line that is refused. */
+async function readOrLine(path: string, bytes: Buffer): Promise<readonly JournalEntry[] | number> {
+  return read(path, bytes).catch((error: { code: string; place: { line: number } }) => {
+    if (error.code !== "journal-damaged") throw error;
+    return error.place.line;
+  });
+}
+
+const linesOf = (journal: Buffer): string[] => journal.toString().split(/(?<=\n)/);
+
+describe("a journal", () => {
+  it("with any byte changed is refused, naming the line", async () => {
+    const path = join(await makeDirectory(), "journal");
+    const unlike: unknown[] = [];
+    for (let at = 0; at < journal.length; at++) {
+      const damaged = Buffer.from(journal);
+      damaged[at] = damaged[at]! ^ (1 << (at % 8));
+      const line = journal.subarray(0, at).toString("latin1").split("\n").length;
+      const found = await readOrLine(path, damaged);
+      if (found !== line) unlike.push({ at, line, found });
+    }
+    expect(unlike).toEqual([]);
+  });
+
+  it("with a line lost, doubled, changed with another or put elsewhere is refused, unless the last one is lost", async () => {
+    const path = join(await makeDirectory(), "journal");
+    const whole = await read(path, journal);
+    const lines = linesOf(journal);
+    const at = fc.nat({ max: lines.length - 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("lose", "double", "swap", "move"), at, at, async (how, from, to) => {
+        const changed = [...lines];
+        if (how === "double") changed.splice(from, 0, lines[from]!);
+        if (how === "lose" || how === "move") changed.splice(from, 1);
+        if (how === "move") changed.splice(to, 0, lines[from]!);
+        if (how === "swap") [changed[from], changed[to]] = [lines[to]!, lines[from]!];
+        const found = await readOrLine(path, Buffer.from(changed.join("")));
+        const damagedAt = changed.findIndex((line, at) => line !== lines[at]);
+        const isShorter = how === "lose" && from === lines.length - 1;
+        const expected = isShorter ? whole.slice(0, -1) : damagedAt === -1 ? whole : damagedAt + 1;
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("with bytes changed at several places is refused, or read as it was up to where it is cut off", async () => {
+    const path = join(await makeDirectory(), "journal");
+    const whole = await read(path, journal);
+    const change = fc.tuple(fc.nat({ max: journal.length - 1 }), fc.integer({ min: 1, max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(change, { minLength: 1, maxLength: 6, selector: ([at]) => at }),
+        async (changes) => {
+          const damaged = Buffer.from(journal);
+          for (const [at, mask] of changes) damaged[at] = damaged[at]! ^ mask;
+          const found = await readOrLine(path, damaged);
+          // Only a last line that lost its line feed and more looks like one that a crash cut off.
+          expect([typeof found === "number" ? found : [], whole.slice(0, -1)]).toContainEqual(found);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("a journal of which the sums fit", () => {
+  const at = 4;
+
+  it.each([
+    ["a number left out", spell(ENTRIES, FENCES, [1, 2, 3, 4, 6, 7, 8, 9, 10]), "has the number 6"],
+    [
+      "the fence of another holder amid the lines of one",
+      spell(ENTRIES, FENCES.with(at, 2)),
+      "was written by a process that had lost the table's lock",
+    ],
+  ])("is refused with %s", async (_, journal, how) => {
+    const path = join(await makeDirectory(), "20261121-031500-3f9a1c", "..", "journal");
+    await expect(read(path, journal)).rejects.toMatchObject({
+      code: "journal-damaged",
+      message: expect.stringContaining(`:${at + 1}: this line of the journal ${how}`),
+    });
+  });
+
+  it("is refused where a later version went on with it", async () => {
+    const path = join(await makeDirectory(), "journal");
+    const later = [...ENTRIES, { ...BEGIN, version: 2 } as unknown as JournalEntry];
+    await expect(read(path, spell(later, [...FENCES, 5]))).rejects.toMatchObject({ code: "newer-journal" });
+  });
+
+  it("says which line is in the place of another", async () => {
+    const path = join(await makeDirectory(), "journal");
+    const lines = linesOf(journal);
+    lines.splice(3, 2);
+    await expect(read(path, Buffer.from(lines.join("")))).rejects.toMatchObject({
+      message: expect.stringMatching(/:4: this line of the journal is line 6: .*without key .*twice/),
+      hint: expect.stringContaining("rec-push ledger add FILE --table NAME"),
+    });
+  });
+});

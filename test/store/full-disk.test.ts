@@ -1,0 +1,60 @@
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Batch } from "../../src/model/settlement.ts";
+import { OpenRun } from "../../src/store/open-run.ts";
+import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { loadRun } from "../../src/store/summarise-run.ts";
+import { creates } from "../send/support/records.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+import { toRecords } from "../support/to-record.ts";
+import { FACTS, heldWith } from "./run-facts.ts";
+
+const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 20, skipped: 0 };
+const ENDING = { exitCode: 1, read: 20, counts: NONE, reason: "the disk is full" };
+
+/** Lets `writes` more writes to files of this process succeed; all others meet a full disk. */
+async function fillDiskAfter(writes: number): Promise<void> {
+  const handle = await open(process.execPath);
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const write: unknown = Reflect.get(prototype, "write");
+  let left = writes;
+  const meet: FileHandle["write"] = function (this: FileHandle, ...args: unknown[]) {
+    left -= 1;
+    if (left >= 0) return Reflect.apply(write as () => unknown, this, args) as never;
+    return Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }));
+  };
+  vi.spyOn(prototype, "write").mockImplementation(meet);
+}
+
+describe("creates that were announced and not sent when the disk was full", () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.each([
+    ["are free again if the end of the run still finds room", 1, 0],
+    ["are told as in doubt if it finds none, as the next process will see them", 0, 1],
+  ])("%s", async (_, room, doubts) => {
+    const state = await openStateDirectory(join(await makeDirectory(), "state"));
+    const run = await OpenRun.begin({ state, lock: heldWith(1) }, FACTS);
+    const records = creates(4);
+    const batch = (number: number): Batch => ({
+      number,
+      kind: "create",
+      records: toRecords(records.slice(number * 2 - 2, number * 2)),
+    });
+    await run.announce(batch(1), Buffer.alloc(32));
+    await fillDiskAfter(0);
+    await expect(run.announce(batch(2), Buffer.alloc(32))).rejects.toThrow("ENOSPC");
+    vi.restoreAllMocks();
+    await fillDiskAfter(room);
+    const told = await run.endSending(() => ENDING);
+    vi.restoreAllMocks();
+    expect(told).toHaveLength(doubts);
+    await run.close();
+    const stored = await loadRun(state, FACTS.run);
+    // What a process that begins now would conclude.
+    stored?.account.doubtAnnounced();
+    expect(stored?.account.doubts).toHaveLength(doubts);
+  });
+});

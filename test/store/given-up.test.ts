@@ -1,0 +1,119 @@
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { GivenUp, type GivenUpWords } from "../../src/store/held-lock.ts";
+import { type TableLock, takeTableLock } from "../../src/store/table-lock.ts";
+
+const GONE = { pid: 999_999, space: "b/p", host: "gone", startedAt: "1" };
+const SENDING = (sending: string): string => JSON.stringify({ sending });
+const URL = "http://service.example/api/items/commandes/";
+
+describe("updates that were given up", () => {
+  it("are known to the next holder, with the run if all are of one", () => {
+    const clock = { ms: 1000 };
+    // The clock of the file system is ahead of that of the process by 5000.
+    const holder = (found?: GivenUpWords): GivenUp => new GivenUp(found, clock.ms + 5000, () => clock.ms);
+    const one = holder();
+    expect([one.earlierAgoMs(), one.spell()]).toEqual([undefined, {}]);
+    one.note("A", 200);
+    clock.ms += 500;
+    // A holder's own given-up updates are not those of an earlier holder.
+    expect([one.earlierAgoMs(), one.spell()]).toEqual([undefined, { givenUp: { at: 5800, run: "A" } }]);
+    // An earlier one that is noted later changes nothing.
+    one.note("A", 1500);
+    expect(one.spell()).toEqual({ givenUp: { at: 5800, run: "A" } });
+    const two = holder(one.spell().givenUp);
+    clock.ms += 250;
+    expect([two.earlierAgoMs(), two.earlierAgoMs("B"), two.earlierAgoMs("A")]).toEqual([950, 950, undefined]);
+    // What was found is handed on as it is.
+    expect(two.spell()).toEqual({ givenUp: { at: 5800, run: "A" } });
+    two.note("A", 0);
+    expect(two.spell()).toEqual({ givenUp: { at: 6750, run: "A" } });
+    two.note("B", 0);
+    expect(two.spell()).toEqual({ givenUp: { at: 6750 } });
+    expect(holder({ at: 6750 - 86_400_000 }).earlierAgoMs()).toBeUndefined();
+    expect(holder({ at: 99_000 }).earlierAgoMs()).toBe(0);
+  });
+});
+
+describe("the lock of a table", () => {
+  it("hands them on, also by a holder that gave none up", async () => {
+    const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+    const first = await take(locks);
+    expect(first.givenUp.earlierAgoMs()).toBeUndefined();
+    first.givenUp.note("A", 0);
+    await first.release();
+    await (await take(locks)).release();
+    const third = await take(locks);
+    expect(third.givenUp.earlierAgoMs()).toBeGreaterThanOrEqual(0);
+    expect(third.givenUp.earlierAgoMs("A")).toBeUndefined();
+    await third.release();
+  });
+
+  it("counts from a beat after the last word of a holder that a power failure emptied", async () => {
+    const next = await takeAfter("");
+    expect(next.givenUp.earlierAgoMs("A")).toBeGreaterThanOrEqual(594_000);
+    expect(next.givenUp.earlierAgoMs("A")).toBeLessThan(600_000);
+    await next.release();
+  });
+
+  it.each<[string, readonly string[], GivenUpWords | undefined, readonly (number | undefined)[]]>([
+    ["sent nothing and found nothing", [], undefined, [undefined, undefined]],
+    ["sent updates of one run", [SENDING("A")], undefined, [undefined, 595]],
+    ["sent updates of two runs", [SENDING("A"), SENDING("B")], undefined, [595, 595]],
+    ["was killed while it noted that", ['{"sen'], undefined, [595, 595]],
+    ["sent nothing and found some of a run", [], { at: -700, run: "A" }, [undefined, 700]],
+    ["sent nothing and found some of several", [], { at: -700 }, [700, 700]],
+    ["sent updates of the run that it found", [SENDING("A")], { at: -700, run: "A" }, [undefined, 595]],
+    ["sent updates of another run", [SENDING("B")], { at: -700, run: "A" }, [595, 595]],
+  ])(
+    "of a holder that was killed and %s says how long ago: of other runs, of all",
+    async (_, lines, found, agos) => {
+      const words = found && { givenUp: { ...found, at: Date.now() + found.at * 1000 } };
+      const next = await takeAfter([JSON.stringify({ ...GONE, ...words }), ...lines, ""].join("\n"));
+      const seconds = (ms: number | undefined): number | undefined => ms && Math.floor(ms / 1000);
+      expect([seconds(next.givenUp.earlierAgoMs("A")), seconds(next.givenUp.earlierAgoMs())]).toEqual(agos);
+      await next.release();
+    },
+  );
+
+  it("is left by a killed holder with the runs whose updates it sent, and beats before that say nothing", async () => {
+    const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+    const lock = await take(locks);
+    const path = join(locks, (await readdir(locks))[0]!);
+    const before = await readFile(path, "utf8");
+    await Promise.all([lock.noteSending("A"), lock.noteSending("A"), lock.noteSending("B")]);
+    const lines = [SENDING("A"), SENDING("B")];
+    expect(await readFile(path, "utf8")).toBe(`${before}${lines.join("\n")}\n`);
+    await lock.release();
+    expect(await readFile(path, "utf8")).toBe("{}");
+  });
+
+  it("is not made anew by a holder that lost it", async () => {
+    const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+    const lock = await take(locks);
+    const path = join(locks, (await readdir(locks))[0]!);
+    await rm(path);
+    await lock.noteSending("A");
+    expect(await readdir(locks)).toEqual([]);
+    await expect(lock.checkAfterGap()).rejects.toMatchObject({ code: "lock-lost" });
+  });
+});
+
+/** Takes the lock of a holder that has written nothing for ten minutes and left this. */
+async function takeAfter(text: string): Promise<TableLock> {
+  const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+  await (await take(locks)).release();
+  const [name = ""] = await readdir(locks);
+  await writeFile(join(locks, name), text);
+  const before = new Date(Date.now() - 600_000);
+  await utimes(join(locks, name), before, before);
+  return take(locks);
+}
+
+async function take(locks: string): Promise<TableLock> {
+  const lock = await takeTableLock(locks, URL);
+  if (!("release" in lock)) throw new Error("it is held");
+  return lock;
+}

@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import { open, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../src/model/failure.ts";
+import { JournalWriter } from "../../src/store/journal-writer.ts";
+import { type JournalEntry, type LineName, readJournal } from "../../src/store/read-journal.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+import { BEGIN, END, FACTS, heldWith, intent, outcome } from "./run-facts.ts";
+
+const ENTRIES: readonly JournalEntry[] = [
+  { entry: "run", facts: FACTS },
+  BEGIN,
+  intent(0, 4),
+  outcome("create", "accepted", [0, 4]),
+  END,
+];
+
+async function writeJournal(entries = ENTRIES): Promise<string> {
+  const directory = await makeDirectory();
+  const path = join(directory, "journal");
+  const writer = await JournalWriter.create(path, [directory], heldWith(1));
+  await Promise.all(entries.map((entry) => writer.append(entry)));
+  await writer.sync();
+  await writer.close();
+  return path;
+}
+
+async function read(path: string) {
+  const entries: JournalEntry[] = [];
+  const end = await readJournal(path, (entry) => entries.push(entry));
+  return { entries, end };
+}
+
+describe("a journal", () => {
+  it("gives back what was appended, in the order of appending, and is private", async () => {
+    const path = await writeJournal();
+    expect((await read(path)).entries).toEqual(ENTRIES);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("writes at once what is appended while one turn of the event loop is under way", async () => {
+    const directory = await makeDirectory();
+    let writes = 0;
+    const checkAfterGap = () => Promise.resolve(void (writes += 1));
+    const lock = { ...heldWith(1), checkAfterGap };
+    const writer = await JournalWriter.create(join(directory, "journal"), [directory], lock);
+    const appended: Promise<LineName>[] = [];
+    for (const entry of ENTRIES) {
+      appended.push(writer.append(entry));
+      // As if each came with an answer of its own.
+      for (let step = 0; step < 10; step++) await Promise.resolve();
+    }
+    expect((await Promise.all(appended)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    expect(writes).toBe(1);
+    await writer.close();
+  });
+
+  it("cut off at any byte gives the whole lines before, and goes on there", async () => {
+    const whole = await readFile(await writeJournal());
+    const path = join(await makeDirectory(), "journal");
+    const lineEnds = [...whole.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
+    for (let bytes = 0; bytes <= whole.length; bytes++) {
+      await writeFile(path, whole.subarray(0, bytes));
+      const { entries, end } = await read(path);
+      const lines = lineEnds.filter((at) => at <= bytes).length;
+      expect(entries).toEqual(ENTRIES.slice(0, lines));
+      expect(end.bytes).toBe(lineEnds[lines - 1] ?? 0);
+    }
+  });
+
+  it("continues after what a crash cut off", async () => {
+    const path = await writeJournal();
+    await truncate(path, (await stat(path)).size - 3);
+    const writer = await JournalWriter.reopen(path, (await read(path)).end, heldWith(2));
+    await writer.append(BEGIN);
+    await writer.close();
+    expect((await read(path)).entries).toEqual([...ENTRIES.slice(0, -1), BEGIN]);
+  });
+
+  it("takes nothing from a process that has lost the table's lock", async () => {
+    const path = await writeJournal();
+    const lost = new RecPushError("locked", "lock-lost", "lost");
+    const checkAfterGap = () => Promise.reject(lost);
+    const writer = await JournalWriter.reopen(path, (await read(path)).end, {
+      ...heldWith(2),
+      checkAfterGap,
+    });
+    await expect(writer.append(BEGIN)).rejects.toBe(lost);
+    expect((await read(path)).entries).toEqual(ENTRIES);
+    const check = checkAfterGap;
+    await expect(
+      JournalWriter.reopen(path, { bytes: 5, lines: 0, sum: 0 }, { ...heldWith(2), check }),
+    ).rejects.toBe(lost);
+    expect((await read(path)).entries).toEqual(ENTRIES);
+  });
+
+  it("is out of reach of a process that was paused once its successor goes on with it", async () => {
+    const path = await writeJournal();
+    const paused = await JournalWriter.reopen(path, (await read(path)).end, heldWith(2));
+    const successor = await JournalWriter.reopen(path, (await read(path)).end, heldWith(3));
+    await paused.append(BEGIN);
+    await successor.append(BEGIN);
+    await paused.append(intent(5, 9));
+    expect((await read(path)).entries).toEqual([...ENTRIES, BEGIN]);
+  });
+
+  it("that cannot be written fails, and takes nothing more", async () => {
+    const writer = await JournalWriter.create(join(await makeDirectory(), "journal"), [], heldWith(1));
+    await writer.close();
+    await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
+    await expect(writer.append(BEGIN)).rejects.toMatchObject({ code: "cannot-write-journal" });
+    await expect(writer.sync()).rejects.toMatchObject({ code: "cannot-write-journal" });
+  });
+
+  it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
+    "never reports an entry as written before it is, %i steps after the last write",
+    async (ticks) => {
+      const directory = await makeDirectory();
+      const path = join(directory, "journal");
+      const writer = await JournalWriter.create(path, [directory], heldWith(1));
+      let late: Promise<LineName> | undefined;
+      let second: Promise<string> | undefined;
+      const restore = await afterWrites(async () => {
+        if (late !== undefined) return;
+        for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+        late ??= writer.append(END);
+      });
+      const first = writer.append(BEGIN);
+      await Promise.resolve();
+      await Promise.resolve();
+      second = writer.append(intent(0, 4)).then(() => readFileSync(path, "utf8"));
+      expect(await second).toContain('"intent"');
+      restore();
+      await Promise.all([first, late]);
+      await writer.close();
+    },
+  );
+});
+
+/** Slows down the writes of this process, and calls `act` after each, before those that wait for it continue. */
+async function afterWrites(act: () => Promise<void>): Promise<() => void> {
+  const handle = await open(process.execPath);
+  const prototype = Object.getPrototypeOf(handle) as object;
+  await handle.close();
+  const write = Reflect.get(prototype, "write") as (...given: readonly unknown[]) => Promise<unknown>;
+  Object.assign(prototype, {
+    async write(this: unknown, ...given: readonly unknown[]) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+      const result = await write.apply(this, [...given]);
+      void act();
+      return result;
+    },
+  });
+  return () => void Object.assign(prototype, { write });
+}

@@ -1,0 +1,75 @@
+import { readlinkSync } from "node:fs";
+import { type FileHandle, open, rmdir } from "node:fs/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { ChaosService } from "../chaos/chaos-service.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+
+/** The paths that this process brings to disk until the test ends, in order. */
+async function watchSyncs(): Promise<readonly string[]> {
+  const handle = await open(process.execPath);
+  const prototype = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const paths: string[] = [];
+  for (const name of ["sync", "datasync"] as const) {
+    const original: () => Promise<void> = Reflect.get(prototype, name);
+    prototype[name] = async function watched(this: FileHandle) {
+      const path = readlinkSync(`/proc/self/fd/${this.fd}`);
+      await original.call(this);
+      paths.push(path);
+    };
+    onTestFinished(() => void Object.assign(prototype, { [name]: original }));
+  }
+  return paths;
+}
+
+describe.runIf(process.platform === "linux")("before the first request of a machine's first run", () => {
+  it("all that a process after a power failure needs is on disk, names included", async () => {
+    const synced = await watchSyncs();
+    let before: readonly string[] = [];
+    const service = await ChaosService.start(() => ({
+      applies: true,
+      delayMs: 0,
+      how: "answer",
+      status: 200,
+    }));
+    onTestFinished(() => service.close());
+    service.onRequest.add(() => {
+      before = before.length > 0 ? before : [...synced];
+    });
+    const home = makeStateHome();
+    const env = { XDG_STATE_HOME: `${home}/new`, REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "disk-token" };
+    expect((await runMain(["-", "-t", "commandes"], { env, stdin: "num_commande\n1\n" })).code).toBe(0);
+    const run = String.raw`\d{8}-\d{6}-[0-9a-f]+`;
+    for (const path of [
+      "",
+      "/new",
+      "/new/rec-push",
+      "/new/rec-push/runs",
+      `/new/rec-push/runs/${run}`,
+      `/new/rec-push/runs/${run}/journal`,
+      "/new/rec-push/incoming/.*/input-.*",
+      "/new/rec-push/contents",
+      "/new/rec-push/contents/[0-9a-f]{64}",
+      String.raw`/new/rec-push/locks/[0-9a-f]{32}\.draft-.*`,
+      "/new/rec-push/locks",
+    ])
+      expect(before).toContainEqual(expect.stringMatching(new RegExp(`^${home}${path}$`)));
+    // Giving the lock back is brought to disk, too.
+    expect(synced.slice(before.length)).toContainEqual(expect.stringMatching(/locks\/\.[0-9a-f]{32}\.1\./));
+  });
+});
+
+describe.runIf(process.platform === "linux")("the names of the parts of a state directory", () => {
+  it("are on disk with one sync for all that were made", async () => {
+    const root = `${await makeDirectory()}/rec-push`;
+    const { open: marks, plans } = await openStateDirectory(root);
+    const synced = await watchSyncs();
+    await openStateDirectory(root);
+    expect(synced).toEqual([]);
+    for (const part of [plans, marks]) await rmdir(part);
+    await openStateDirectory(root);
+    expect(synced).toEqual([root]);
+  });
+});
