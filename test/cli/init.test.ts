@@ -129,7 +129,7 @@ describe("rec-push init", () => {
   });
 
   it.each([
-    "Code;montant\nA;1\nB;2\nA ;3\n;4\nA;5\n",
+    "Code;montant;lieu\nA;1;x\nB;2;x\nA ;3;x\n;4;x\nA;5;x\n",
     '[{"Code":"A"},{"Code":"B"},{"Code":"A"},{},{"Code":"A"}]',
     "Clt;montant\nA;1\nB;2\n",
     "Cde;montant\nA;1\nB;2\n",
