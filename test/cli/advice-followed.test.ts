@@ -62,14 +62,6 @@ const ENDINGS: readonly Ending[] = [
     },
   },
   {
-    name: "creates in doubt that carried keys",
-    faults: ["drop=after,kind=create,times=1"],
-    files: ONE,
-    options: `${QUICK} --idempotency-key`,
-    code: 8,
-    steps: [/^until .* resume/],
-  },
-  {
     name: "doubt in the first file, and a second one that was not sent",
     faults: ["drop=after,kind=create,times=1", "status=401,skip=1"],
     files: TWO,

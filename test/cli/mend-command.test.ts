@@ -46,7 +46,10 @@ describe("the command that pushes mended rejects", () => {
     const shell = command.replace(/^rec-push/, bin);
     await run("sh", ["-c", shell], { cwd: directory, env: { ...process.env, ...env } });
     const constant = { origine: "l'été à $HOME" };
-    expect(heldBy(sandbox)).toMatchObject([
+    const byNumber = [...heldBy(sandbox)].sort(
+      (a, b) => Number(a["num_commande"]) - Number(b["num_commande"]),
+    );
+    expect(byNumber).toMatchObject([
       { num_commande: "1", date_billed: "2016-07-13", paid_amount: "1437.50", ...constant },
       { num_commande: "2", date_billed: "2016-02-29", paid_amount: "2.5", ...constant },
       { num_commande: "56", date_billed: "2016-07-05", paid_amount: "3.5", ...constant },

@@ -82,7 +82,7 @@ describe("parseTypes", () => {
   });
   it("lists the possible types", () => {
     expect(() => parseTypes(["a=number"], "--type")).toThrow(
-      '--type a "number": expected text, digits, amount, amount:2, ',
+      '--type a "number": expected text, text! (nothing in it is noted), digits, amount, amount:2, ',
     );
   });
 });

@@ -49,6 +49,7 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
   };
   if (earlier !== "nothing") await run(before, [first, "-t", "commandes"]);
   await cp(before, killed, { recursive: true });
+  const earlierRuns = await readdir(join(before, "rec-push", "runs")).catch(() => [] as string[]);
   sandbox.setFaults([`hang,kind=create,skip=${there}`]);
   const pace = ["--batch-size", "1", "--concurrency", "1"];
   const argv = [files.same, "-v", "-t", "commandes", ...pace];
@@ -85,7 +86,8 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
       return {
         state,
         before: join(before, "rec-push"),
-        run: (await readdir(join(state, "runs"))).sort().at(-1) ?? "",
+        // Two runs may begin within one second: their names do not say which is the later one.
+        run: (await readdir(join(state, "runs"))).find((name) => !earlierRuns.includes(name)) ?? "",
         command: (argv: readonly string[]) => run(home, argv),
         held: () => [...held, ...numbersOf().slice(from)],
       };

@@ -1,6 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
-import type { Row, RowChunk, RowList } from "../../model/problem-groups.ts";
+
+import { cellOf, type Row, type RowChunk, type RowList } from "../../model/problem-groups.ts";
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
 import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
@@ -11,6 +12,7 @@ import { KEY_FIELD } from "../columns/other-columns.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
+import { isBlank } from "../spreadsheet-text.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
 import { buildPlan, type ConstantValues, type PlanParts, readConstants } from "../record/field-plan.ts";
 import { type FoundOdd, OddRows } from "../totals/odd-rows.ts";
@@ -226,11 +228,28 @@ export class FieldSurvey {
     this.#totals.pass(rows.start(end - 1));
     this.#updates += keys.count;
     this.#creates += end - from - keys.count;
+    if (this.#columns.hasKey && keys.count < end - from) this.#addThin(rows, from, end, keys.count, rowOf);
     this.#keys.addAll(keys);
     if (this.#onKey === undefined) return;
     for (let at = 0; at < keys.count; at++) {
       const row = rowOf(at);
       this.#onKey(keys.text(at), rows.line(row), rows.start(row));
+    }
+  }
+
+  /** Notes which fields the creates give among rows of which so many are updates; `rowOf` names these. */
+  #addThin(rows: RowList, from: number, end: number, updates: number, rowOf: (key: number) => number): void {
+    const keyed = new Set(Array.from({ length: updates }, (_, at) => rowOf(at)));
+    for (let at = from; at < end; at++) {
+      if (keyed.has(at)) continue;
+      const row = rows.row(at);
+      const slots: number[] = [];
+      for (const [slot, { column }] of this.#columns.watches.entries()) {
+        const cell = cellOf(row, column.index);
+        const isGiven = typeof cell === "string" ? !isBlank(cell) : cell !== undefined && cell !== null;
+        if (isGiven) slots.push(slot);
+      }
+      this.#thin.add({ count: slots.length, slots }, row.line);
     }
   }
 
@@ -249,7 +268,7 @@ export class FieldSurvey {
     const verdict = this.#examiner.examine(row);
     if (suspicion === undefined) {
       if (!this.#watch.isBlank) this.#totals.pass(row.start);
-    } else if (verdict !== "skipped" || isOdd !== undefined) {
+    } else if (verdict !== "skipped" || suspicion.kind === "nested") {
       const problem = this.#totals.note(row, suspicion);
       if (!isKept) {
         this.#columns.leaveOut(row);

@@ -91,7 +91,7 @@ export class ThinCreates {
   readonly #sets = new Map<string, AlikeCreates>();
 
   /** Adds a create, by the fields that it gives. */
-  add({ count, slots }: GivenValues, line: number): void {
+  add({ count, slots }: Pick<GivenValues, "count" | "slots">, line: number): void {
     const given = slots.slice(0, count);
     const name = given.join();
     const alike = this.#sets.get(name);

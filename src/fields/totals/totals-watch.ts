@@ -125,8 +125,11 @@ export class TotalsWatch {
     }
     if (mayNameTotal(row, key)) {
       const text = textAt(row, key);
-      if (this.#isNamedTotal(row, filled, key)) return { kind: "phrase", phrase: text };
-      if (isTotalPhrase(text)) return undefined;
+      // A key that is nothing but such a phrase names no record.
+      const isPhrase = isTotalPhrase(text);
+      const isKeyless = isPhrase && !isEverydayPhrase(text);
+      if (isKeyless || this.#isNamedTotal(row, filled, key)) return { kind: "phrase", phrase: text };
+      if (isPhrase) return undefined;
     }
     this.#rows.keysHoldFigures &&= holdsFigure(row, key) || isNoKey(textAt(row, key));
     return undefined;

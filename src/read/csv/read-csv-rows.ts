@@ -295,25 +295,27 @@ async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncGenerato
   let held: CsvChunk | undefined;
   /** The fragments in the held chunk, and the last one before it. */
   let fragments: readonly UnreadableRow[] = [];
+  let hasRows = false;
   for await (const chunk of chunks) {
+    hasRows ||= chunk.rows.length > 0;
     const found = chunk.unreadable.filter((row: Misfit) => row.isFragment === true);
     if (held !== undefined) yield withhold(held, [...fragments, ...found.slice(0, 1)]);
     held = chunk;
     fragments = [...fragments.slice(-1), ...found];
   }
-  if (held !== undefined) yield withhold(nameFooter(held), fragments);
+  if (held !== undefined) yield withhold(hasRows ? nameFooter(held) : held, fragments);
 }
 
 /**
  * Names the option that leaves out the lines of one cell at the end of the last chunk, such as remarks and row counts.
+ * Without any row above them they are no footer.
  */
 function nameFooter(chunk: CsvChunk): CsvChunk {
   const body = [...chunk.rows].findLast(({ filled }) => filled > 0)?.start ?? -1;
   const last = chunk.unreadable.findLast((row: Misfit) => row.isFragment !== true)?.start ?? -1;
   const isFooter = ({ start }: UnreadableRow): boolean => start > Math.max(body, last);
   const count = chunk.unreadable.filter(isFooter).length;
-  // Without any row above them they are no footer.
-  if (count === 0 || body === -1) return chunk;
+  if (count === 0) return chunk;
   const lines = count === 1 ? "the last line" : `the last ${count} lines`;
   const hint = `--skip-footer ${count} leaves out ${lines}; else complete the row`;
   return {

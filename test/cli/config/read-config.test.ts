@@ -113,7 +113,7 @@ describe("readConfig", () => {
     [
       "a wrong type",
       table({ fields: { paid: { type: "datum" } } }),
-      'tables.orders.fields.paid.type: "datum": expected text, digits',
+      'tables.orders.fields.paid.type: "datum": expected text, text! (nothing in it is noted), digits',
     ],
     [
       "a wrong date format",

@@ -213,9 +213,9 @@ describe("evidence taken from bytes", () => {
     expect(taken).toBeGreaterThan(500);
   });
 
-  it("needs no text of an ordinary export but its keys and first rows", async () => {
+  it("needs no text of an ordinary export but its keys, its first rows and a sample", async () => {
     const rows = Array.from(
-      { length: 500 },
+      { length: 5000 },
       (_, at) => `K${at};${551_000 + at};05/07/2016;"1 437,50";${at % 2 === 0 ? "ouvert" : "fermé"}`,
     );
     const text = `${[HEADER, "K999;1;26/07/2016;1437,50;x", ...rows].join("\r\n")}\r\n`;
@@ -236,7 +236,8 @@ describe("evidence taken from bytes", () => {
       }));
       survey.add({ ...chunk, rows: new MadeRows(rows) });
     }
-    expect(survey.end()).toMatchObject({ counts: { updates: 501 } });
-    expect(made).toBeLessThan(501 + 30);
+    expect(survey.end()).toMatchObject({ counts: { updates: 5001 } });
+    // 256 rows are sampled, more at first, with five cells each.
+    expect(made).toBeLessThan(5001 + 30 + 5 * 4 * 256);
   });
 });

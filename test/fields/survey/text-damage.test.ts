@@ -30,7 +30,7 @@ describe("damage in text that is sent as it is", () => {
     [["<NA>"], 'line 2 holds "<NA>", sent as it is: --null "<NA>" leaves it out'],
     [
       ['="00123"', '="00124"'],
-      '2 cells hold "="00123"" or the like (lines 2, 3), sent as it is: spreadsheets keep numbers this way; --type libelle=digits sends the number inside',
+      '2 cells hold "="00123"" or the like (lines 2, 3), sent as it is: spreadsheets keep numbers this way; --type libelle=digits sends the number inside, --type libelle=text! says that it is meant',
     ],
     [
       ["5.5E+05"],
