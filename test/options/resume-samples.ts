@@ -193,12 +193,13 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   oneTable: [
     deciding(
       WORDS_BELOW_NUMBERS,
-      ["--one-table", "--on-invalid", "skip"],
-      ["--on-invalid", "skip"],
+      ["--one-table", "--on-invalid", "skip", "--type", "le=text"],
+      ["--on-invalid", "skip", "--type", "le=text"],
       "--one-table: yes then, no now",
-      { bothRead: ORDERS },
+      { bothRead: "cle,le\nA1,x\n" },
     ),
   ],
+  whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: ["--whole"] }],
   comment: [deciding("cle,note\n#A0,w\nA1,x\n", ["--comment", "#"], [], "--comment: # then, nothing now")],
   sheet: [{ content: TWO_SHEETS, argv: ["--sheet", "June"] }],
   jsonPath: [

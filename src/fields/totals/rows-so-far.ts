@@ -75,9 +75,17 @@ export class RowsSoFar {
 
 /** The columns in which a row has a value. */
 export function filledColumns({ width, nullsAt }: WatchedColumns, row: Row): readonly number[] {
-  return Array.from({ length: width }, (_, column) => column).filter((column) =>
-    isFilled(row, column, nullsAt[column]),
-  );
+  const filled: number[] = [];
+  const add = (column: number): void => {
+    if (isFilled(row, column, nullsAt[column])) filled.push(column);
+  };
+  // A record has few of many members.
+  if (row.columns !== undefined) row.columns.forEach(add);
+  else {
+    const cells = row.spans === undefined ? Math.min(width, row.cells.length) : width;
+    for (let column = 0; column < cells; column++) add(column);
+  }
+  return filled;
 }
 
 /** True for a row with something to send. */
