@@ -91,7 +91,8 @@ it("a decision on what the second file has in doubt does not wait for the first"
   const pushed = await world.command([first, second, "-t", "commandes", "--retries", "0", "--late", "0s"]);
   expect(pushed.code).toBe(8);
   world.sandbox.setFaults([]);
-  const [, words = ""] = /are there: rec-push (resume \S+ --in-doubt \S+=applied)$/m.exec(pushed.stdout) ?? [];
+  const [, words = ""] =
+    /are there: rec-push (resume \S+ --in-doubt \S+=applied)$/m.exec(pushed.stdout) ?? [];
   const decided = await world.command(words.split(" "));
   expect([decided.code, decided.stdout]).toEqual([0, expect.stringContaining("2 accepted")]);
 });

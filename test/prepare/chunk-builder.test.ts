@@ -120,7 +120,8 @@ describe("records", () => {
     const { prepared } = await pushCsv(["cle", "a", "b"], rows, options);
     const [first, ...others] = prepared.records;
     expect(prepared.problems).toEqual([]);
-    expect(first && recordJson(first)).toEqual(json ?? expect.stringContaining('{"cle":"Z"'));
+    const made = first === undefined ? "" : recordJson(first);
+    expect(json === undefined ? made.slice(0, 10) : made).toBe(json ?? '{"cle":"Z"');
     expect(others).toEqual([]);
     expect(prepared.empty.map(({ line }) => line)).toEqual(json === undefined ? [2] : []);
   });

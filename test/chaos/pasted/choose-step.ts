@@ -60,6 +60,12 @@ export async function chooseStep(
     await writeFile(path, mend.includes(", delete ") ? withoutLaterRows(mended, path) : mended);
     return { line: commandIn(mend), mended: path };
   }
+  const older = /^error: (.+?):\d+: a later row with the same key/m.exec(output);
+  if (older !== null) {
+    const path = resolve(world.directory, older[1]!);
+    await writeFile(path, withoutLaterRows(await readFile(path, "utf8"), path));
+    return { line: world.sameCommand };
+  }
   const stale = /^error: (.+?):(\d+): a later run on this table has sent the key (.*)$/m.exec(output);
   if (stale !== null) {
     const [, file = "", line = "", rest = ""] = stale;
