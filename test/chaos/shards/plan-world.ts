@@ -116,7 +116,7 @@ export class PlanWorld {
     await (ending === "closed" ? this.#close() : this.#giveUp());
     const mayBeMissing = new Set([
       ...(lost === undefined ? [] : this.#numbersOf(lost)),
-      ...(await this.#pushAfter(doubts)),
+      ...(await this.#pushAfter(doubts, lost)),
     ]);
     const { applied } = this.#service;
     await judgePlan({ rows: this.#rows, applied, mayBeMissing, directory: this.#directory }, this.#counters);
@@ -298,12 +298,20 @@ export class PlanWorld {
 
   /**
    * After the plan the table is free, and the ledger knows what was created: the same file creates nothing twice. Doubt of a
-   * plan that was given up is named, and settled if the service holds all of it or none; returns what is left of it.
+   * plan that was given up is named, and settled if the service holds all of it or none; returns what is left of it. If the
+   * journal of a shard was lost, nothing is created until a person has said which of its creates are there.
    */
-  async #pushAfter(doubts: ReadonlyMap<number, readonly string[]>): Promise<readonly string[]> {
+  async #pushAfter(
+    doubts: ReadonlyMap<number, readonly string[]>,
+    lost: number | undefined,
+  ): Promise<readonly string[]> {
     this.#service.isCalm = true;
     const push = `rec-push rows.csv ${this.#reading} --atomic-batches --late 0s --exports full --identify-by record`;
-    const end = await this.#run(push, {});
+    let end = await this.#run(push, {});
+    if (lost !== undefined && end.code === 1) {
+      await this.#sayWhatIsThere(lost, end);
+      end = await this.#run(push, {});
+    }
     if (![0, 4, 8].includes(end.code ?? -1))
       throw new Error(`the push after the plan ended with ${end.code}`);
     const held = new Set(this.#service.applied.map(({ number }) => number));
@@ -319,6 +327,22 @@ export class PlanWorld {
     }
     if (end.code === 8) await this.#run(push, {});
     return left;
+  }
+
+  /** Does what is printed for a lost journal: the creates of the shard that the service holds go into the ledger. */
+  async #sayWhatIsThere(shard: number, { stderr }: ProcessEnd): Promise<void> {
+    const [forget = ""] = /rec-push runs --forget \S+/.exec(stderr) ?? [];
+    if (forget === "" || !stderr.includes("rec-push ledger add FILE --table NAME"))
+      throw new Error(`no step is printed for a lost journal: ${stderr}`);
+    const ofShard = new Set(this.#numbersOf(shard));
+    const held = new Set(this.#service.applied.map(({ number }) => number));
+    const there = this.#rows.filter(
+      ({ key, number }) => key === undefined && ofShard.has(number) && held.has(number),
+    );
+    await writeFile(join(this.#directory, "there.csv"), toCsv(there, false));
+    const add = `rec-push ledger add there.csv --table commandes --drop ${FILLER} --type etat=text`;
+    const said = await this.#run(there.length === 0 ? forget : add, {});
+    if (said.code !== 0) throw new Error(`what is there cannot be said: exit ${said.code}`);
   }
 }
 
