@@ -33,7 +33,9 @@ export function compareSteps(name: string, old: readonly Step[], fresh: readonly
     const codes = [codesOf(before), codesOf(after)] as const;
     for (const [where, was, is] of compareStep(before, after))
       ofSteps.push({ case: name, step: at + 1, command, where, old: was, new: is, codes });
-    isApart = at + 1 < length && (before?.command !== after?.command || before?.exit !== after?.exit);
+    isApart =
+      at + 1 < length &&
+      (plainly(before?.command) !== plainly(after?.command) || before?.exit !== after?.exit);
     if (isApart) break;
   }
   const codes = [codesOf(...old), codesOf(...fresh)] as const;
@@ -61,7 +63,7 @@ function compareStep(old: Step | undefined, fresh: Step | undefined): readonly F
     if (was !== is) found.push([where, was, is]);
   };
   add("exit", old?.exit, fresh?.exit);
-  add("command", old?.command, fresh?.command);
+  add("command", plainly(old?.command), plainly(fresh?.command));
   if (found.length > 0 || old === undefined || fresh === undefined) return found;
   for (const name of namesOf(old.files, fresh.files)) {
     const [was, is] = [old.files.get(name), fresh.files.get(name)];
@@ -75,6 +77,11 @@ function compareStep(old: Step | undefined, fresh: Step | undefined): readonly F
   for (const part of ["stdout", "stderr"] as const)
     add(part, without(old[part], fresh[part]).join("\n"), without(fresh[part], old[part]).join("\n"));
   return found;
+}
+
+/** A command without the name of its doubt, which not every build gives. */
+function plainly(command: string | undefined): string | undefined {
+  return command?.replace(/--in-doubt(?:-file)? (?:DOUBT-\d+=)?/, "--in-doubt ");
 }
 
 /** Records in any order; then, if they are the same, the values that each key ends with. */
