@@ -105,8 +105,8 @@ describe("the first pass over a source", () => {
   });
 });
 
-function withoutProof({ reading, surplus, telling, disputed, proof: { totalBytes } }: Inspection): object {
-  return { reading, surplus, telling, disputed, totalBytes };
+function withoutProof({ reading, surplus, proof: { totalBytes } }: Inspection): object {
+  return { reading, surplus, totalBytes };
 }
 
 async function attempt<T>(result: Promise<T>): Promise<T | Error> {

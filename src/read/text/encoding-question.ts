@@ -23,6 +23,9 @@ const READINGS = [
   "cp866",
 ] as const;
 const MOST_SHOWN = 4;
+const WESTERN = "windows-1252";
+/** With fewer words for each doubt it is the last reading to be shown. */
+const WORDS_FOR_DOUBT = 20;
 
 /** The error that asks for the encoding: one line in the readings that fit best. Reads up to that line. */
 export async function askForEncoding(
@@ -43,10 +46,13 @@ export async function askForEncoding(
     doubt === undefined
       ? "its signs prove no encoding"
       : `in windows-1252 ${quoteText(doubt.text, 40)} is nothing that western languages write`;
-  const named = rankReadings(western.doubts.length > 0 ? western.doubts : [shown], shown.bytes).map(
-    (reading) => (reading === "windows-1252" && western.isDisproved ? `${reading}!` : reading),
-  );
-  return ask(source, "open-encoding", shown, `the file is not UTF-8, and ${why}; the line may read`, named);
+  const lines = western.doubts.length > 0 ? western.doubts : [shown];
+  const readings = rankReadings(lines, shown.bytes);
+  // Most of its words would have to be others.
+  const isLast = western.firm < WORDS_FOR_DOUBT * western.doubts.length;
+  const named = readings.toSorted((a, b) => (isLast ? Number(a === WESTERN) - Number(b === WESTERN) : 0));
+  const options = named.map((name) => (name === WESTERN && western.isDisproved ? `${name}!` : name));
+  return ask(source, "open-encoding", shown, `the file is not UTF-8, and ${why}; the line may read`, options);
 }
 
 /** The error for an encoding that was named and that the input does not have. */

@@ -36,10 +36,10 @@ const ALPHABETS = [
 
 /** Letters where these languages never have them, but Czech, Croatian, Polish, Hungarian and Turkish do in their code pages. */
 const NEVER =
-  /[þð]|õ(?!e(?:s|m|zinh|$))|ã(?![oesin]|$)|ñ(?![aeiouáéíóú])|è[aeiouyáéíóúìùò]|ø[íáýìù]|(?<![aeouéqg])ï|^nø$|^[^a-zàèéóøåöäæü]$/;
+  /[þð]|õ(?!e(?:s|m|zinh|$))|ã(?![oesin]|$)|ñ(?![aeiouáéíóú])|è[aeiouyáéíóúìùò]|ø[íáýìù]|(?<![aeouéqg])ï|^nø$|^[^a-zàèéóôøåöäæü]$/;
 
 /** Foreign names, and rare places. */
-const RARE = /[ýšž]|[ìòù](?=\p{L})|œ(?!u|il)|[áä]e|ø[ièé]|(?<![aeou])ÿ|ÿ(?!$|s$)/u;
+const RARE = /[ýšž]|^ô$|[ìòù](?=\p{L})|œ(?!u|il)|[áä]e|ø[ièé]|(?<![aeou])ÿ|ÿ(?!$|s$)/u;
 /** The À of Mac Roman, in `VOILË`. */
 const RARE_CAPITAL = /[^AEIOUGYQ]Ë/;
 /** `û` in its French places; elsewhere it is the ű of Hungarian, unless the text is French. */
@@ -192,6 +192,6 @@ export function judgeSign(sign: string, before: string, after: string): Grade {
     if (hasOther && rule.usual?.test(place) === true) return "firm";
     if (rule.weak?.test(place) === true || (sign === "’" && before.includes("‘"))) return "weak";
   }
-  if (IN_WORD.test(place) && !SLIPS.test(sign + place)) return "foreign";
-  return MISPLACED.test(sign) || !BESIDE_WORD.test(place) ? "doubtful" : "foreign";
+  if (SLIPS.test(sign + place) || !BESIDE_WORD.test(place)) return "doubtful";
+  return MISPLACED.test(sign) && !IN_WORD.test(place) ? "doubtful" : "foreign";
 }
