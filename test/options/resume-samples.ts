@@ -25,7 +25,7 @@ const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
 const TWO_SHEETS = workbookOf({
   sheets: ["May", "June"].map((name) => ({
     name,
-    rows: textRow(1, ["cle", "note"]) + textRow(2, [name, "x"]),
+    rows: textRow(1, ["cle", "note"]) + textRow(2, [name, "x1"]),
   })),
 });
 
@@ -239,7 +239,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   ],
   keyLiteral: [
     deciding(
-      "cle,note\nNA,x\nB,y\n",
+      "cle,note\nNA,x1\nB,y2\n",
       ["--key-literal", "NA"],
       ["--key-literal", "NA,-"],
       '--key-literal: "NA" then, "-", "NA" now',

@@ -33,7 +33,7 @@ interface Fit {
   readonly delimiter: string;
   /** The number of cells, two or more, that most lines have. */
   readonly width: number;
-  /** The number of the first line of that width. */
+  /** The number of the first of two lines of that width. */
   readonly first: number;
   readonly share: number;
   /** The share; one more with two declared names in a line, one less where the quotes belong to another delimiter. */
@@ -172,7 +172,9 @@ function measure(
   const isForeign =
     2 * quoted.filter((cells) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;
   const rank = share + (isNamed ? 1 : 0) - (isForeign ? 1 : 0);
-  return [{ delimiter, width, first: rows.findIndex(({ length }) => length === width), share, rank }];
+  // A title alone may hold as many commas as the rows: the line after the header has its width.
+  const pair = rows.findIndex(({ length }, at) => length === width && rows[at + 1]?.length === width);
+  return [{ delimiter, width, first: pair === -1 ? Infinity : pair, share, rank }];
 }
 
 /** One that no line of the sample holds reads each line as one cell. */
@@ -204,6 +206,32 @@ function refuseOther(fits: readonly Fit[], given: string, head: string, file: st
     "other-delimiter",
     `the delimiter is said to be ${quoteText(given)}, which makes one column of the first line; ${quoteText(best.delimiter)} makes ${showCount(best.width, "column")}`,
     { hint: `--delimiter ${showDelimiter(best.delimiter)}, or --delimiter none if the file has one column` },
+  );
+}
+
+/** Throws an input error where nothing but numbers is on both sides of the only comma: `12,50` may be one cell or two. */
+export function refuseDecimals(rows: readonly SampleRow[], file: string): void {
+  if (!rows.every(({ cells }) => cells.length === 2 && cells.every((cell) => /^\W*\d+\W*$/.test(cell))))
+    return;
+  throw inputError(
+    { file, line: rows[0]!.line },
+    "unclear-delimiter",
+    "each line holds two numbers with a comma between them: they may be one number, and the file one column",
+    { hint: "--delimiter none if the file has one column, or --delimiter comma" },
+  );
+}
+
+/** Throws an input error where every cell but the first of its row begins with a blank, which belongs to the delimiter or to the text. */
+export function refuseBlanks(rows: readonly SampleRow[], delimiter: string, file: string): void {
+  const wide = rows.filter(({ cells }) => cells.length > 1);
+  const begins = (cell: string): boolean => cell === "" || cell.startsWith(" ");
+  if (wide.length < 2 || !wide.every(({ cells }) => cells[1] !== "" && cells.slice(1).every(begins))) return;
+  const shown = showDelimiter(delimiter);
+  throw inputError(
+    { file, line: wide[0]!.line },
+    "unclear-delimiter",
+    `every cell but the first of its row begins with a blank: it belongs to the delimiter ${shown}, or to the text`,
+    { hint: `--delimiter '${delimiter} ' or --delimiter ${shown}` },
   );
 }
 

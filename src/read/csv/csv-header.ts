@@ -69,27 +69,37 @@ export function findHeader(
     header,
     cell,
   });
+  const doubt = named === -1 ? findDoubt(header, below, columns) : undefined;
   const sparsest = findSparsest(below);
   const other = above.find((row) => 2 * row.filled > header.filled || row.filled >= sparsest);
+  // What is no certain header shows nothing about a line above it.
+  if (other !== undefined && doubt !== undefined) return tellNearest(filled, columns);
   if (other !== undefined) return ask("above", other);
   if (above.length > MOST_TITLES) return ask("titles", above[0]);
-  if (named === -1) {
-    const telling = below.filter((row) => isTelling(row, header, columns.length));
-    const body = telling.length > 0 ? telling : below;
-    if (body.length === 0) return ask("only");
-    const alike = columns.find((column) => isAlike(header.cells[column] ?? "", valuesOf(body, column)));
-    if (alike !== undefined) return ask("row", header, header.cells[alike]);
-    const proof = columns.filter((column) => isProven(header.cells[column] ?? "", valuesOf(body, column)));
-    if (proof.length === 0) return ask("words");
-    const next = body[0]!;
-    const isSecond =
-      proof.length > 1 &&
-      body.length > 1 &&
-      proof.every((column) => !holdsDigit(next.cells[column] ?? "")) &&
-      proof.some((column) => isFilled(next, column));
-    if (isSecond) return ask("second", next);
-  }
+  if (doubt !== undefined) return ask(doubt.why, doubt.row, doubt.cell);
   return { kind: "found", index: rows.indexOf(header) };
+}
+
+/** Why a line without two declared names may be no header, by the rows below it. */
+function findDoubt(
+  header: SampleRow,
+  below: readonly SampleRow[],
+  columns: readonly number[],
+): { readonly why: WhyAsk; readonly row?: SampleRow; readonly cell?: string | undefined } | undefined {
+  const telling = below.filter((row) => isTelling(row, header, columns.length));
+  const body = telling.length > 0 ? telling : below;
+  const [next] = body;
+  if (next === undefined) return { why: "only" };
+  const alike = columns.find((column) => isAlike(header.cells[column] ?? "", valuesOf(body, column)));
+  if (alike !== undefined) return { why: "row", cell: header.cells[alike] };
+  const proof = columns.filter((column) => isProven(header.cells[column] ?? "", valuesOf(body, column)));
+  if (proof.length === 0) return { why: "words" };
+  const isSecond =
+    proof.length > 1 &&
+    body.length > 1 &&
+    proof.every((column) => !holdsDigit(next.cells[column] ?? "")) &&
+    proof.some((column) => isFilled(next, column));
+  return isSecond ? { why: "second", row: next } : undefined;
 }
 
 /** Titles and remarks have one cell: only wider rows count, if there are any. */
@@ -144,17 +154,23 @@ function tellNearest(filled: readonly SampleRow[], columns: readonly number[]): 
   return { kind: "ask", why: isTwice && findTwice(row) !== undefined ? "twice" : "none", row };
 }
 
-/** The fewest cells filled by a row that has its key or code; rows without it are remarks or totals. */
+/**
+ * The fewest cells filled by a row that has its key or code: the first column that the fuller half of the rows fills. Rows
+ * without it are remarks or totals, and those of one cell are no rows.
+ */
 function findSparsest(below: readonly SampleRow[]): number {
   const width = usualTableWidth(below);
-  const full = below.filter(({ cells }) => cells.length === width);
+  const rows = below.filter(({ cells, filled }) => cells.length === width && filled > 1);
+  const counts = rows.map(({ filled }) => filled).sort((left, right) => left - right);
+  const median = counts[counts.length >> 1] ?? 0;
+  const fuller = rows.filter(({ filled }) => filled >= median);
   const leading = Array.from({ length: width }, (_, at) => at).find(
-    (at) => full.filter((row) => isFilled(row, at)).length >= LEADING_SHARE * full.length,
+    (at) => fuller.filter((row) => isFilled(row, at)).length >= LEADING_SHARE * fuller.length,
   );
-  if (leading === undefined) return full.reduce((fewest, { filled }) => Math.min(fewest, filled), Infinity);
-  const values = valuesOf(full, leading);
+  if (leading === undefined) return counts[0] ?? Infinity;
+  const values = valuesOf(fuller, leading);
   const areCodes = values.filter(holdsDigit).length >= PROOF_SHARE * values.length;
-  const proper = full.filter(
+  const proper = rows.filter(
     (row) => isFilled(row, leading) && (!areCodes || holdsDigit(row.cells[leading]!)),
   );
   return proper.reduce((fewest, { filled }) => Math.min(fewest, filled), Infinity);

@@ -6,7 +6,14 @@ import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { faultToken } from "../xlsx/rows-layout.ts";
 import { countColumns, nameColumns } from "./csv-columns.ts";
-import { HEAD_BYTES, refuseApostrophes, settleMarks, showDelimiter } from "./csv-dialect.ts";
+import {
+  HEAD_BYTES,
+  refuseApostrophes,
+  refuseBlanks,
+  refuseDecimals,
+  settleMarks,
+  showDelimiter,
+} from "./csv-dialect.ts";
 import type { Marks } from "./csv-grammar.ts";
 import { findHeader } from "./csv-header.ts";
 import { type CsvSample, headOf, readSample, type SampleRow } from "./csv-sample.ts";
@@ -38,7 +45,10 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const { rows, problems } = readSample(head, marks, (options.headerLine ?? sample.skipLines + 1) - 1);
   if (rows.length === 0) throw noReadableRow(file, problems[0]);
   if (!isSheet) refuseApostrophes(rows, sample, options);
-  const index = options.header === false ? -1 : findHeaderIn(rows, options, file);
+  const isGiven = options.delimiter !== undefined || declared !== undefined;
+  if (!isGiven) refuseBlanks(rows, marks.delimiter, file);
+  if (!isGiven && options.header === false && marks.delimiter === ",") refuseDecimals(rows, file);
+  const index = options.header === false ? -1 : findHeaderIn(rows, options, given);
   const header = rows[index];
   const body = rows.slice(index + 1);
   if (isSheet && header !== undefined && options.headerLine === undefined)
@@ -48,7 +58,6 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const { columns: names, surplus } =
     header === undefined ? countColumns(body) : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
-  const isFound = options.delimiter === undefined && declared === undefined && columns.length > 1;
   return {
     dialect: {
       ...marks,
@@ -61,7 +70,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     headerless: header === undefined,
     surplus,
     notices: [...noteEscape(marks, options), ...noteTitles(rows.slice(0, Math.max(index, 0)), header)],
-    pins: isFound ? [pinDelimiter(marks, columns, surplus, body)] : [],
+    pins: !isGiven && columns.length > 1 ? [pinDelimiter(marks, columns, surplus, body)] : [],
   };
 }
 
@@ -101,7 +110,7 @@ function noReadableRow(file: string, problem: RowProblem | undefined): Error {
 function findHeaderIn(
   rows: readonly SampleRow[],
   { headerLine, isKnownHeader }: ReadOptions,
-  file: string,
+  { file, isSheet = false }: CsvSample,
 ): number {
   if (headerLine !== undefined) {
     const [first] = rows;
@@ -113,6 +122,7 @@ function findHeaderIn(
   }
   const search = findHeader(rows, isKnownHeader);
   if (search.kind === "found") return search.index;
+  if (isSheet) refuseMergedHeader(search.row, rows.slice(rows.indexOf(search.row) + 1), file);
   throw askForHeader(search, rows, file);
 }
 
