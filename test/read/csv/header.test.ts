@@ -110,18 +110,15 @@ describe("a header", () => {
   });
 });
 
+const PRINTED = /--(header-line|no-header|delimiter none)(?: (\d+))?(?: --(skip-lines|header-line) (\d+))?/g;
+
 /** `--header-line 2` and so on, as options. */
 function optionsIn(hint: string): ReadOptions[] {
-  return [
-    ...hint.matchAll(
-      /--(header-line|no-header|delimiter none)(?: (\d+))?(?: --(skip-lines|header-line) (\d+))?/g,
-    ),
-  ].map(([, option, line, more, lines]) => ({
-    ...(option === "no-header" ? { header: false } : {}),
-    ...(option === "header-line" ? { headerLine: Number(line) } : {}),
-    ...(option === "delimiter none" ? { delimiter: "none" } : {}),
-    ...(more === "skip-lines" ? { skipLines: Number(lines) } : {}),
-    ...(more === "header-line" ? { headerLine: Number(lines) } : {}),
+  return [...hint.matchAll(PRINTED)].map(([, option, line, more, lines]) => ({
+    header: option === "no-header" ? false : undefined,
+    delimiter: option === "delimiter none" ? "none" : undefined,
+    headerLine: option === "header-line" ? Number(line) : more === "header-line" ? Number(lines) : undefined,
+    skipLines: more === "skip-lines" ? Number(lines) : undefined,
   }));
 }
 
