@@ -45,14 +45,14 @@ export async function askForEncoding(
   const why =
     doubt === undefined
       ? "its signs prove no encoding"
-      : `in windows-1252 ${quoteText(doubt.text, 40)} is nothing that western languages write`;
+      : `${quoteText(doubt.text, 40)} is no word in windows-1252`;
   const lines = western.doubts.length > 0 ? western.doubts : [shown];
   const readings = rankReadings(lines, shown.bytes);
   // Most of its words would have to be others.
   const isLast = western.firm < WORDS_FOR_DOUBT * western.doubts.length;
   const named = readings.toSorted((a, b) => (isLast ? Number(a === WESTERN) - Number(b === WESTERN) : 0));
   const options = named.map((name) => (name === WESTERN && western.isDisproved ? `${name}!` : name));
-  return ask(source, "open-encoding", shown, `the file is not UTF-8, and ${why}; the line may read`, options);
+  return ask(source, "open-encoding", shown, `it is not UTF-8, and ${why}; the line may read`, options);
 }
 
 /** The error for an encoding that was named and that the input does not have. */
