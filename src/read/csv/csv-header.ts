@@ -102,6 +102,19 @@ function findDoubt(
   return isSecond ? { why: "second", row: next } : undefined;
 }
 
+/** The first row that is a full line of words where all rows above it hold numbers or dates, in two columns or more. */
+export function findSecondHeader(body: readonly SampleRow[], width: number): SampleRow | undefined {
+  return body.find((row, at) => {
+    const isWords = row.filled === width && row.cells.every((cell) => !holdsDigit(cell));
+    if (at === 0 || !isWords || findTwice(row) !== undefined) return false;
+    const columns = row.cells.filter((_, column) => {
+      const values = valuesOf(body.slice(0, at), column);
+      return values.length > 0 && values.every(isValue);
+    });
+    return columns.length > 1;
+  });
+}
+
 /** Titles and remarks have one cell: only wider rows count, if there are any. */
 function usualTableWidth(rows: readonly SampleRow[]): number {
   const widths = rows.map(({ cells }) => cells.length);

@@ -15,7 +15,7 @@ import {
   showDelimiter,
 } from "./csv-dialect.ts";
 import type { Marks } from "./csv-grammar.ts";
-import { findHeader } from "./csv-header.ts";
+import { findHeader, findSecondHeader } from "./csv-header.ts";
 import { type CsvSample, headOf, readSample, type SampleRow } from "./csv-sample.ts";
 import { isCutInEntity, mayCutEntities } from "./entity-seam.ts";
 import { askForHeader } from "./header-questions.ts";
@@ -53,6 +53,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const body = rows.slice(index + 1);
   if (isSheet && header !== undefined && options.headerLine === undefined)
     refuseMergedHeader(header, body, file);
+  if (header !== undefined) refuseSecondTable(body, header, file);
   // Rows that are rejected for that prove no width.
   const whole = mayCutEntities({ ...marks, isSheet }) ? body.filter(({ row }) => !isCutInEntity(row)) : body;
   const { columns: names, surplus } =
@@ -87,6 +88,24 @@ function refuseMergedHeader(header: SampleRow, below: readonly SampleRow[], file
     {
       hint: `--header-line ${last.line} takes the names of that row; or unmerge the cells and write all names into one row`,
     },
+  );
+}
+
+/** Types of text would be no answer to words among dates: the rows below them are those of another table. */
+function refuseSecondTable(body: readonly SampleRow[], header: SampleRow, file: string): void {
+  const repeated = header.cells.map((cell) => cell.trim().toLowerCase());
+  const isAgain = ({ cells }: SampleRow): boolean =>
+    cells.every((cell, at) => cell.trim().toLowerCase() === repeated[at]);
+  const second = findSecondHeader(
+    body.filter((row) => !isAgain(row)),
+    header.cells.length,
+  );
+  if (second === undefined) return;
+  throw inputError(
+    { file, line: second.line },
+    "second-table",
+    "this line holds words only, where the rows above it hold numbers and dates: a second table begins",
+    { hint: "split the file there, or delete the line if the same table goes on" },
   );
 }
 

@@ -211,6 +211,20 @@ describe("a line that may be the header", () => {
   });
 });
 
+describe("a full line of words below rows with numbers and dates", () => {
+  const second = ["code;nom;ville;pays", "K1;Dupont;Paris;FR"];
+
+  it("is the header of a second table, and stops the run", async () => {
+    const asked = { asked: "second-table 4" };
+    expect(await read([HEADER, ROW, SECOND, ...second])).toMatchObject(asked);
+    expect(await read([OTHERS, ROW, SECOND, ...second], { headerLine: 1 })).toMatchObject(asked);
+  });
+
+  it("is a row where one column alone holds numbers", async () => {
+    expect(await read(["cle;num_commande;note", "A1;1;x", "new;none;words"])).toMatchObject({ rows: [2, 3] });
+  });
+});
+
 describe("rows with more empty cells than the header", () => {
   it.each<[string, readonly string[], number]>([
     ["one more", [HEADER, `${ROW};`, `${SECOND};`], 4],
