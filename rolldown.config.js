@@ -37,7 +37,6 @@ const DOORS = [
   // Loaded on request, by the thread too: they need nothing but what is above.
   ["json", ["src/read/json/read-json.ts"]],
   ["packed", ["src/read/source/packed-source.ts"]],
-  ["weigh-encoding", ["src/read/text/weigh-encoding.ts"]],
   [
     "check",
     [

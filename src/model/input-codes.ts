@@ -1,6 +1,5 @@
 /** Problems with a file as a whole: whether and how it can be read. */
 export type InputCode =
-  | "ambiguous-delimiter"
   | "contradicting-mark"
   | "control-character"
   | "cut-file"
@@ -45,7 +44,6 @@ export type InputCode =
   | "row-too-long"
   | "full-footer"
   | "second-table"
-  | "title-above-rows"
   | "truncated-gzip"
   | "unclear-delimiter"
   | "undecodable"

@@ -1,7 +1,7 @@
 import type { SurveyReport } from "../model/decimal-of.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { type Dialect, isTabular, SHEET_FILE_DIALECT } from "../model/reading.ts";
-import { nameDelimiter } from "../read/csv/csv-delimiter.ts";
+import { nameDelimiter, ONE_COLUMN } from "../read/csv/csv-dialect.ts";
 import {
   parseComment,
   parseDelimiter,
@@ -160,11 +160,14 @@ export const READING_OPTIONS = {
   delimiter: option({
     ...READING,
     form: text("<char>", parseDelimiter),
-    help: "what separates cells: ',' ';' '|' tab (default: detected from the content)",
-    config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
+    help: "what separates cells: ',' ';' '|' tab, or none for one column (default: detected from the content)",
+    config: [inTable(asText('what separates cells: "," ";" "|" "tab" or "none"'), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
-    init: pinnedInCsv(({ delimiter }) => spellDelimiter(delimiter)),
+    init: pinned(({ reading: { format, dialect, columns } }) => {
+      if (format !== "csv" || dialect === undefined) return undefined;
+      return columns.length === 1 ? ONE_COLUMN : spellDelimiter(dialect.delimiter);
+    }),
   }),
   quote: option({
     ...READING,
@@ -264,14 +267,6 @@ export const READING_OPTIONS = {
     help: "rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid)",
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (answer) => answer ?? "" },
-    ...AS_GIVEN,
-  }),
-  oneTable: option({
-    ...READING,
-    form: flag(),
-    help: "a line of words only is a row like the others, not the header of a second table",
-    config: [inTable(asFlag(), REPLACE)],
-    records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
   comment: option({

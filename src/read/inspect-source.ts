@@ -5,7 +5,6 @@ import { type InputFormat, isTabular, type Reading, type ReadingSoFar } from "..
 import { quoteText, referToSheets } from "../model/refer-to-sheets.ts";
 import { type Content, ContentPass, SAMPLE_BYTES } from "./content/content-pass.ts";
 import { HEAD_BYTES } from "./content/content-reader.ts";
-import { NOTHING_TELLING, type TellingColumns } from "./csv/csv-columns.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
@@ -19,9 +18,6 @@ export interface Inspection {
   readonly proof: ContentProof;
   /** CSV: number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  readonly telling: TellingColumns;
-  /** CSV: the starts of the rows that csv-parse reads differently, as byte positions in the content. */
-  readonly disputed: readonly number[];
 }
 
 /** What the beginning of a source has settled; the rest of it may disprove that. */
@@ -117,8 +113,6 @@ export class FirstPass {
       reading: toReading(this.#source.name, settled, content, this.#options, this.#sheet),
       proof: content.proof,
       surplus: csv?.surplus ?? 0,
-      telling: csv?.telling ?? NOTHING_TELLING,
-      disputed: csv?.disputed ?? [],
     };
   }
 }

@@ -22,13 +22,10 @@ const DATES = "cle,date_billed\nA1,05/07/2016\nA2,06/07/2016\n";
 const MOMENTS = "cle,date_billed\nA1,2016-07-04T22:00:00Z\nA2,2016-07-05T10:00:00Z\n";
 const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
 
-const NUMBERS = Array.from({ length: 12 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
-const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
-
 const TWO_SHEETS = workbookOf({
   sheets: ["May", "June"].map((name) => ({
     name,
-    rows: textRow(1, ["cle", "note"]) + textRow(2, [name, "x"]),
+    rows: textRow(1, ["cle", "note"]) + textRow(2, [name, "x1"]),
   })),
 });
 
@@ -190,15 +187,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       "--sparse: skip then, keep now",
     ),
   ],
-  oneTable: [
-    deciding(
-      WORDS_BELOW_NUMBERS,
-      ["--one-table", "--on-invalid", "skip", "--type", "le=text"],
-      ["--on-invalid", "skip", "--type", "le=text"],
-      "--one-table: yes then, no now",
-      { bothRead: "cle,le\nA1,x\n" },
-    ),
-  ],
   whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: ["--whole"] }],
   comment: [deciding("cle,note\n#A0,w\nA1,x\n", ["--comment", "#"], [], "--comment: # then, nothing now")],
   sheet: [{ content: TWO_SHEETS, argv: ["--sheet", "June"] }],
@@ -251,7 +239,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   ],
   keyLiteral: [
     deciding(
-      "cle,note\nNA,x\nB,y\n",
+      "cle,note\nNA,x1\nB,y2\n",
       ["--key-literal", "NA"],
       ["--key-literal", "NA,-"],
       '--key-literal: "NA" then, "-", "NA" now',

@@ -10,7 +10,8 @@ import {
   type TextCheck,
   TextFault,
 } from "../text/decode.ts";
-import { createEvidenceCollector, createUtf8Check, type EvidenceCollector } from "../text/evidence.ts";
+import { WesternJudge } from "../text/judge-encoding.ts";
+import { createUtf8Check } from "../text/utf8-check.ts";
 
 /** This many bytes decide what kind of content it is, however the input is cut. */
 export const HEAD_BYTES = 4096;
@@ -27,14 +28,16 @@ export interface KnownReader {
   readonly check: TextCheck;
   readonly markBytes: number;
   /** Set if the encoding was named and the content may contradict it. */
-  readonly evidence: EvidenceCollector | undefined;
+  readonly western: WesternJudge | undefined;
+  /** Whether all of it is valid UTF-8, if the content may contradict the encoding. */
+  readonly utf8: Utf8Watch | undefined;
 }
 
 export interface TrialReader {
   readonly kind: "trial";
   readonly decoder: TrialDecoder;
   readonly markBytes: 0;
-  readonly evidence: EvidenceCollector;
+  readonly western: WesternJudge;
 }
 
 /** How content that begins so is read. Throws input errors. */
@@ -54,9 +57,7 @@ export function beginReading(
   const isWide = encoding !== undefined && /^utf-(16|32)/.test(encoding);
   if (!isWide) refuseNulBytes(head, file);
   if (encoding === undefined) {
-    const decoder = createTrialDecoder(file);
-    const evidence = createEvidenceCollector({ push: decoder.isUtf8, end: decoder.isUtf8 });
-    return { kind: "trial", decoder, markBytes: 0, evidence };
+    return { kind: "trial", decoder: createTrialDecoder(file), markBytes: 0, western: new WesternJudge() };
   }
   // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
   const check = createTextCheck(file, () => encoding, { allowsC1: named === "utf-8" });
@@ -67,8 +68,29 @@ export function beginReading(
     check,
     decoder: createDecoder(encoding, file, check),
     markBytes: mark?.bytes ?? 0,
-    evidence: isCertain ? undefined : createEvidenceCollector(),
+    western: isCertain || encoding === "utf-8" ? undefined : new WesternJudge(),
+    utf8: isCertain || encoding === "utf-8" ? undefined : new Utf8Watch(),
   };
+}
+
+/** Watches whether content is valid UTF-8, beside what reads it in another encoding. */
+export class Utf8Watch {
+  readonly #check = createUtf8Check();
+  #isUtf8 = true;
+  /** The offset of the first byte that is not ASCII. */
+  firstHigh: number | undefined;
+  #bytes = 0;
+
+  push(chunk: Buffer): void {
+    if (this.firstHigh === undefined && !isAscii(chunk))
+      this.firstHigh = this.#bytes + chunk.findIndex((byte) => byte >= 0x80);
+    this.#bytes += chunk.length;
+    this.#isUtf8 &&= this.#check.push(chunk).rest === undefined;
+  }
+
+  end(): boolean {
+    return this.#isUtf8 && this.#check.end().length === 0;
+  }
 }
 
 /** The encoding as far as it is known. */

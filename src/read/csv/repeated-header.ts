@@ -2,22 +2,12 @@ import type { RecPushError } from "../../model/failure.ts";
 import { ESCAPED } from "../../model/problem-groups.ts";
 import { inputError } from "../input-error.ts";
 import type { CsvCells } from "./csv-cells.ts";
-import { areNames, areWords, type TellingColumns } from "./csv-columns.ts";
-import { isNumericLike } from "./csv-quote.ts";
 import type { CsvRow, CsvRows } from "./entity-seam.ts";
 
 const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
 /** The first byte of the letters from U+00C0 to U+00FF, which take two bytes in either case. */
 const LATIN_LETTERS = 0xc3;
-
-/** Properties of the present table, by which another one below it is recognised. */
-interface FirstTable {
-  readonly file: string;
-  readonly columns: readonly string[];
-  readonly headerLine: number | undefined;
-  readonly telling: TellingColumns;
-}
 
 /** The header of a table, which may be repeated in it. */
 export class RepeatedHeader {
@@ -66,69 +56,18 @@ export class RepeatedHeader {
   }
 }
 
-/** Finds rows that are headers themselves: nothing from there on belongs to this table. */
-export class SecondTableWatch {
-  readonly #table: FirstTable;
-  /** Where the last row ends, and whether it is blank. */
-  #end: number | undefined;
-  #isBlank = false;
-
-  constructor(table: FirstTable) {
-    this.#table = table;
-  }
-
-  /** Throws an input error if one of the next rows is such a header. */
-  check(rows: CsvRows): void {
-    if (this.#table.headerLine === undefined) return;
-    const { numeric, code } = this.#table.telling;
-    const [telling] = numeric;
-    const { cells, length } = rows;
-    for (let index = 0; index < length; index++) {
-      const first = rows.firstCell(index);
-      if (beginsWithMark(cells, first)) {
-        throw this.#error(
-          rows.row(index),
-          "this line begins with a byte order mark, as a file does: another file was appended to this one here",
-          "split the file there, or delete the mark if the same table continues",
-        );
-      }
-      if (telling !== undefined && mayBeWord(cells, first + telling)) this.#refuseWords(rows.row(index));
-      if (code !== undefined && mayBeWord(cells, first + code)) this.#refuseNames(rows, index);
-    }
-    if (length === 0) return;
-    const last = rows.row(length - 1);
-    this.#end = last.end;
-    this.#isBlank = last.filled === 0;
-  }
-
-  #refuseWords(row: CsvRow): void {
-    if (!areWords(row.cells)) return;
-    throw this.#error(
-      row,
-      "this line holds only words, even where the other rows hold numbers and dates: a second table begins",
-      HEADER_HINT,
+/** Throws an input error at a row that begins with a byte order mark: another file begins there. */
+export function refuseAppendedFile(rows: CsvRows, file: string): void {
+  for (let index = 0; index < rows.length; index++) {
+    if (!beginsWithMark(rows.cells, rows.firstCell(index))) continue;
+    throw inputError(
+      { file, line: rows.line(index) },
+      "second-table",
+      "this line begins with a byte order mark, as a file does: another file was appended to this one here",
+      { hint: "split the file there, or delete the mark if the same table continues" },
     );
-  }
-
-  #refuseNames(rows: CsvRows, index: number): void {
-    const end = index > 0 ? rows.end(index - 1) : this.#end;
-    if (end === undefined) return;
-    const row = rows.row(index);
-    const isAfterBlank = index > 0 ? rows.row(index - 1).filled === 0 : this.#isBlank;
-    if ((row.start === end && !isAfterBlank) || !areNames(row.cells)) return;
-    throw this.#error(
-      row,
-      "this line is set apart from the rows above, and holds only words even where they hold numbers: a second table begins",
-      HEADER_HINT,
-    );
-  }
-
-  #error({ line }: CsvRow, message: string, hint: string): RecPushError {
-    return inputError({ file: this.#table.file, line }, "second-table", message, { hint });
   }
 }
-
-const HEADER_HINT = "split the file there, or pass --one-table if it is a row like the others";
 
 function beginsWithMark({ bytes, starts }: CsvCells, cell: number): boolean {
   const start = starts[cell]!;
@@ -190,44 +129,4 @@ function isAlike(name: Buffer, bytes: Buffer, start: number): boolean {
     if (own < 0x80 && other < 0x80 && (own | 0x20) !== (other | 0x20)) return false;
   }
   return true;
-}
-
-/** False if a cell is empty or contains a digit. */
-function mayBeWord({ bytes, starts, ends }: CsvCells, cell: number): boolean {
-  const end = ends[cell]!;
-  let at = starts[cell]!;
-  if (at === end) return false;
-  for (; at < end; at++) {
-    const code = bytes[at]!;
-    if (code >= 0x30 && code <= 0x39) return false;
-  }
-  return true;
-}
-
-/**
- * Throws an input error if the cells of a row that is too wide end with a header joined to the row's last cell: two
- * files were joined, and the first had no line end.
- */
-export function refuseGluedHeader({ cells, line }: CsvRow, table: FirstTable): void {
-  const { file, columns, headerLine, telling } = table;
-  const width = columns.length;
-  if (headerLine === undefined || width < 2 || cells.length !== 2 * width - 1) return;
-  if (!/\p{L}$/u.test(cells[width - 1]!)) return;
-  const behind = cells.slice(width);
-  const names = new Set(columns);
-  const isKnown = behind.every((cell) => names.has(cell)) && new Set(behind).size === behind.length;
-  const isTelling = behind.some(
-    (cell, at) => isWord(cell) && (telling.numeric.includes(at + 1) || isNumericLike(cells[at + 1]!)),
-  );
-  if (!isKnown && !(isTelling && areWords(behind))) return;
-  throw inputError(
-    { file, line },
-    "second-table",
-    "a header begins within this line: two files were joined without a line end between them",
-    { hint: "split the file there, or put the line end in" },
-  );
-}
-
-function isWord(cell: string): boolean {
-  return !/\d/.test(cell) && /\p{L}/u.test(cell);
 }
