@@ -5,14 +5,14 @@ import { createHeaderTest, KnownFields, typeOfField } from "../fields/columns/ot
 import { scanDate } from "../fields/date/date.ts";
 import { DateScan } from "../fields/date/short-years.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
+import type { FoundOdd } from "../fields/odd/odd-rows.ts";
+import type { SuspectList } from "../fields/odd/suspects.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
 import { trimSpaces } from "../fields/spreadsheet-text.ts";
 import type { OnKey } from "../fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
 import { collectEvidence } from "../fields/survey/settle.ts";
-import type { FoundOdd } from "../fields/totals/odd-rows.ts";
-import type { SuspectList } from "../fields/totals/surveyed-totals.ts";
 import type { RunEvent, SurveyReport } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import { hearSignals, throwIfInterrupted } from "../model/interruption.ts";

@@ -178,8 +178,8 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     deciding(
       "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
       ["--totals", "skip"],
-      ["--totals", "keep"],
-      "--totals: skip then, keep now",
+      ["--totals", "keep=Total"],
+      "--totals: skip then, keep=Total now",
     ),
   ],
   sparse: [
