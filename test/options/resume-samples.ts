@@ -153,8 +153,8 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   header: [
     deciding(
       "cle,note\nA2,y\n",
-      NO_HEADER,
-      NO_HEADER.slice(1),
+      [...NO_HEADER, "--sparse", "keep"],
+      [...NO_HEADER.slice(1), "--sparse", "keep"],
       "the first line of the data: 1, header none then",
     ),
   ],

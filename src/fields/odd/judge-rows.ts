@@ -42,6 +42,8 @@ const MOST_OF_TOTAL = 0.7;
 /** So few rows say little: all of them are proper, and their numbers may have one width by chance. */
 const FEW_ROWS = 3;
 const MANY_CELLS = 3;
+/** Numbers of so few widths are codes. */
+const MOST_WIDTHS = 2;
 /** So many numbers of filled cells are told apart. */
 const MOST_STEPS = 64;
 const CLASSES = TEXT + CODE + NUMBER + DATE + RULE + NESTED;
@@ -131,9 +133,10 @@ class ProperRows {
     }
     this.#lead = columns.key ?? this.#core[0] ?? 0;
     this.#widths = steps.reduce((bits, { widths }) => bits | (widths[this.#lead] ?? 0), 0) & ~1;
-    const isFew = this.#widths.toString(2).replaceAll("0", "").length <= 2;
+    const widths = this.#widths.toString(2).replaceAll("0", "").length;
+    const areAlike = widths > 0 && widths <= MOST_WIDTHS && this.#rows > FEW_ROWS;
     const kind = this.#kinds[this.#lead];
-    this.#areCodes = kind === CODE || (kind === NUMBER && isFew && this.#rows > FEW_ROWS);
+    this.#areCodes = kind === CODE || (kind === NUMBER && areAlike);
   }
 
   /** Why a row is odd; `undefined` if it is not. */
@@ -154,13 +157,15 @@ class ProperRows {
       return naming === "none" ? "lacks" : "phrase";
     if (!isLed && /^[n ]*$/.test(cells) && this.#core.some((column) => this.#kinds[column] !== NUMBER))
       return "numbers";
+    // A total has a number, where there is room for one.
+    if (naming === "none" || (this.#columns.width > 1 && !cells.includes(NUMBER))) return undefined;
     const isMostly = got > MOST_OF_TOTAL * core;
     if (naming === "phrase" && !(this.#areCodes && isLed)) {
       const isAlone = !hasDate && cells.replaceAll(/[^tc]/g, "").length < 2;
       if (isAlone || (got < core && (!hasDate || this.#rows > FEW_ROWS || !isMostly))) return "phrase";
     }
     const isOfKind = isLed && [CODE, NUMBER].includes(this.#kinds[this.#lead] ?? "");
-    const isTotal = naming !== "none" && !hasDate && !this.#hasNumber(row) && !isOfKind && !isMostly;
+    const isTotal = !hasDate && !this.#hasNumber(row) && !isOfKind && !isMostly;
     return isTotal ? "phrase" : undefined;
   }
 
@@ -186,7 +191,8 @@ class ProperRows {
     const kind = this.#kinds[column];
     const isLead = column === this.#lead;
     if (kind === DATE || kind === NUMBER || (kind === CODE && isLead)) {
-      const isCode = kind === NUMBER && isLead && this.#areCodes && width > 0;
+      const isKnown = this.#columns.key !== undefined || cells.search(/[^ ]/) === column;
+      const isCode = kind === NUMBER && isLead && this.#areCodes && isKnown;
       return cell === kind && (!isCode || (this.#widths & (1 << width)) !== 0);
     }
     return isFilled(cell) && cell !== RULE;

@@ -3,7 +3,7 @@ import { cellOf, ESCAPED, type Row } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import type { NullWords } from "../null-words.ts";
 import { cellText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import { CellClasses, CODE, EMPTY, NUMBER, TEXT } from "./cell-class.ts";
+import { type CellClass, CellClasses, CODE, EMPTY, NUMBER, TEXT } from "./cell-class.ts";
 import {
   isNested,
   isRule,
@@ -40,6 +40,7 @@ const FEW_ROWS = 20;
 const LEAST_NUMBERED = 4;
 const MOST_WIDTH = 15;
 const MOST_SHOWN = 3;
+const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
 
 /**
  * Finds the rows of one input that are unlike all others, in one pass: it counts the forms of the rows, and judges these at
@@ -149,10 +150,14 @@ export class OddRows {
     const { key, nullsAt, width: columnCount } = this.#columns;
     const { spans } = row;
     let cells = "";
+    let filled = 0;
+    let first = -1;
     let text = -1;
-    const add = (column: number, cell: string): void => {
+    const add = (column: number, cell: CellClass): void => {
       if (cell === EMPTY) return;
-      cells = cells.padEnd(column) + cell;
+      cells = (cells.length === column ? cells : cells.padEnd(column)) + cell;
+      filled++;
+      if (first === -1) first = column;
       if (text === -1 && (cell === TEXT || cell === CODE)) text = column;
     };
     if (spans !== undefined) {
@@ -165,20 +170,16 @@ export class OddRows {
         add(column, this.#classes.ofCell(row.cells[at], nullsAt[column]));
       }
     }
-    this.isBlank = cells === "";
-    const keyCell = key === undefined ? EMPTY : (cells[key] ?? EMPTY);
-    const filled = cells.replaceAll(EMPTY, "").length;
-    if (filled === 0 || (filled === 1 && keyCell !== EMPTY)) return undefined;
-    const begin = key ?? cells.search(/[^ ]/);
-    const form = {
-      cells,
-      key: keyCell === EMPTY ? "none" : namingOf(row, key!),
-      text: text === -1 ? "none" : namingOf(row, text),
-      width: cells[begin] === NUMBER ? Math.min(textAt(row, begin).length, MOST_WIDTH) : 0,
-      isNumbering: this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, cells.length),
-    } as const;
+    this.isBlank = filled === 0;
+    const isKeyed = key !== undefined && (cells[key] ?? EMPTY) !== EMPTY;
+    if (filled === 0 || (filled === 1 && isKeyed)) return undefined;
+    const ofText = text === -1 ? "none" : namingOf(row, text);
+    const ofKey = isKeyed ? (key === text ? ofText : namingOf(row, key)) : "none";
+    const begin = key ?? first;
+    const width = cells[begin] === NUMBER ? Math.min(textAt(row, begin).length, MOST_WIDTH) : 0;
+    const isNumbers = this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, cells.length);
     this.#isFirst = false;
-    return form;
+    return { cells, key: ofKey, text: ofText, width, isNumbering: isNumbers };
   }
 
   /** The text that shows why a row is odd: of a row that lacks something, its first cells in quotes. */
@@ -197,8 +198,10 @@ export class OddRows {
   }
 }
 
+/** The name of a form: it is looked up for every row. */
 function nameForm({ cells, key, text, width, isNumbering }: RowForm): string {
-  return `${cells}|${key} ${text} ${width} ${isNumbering}`;
+  const facts = NAMINGS.indexOf(key) + 3 * NAMINGS.indexOf(text) + 9 * width + (isNumbering ? 144 : 0);
+  return `${cells}${facts}`;
 }
 
 /** The other rows of a few. */

@@ -54,7 +54,8 @@ describe("a row unlike all others", () => {
     ["has one text and no key", [...UPDATES, ";;Lyon;;"], 'lacks "Lyon"', { key: 0 }],
     ["has nothing that the others have", [...UPDATES, ";;;;siehe unten"], 'lacks "siehe unten"', { key: 0 }],
     ["has a total's phrase as its key", [...UPDATES, "Total;Haas;Ulm;9,50;x"], "phrase Total", { key: 0 }],
-    ["has a total's phrase and lacks something", [...TEXTS, "Total;;bar"], "phrase Total"],
+    ["has a total's phrase and lacks something", [...PRICES, ";Total;10;8,75;1,75"], "phrase Total"],
+    ["is the only total in a list", ["Meier", "Kern", "Roth", "Total"], "phrase Total"],
     [
       "has the name of a total and lacks more",
       [...PRICES, ";Sous-total Lyon;10;8,75;"],
@@ -69,7 +70,7 @@ describe("a row unlike all others", () => {
   });
 
   it.each<[string, readonly string[], Given?]>([
-    ["texts of which one is blank", [...TEXTS, "Haas;;bar"]],
+    ["texts of which one is blank", [...TEXTS, "Haas;;bar", "Total;;bar", "Solde SARL;;bar"]],
     ["a row with a code of its own", [...LINES, ";A5;Axt;5;"]],
     ["a create with a name and an amount", [...UPDATES, ";Haas;Ulm;7,50;neu"], { key: 0 }],
     ["a row with the number of an order and little else", [...LINES, "7005;;Axt;;"], { digits: [0] }],
@@ -81,6 +82,10 @@ describe("a row unlike all others", () => {
     ["a row with nothing but a key", [...UPDATES, "P5;;;;"], { key: 0 }],
     ["a blank row", [...NAMES, ";;"]],
     ["a row alone", ["Meier;;7,50"]],
+    [
+      "a row of an outline",
+      ["1;;A;;12,50;x", ";1;;B;7,25;x", ";2;;C;5,25;x", "2;;D;;1,50;x", ";1;;E;1,50;x"],
+    ],
     ["a short number among names of one column", ["Ulm", "Jena", "7", "Bonn"]],
   ])("is not %s", (_, lines, given) => {
     expect(findOdd(cellsOf(lines), given)).toEqual({});
