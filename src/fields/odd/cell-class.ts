@@ -1,5 +1,6 @@
 import { type Cell, ESCAPED, NestedValue, type Row } from "../../model/problem-groups.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
+import { PlainAmount } from "../amount/plain-amount.ts";
 import { scanDate } from "../date/date.ts";
 import { DateScan } from "../date/short-years.ts";
 import type { NullWords } from "../null-words.ts";
@@ -23,13 +24,14 @@ export type CellClass =
 const RULES = /^[\s\-=_*~#+.·–—|]+$/;
 /** A day in three numbers: what is no day of the calendar is a date all the same. */
 const DAY = /^(?:\d{1,2}([/.\- ])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([/.-])\d{1,2}\2\d{1,2})$/;
-const [COMMA, POINT, DASH, SLASH, BLANK] = [0x2c, 0x2e, 0x2d, 0x2f, 0x20];
-const LONGEST_YEAR = 4;
+const LONGEST_DAY = 10;
+const BLANK = 0x20;
 const ASCII = 0x80;
 
 /** Classifies the cells of one input. */
 export class CellClasses {
   readonly #plain = new PlainTexts();
+  readonly #number = new PlainAmount();
   readonly #amount = new AmountScan();
   readonly #date = new DateScan();
 
@@ -82,25 +84,8 @@ export class CellClasses {
       }
       return digits === 0 ? TEXT : CODE;
     }
-    let at = first === DASH ? start + 1 : start;
-    const from = at;
-    let signs = 0;
-    let sign = 0;
-    let last = at - 1;
-    for (; at < end; at++) {
-      const byte = bytes[at]!;
-      if (isDigit(byte)) continue;
-      if (signs > 0 && byte !== sign) return undefined;
-      if (byte !== POINT && byte !== COMMA && byte !== DASH && byte !== SLASH) return undefined;
-      if (at === last + 1) return undefined;
-      sign = byte;
-      signs++;
-      last = at;
-    }
-    if (last === end - 1 || from === end) return undefined;
-    if (signs === 0) return NUMBER;
-    if (signs === 1) return sign === POINT || sign === COMMA ? NUMBER : undefined;
-    const isDay = signs === 2 && sign !== COMMA && first !== DASH && end - last - 1 <= LONGEST_YEAR;
-    return isDay && DAY.test(bytes.toString("latin1", start, end)) ? DATE : undefined;
+    if (this.#number.scan(bytes, start, end)) return NUMBER;
+    const mayBeDay = isDigit(first) && end - start <= LONGEST_DAY;
+    return mayBeDay && DAY.test(bytes.toString("latin1", start, end)) ? DATE : undefined;
   }
 }

@@ -157,15 +157,16 @@ class ProperRows {
       return naming === "none" ? "lacks" : "phrase";
     if (!isLed && /^[n ]*$/.test(cells) && this.#core.some((column) => this.#kinds[column] !== NUMBER))
       return "numbers";
-    // A total has a number, where there is room for one.
-    if (naming === "none" || (this.#columns.width > 1 && !cells.includes(NUMBER))) return undefined;
+    if (naming === "none") return undefined;
     const isMostly = got > MOST_OF_TOTAL * core;
+    // A total beside a text has a number too.
+    const hasNumber = cells.includes(NUMBER);
     if (naming === "phrase" && !(this.#areCodes && isLed)) {
-      const isAlone = !hasDate && cells.replaceAll(/[^tc]/g, "").length < 2;
-      if (isAlone || (got < core && (!hasDate || this.#rows > FEW_ROWS || !isMostly))) return "phrase";
+      if (!hasDate && cells.replaceAll(/[^tc]/g, "").length < 2) return "phrase";
+      if (hasNumber && got < core && (!hasDate || this.#rows > FEW_ROWS || !isMostly)) return "phrase";
     }
     const isOfKind = isLed && [CODE, NUMBER].includes(this.#kinds[this.#lead] ?? "");
-    const isTotal = !hasDate && !this.#hasNumber(row) && !isOfKind && !isMostly;
+    const isTotal = hasNumber && !hasDate && !this.#hasNumber(row) && !isOfKind && !isMostly;
     return isTotal ? "phrase" : undefined;
   }
 

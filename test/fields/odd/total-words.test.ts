@@ -18,7 +18,7 @@ describe("the text of a row", () => {
     expect(nameOf(text)).toBe(naming);
     expect(nameOf(` ${text.toUpperCase()} `)).toBe(naming);
     const bytes = Buffer.from(`x${text};`);
-    if (naming !== "none") expect(mayName(bytes, 1, bytes.length - 1)).toBe(true);
+    expect(naming === "none" || mayName(bytes, 1, bytes.length - 1)).toBe(true);
   });
 
   it.each(["F000121", "12 rue Haute", "Ecran", "B2-77", "Dupont SA", "05/07/2016", "Durand 12"])(
