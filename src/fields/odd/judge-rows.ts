@@ -155,8 +155,8 @@ class ProperRows {
 
     if (this.#columns.width > 1 && this.#lacksMost(row, got, isLed))
       return naming === "none" ? "lacks" : "phrase";
-    if (!isLed && /^[n ]*$/.test(cells) && this.#core.some((column) => this.#kinds[column] !== NUMBER))
-      return "numbers";
+    const isNumbers = /^[n ]*$/.test(cells) && !this.#hasNumber(row);
+    if (!isLed && isNumbers && this.#core.some((column) => this.#kinds[column] !== NUMBER)) return "numbers";
     if (naming === "none") return undefined;
     const isMostly = got > MOST_OF_TOTAL * core;
     // A total beside a text has a number too.
@@ -173,6 +173,9 @@ class ProperRows {
   #lacksMost(row: RowForm, got: number, isLed: boolean): boolean {
     const core = this.#core.length;
     if (core < 2) return core === 1 && got === 0;
+    const { key } = this.#columns;
+    const isCreate = key !== undefined && !isFilled(row.cells[key]);
+    if (isCreate && got === core - 1) return false;
     // One to three rows say little about the next one.
     if (this.#rows <= FEW_ROWS && isLed) return this.#rows > 1 && got < 2 && core >= MANY_CELLS;
     const dates = this.#core.filter((column) => this.#kinds[column] === DATE);

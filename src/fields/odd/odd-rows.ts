@@ -110,8 +110,8 @@ export class OddRows {
     const odd = new Map<string, OddKind>();
     for (let before = -1; before < odd.size;) {
       before = odd.size;
-      for (const [name, kind] of this.#judge(forms.filter(({ form }) => !odd.has(nameForm(form)))))
-        if (!odd.has(name)) odd.set(name, kind);
+      const proper = forms.filter(({ form }) => !isCertain(form) && !odd.has(nameForm(form)));
+      for (const [name, kind] of this.#judge(proper)) if (!odd.has(name)) odd.set(name, kind);
     }
     return odd;
   }
@@ -122,7 +122,7 @@ export class OddRows {
     for (const { form, count } of proper) seen.add(form, count);
     const whole = seen.rows > FEW_ROWS ? seen.proper(this.#columns) : undefined;
     const judge = (form: RowForm): OddKind | undefined => {
-      if (seen.rows === 1 && !isNested(form)) return form.key === "phrase" ? "phrase" : undefined;
+      if (seen.rows < 2 && !isNested(form) && !isCertain(form)) return undefined;
       return (whole ?? others(proper, form, this.#columns).proper(this.#columns)).judge(form);
     };
     const odd = new Map<string, OddKind>();
@@ -202,6 +202,11 @@ export class OddRows {
 function nameForm({ cells, key, text, width, isNumbering }: RowForm): string {
   const facts = NAMINGS.indexOf(key) + 3 * NAMINGS.indexOf(text) + 9 * width + (isNumbering ? 144 : 0);
   return `${cells}${facts}`;
+}
+
+/** True for a row that is none, whatever the others hold. */
+function isCertain(form: RowForm): boolean {
+  return isRule(form) || form.key === "phrase";
 }
 
 /** The other rows of a few. */

@@ -183,15 +183,15 @@ describe.each(FORMATS)("among plain rows of %s, a row with", (_format, write, re
     }
   });
 
-  it.each([
-    ["", 1],
-    ["Xavier1total:", 0],
-  ])("little else than the key %j is found as one after the other is", async (key, suspects) => {
-    const amountAt = (at: number): string => `${10 + at},50`;
-    const rows = [...fileOf({}, amountAt), { cle: key, actual_billable_amount: "437,50" }];
-    const options = fieldOptions({ types: new Map(TYPES), otherColumns: "drop", sparse: "skip" });
-    const inBulk = await surveyed(write(rows), read, options, 0, 0);
-    expect(inBulk).toEqual(await surveyed(write(rows), read, options, 0, Infinity));
-    expect(inBulk).toMatchObject({ suspects: Array.from({ length: suspects }, () => expect.anything()) });
-  });
+  it.each(["", "Xavier1total:"])(
+    "little else than the key %j is found as one after the other is",
+    async (key) => {
+      const amountAt = (at: number): string => `${10 + at},50`;
+      const rows = [...fileOf({}, amountAt), { cle: key, actual_billable_amount: "437,50" }];
+      const options = fieldOptions({ types: new Map(TYPES), otherColumns: "drop", sparse: "skip" });
+      const inBulk = await surveyed(write(rows), read, options, 0, 0);
+      expect(inBulk).toEqual(await surveyed(write(rows), read, options, 0, Infinity));
+      expect(inBulk).toMatchObject({ suspects: [expect.anything()] });
+    },
+  );
 });

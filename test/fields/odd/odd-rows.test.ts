@@ -74,6 +74,12 @@ describe("a row unlike all others", () => {
     ["a row with a code of its own", [...LINES, ";A5;Axt;5;"]],
     ["a create with a name and an amount", [...UPDATES, ";Haas;Ulm;7,50;neu"], { key: 0 }],
     ["a row with the number of an order and little else", [...LINES, "7005;;Axt;;"], { digits: [0] }],
+    [
+      "a create with the number of an order and an amount",
+      ["P1;101;1,50", "P2;102;2,50", ";103;4,50"],
+      { key: 0, digits: [1] },
+    ],
+    ["a create with all but a key", ["P1;one", "P2;two", ";new"], { key: 0 }],
     ["one of few rows that begins as they do", ["C1;Meier;Ulm", "C2;;"]],
     ["one of many lines of signs", ["*;**", "**;*", "***;*", "*;*"]],
     ["debit or credit alone, nor a payee that a total is called by", BANK],
