@@ -65,7 +65,7 @@ export function takePlainEvidence(evidence: Evidence): PlainEvidence | undefined
 }
 
 /** Takes amounts whose mark is certain: the first of each form is evidence, the others are only added up. */
-export function takePlainAmounts(
+function takePlainAmounts(
   evidence: AmountEvidence,
   known: Uint8Array = new Uint8Array(PlainAmount.FORMS),
 ): TakeBytes {
