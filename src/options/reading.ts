@@ -1,6 +1,8 @@
+import type { TotalsAnswer } from "../fields/odd/suspects.ts";
 import type { SurveyReport } from "../model/decimal-of.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { type Dialect, isTabular, SHEET_FILE_DIALECT } from "../model/reading.ts";
+import { badOptionValue } from "../model/refer-to-sheets.ts";
 import { nameDelimiter, ONE_COLUMN } from "../read/csv/csv-dialect.ts";
 import {
   parseComment,
@@ -12,9 +14,11 @@ import {
 } from "../read/parse-read-option.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
+  ADD_UP,
   AS_NUMBER,
   AS_QUANTITY,
   asFlag,
+  asList,
   asText,
   inTable,
   option,
@@ -23,6 +27,7 @@ import {
   type SettledPush,
 } from "./declaration.ts";
 import {
+  AS_TEXTS,
   asGiven,
   choice,
   DECIDES_NOTHING,
@@ -39,6 +44,7 @@ import {
   SETTLED_BY_SURVEY,
   settledAnew,
   text,
+  texts,
   yesOrNo,
 } from "./output.ts";
 import { countFrom, parseBytes } from "./values.ts";
@@ -255,10 +261,12 @@ export const READING_OPTIONS = {
   }),
   totals: option({
     ...READING,
-    form: choice("<answer>", ["skip", "keep"]),
-    help: "rows that look like totals: skip leaves them out, keep takes them as rows (default: they are invalid)",
-    config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (answer) => answer ?? "" },
+    form: texts("<answer>", AS_TEXTS, parseTotals),
+    help: "rows that look like totals: skip leaves them out, keep=TEXT takes those with this text as rows (default: they are invalid)",
+    config: [
+      inTable(asList("rows that look like totals: skip, and keep=TEXT for texts that are no totals"), ADD_UP),
+    ],
+    records: { kind: "compared", describe: describeTotals },
     ...AS_GIVEN,
   }),
   sparse: option({
@@ -286,3 +294,24 @@ export const READING_OPTIONS = {
     ...AS_GIVEN,
   }),
 };
+
+const KEEP = "keep=";
+
+/** `skip`, and `keep=TEXT` for each text that is none of a total. */
+function parseTotals(answers: readonly string[], option: string): TotalsAnswer {
+  const kept = new Set<string>();
+  for (const answer of answers) {
+    const text = answer.startsWith(KEEP) ? answer.slice(KEEP.length).trim() : "";
+    if (text !== "") kept.add(text);
+    else if (answer !== "skip")
+      throw badOptionValue(option, answer, "skip, or keep=TEXT with the text of the row");
+  }
+  return { isSkip: answers.includes("skip"), kept };
+}
+
+function describeTotals(answer: TotalsAnswer | undefined): string {
+  if (answer === undefined) return "";
+  return [...(answer.isSkip ? ["skip"] : []), ...Array.from(answer.kept, (text) => KEEP + text)]
+    .sort()
+    .join(", ");
+}

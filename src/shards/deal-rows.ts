@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import type { RecordKind, RecordList, RecordStretch } from "../model/settlement.ts";
-import { leaveTotalsOut, type PreparedChunk } from "../prepare/leave-totals-out.ts";
+import { leaveOddOut, type PreparedChunk } from "../prepare/leave-totals-out.ts";
 import { type PrepareOptions, prepareRecords } from "../prepare/prepare-records.ts";
 import { canSlice } from "../read/read-rows.ts";
 import type { Slice } from "../read/slice.ts";
@@ -68,10 +68,10 @@ export async function dealRows(input: SurveyedInput, dealing: Dealing): Promise<
 }
 
 function chunksOf(input: SurveyedInput, { read }: Dealing, slice?: Slice): AsyncIterable<PreparedChunk> {
-  const { suspects, parts } = input.plan;
+  const { suspects } = input.plan;
   const part = slice && { ...slice, isAlone: true };
   const chunks = prepareRecords({ ...input, ...(part && { part }) }, { read });
-  return suspects === undefined ? chunks : leaveTotalsOut(chunks, suspects, parts.options);
+  return suspects === undefined ? chunks : leaveOddOut(chunks, suspects);
 }
 
 /** True if the slices, each read alone, hold the rows that the input holds between their borders. */

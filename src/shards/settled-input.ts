@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
+import { SuspectList, type SuspectRow } from "../fields/odd/suspects.ts";
 import { buildPlan, type PlanParts, readConstants } from "../fields/record/field-plan.ts";
-import { SuspectList, type SuspectRow } from "../fields/totals/surveyed-totals.ts";
 import type { SurveyReport } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
@@ -20,7 +20,7 @@ interface Settled {
   readonly inspection: Inspection;
   readonly parts: PlanParts;
   readonly report: SurveyReport;
-  readonly suspects: { readonly hint: string; readonly rows: readonly SuspectRow[] } | undefined;
+  readonly suspects: readonly SuspectRow[] | undefined;
 }
 
 /** Writes what the survey of an input settled; returns the checksum. Node keeps the form readable for later versions. */
@@ -34,7 +34,7 @@ export async function writeSettled(
     parts: plan.parts,
     // The plan has reported all of these.
     report: { ...report, problems: [], groups: [], notices: [], pins: [] },
-    suspects: suspects && { hint: suspects.hint, rows: [...suspects.rows()] },
+    suspects: suspects && [...suspects.rows()],
   };
   const bytes = serialize(settled);
   await replaceFile(path, (file) => file.write(bytes));
@@ -52,10 +52,7 @@ export async function readSettled(
   const bytes = await readPart(path, sum, readFile);
   const { inspection, parts, report, suspects: found } = deserialize(bytes) as Settled;
   const suspects = found && new SuspectList();
-  if (suspects !== undefined && found !== undefined) {
-    suspects.hint = found.hint;
-    for (const row of found.rows) suspects.add(row);
-  }
+  for (const row of found ?? []) suspects!.add(row);
   const { rows, updates, creates, invalid, invalidBytes, skipped } = planned;
   const counts = report.counts && {
     ...report.counts,

@@ -276,7 +276,7 @@ describe("rows of JSON with problems", () => {
     expect((await push({ nom: "Zola", ville: "Nice" })).code).toBe(0);
     expect(
       (await push({ nom: "Groupe Nord", ville: "", date_billed: null, amount_paid: "" })).stderr,
-    ).toContain('record 3: the row looks like a heading or a remark: it holds only "Groupe Nord"');
+    ).toContain('record 3: the row is unlike all others: it holds "Groupe Nord"');
   });
 
   it("have their lines where each has its own", async () => {

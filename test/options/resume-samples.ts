@@ -150,8 +150,8 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   header: [
     deciding(
       "cle,note\nA2,y\n",
-      NO_HEADER,
-      NO_HEADER.slice(1),
+      [...NO_HEADER, "--sparse", "keep"],
+      [...NO_HEADER.slice(1), "--sparse", "keep"],
       "the first line of the data: 1, header none then",
     ),
   ],
@@ -175,8 +175,8 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     deciding(
       "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
       ["--totals", "skip"],
-      ["--totals", "keep"],
-      "--totals: skip then, keep now",
+      ["--totals", "keep=Total"],
+      "--totals: skip then, keep=Total now",
     ),
   ],
   sparse: [

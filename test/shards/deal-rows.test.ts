@@ -37,7 +37,7 @@ function openableSource(text: string, size: number): Source & { readonly read: {
 /** The survey of a text; `undefined` if it cannot be read with certainty. */
 async function survey(source: Source, options: Partial<FieldOptions>): Promise<SurveyedInput | undefined> {
   const types = new Map([...TYPES, ...(options.types ?? [])]);
-  const fields = fieldOptions({ pins: PINS, totals: "skip", ...options, types });
+  const fields = fieldOptions({ pins: PINS, totals: { isSkip: true, kept: new Set() }, ...options, types });
   try {
     return await surveyInput(source, READ, fields, new AbortController().signal, { emit: () => undefined });
   } catch (error) {

@@ -18,8 +18,6 @@ import type { ExaminedField } from "../record/examined-field.ts";
 import type { ColumnWatch } from "../survey/column-watch.ts";
 import { type FillTally, HASHED_NUMBERS, type HashedKeys } from "../survey/key-tally.ts";
 import type { BulkCells } from "../survey/plain-cells.ts";
-import { mayBeEnding, mayBePhrase } from "../totals/total-phrase.ts";
-import type { TotalsWatch } from "../totals/totals-watch.ts";
 import { BulkRows, bytesOf, mayBePlain } from "./bulk-writer.ts";
 
 /** The columns of a survey. */
@@ -49,9 +47,8 @@ const ASCII = 128;
 const NO_COLUMN = -1;
 
 /**
- * Surveys many rows at once, by WebAssembly: those of which one look at each byte shows that they give a record and are no
- * total. It tells the watches what `RowExaminer` and `TotalsWatch` would, which tests prove, and leaves all other rows to
- * them.
+ * Surveys many rows at once, by WebAssembly: those of which one look at each byte shows that they give a record. It tells the
+ * watches what `RowExaminer` would, which tests prove, and leaves all other rows to it.
  */
 export class BulkSurvey {
   readonly #trials = new BulkTrials();
@@ -59,25 +56,13 @@ export class BulkSurvey {
   readonly #rows: BulkRows;
   readonly #fields: readonly ExaminedField[];
   readonly #columns: BulkColumns;
-  readonly #totals: TotalsWatch;
   readonly #fills: FillTally;
-  /** Where it says of each column whether no row so far leaves it blank. */
-  readonly #full: number;
-  readonly #width: number;
   readonly #keys: number;
-  /** Column 0, if its cells may lack digits. */
-  readonly #unnumbered: number;
 
-  private constructor(
-    instance: RowsInstance,
-    columns: SurveyedFields,
-    totals: TotalsWatch,
-    fills: FillTally,
-  ) {
+  private constructor(instance: RowsInstance, columns: SurveyedFields, fills: FillTally) {
     this.#instance = instance;
     const { planned, fields, watches, rules, nullsAt } = columns;
     this.#fields = fields;
-    this.#totals = totals;
     this.#fills = fills;
     const placed = new Map<NullWords, number>();
     const placeNulls = (nulls: NullWords | undefined): number => {
@@ -87,14 +72,11 @@ export class BulkSurvey {
       return at;
     };
     this.#columns = new BulkColumns(instance, fields, watches, placeNulls);
-    const first = fields.findIndex(({ index }) => index === 0);
-    const isCertain = first !== -1 && watches[first]!.bulk!.kind !== "text";
-    this.#unnumbered = isCertain ? NO_COLUMN : 0;
     const nameless = rules.nameless.map(({ index }) => index);
     const known = new Set([...nameless, ...fields.map(({ index }) => index)]);
     const others = planned.filter(({ index }) => !known.has(index));
-    this.#width = planned.length;
-    this.#full = instance.allocate(this.#width);
+    // No text, and no blank cell, needs a closer look.
+    const none = instance.allocate(Math.max(ASCII * ASCII, planned.length));
     this.#keys = instance.allocate(MOST_ROWS * HASHED_NUMBERS * INT_BYTES);
     instance.exports.setColumns(
       this.#columns.at,
@@ -104,18 +86,18 @@ export class BulkSurvey {
       instance.place(bytesOf(nameless)),
       nameless.length,
       rules.hasExtras ? 1 : 0,
-      instance.place(pairs(mayBePhrase)),
-      instance.place(pairs(mayBeEnding)),
-      this.#full,
+      none,
+      none,
+      none,
       this.#keys,
     );
     this.#rows = new BulkRows(instance, planned.length);
   }
 
   /** `undefined` for columns or rules that need a closer look at every row, and where there is no WebAssembly. */
-  static open(columns: SurveyedFields, totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
+  static open(columns: SurveyedFields, fills: FillTally): BulkSurvey | undefined {
     const instance = canSurvey(columns) ? RowsInstance.open() : undefined;
-    return instance && new BulkSurvey(instance, columns, totals, fills);
+    return instance && new BulkSurvey(instance, columns, fills);
   }
 
   /** To be called before other rows. */
@@ -128,26 +110,18 @@ export class BulkSurvey {
    * row that needs a closer look, or the number of rows.
    */
   survey(rows: RowList, from: number, take: (passed: PassedRows) => void): number {
-    const rowsSoFar = this.#totals.rowsSoFar;
-    if (rowsSoFar === undefined || !this.#trials.isDue()) return from;
+    if (!this.#trials.isDue()) return from;
     const loaded = this.#rows;
     const spans = rows.spans(from);
-    if (!loaded.has(from, spans)) {
-      const { end } = rowsSoFar;
-      const isAfterGap = (at: number): boolean => rows.start(at) !== (at === from ? end : rows.end(at - 1));
-      loaded.load(rows, from, spans?.areRowsAdjacent === true ? isAfterGap : undefined);
-    }
+    if (!loaded.has(from, spans)) loaded.load(rows, from);
     if (loaded.spans === undefined) return from;
-    const { exports, bytes } = this.#instance;
+    const { exports } = this.#instance;
     this.#columns.tell();
-    bytes.fill(0, this.#full, this.#full + this.#width);
-    for (const column of rowsSoFar.full) bytes[this.#full + column] = 1;
-    const unnumbered = rowsSoFar.areNumbered ? this.#unnumbered : NO_COLUMN;
     const first = loaded.from;
     let at = from;
     while (at < loaded.end) {
       const most = Math.min(loaded.end, at + MOST_ROWS);
-      const end = first + exports.surveyRows(at - first, most - first, unnumbered);
+      const end = first + exports.surveyRows(at - first, most - first, NO_COLUMN);
       if (end > at) this.#collect(rows, at, end, take);
       at = end;
       const { value: reason } = exports.reason;
@@ -159,8 +133,6 @@ export class BulkSurvey {
 
   #collect(rows: RowList, from: number, end: number, take: (passed: PassedRows) => void): void {
     const { exports, bytes } = this.#instance;
-    const { value: filled } = exports.filledCells;
-    this.#totals.rowsSoFar!.noteAll(end - from, filled, exports.leastFilled.value, rows.end(end - 1));
     this.#columns.collect(this.#fills);
     const count = exports.keyCount.value;
     const numbers = new Uint32Array(bytes.buffer, this.#keys, count * HASHED_NUMBERS);
@@ -182,14 +154,6 @@ export class BulkSurvey {
   }
 }
 
-/** By two bytes of ASCII: 1 if something may be true for them. */
-function pairs(mayBe: (first: number, second: number) => boolean): Uint8Array {
-  const table = new Uint8Array(ASCII * ASCII);
-  for (let pair = 0; pair < table.length; pair++)
-    table[pair] = mayBe(Math.floor(pair / ASCII), pair % ASCII) ? 1 : 0;
-  return table;
-}
-
 function canSurvey({ fields, watches, rules }: SurveyedFields): boolean {
   const kinds = watches.map(({ bulk }) => bulk?.kind);
   const isOwn = kinds.includes("key") || (kinds.includes("date") && kinds.includes("digits"));
@@ -203,7 +167,6 @@ const FILLED_AT = 28;
 const WAY_AT = 44;
 const WIDTHS = 65;
 const FORMS_BYTES = 16;
-const HAS_DECIMALS_AT = 15;
 const DECIMALS = 16;
 const AMOUNT_BYTES = FORMS_BYTES + DECIMALS * 16;
 const SAMPLES_BYTES = 1024;
@@ -257,10 +220,7 @@ export class BulkColumns {
       const state = this.#states[slot]!;
       if (bulk!.kind === "amount") bytes.set(bulk!.known, state);
       if (bulk!.kind !== "text") continue;
-      const { sum } = bulk!;
       bytes.writeInt32LE(bulk!.way(), field + WAY_AT);
-      bytes.set(sum.known, state);
-      bytes[state + HAS_DECIMALS_AT] = sum.hasDecimals ? 1 : 0;
     }
   }
 
@@ -272,7 +232,6 @@ export class BulkColumns {
       const state = this.#states[slot]!;
       if (bulk!.kind === "digits") collectWidths(bulk!, bytes, state);
       else if (bulk!.kind === "amount") collectSums(bulk!.evidence.sum, bytes, state + FORMS_BYTES);
-      else if (bulk!.kind === "text") collectSums(bulk!.sum.sum, bytes, state + FORMS_BYTES);
     }
   }
 

@@ -231,8 +231,8 @@ export class BulkRows {
     return at < this.end && spans !== undefined && spans === this.spans;
   }
 
-  /** Loads the rows from `from` on that have the same bytes; those for which `isLeft` is true count as not plain. */
-  load(rows: RowList, from: number, isLeft?: (at: number) => boolean): void {
+  /** Loads the rows from `from` on that have the same bytes. */
+  load(rows: RowList, from: number): void {
     const spans = rows.spans(from);
     this.clear();
     this.from = from;
@@ -248,7 +248,7 @@ export class BulkRows {
     for (let to = 0; at < rows.length; at++, to += ROW_NUMBERS) {
       if (rows.spans(at) !== spans) break;
       const [start, firstCell, width] = [rows.start(at), rows.firstCell(at), rows.width(at)];
-      numbers[to] = width < this.#width || isLeft?.(at) === true ? NOT_PLAIN : firstCell;
+      numbers[to] = width < this.#width ? NOT_PLAIN : firstCell;
       numbers[to + 1] = rows.line(at);
       numbers[to + 2] = Math.floor(start / TWO_TO_32);
       numbers[to + 3] = start;

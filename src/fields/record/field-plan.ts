@@ -5,8 +5,8 @@ import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
+import type { SuspectList } from "../odd/suspects.ts";
 import { collectEvidence, settleColumns } from "../survey/settle.ts";
-import type { SuspectList } from "../totals/surveyed-totals.ts";
 import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
 import type { RowRules } from "./examine-row.ts";
@@ -21,7 +21,7 @@ export interface FieldPlan {
   readonly headers: readonly string[];
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
-  /** The rows that look like totals and are not sent. */
+  /** The rows that are unlike all others and are not sent. */
   readonly suspects?: SuspectList;
   /** Wire values that every record gets, in order, after its own. */
   readonly constants: ReadonlyMap<string, string>;

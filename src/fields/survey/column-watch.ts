@@ -1,21 +1,17 @@
 import { showCount } from "../../model/decimal-of.ts";
-import { type Cell, JsonNumber } from "../../model/problem-groups.ts";
+import type { Cell } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
-import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { ANY_MARK, PlainAmount } from "../amount/plain-amount.ts";
 import type { PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { readDigits } from "../digits.ts";
 import { findDamage, isCutNumber, keyReader } from "../key.ts";
 import type { TakeBytes } from "../record/examined-field.ts";
 import type { TakeCell } from "../record/field-plan.ts";
-import { isBlank, isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import type { SumSoFar } from "../totals/rows-so-far.ts";
+import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
 import {
   type BulkCells,
   looksTyped,
-  takePlainAmounts,
   takePlainDigits,
   takePlainEvidence,
   takePlainKey,
@@ -48,8 +44,6 @@ export interface ColumnWatch {
   readonly isSampled: () => boolean;
   /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
-  /** The sum of a text column that holds numbers. */
-  readonly sum: SumSoFar | undefined;
   /** The type that a text column seems to have. */
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
@@ -69,7 +63,6 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     bulk: undefined,
     isSampled: () => samples.length >= SAMPLES,
     typed: undefined,
-    sum: undefined,
     looksLike: () => undefined,
     damage: () => [],
   };
@@ -81,11 +74,9 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
   if (type.kind === "text") {
     const look = looksTyped();
     const damage = new TextDamage(field);
-    const sum = new TextSum(field);
     let twice: string | undefined;
     const take: TakeCell = (cell, line) => {
       look.add(cell);
-      sum.add(cell, line);
       damage.add(cell, line);
       if (twice === undefined && typeof cell === "string" && isDecodedTwice(cell)) {
         twice = `line ${line} holds ${quoteText(cell)}, which looks like text decoded twice: export the file again, with one encoding`;
@@ -95,9 +86,8 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return {
       ...watch,
       take: sampling(take, samples),
-      takeBytes: fromBytes(takePlainText(look, sum)),
-      bulk: { kind: "text", way: () => wayOf(look, sum, damage), sum },
-      sum,
+      takeBytes: fromBytes(takePlainText(look)),
+      bulk: { kind: "text", way: () => wayOf(look, damage) },
       looksLike: () => (type.isCertain === true ? undefined : look.verdict()),
       damage: () => [
         ...(twice === undefined ? [] : [{ text: twice, isAlwaysShown: true as const }]),
@@ -138,12 +128,10 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
 
 function wayOf(
   look: TypedLook,
-  sum: TextSum,
   { hasTrue }: TextDamage,
 ): ReturnType<Extract<BulkCells, { kind: "text" }>["way"]> {
-  if (look.isClosed && sum.isClosed) return hasTrue ? TEXT_WAYS.truths : TEXT_WAYS.others;
-  if (look.isClosed) return TEXT_WAYS.numbers;
-  return sum.isClosed ? TEXT_WAYS.open : TEXT_WAYS.amounts;
+  if (!look.isClosed) return TEXT_WAYS.open;
+  return hasTrue ? TEXT_WAYS.truths : TEXT_WAYS.others;
 }
 
 // Keeps the first different cells that can be taken.
@@ -167,54 +155,6 @@ const DECODED_TWICE = /[ÃÂ][\u00a0-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘�
 export function isDecodedTwice(text: string): boolean {
   // Most text has none of these letters, and checking that is faster.
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
-}
-
-/** The sum of a text column as long as all its cells are amounts: numbers that a record has as the file writes them. */
-export class TextSum implements SumSoFar {
-  readonly #evidence: AmountEvidence;
-  readonly #takePlain: ReturnType<typeof takePlainAmounts>;
-  /** By form of plain amounts: 1 for those that were added from their bytes. */
-  readonly known: Uint8Array = new Uint8Array(PlainAmount.FORMS);
-  /** True if a number of JSON has decimals. */
-  hasDecimals = false;
-  #hasOthers = false;
-
-  constructor(field: string) {
-    this.#evidence = new AmountEvidence(ANY_MARK, undefined, field);
-    this.#takePlain = takePlainAmounts(this.#evidence, this.known);
-  }
-
-  /** True once it is certain that there is none: nothing is added any more. */
-  get isClosed(): boolean {
-    return this.#hasOthers;
-  }
-
-  get sum(): AmountEvidence["sum"] {
-    return this.#evidence.sum;
-  }
-
-  /** Whole numbers alone may be of any kind, and small ones add up by chance. */
-  get marks(): number {
-    const { marks } = this.#evidence;
-    return this.#hasOthers || (marks === ANY_MARK && !this.hasDecimals) ? 0 : marks;
-  }
-
-  get pinned(): number {
-    return this.#evidence.pinned;
-  }
-
-  /** Adds a cell. */
-  add(cell: Cell, line: number): void {
-    if (this.#hasOthers || (typeof cell === "string" && isBlank(cell))) return;
-    if (this.#evidence.add(cell, line) !== undefined) this.#hasOthers = true;
-    else if (cell instanceof JsonNumber) this.hasDecimals ||= cell.source.includes(".");
-  }
-
-  /** Adds a cell from its bytes, which are its text in UTF-8. */
-  addBytes(bytes: Buffer, start: number, end: number, line: number): void {
-    if (this.#hasOthers || this.#takePlain(bytes, start, end, line)) return;
-    this.add(bytes.toString("utf8", start, end), line);
-  }
 }
 
 type Kind = "error" | "noValue" | "false" | "formula" | "apostrophe" | "cut";

@@ -1,7 +1,13 @@
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
 
-import { cellOf, type Row, type RowChunk, type RowList } from "../../model/problem-groups.ts";
+import {
+  cellOf,
+  type Row,
+  type RowChunk,
+  type RowList,
+  type RowProblem,
+} from "../../model/problem-groups.ts";
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
 import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
@@ -13,11 +19,10 @@ import { DateEvidence } from "../date/date-evidence.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
 import { isBlank } from "../spreadsheet-text.ts";
+import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
+import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
 import { buildPlan, type ConstantValues, type PlanParts, readConstants } from "../record/field-plan.ts";
-import { type FoundOdd, OddRows } from "../totals/odd-rows.ts";
-import { SurveyedTotals } from "../totals/surveyed-totals.ts";
-import { TotalsWatch } from "../totals/totals-watch.ts";
 import type { FieldType } from "../type-text.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import type { FieldSettlement, OnKey } from "./field-settlement.ts";
@@ -59,9 +64,8 @@ export class FieldSurvey {
   readonly #keys = new KeyTally();
   readonly #invalid: InvalidRows;
   readonly #onKey: OnKey | undefined;
-  readonly #watch: TotalsWatch;
-  readonly #totals: SurveyedTotals;
   readonly #odd: OddRows;
+  readonly #suspects: SurveyedOdd;
   readonly #headers = new RepeatedHeaders();
   readonly #bulk: BulkStart<BulkSurvey>;
   /** Surveys many rows of the present chunk at a time. */
@@ -93,10 +97,9 @@ export class FieldSurvey {
       this.#columns.judgeOptions();
     }
     this.#examiner = this.#columns.examiner();
-    this.#watch = new TotalsWatch(this.#columns.watched());
-    this.#totals = new SurveyedTotals(options);
     this.#odd = new OddRows(this.#columns.watched(), this.#place.file, options, odd);
-    this.#bulk = new BulkStart(() => this.#columns.bulk(this.#watch, this.#fills), bulkFrom);
+    this.#suspects = new SurveyedOdd(options, isTabular(reading.format));
+    this.#bulk = new BulkStart(() => this.#columns.bulk(this.#fills), bulkFrom);
   }
 
   /**
@@ -150,7 +153,8 @@ export class FieldSurvey {
     const settled = this.#settleAll();
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
-    const suspects = this.#totals.finish(this.#invalid.problems);
+    const suspects = this.#suspects.finish();
+    const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
     const counted = { rows: this.#rows, skipped: this.#skipped, leftOut: suspects?.count ?? 0 };
     refuseNothingSent(counted, planned, this.#options, this.#place);
     return {
@@ -167,13 +171,13 @@ export class FieldSurvey {
         repeatedKeys: this.#keys.repeated,
         repeatedKeysBounded: this.#keys.isBounded,
       },
-      problems: this.#invalid.problems,
-      groups: this.#invalid.groups(suspects?.hint),
+      problems: this.#invalid.problems.map(reword),
+      groups: this.#invalid.groups(reword),
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [
         ...this.#headers.notices,
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
-        ...this.#totals.notices,
+        ...this.#suspects.notices,
         ...this.#thin.notices(watches, (slot) => this.#fills.count(slot), this.#updates),
         ...columnNotices(watches, this.#place),
       ],
@@ -185,7 +189,6 @@ export class FieldSurvey {
     if (columns.length > this.#columns.count) {
       this.#columns.grow(columns);
       this.#examiner = this.#columns.examiner();
-      this.#watch.grow(this.#columns.watched());
       this.#odd.grow(this.#columns.watched());
       this.#bulk.restart();
     }
@@ -196,7 +199,7 @@ export class FieldSurvey {
 
   #endChunk({ rows, unreadable }: RowChunk): void {
     this.#rows += rows.length + unreadable.length;
-    if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
+    if (unreadable.length > 0) this.#suspects.pass(unreadable.at(-1)!.start);
     this.#invalid.endChunk();
   }
 
@@ -224,8 +227,7 @@ export class FieldSurvey {
   /** Counts plain rows that were surveyed many at a time. */
   #pass(rows: RowList, { from, end, keys, rowOf }: PassedRows): void {
     this.#columns.lookAll(rows, from, end);
-    this.#odd.noteAll(end - from, (at) => rows.row(from + at));
-    this.#totals.pass(rows.start(end - 1));
+    for (let at = from; at < end; at++) this.#odd.note(rows.row(at));
     this.#updates += keys.count;
     this.#creates += end - from - keys.count;
     if (this.#columns.hasKey && keys.count < end - from) this.#addThin(rows, from, end, keys.count, rowOf);
@@ -257,19 +259,15 @@ export class FieldSurvey {
     const nameless = this.#examiner.namelessWithValue(row);
     if (nameless !== undefined && (this.#place.noun === "member" || nameless.name !== ""))
       throw usedNameless(nameless, row.line, this.#place);
-    // This must come before its amounts are added to the sums.
-    const isTotal = this.#watch.judge(row);
-    const isOdd = isTotal ? undefined : this.#odd.suspect(row, () => this.#columns.names);
-    const suspicion = isTotal ?? isOdd;
-    const isKept = this.#totals.isKept(suspicion);
-    if (!this.#watch.isBlank && isTotal === undefined) this.#odd.note(row, this.#watch.phrase);
+    const suspicion = this.#odd.suspect(row, () => this.#columns.names);
+    const isKept = this.#suspects.isKept(suspicion);
     // The label of a total is not a value of the date column that it is in.
     if (suspicion === undefined || isKept) this.#columns.look(row);
     const verdict = this.#examiner.examine(row);
     if (suspicion === undefined) {
-      if (!this.#watch.isBlank) this.#totals.pass(row.start);
+      if (!this.#odd.isBlank) this.#suspects.pass(row.start);
     } else if (verdict !== "skipped" || suspicion.kind === "nested") {
-      const problem = this.#totals.note(row, suspicion);
+      const problem = this.#suspects.note(row, suspicion);
       if (!isKept) {
         this.#columns.leaveOut(row);
         if (problem === undefined) this.#skipped++;

@@ -19,25 +19,11 @@ const MOST_WRITTEN = 1024;
 /** Survey and writers must agree on what is plain; nobody reads what is written here. */
 const WRITTEN = Buffer.alloc(MOST_WRITTEN);
 
-interface AddsBytes {
-  readonly addBytes: (bytes: Buffer, start: number, end: number, line: number) => void;
-}
-
-/** The sum of a text column with numbers. */
-interface PlainSum {
-  readonly sum: AmountEvidence["sum"];
-  /** 1 for the forms of amounts that were added as text. */
-  readonly known: Uint8Array;
-  /** True if a number of JSON has decimals. */
-  readonly hasDecimals: boolean;
-}
-
 /**
  * What the cells of a text column are so far, as `assembly/survey-fields.ts` numbers it: not certain yet; anything, of which
- * nothing has to be known any more but JSON's false; the same where true has come, so that false is a value too; amounts, none of
- * which is a number of JSON; amounts, all of which may be.
+ * nothing has to be known any more but JSON's false; the same where true has come, so that false is a value too.
  */
-export const TEXT_WAYS = { open: 0, others: 1, truths: 2, amounts: 3, numbers: 4 } as const;
+export const TEXT_WAYS = { open: 0, others: 1, truths: 2 } as const;
 type TextWay = (typeof TEXT_WAYS)[keyof typeof TEXT_WAYS];
 
 /** Takes keys that are sent as they are. */
@@ -61,7 +47,7 @@ interface PlainEvidence {
 /** What the survey of many rows at once has to know of a column, beside its samples. */
 export type BulkCells =
   | { readonly kind: "key" }
-  | { readonly kind: "text"; readonly way: () => TextWay; readonly sum: PlainSum }
+  | { readonly kind: "text"; readonly way: () => TextWay }
   | { readonly kind: "digits"; readonly widths: WidthWatch }
   | { readonly kind: "date"; readonly seen: SeenDates }
   /** `known`: 1 for the forms of amounts that were added. */
@@ -79,7 +65,7 @@ export function takePlainEvidence(evidence: Evidence): PlainEvidence | undefined
 }
 
 /** Takes amounts whose mark is certain: the first of each form is evidence, the others are only added up. */
-export function takePlainAmounts(
+function takePlainAmounts(
   evidence: AmountEvidence,
   known: Uint8Array = new Uint8Array(PlainAmount.FORMS),
 ): TakeBytes {
@@ -113,10 +99,10 @@ function takePlainDates(evidence: DateEvidence, seen: SeenDates): TakeBytes {
 
 /**
  * Takes texts that are certainly no error marker: they begin with a letter, or as a number does, and not with a word for "no value".
- * `look` watches which type they might have, `sum` adds them up if they are numbers.
+ * `look` watches which type they might have.
  */
-export function takePlainText(look: Pick<TypedLook, "addBytes">, sum?: AddsBytes): TakeBytes {
-  return (bytes, start, end, line) => {
+export function takePlainText(look: Pick<TypedLook, "addBytes">): TakeBytes {
+  return (bytes, start, end) => {
     const first = bytes[start]!;
     const beginsNumber = isDigit(first) || first === PLUS || first === MINUS;
     if (!isLetter(first) && !isLatin(bytes, start) && !beginsNumber) return false;
@@ -128,9 +114,7 @@ export function takePlainText(look: Pick<TypedLook, "addBytes">, sum?: AddsBytes
       if (code === LATIN_LETTERS && at + 2 < end && mayBeDecodedTwice(bytes[at + 1]!, bytes[at + 2]!))
         return false;
     }
-    if (!look.addBytes(bytes, start, end)) return false;
-    sum?.addBytes(bytes, start, end, line);
-    return true;
+    return look.addBytes(bytes, start, end);
   };
 }
 

@@ -32,12 +32,11 @@ import {
 } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
+import type { WatchedColumns } from "../odd/odd-rows.ts";
 import { RowExaminer } from "../record/examine-row.ts";
 import { type ExaminedField, isEmpty } from "../record/examined-field.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
-import type { WatchedColumns } from "../totals/rows-so-far.ts";
-import type { TotalsWatch } from "../totals/totals-watch.ts";
 import type { FieldType } from "../type-text.ts";
 import { UNESCAPED } from "../unescaped.ts";
 import { type ColumnWatch, watchColumn } from "./column-watch.ts";
@@ -111,11 +110,11 @@ export class SurveyedColumns {
   }
 
   /** A survey of many rows at once; `undefined` if each needs a closer look. */
-  bulk(totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
+  bulk(fills: FillTally): BulkSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const { nullsAt } = this.watched();
     const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules, nullsAt };
-    return BulkSurvey.open(columns, totals, fills);
+    return BulkSurvey.open(columns, fills);
   }
 
   /** Looks at the cells of undeclared columns. */
@@ -173,23 +172,15 @@ export class SurveyedColumns {
     if (plan.isMisused()) throw faultsError(plan.faults(), this.#place);
   }
 
-  /** The columns with the facts that detect totals. */
+  /** The columns with the facts that find odd rows. */
   watched(): WatchedColumns {
     const common = new NullWords(this.#options.nulls);
     const nullsAt = this.planned.map(() => common);
     for (const { index, nulls } of this.#fields) nullsAt[index] = nulls;
-    const indexesOf = (kind: FieldType["kind"]): number[] =>
-      this.watches.flatMap(({ column, type }) => (type.kind === kind ? [column.index] : []));
     return {
       width: this.count,
-      sent: this.#fields.map(({ index }) => index),
       key: this.#fields.find(({ kind }) => kind === "key")?.index,
-      dates: indexesOf("date"),
-      digits: indexesOf("digits"),
-      amounts: this.watches.flatMap(({ column: { index, field }, typed, sum }) => {
-        const evidence = typed?.evidence instanceof AmountEvidence ? typed.evidence : sum;
-        return evidence === undefined ? [] : [{ index, field: field!, evidence }];
-      }),
+      digits: this.watches.flatMap(({ column, type }) => (type.kind === "digits" ? [column.index] : [])),
       nullsAt: nullsAt.map((nulls) => (nulls.isEmpty ? undefined : nulls)),
     };
   }

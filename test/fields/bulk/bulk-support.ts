@@ -2,10 +2,9 @@ import { vi } from "vitest";
 import { AmountEvidence } from "../../../src/fields/amount/amount-evidence.ts";
 import { COMMA, DOT } from "../../../src/fields/amount/plain-amount.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { type FoundOdd, OddRows } from "../../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../../src/fields/record/field-plan.ts";
-import { TextSum } from "../../../src/fields/survey/column-watch.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
-import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { RowChunk } from "../../../src/model/problem-groups.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
@@ -44,7 +43,7 @@ export function recordText(record: Readonly<Record<string, string>>, bare: reado
   return `{${members.join(",")}}`;
 }
 
-/** All that a survey tells, what the totals know of the rows then, and the records. */
+/** All that a survey tells, the rows that are odd, and the records. */
 export async function surveyed(
   text: string,
   read: ReadOptions,
@@ -55,32 +54,26 @@ export async function surveyed(
   const source = sourceOf(text, size);
   const inspection = await inspectSource(source, read);
   const keys: unknown[] = [];
-  const notes = vi.spyOn(RowsSoFar.prototype, "note");
-  const rowsSoFar = (): unknown => {
-    const [rows] = notes.mock.contexts as readonly RowsSoFar[];
-    return rows && { all: Object.entries(rows), full: rows.full };
-  };
+  const notes = vi.spyOn(OddRows.prototype, "note");
+  const noted = (): unknown => notes.mock.calls.map(([{ start }]) => start);
   const evidence = vi.spyOn(AmountEvidence.prototype, "add");
-  const textSums = vi.spyOn(TextSum.prototype, "add");
-  const sums = (): unknown => [
+  const sums = (): unknown =>
     [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map(({ marks, sum }) => [
       marks,
-      sum.nonZero,
       sum.total(COMMA),
       sum.total(DOT),
-    ]),
-    [...new Set(textSums.mock.contexts as readonly TextSum[])].map(({ marks, isClosed }) => [
-      marks,
-      isClosed,
-    ]),
-  ];
+    ]);
   try {
-    const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), bulkFrom);
     const chunks: RowChunk[] = [];
-    for await (const chunk of readRows(source, inspection, read)) {
-      survey.addChunk(chunk);
-      chunks.push(chunk);
-    }
+    for await (const chunk of readRows(source, inspection, read)) chunks.push(chunk);
+    const surveyAll = (odd?: FoundOdd): FieldSurvey => {
+      const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), bulkFrom, odd);
+      for (const chunk of chunks) survey.addChunk(chunk);
+      return survey;
+    };
+    let survey = surveyAll();
+    const odd = survey.oddRows();
+    if (odd.size > 0) survey = surveyAll(odd);
     const { plan, ...told } = survey.finish();
     const made = madeOf(plan, chunks, bulkFrom);
     return {
@@ -89,15 +82,16 @@ export async function surveyed(
       suspects: [...(plan.suspects?.rows() ?? [])],
       keys,
       made,
-      rows: rowsSoFar(),
+      noted: noted(),
+      odd: [...odd],
       sums: sums(),
     };
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { code, message, hint } = error;
-    return { code, message, hint, rows: rowsSoFar() };
+    return { code, message, hint, noted: noted() };
   } finally {
-    for (const spy of [notes, evidence, textSums]) spy.mockRestore();
+    for (const spy of [notes, evidence]) spy.mockRestore();
   }
 }
 

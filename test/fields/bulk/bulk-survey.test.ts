@@ -139,8 +139,7 @@ const options = fc.constantFrom<Partial<FieldOptions>>(
   { fields: new Map([["num_commande", { required: true }]]) },
   { fields: new Map([["libelle", { default: "rien" }]]) },
   { set: new Map([["source", "x"]]) },
-  { totals: "skip" },
-  { totals: "keep" },
+  { totals: { isSkip: true, kept: new Set(["Total"]) } },
   { pins: { decimal: "," } },
   { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
 );

@@ -52,7 +52,13 @@ function surveyOf(reading: Awaited<ReturnType<typeof inspectText>>["reading"], g
     end(): unknown {
       try {
         const { plan, ...found } = survey.finish();
-        return { ...found, parts: plan.parts, suspects: [...(plan.suspects?.rows() ?? [])], keys };
+        return {
+          ...found,
+          parts: plan.parts,
+          odd: [...survey.oddRows()],
+          suspects: [...(plan.suspects?.rows() ?? [])],
+          keys,
+        };
       } catch (error) {
         if (!(error instanceof RecPushError)) throw error;
         const { code, message, hint } = error;
@@ -148,7 +154,7 @@ const pins = fc.constantFrom<Partial<FieldOptions>>(
   {},
   { pins: { decimal: "," } },
   { pins: { dateFormat: "DD/MM/YYYY" } },
-  { totals: "keep" },
+  { sparse: "keep" },
   { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
 );
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);

@@ -1,0 +1,91 @@
+import { type Cell, ESCAPED, NestedValue, type Row } from "../../model/problem-groups.ts";
+import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
+import { PlainAmount } from "../amount/plain-amount.ts";
+import { scanDate } from "../date/date.ts";
+import { DateScan } from "../date/short-years.ts";
+import type { NullWords } from "../null-words.ts";
+import { isDigit, isLetter, PlainTexts } from "../plain-texts.ts";
+import { cellText, trimSpaces } from "../spreadsheet-text.ts";
+
+/** What a cell is, whatever its column holds: a letter, so that those of a row make a pattern. */
+export const EMPTY = " ";
+export const TEXT = "t";
+/** A word with a digit in it. */
+export const CODE = "c";
+export const NUMBER = "n";
+export const DATE = "d";
+/** Nothing but dashes and the like. */
+export const RULE = "r";
+/** An object of JSON. */
+export const NESTED = "o";
+export type CellClass =
+  typeof EMPTY | typeof TEXT | typeof CODE | typeof NUMBER | typeof DATE | typeof RULE | typeof NESTED;
+
+const RULES = /^[\s\-=_*~#+.·–—|]+$/;
+/** A day in three numbers: what is no day of the calendar is a date all the same. */
+const DAY = /^(?:\d{1,2}([/.\- ])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([/.-])\d{1,2}\2\d{1,2})$/;
+const LONGEST_DAY = 10;
+const BLANK = 0x20;
+const ASCII = 0x80;
+
+/** Classifies the cells of one input. */
+export class CellClasses {
+  readonly #plain = new PlainTexts();
+  readonly #number = new PlainAmount();
+  readonly #amount = new AmountScan();
+  readonly #date = new DateScan();
+
+  /** The class of the cell of a row with spans. */
+  ofSpan({ spans, firstCell = 0 }: Row, column: number, nulls: NullWords | undefined): CellClass {
+    const cell = firstCell + column;
+    const start = spans!.starts[cell]!;
+    const end = spans!.ends[cell]!;
+    if (start >= end) return EMPTY;
+    const { bytes, marks } = spans!;
+    const mayBeNull = nulls !== undefined && nulls.firstBytes[bytes[start]!] !== 0;
+    const isSpaced = bytes[start]! <= BLANK || bytes[end - 1]! <= BLANK;
+    if (!mayBeNull && !isSpaced && (marks[cell]! & ESCAPED) === 0) {
+      const known = this.#ofBytes(bytes, start, end);
+      if (known !== undefined) return known;
+    }
+    return this.ofCell(spans!.value(cell), nulls);
+  }
+
+  /** The class of any cell. */
+  ofCell(cell: Cell, nulls: NullWords | undefined): CellClass {
+    if (cell === undefined || cell === null) return EMPTY;
+    if (cell instanceof NestedValue) return cell.what === "object" ? NESTED : TEXT;
+    const whole = cellText(cell) ?? "";
+    const text = trimSpaces(whole);
+    if (text === "" || nulls?.has(whole) === true || nulls?.has(text) === true) return EMPTY;
+    return this.#ofText(text);
+  }
+
+  #ofText(text: string): CellClass {
+    if (RULES.test(text)) return RULE;
+    if (!/\d/.test(text)) return TEXT;
+    if (DAY.test(text)) return DATE;
+    if (scanAmount(text, this.#amount) === undefined) return NUMBER;
+    if (scanDate(text, this.#date) === undefined) return DATE;
+    return /\s/.test(text) ? TEXT : CODE;
+  }
+
+  /** The class of a cell without outer blanks that its bytes show at once; `undefined` for a closer look. */
+  #ofBytes(bytes: Buffer, start: number, end: number): CellClass | undefined {
+    const first = bytes[start]!;
+    if (isLetter(first)) {
+      if (!this.#plain.has(bytes, start, end)) return undefined;
+      let digits = 0;
+      for (let at = start; at < end; at++) {
+        const byte = bytes[at]!;
+        if (byte === BLANK) return TEXT;
+        if (byte < BLANK || byte >= ASCII) return undefined;
+        if (isDigit(byte)) digits++;
+      }
+      return digits === 0 ? TEXT : CODE;
+    }
+    if (this.#number.scan(bytes, start, end)) return NUMBER;
+    const mayBeDay = isDigit(first) && end - start <= LONGEST_DAY;
+    return mayBeDay && DAY.test(bytes.toString("latin1", start, end)) ? DATE : undefined;
+  }
+}

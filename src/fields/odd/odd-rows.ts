@@ -1,0 +1,246 @@
+import { RecPushError } from "../../model/failure.ts";
+import { cellOf, ESCAPED, type Row } from "../../model/problem-groups.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
+import type { NullWords } from "../null-words.ts";
+import { cellText, showCell, trimSpaces } from "../spreadsheet-text.ts";
+import { type CellClass, CellClasses, CODE, EMPTY, NUMBER, TEXT } from "./cell-class.ts";
+import {
+  isNested,
+  isRule,
+  type Naming,
+  type OddColumns,
+  type OddKind,
+  type RowForm,
+  RowsSeen,
+} from "./judge-rows.ts";
+import { isKept, type OddAnswers, type Suspicion } from "./suspects.ts";
+import { mayName, nameOf } from "./total-words.ts";
+
+/** The columns of an input, with what is needed to find odd rows. */
+export interface WatchedColumns extends OddColumns {
+  /** By column: the words that mean "no value", if there are any. */
+  readonly nullsAt: readonly (NullWords | undefined)[];
+}
+
+/** The names of the forms of odd rows, and why they are odd. */
+export type FoundOdd = ReadonlyMap<string, OddKind>;
+
+interface NotedForm {
+  readonly form: RowForm;
+  count: number;
+}
+
+/** So many forms are kept; real files have at most a few dozen. */
+const MOST_FORMS = 4096;
+/** So many odd ones are no slip of a program: they stop the run. */
+const MOST_ODD = 1024;
+/** So few rows are compared with the others, not with themselves. */
+const FEW_ROWS = 20;
+/** The fewest columns of a row that numbers them. */
+const LEAST_NUMBERED = 4;
+const MOST_WIDTH = 15;
+const MOST_SHOWN = 3;
+const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
+
+/**
+ * Finds the rows of one input that are unlike all others, in one pass: it counts the forms of the rows, and judges these at
+ * the end. A later pass over the same rows, which is told what was found, names them.
+ */
+export class OddRows {
+  #columns: WatchedColumns;
+  readonly #file: string;
+  readonly #answers: OddAnswers;
+  readonly #known: FoundOdd | undefined;
+  readonly #classes = new CellClasses();
+  readonly #forms = new Map<string, NotedForm>();
+  /** The rows whose forms were dropped. */
+  #forgotten: RowsSeen | undefined;
+  #isFirst = true;
+  /** True if the last row holds nothing. */
+  isBlank = false;
+
+  /** `known`: what an earlier survey of the same rows found. */
+  constructor(columns: WatchedColumns, file: string, answers: OddAnswers, known: FoundOdd | undefined) {
+    this.#columns = columns;
+    this.#file = file;
+    this.#answers = answers;
+    this.#known = known;
+  }
+
+  /** True if some rows are known to be odd: then each has to be compared. */
+  get areKnown(): boolean {
+    return this.#known !== undefined && this.#known.size > 0;
+  }
+
+  /** Takes the columns again once there are more of them. */
+  grow(columns: WatchedColumns): void {
+    this.#columns = columns;
+  }
+
+  /** Notes the next row in file order, and so many in all that have its form. */
+  note(row: Row, count = 1): void {
+    if (this.#known !== undefined) return;
+    const form = this.#formOf(row);
+    if (form === undefined) return;
+    const name = nameForm(form);
+    const noted = this.#forms.get(name);
+    if (noted !== undefined) noted.count += count;
+    else {
+      this.#forms.set(name, { form, count });
+      if (this.#forms.size >= MOST_FORMS) this.#forget(row.line);
+    }
+  }
+
+  /** Why the next row in file order is odd, as an earlier survey found it; `names`: those of the columns. */
+  suspect(row: Row, names: () => readonly string[]): Suspicion | undefined {
+    if (!this.areKnown) {
+      this.note(row);
+      return undefined;
+    }
+    const form = this.#formOf(row);
+    const kind = form && this.#known!.get(nameForm(form));
+    return kind && { kind, text: this.#textOf(row, form!, kind, names) };
+  }
+
+  /** The odd rows, once all rows were noted. Where there are some, the others are judged once more without them. */
+  finish(): FoundOdd {
+    const forms = [...this.#forms.values()].filter(({ form }) => !isNested(form));
+    // Where all records are single objects, or all rows are stars, these are no exception.
+    if (forms.every(({ form }) => isRule(form))) return new Map();
+    const odd = new Map<string, OddKind>();
+    for (let before = -1; before < odd.size;) {
+      before = odd.size;
+      const proper = forms.filter(({ form }) => !isCertain(form) && !odd.has(nameForm(form)));
+      for (const [name, kind] of this.#judge(proper)) if (!odd.has(name)) odd.set(name, kind);
+    }
+    return odd;
+  }
+
+  /** The odd forms, as compared with some of them and all that were forgotten. */
+  #judge(proper: readonly NotedForm[]): Map<string, OddKind> {
+    const seen = new RowsSeen(this.#columns, this.#forgotten);
+    for (const { form, count } of proper) seen.add(form, count);
+    const whole = seen.rows > FEW_ROWS ? seen.proper(this.#columns) : undefined;
+    const judge = (form: RowForm): OddKind | undefined => {
+      if (seen.rows < 2 && !isNested(form) && !isCertain(form)) return undefined;
+      return (whole ?? others(proper, form, this.#columns).proper(this.#columns)).judge(form);
+    };
+    const odd = new Map<string, OddKind>();
+    for (const [name, { form }] of this.#forms) {
+      const kind = judge(form);
+      if (kind !== undefined && !isKept(kind, this.#answers)) odd.set(name, kind);
+    }
+    return odd;
+  }
+
+  /** Keeps only the forms that are odd so far; the rows of the others stay counted. */
+  #forget(line: number): void {
+    const odd = this.#judge([...this.#forms.values()].filter(({ form }) => !isNested(form)));
+    if (odd.size > MOST_ODD) throw tooMany(this.#file, line);
+    this.#forgotten ??= new RowsSeen(this.#columns);
+    for (const [name, { form, count }] of this.#forms) {
+      if (odd.has(name)) continue;
+      this.#forgotten.add(form, count);
+      this.#forms.delete(name);
+    }
+  }
+
+  /** The form of the next row; `undefined` for a row that holds nothing but a key. */
+  #formOf(row: Row): RowForm | undefined {
+    const { key, nullsAt, width: columnCount } = this.#columns;
+    const { spans } = row;
+    let cells = "";
+    let filled = 0;
+    let first = -1;
+    let text = -1;
+    const add = (column: number, cell: CellClass): void => {
+      if (cell === EMPTY) return;
+      cells = (cells.length === column ? cells : cells.padEnd(column)) + cell;
+      filled++;
+      if (first === -1) first = column;
+      if (text === -1 && (cell === TEXT || cell === CODE)) text = column;
+    };
+    if (spans !== undefined) {
+      for (let column = 0; column < (row.width ?? 0); column++)
+        add(column, this.#classes.ofSpan(row, column, nullsAt[column]));
+    } else {
+      const count = row.columns?.length ?? Math.min(columnCount, row.cells.length);
+      for (let at = 0; at < count; at++) {
+        const column = row.columns?.[at] ?? at;
+        add(column, this.#classes.ofCell(row.cells[at], nullsAt[column]));
+      }
+    }
+    this.isBlank = filled === 0;
+    const isKeyed = key !== undefined && (cells[key] ?? EMPTY) !== EMPTY;
+    if (filled === 0 || (filled === 1 && isKeyed)) return undefined;
+    const ofText = text === -1 ? "none" : namingOf(row, text);
+    const ofKey = isKeyed ? (key === text ? ofText : namingOf(row, key)) : "none";
+    const begin = key ?? first;
+    const width = cells[begin] === NUMBER ? Math.min(textAt(row, begin).length, MOST_WIDTH) : 0;
+    const isNumbers = this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, cells.length);
+    this.#isFirst = false;
+    return { cells, key: ofKey, text: ofText, width, isNumbering: isNumbers };
+  }
+
+  /** The text that shows why a row is odd: of a row that lacks something, its first cells in quotes. */
+  #textOf(row: Row, { cells, key, text }: RowForm, kind: OddKind, names: () => readonly string[]): string {
+    const first = cells.search(/[^ ]/);
+    if (kind === "nested") return names()[first] ?? "";
+    if (kind === "phrase") {
+      const isOfKey = key === "phrase" || (key === "name" && text !== "phrase");
+      return textAt(row, isOfKey ? this.#columns.key! : cells.search(/[tc]/));
+    }
+    if (kind !== "lacks" && kind !== "numbers") return textAt(row, first);
+    const filled = [...cells]
+      .flatMap((cell, column) => (cell === EMPTY ? [] : [column]))
+      .slice(0, MOST_SHOWN);
+    return filled.map((column) => quoteText(showCell(cellOf(row, column)).trim(), 40)).join(", ");
+  }
+}
+
+/** The name of a form: it is looked up for every row. */
+function nameForm({ cells, key, text, width, isNumbering }: RowForm): string {
+  const facts = NAMINGS.indexOf(key) + 3 * NAMINGS.indexOf(text) + 9 * width + (isNumbering ? 144 : 0);
+  return `${cells}${facts}`;
+}
+
+/** True for a row that is none, whatever the others hold. */
+function isCertain(form: RowForm): boolean {
+  return isRule(form) || form.key === "phrase";
+}
+
+/** The other rows of a few. */
+function others(rows: readonly NotedForm[], without: RowForm, columns: OddColumns): RowsSeen {
+  const seen = new RowsSeen(columns);
+  for (const { form, count } of rows) seen.add(form, form === without ? count - 1 : count);
+  return seen;
+}
+
+/** What a cell says about its row. */
+function namingOf(row: Row, column: number): Naming {
+  const { spans, firstCell = 0 } = row;
+  const cell = firstCell + column;
+  const isPlain = spans !== undefined && (spans.marks[cell]! & ESCAPED) === 0;
+  if (isPlain && !mayName(spans.bytes, spans.starts[cell]!, spans.ends[cell]!)) return "none";
+  return nameOf(textAt(row, column));
+}
+
+function isNumbering(row: Row, width: number): boolean {
+  for (let column = 0; column < width; column++) {
+    const text = textAt(row, column).replace(/^\((.*)\)$/, "$1");
+    if (text !== "" && text !== String(column + 1)) return false;
+  }
+  return true;
+}
+
+function textAt(row: Row, column: number): string {
+  return trimSpaces(cellText(cellOf(row, column)) ?? "");
+}
+
+function tooMany(file: string, line: number): RecPushError {
+  const message = `${file}:${line}: rows of more than ${MOST_ODD.toLocaleString("en")} forms are unlike the others: the file may hold two tables`;
+  return new RecPushError("input", "second-table", message, {
+    place: { file, line },
+    hint: "split the file, or --sparse keep takes such rows as rows",
+  });
+}
