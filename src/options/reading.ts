@@ -266,14 +266,6 @@ export const READING_OPTIONS = {
     records: { kind: "compared", describe: (answer) => answer ?? "" },
     ...AS_GIVEN,
   }),
-  oneTable: option({
-    ...READING,
-    form: flag(),
-    help: "a line of words only is a row like the others, not the header of a second table",
-    config: [inTable(asFlag(), REPLACE)],
-    records: { kind: "compared", describe: yesOrNo },
-    ...AS_GIVEN,
-  }),
   comment: option({
     ...READING,
     form: text("<char>", parseComment),

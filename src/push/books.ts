@@ -13,9 +13,8 @@ import { VerdictLog } from "../files/verdict-log.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
-import type { SurveyCounts, SurveyReport } from "../model/decimal-of.ts";
+import type { SurveyCounts } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
@@ -139,8 +138,6 @@ export interface PushRequest extends RunRequest {
   readonly rejects?: readonly (AskedPlace | undefined)[];
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;
-  /** The command that pushes a file of rows in the way in which its input is pushed, but for the options in `other`. */
-  readonly commandFor?: (path: string, survey: SurveyReport, other?: OptionTexts) => string;
   /** Where the outcome of every row is written. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -34,8 +34,6 @@ export interface ReadOptions {
   readonly skipFooter?: number | undefined;
   /** True for a file that is complete, although its last cell looks cut. */
   readonly whole?: boolean | undefined;
-  /** A line of words only is an ordinary row, not the header of a second table. */
-  readonly oneTable?: boolean | undefined;
   readonly comment?: string | undefined;
   readonly maxRowBytes?: number | undefined;
   /** Returns whether a cell names a known field: a line with such cells is preferred as header. */

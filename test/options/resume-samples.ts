@@ -22,9 +22,6 @@ const DATES = "cle,date_billed\nA1,05/07/2016\nA2,06/07/2016\n";
 const MOMENTS = "cle,date_billed\nA1,2016-07-04T22:00:00Z\nA2,2016-07-05T10:00:00Z\n";
 const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
 
-const NUMBERS = Array.from({ length: 12 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
-const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
-
 const TWO_SHEETS = workbookOf({
   sheets: ["May", "June"].map((name) => ({
     name,
@@ -188,15 +185,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       ["--sparse", "skip"],
       ["--sparse", "keep"],
       "--sparse: skip then, keep now",
-    ),
-  ],
-  oneTable: [
-    deciding(
-      WORDS_BELOW_NUMBERS,
-      ["--one-table", "--on-invalid", "skip", "--type", "le=text"],
-      ["--on-invalid", "skip", "--type", "le=text"],
-      "--one-table: yes then, no now",
-      { bothRead: "cle,le\nA1,x\n" },
     ),
   ],
   whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: ["--whole"] }],

@@ -106,7 +106,7 @@ export class SecondTableWatch {
     throw this.#error(
       row,
       "this line holds only words, even where the other rows hold numbers and dates: a second table begins",
-      HEADER_HINT,
+      "split the file there; if it is a row like the others, mend the cells that should be numbers and dates",
     );
   }
 
@@ -119,7 +119,7 @@ export class SecondTableWatch {
     throw this.#error(
       row,
       "this line is set apart from the rows above, and holds only words even where they hold numbers: a second table begins",
-      HEADER_HINT,
+      "split the file there; if it is a row like the others, delete the blank line above it",
     );
   }
 
@@ -127,8 +127,6 @@ export class SecondTableWatch {
     return inputError({ file: this.#table.file, line }, "second-table", message, { hint });
   }
 }
-
-const HEADER_HINT = "split the file there, or pass --one-table if it is a row like the others";
 
 function beginsWithMark({ bytes, starts }: CsvCells, cell: number): boolean {
   const start = starts[cell]!;

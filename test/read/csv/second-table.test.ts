@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readTable, sourceOf } from "../chunks.ts";
 
 /** The lines of the rows, or the code of the error with its line. */
-async function read(lines: readonly string[], size = 0, options: ReadOptions = {}): Promise<unknown> {
+async function read(lines: readonly string[], size = 0): Promise<unknown> {
   const known = new Set(["cle", "num_commande", "date_billed", "nom"]);
   try {
     const isKnownHeader = (cell: string): boolean => known.has(cell);
     const source = sourceOf(`${lines.join("\n")}\n`, size);
-    const { rows } = await readTable(source, { delimiter: ";", isKnownHeader, ...options });
+    const { rows } = await readTable(source, { delimiter: ";", isKnownHeader });
     return rows.map(([line]) => line);
   } catch (error) {
     const { code, place } = error as { code: string; place: { line: number } };
@@ -55,8 +54,6 @@ describe.each([0, 1, 7])("the header of a second table, in chunks of %i bytes", 
     ],
   ])("stops the run %s", async (_, lines, line) => {
     expect(await read(lines, size)).toBe(`second-table ${line}`);
-    const rows = lines.flatMap((text, at) => (at === 0 || text === "" ? [] : [at + 1]));
-    expect(await read(lines, size, { oneTable: true })).toEqual(rows);
   });
 
   it.each<[string, readonly string[]]>([

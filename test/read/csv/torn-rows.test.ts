@@ -104,15 +104,6 @@ describe("a header of other words", () => {
     });
   });
 
-  it("is a row like the others with --one-table, and a repeated header is still passed over", async () => {
-    const rows = Array.from({ length: 30 }, (_, day) => `A${day};${day};2024-01-${day + 1}\n`).join("");
-    const text = `cle;num_commande;le\n${rows}code;ref;text\n`;
-    const { rows: read } = await readTable(sourceOf(text), { oneTable: true });
-    expect(read.at(-1)).toEqual([32, "code", "ref", "text"]);
-    const again = await readTable(sourceOf(`${text}cle;num_commande;le\n`), { oneTable: true });
-    expect(again.rows.at(-1)).toEqual([32, "code", "ref", "text"]);
-  });
-
   it("is not seen in a row of text where one column alone holds numbers", async () => {
     expect(await linesOf(`${HEAD}A2;2;y\nnew;none;words\n`, 0)).toEqual({ rows: [2, 3, 4], problems: [] });
   });

@@ -205,10 +205,7 @@ describe("the rows of a sheet", () => {
             `<row r="${at + 2}">${cells.map((value, column) => spell(value, columnName(column) + String(at + 2))).join("")}</row>`,
         );
         const sheets = [{ rows: textRow(1, ["cle", "one", "two", "three"]) + xml.join("") }];
-        const read = await readBook(
-          { sheets, zip: { isLarge, isStreamed: !isLarge } },
-          { headerLine: 1, oneTable: true },
-        );
+        const read = await readBook({ sheets, zip: { isLarge, isStreamed: !isLarge } }, { headerLine: 1 });
         expect(read.rows).toEqual(rows.map((cells, at) => [at + 2].concat(cells.map(shown) as number[])));
       }),
       { numRuns: 60 },
