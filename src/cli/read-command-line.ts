@@ -269,9 +269,11 @@ const URL = "the service's base URL is --url, or REC_PUSH_URL";
 const DRY = "rec-push check FILE reads everything and sends nothing";
 const BASIC =
   "the service takes a token, not a name and a password: set REC_PUSH_TOKEN, or --token-file; the password of a proxy is in HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT";
-const SOCKS = "rec-push speaks to HTTP proxies only: --proxy http://HOST:PORT, or HTTPS_PROXY";
+const SOCKS = "rec-push speaks to HTTP proxies only: HTTPS_PROXY=http://HOST:PORT";
+const PROXY = "HTTPS_PROXY=http://HOST:PORT names the proxy, NO_PROXY=HOST what is reached without it";
 const KEY =
   "a key is read without a passphrase, which nobody can type at night: openssl pkey -in FILE -out key.pem unlocks it, --key names it";
+const BATCH = '--batch-size N is the number of records in a request; "batchBytes" in the config its size';
 const OUTPUT =
   "--results FILE says what became of every row, --report run.html shows the whole run on a page, --log-file FILE keeps what is shown";
 const PARALLEL =
@@ -293,7 +295,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "--passphrase": KEY,
   "--pass": KEY,
   "--scope": "tokens are asked for without a scope: the service gives the client what it may do",
-  "--proxy-url": "--proxy http://HOST:PORT names the proxy; without it HTTPS_PROXY and NO_PROXY do",
+  "--proxy": PROXY,
+  "--proxy-url": PROXY,
   "--output": OUTPUT,
   "--out": OUTPUT,
   "-o": OUTPUT,
@@ -326,11 +329,12 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "--insecure": "certificates are always checked; --ca FILE trusts an authority of your own",
   "-k": "certificates are always checked; --ca FILE trusts an authority of your own",
   "--client-secret":
-    "a client secret must not be on the command line, where others can read it: set REC_PUSH_CLIENT_SECRET, or name a file that holds it with --client-secret-file",
-  "--batch": "--batch-size N is the number of records in a request, --batch-bytes their size",
-  "--chunk-size": "--batch-size N is the number of records in a request, --batch-bytes their size",
+    'a client secret must not be on the command line, where others can read it: set REC_PUSH_CLIENT_SECRET, or name a file that holds it as "clientSecretFile" in the profile',
+  "--batch": BATCH,
+  "--chunk-size": BATCH,
   "--yes": "nothing is asked: an open question stops the run and names the option that settles it",
-  "--no-color": "--color never; NO_COLOR=1 does the same for every tool",
+  "--no-color": "NO_COLOR=1 does that for every tool",
+  "--color": "NO_COLOR=1 and FORCE_COLOR=1 decide it for every tool",
   "--silent": "--quiet says nothing on success",
   "--date": "--date-format DD/MM/YYYY, or --type field=date:DD/MM/YYYY for one column",
   "--columns": "--keep a,b sends only these columns, --map 'Header=field' sends one as a field",

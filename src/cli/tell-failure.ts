@@ -48,15 +48,13 @@ async function reportFailure(
 
 /** One of the other options may be the failure, and so may the place of the log. */
 async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Promise<Reporter> {
-  const { json, quiet, records, color, logFile, stateDir } = options;
-  const isColor = color === "always" || color === "never";
+  const { json, quiet, records, logFile, stateDir } = options;
   const output = {
     json,
     quiet,
     records,
     stateDir,
-    color: isColor ? color : undefined,
-    progress: false,
+    progress: "false",
   };
   const values = readValues(given(output));
   if (logFile === undefined || failure.code === "log-place") return openReporter(values, io, false);

@@ -233,7 +233,7 @@ export function ledgerDamaged(path: string, what: string): RecPushError {
       hint: [
         "restore the state directory from a backup, then run the same command again",
         "or take that part out, and say which of its records are in the service:",
-        `  rec-push runs --forget ${basename(path)}`,
+        `  rec-push runs forget ${basename(path)}`,
         "  rec-push ledger add FILE --table NAME",
       ].join("\n"),
     },

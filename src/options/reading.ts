@@ -14,7 +14,7 @@ import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
   AS_NUMBER,
   AS_QUANTITY,
-  asFlag,
+  AS_FLAG,
   asText,
   inTable,
   option,
@@ -39,6 +39,7 @@ import {
   SETTLED_BY_SURVEY,
   settledAnew,
   text,
+  unwritten,
   yesOrNo,
 } from "./output.ts";
 import { countFrom, parseBytes } from "./values.ts";
@@ -59,7 +60,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: text("<name>", asGiven<string>),
     help: "sheet of a workbook (default: the first that holds a table)",
-    config: [inTable(asText("the sheet of a workbook that is read"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     // The rows of another sheet are other content.
     records: DECIDES_NOTHING,
     // The rejects of a workbook are CSV.
@@ -73,7 +74,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: text("<member>", asGiven<string>),
     help: "member that holds the records, or the one record: data, result.items",
-    config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (member = "") => member },
     // The rejects file has one record a line.
     mended: settledAnew(() => []),
@@ -83,12 +84,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: flag(),
     help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
-    config: [
-      inTable(
-        asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),
-        REPLACE,
-      ),
-    ],
+    config: [inTable(AS_FLAG, REPLACE)],
     records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
@@ -161,7 +157,7 @@ export const READING_OPTIONS = {
     ...READING,
     form: text("<char>", parseDelimiter),
     help: "what separates cells: ',' ';' '|' tab (default: detected from the content)",
-    config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
     init: pinnedInCsv(({ delimiter }) => spellDelimiter(delimiter)),
@@ -170,21 +166,19 @@ export const READING_OPTIONS = {
     ...READING,
     form: text("<char>", parseQuote),
     help: "what quotes cells: '\"' or \"'\" or none",
-    config: [inTable(asText("what quotes cells: \" or ' or none"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
     init: pinnedInCsv(({ quote }) => quote),
   }),
   escape: option({
     ...READING,
-    form: text("<char>", parseEscape),
-    help: "what escapes a quote inside quotes: the quote itself or '\\'",
-    config: [inTable(asText("what escapes a quote inside quotes: the quote itself or a backslash"), REPLACE)],
+    form: unwritten(parseEscape),
+    help: "what escapes a quote inside quotes: the quote itself or a backslash (default: detected from the content)",
+    commands: {},
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    mended: settledInCsv(({ quote, escape }) => {
-      if (quote === "") return undefined;
-      return escape === "\\" ? "backslash" : escape;
-    }),
+    mended: LEFT_OUT,
     init: pinnedInCsv(({ escape }) => escape),
   }),
   headerLine: option({
@@ -207,7 +201,7 @@ export const READING_OPTIONS = {
     help: "the file has no header; columns are named by position: --map 3=field",
     config: [
       inTable(
-        asFlag("false: the file has no header, and columns go by position"),
+        AS_FLAG,
         replaceUnless((more) => more["headerLine"] !== undefined),
       ),
     ],
@@ -276,8 +270,9 @@ export const READING_OPTIONS = {
   }),
   maxRowBytes: option({
     ...READING,
-    form: text("<bytes>", parseBytes),
+    form: unwritten(parseBytes),
     help: "longest row (default: 1MiB)",
+    commands: {},
     config: [inTable(AS_QUANTITY, REPLACE)],
     records: { kind: "compared", describe: (bytes = DEFAULT_MAX_ROW_BYTES) => String(bytes) },
     ...AS_GIVEN,

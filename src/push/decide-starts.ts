@@ -212,7 +212,7 @@ async function refuseStale(
   throw stale(
     found,
     `the run ${stored.run} would bring older values back`,
-    `give the run up: rec-push runs --abandon ${stored.run}\nor, if its values are the right ones, go on with --stale-ok`,
+    `give the run up: rec-push runs abandon ${stored.run}\nor, if its values are the right ones, go on with --stale-ok`,
   );
 }
 

@@ -26,7 +26,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   if (isLost) await forgetLost(state, run);
   else if (isOpen)
     throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     });
   const paths = await findInLedgers(state, run);
   const [path] = paths;

@@ -297,7 +297,7 @@ function refuseOpen({ openRuns, starts }: DecidedStarts): void {
     "open-run",
     `the run ${run} on this table is still open; nothing was planned`,
     {
-      hint: `finish it: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

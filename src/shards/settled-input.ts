@@ -242,7 +242,7 @@ function damagedPlan(path: string, why: string): RecPushError {
     "plan-damaged",
     `the plan cannot be used: ${path}: ${why}; nothing was sent`,
     {
-      hint: "restore the plan's directory from a backup\nor give the plan up, and make another: rec-push runs --plan DIR --abandon-plan",
+      hint: "restore the plan's directory from a backup\nor give the plan up, and make another: rec-push runs abandon --plan DIR",
     },
   );
 }

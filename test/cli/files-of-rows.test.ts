@@ -354,22 +354,22 @@ describe("a run whose directory holds rejects", () => {
 
   it("is not pruned before they are mended and pushed", async () => {
     const { command, first, path, runs } = await pushFromStdin();
-    expect((await command(["runs", "--prune"])).stdout).toMatch(/0 finished runs removed[^]*nobody mended/);
+    expect((await command(["runs", "prune"])).stdout).toMatch(/0 finished runs removed[^]*nobody mended/);
     await mend(path);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await readFile(path, "utf8")).toContain("A2,2");
     expect((await command(mendIn(first))).code).toBe(0);
-    expect((await command(["runs", "--prune"])).stdout).toContain("2 finished runs removed");
+    expect((await command(["runs", "prune"])).stdout).toContain("2 finished runs removed");
     expect(await runs()).toEqual([]);
   });
 
   it("is kept where somebody has removed them, and pruned once they are given up", async () => {
     const { command, path, run, runs } = await pushFromStdin();
     await rm(path);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await runs()).toEqual([run]);
-    expect((await command(["runs", "--abandon", run])).code).toBe(0);
-    await command(["runs", "--prune"]);
+    expect((await command(["runs", "abandon", run])).code).toBe(0);
+    await command(["runs", "prune"]);
     expect(await runs()).toEqual([]);
   });
 });

@@ -281,7 +281,7 @@ describe("a wrong usage with --json", () => {
     ["bad-option-value", ["FILE", "--json", "-t", "t", "--url", "https://h.example", "--rate", "x"]],
     ["no-run", ["resume", "--json"]],
     ["no-run", ["runs", "nosuch", "--json"]],
-    ["no-run", ["runs", "--abandon", "nosuch", "--json"]],
+    ["no-run", ["runs", "abandon", "nosuch", "--json"]],
     ["config-unreadable", ["FILE", "--json", "-t", "t", "--config", "/no/such/config.json"]],
   ])("is an error %s and a summary: %j", async (code, argv) => {
     const run = await usage(argv, { REC_PUSH_TOKEN: "t0ken" });
@@ -407,7 +407,7 @@ describe("a table that is locked", () => {
     const [run = ""] = await runs();
     const [{ url }] = (await command(["runs", "--json"])).events() as [{ url: string }];
     const lock = await takeTableLock(locks, url);
-    const { code, stderr, events } = await command(["runs", "--abandon", run, "--json"]);
+    const { code, stderr, events } = await command(["runs", "abandon", run, "--json"]);
     expect(code).toBe(9);
     expect(stderr).toMatch(/^error: /);
     expect(events().at(-1)).toMatchObject({ event: "summary", exitCode: 9, safeToRerun: true });

@@ -67,7 +67,7 @@ it.each([
   "a file with a record in doubt alone ends with 8 and the command that settles it (%s)",
   async (_, isGivenUp, answer, held) => {
     const { command, numbers, run, alone } = await openDoubt();
-    if (isGivenUp) await command(["runs", "--abandon", run]);
+    if (isGivenUp) await command(["runs", "abandon", run]);
     const { code, stdout, stderr } = await command(alone);
     expect(code).toBe(8);
     expect(stderr).toContain("1 of 1 create is in doubt since an earlier push");
@@ -106,7 +106,7 @@ it("a push that shares records in doubt with an open run that has more to send n
   expect(stderr).toContain(
     `the run ${run} of ${file} is still open (6 rows: 1 accepted, 1 in doubt, 4 not sent)`,
   );
-  expect(stderr).toContain(`rec-push runs --abandon ${run}`);
+  expect(stderr).toContain(`rec-push runs abandon ${run}`);
   expect(stdout).toMatch(new RegExp(`rec-push resume ${run} --in-doubt [0-9a-f]{8}=absent`));
 });
 

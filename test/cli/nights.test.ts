@@ -283,7 +283,7 @@ describe("the ledger", () => {
 
   it("outlives the runs that are pruned", async () => {
     const { night, command, numbers } = await openNights();
-    expect((await command(["runs", "--prune"])).stdout).toContain("1 finished run removed");
+    expect((await command(["runs", "prune"])).stdout).toContain("1 finished run removed");
     expect((await night(csv(rows(31)))).code).toBe(0);
     expect(numbers()).toHaveLength(31);
   });
@@ -301,7 +301,7 @@ describe("the ledger", () => {
       damaged[at]! ^= 1;
       await writeFile(path, damaged);
       const stopped = await night(csv(rows(31)));
-      expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs --forget ${run}`) });
+      expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs forget ${run}`) });
     }
     await rm(path);
     expect(await night(csv(rows(31)))).toMatchObject({
@@ -319,14 +319,14 @@ describe("the ledger", () => {
     const { night, command, home, runs, numbers } = await openNights();
     const { rm } = await import("node:fs/promises");
     const [run = ""] = await runs();
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     await rm(join(home, "rec-push", "ledger"), { recursive: true });
     expect(await night(csv(rows(31)))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("is not there"),
     });
     expect(numbers()).toHaveLength(30);
-    expect((await command(["runs", "--forget", run])).code).toBe(0);
+    expect((await command(["runs", "forget", run])).code).toBe(0);
     expect((await night(csv(rows(31)))).code).toBe(0);
     expect(numbers()).toHaveLength(61);
   });
@@ -366,7 +366,7 @@ describe("the ledger", () => {
   it("forgets a run whose records the user has taken back", async () => {
     const { command, push, runs, numbers } = await openNights();
     const [run = ""] = await runs();
-    expect((await command(["runs", "--forget", run])).stdout).toContain("30 creates");
+    expect((await command(["runs", "forget", run])).stdout).toContain("30 creates");
     expect((await push()).code).toBe(0);
     expect(numbers()).toHaveLength(60);
   });
@@ -470,7 +470,7 @@ describe("doubt", () => {
     expect((await push([file, ...PACE])).code).toBe(8);
     sandbox.setFaults([]);
     const [run = ""] = await runs();
-    await command(["runs", "--abandon", run]);
+    await command(["runs", "abandon", run]);
     await writeFile(file, csv(rows(31)));
     const grown = await command([file, "-t", "commandes"]);
     expect(grown).toMatchObject({
@@ -479,7 +479,7 @@ describe("doubt", () => {
     });
     expect(numbers()).toHaveLength(22);
     const absent = await decisionOn(command, "absent", run);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await command(absent)).toMatchObject({ code: 0 });
     expect((await command([file, "-t", "commandes"])).code).toBe(0);
     expect(new Set(numbers()).size).toBe(31);

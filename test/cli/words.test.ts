@@ -53,18 +53,19 @@ describe("an option of another tool", () => {
   it.each([
     ["--token=abcdefgh", "REC_PUSH_TOKEN", "--token-file"],
     ["--user=me:abcdefgh", "REC_PUSH_TOKEN", "not a name and a password"],
-    ["--socks5=x", "--proxy", "HTTP proxies only"],
+    ["--socks5=x", "HTTPS_PROXY", "HTTP proxies only"],
     ["--passphrase=abcdefgh", "--key", "openssl pkey"],
     ["--scope=write", "without a scope"],
     ["--output=x", "--results", "--report", "--log-file"],
     ["-o", "--results", "--report"],
     ["--separator", "--delimiter"],
     ["--charset", "--encoding"],
-    ["--client-secret=abcdefgh", "REC_PUSH_CLIENT_SECRET", "--client-secret-file"],
+    ["--client-secret=abcdefgh", "REC_PUSH_CLIENT_SECRET", "clientSecretFile"],
     ["--insecure", "--ca FILE"],
     ["--force", "--again", "--on-invalid skip"],
     ["--skip-header", "--header-line", "--skip-lines"],
-    ["--no-color", "--color never"],
+    ["--no-color", "NO_COLOR=1"],
+    ["--proxy=x", "HTTPS_PROXY", "NO_PROXY"],
   ])("%s names ours", async (flag, ...ours) => {
     const said = await say("a.csv", "-t", "t", flag);
     for (const word of ours) expect(said).toContain(word);

@@ -120,7 +120,9 @@ describe("quote and escape", () => {
   });
 
   it("that are unusual are noticed with their pins", async () => {
-    expect((await inspectFile("backslash-escape.csv")).reading.notices[0]?.text).toContain("--escape");
+    expect((await inspectFile("backslash-escape.csv")).reading.notices[0]?.text).toContain(
+      '"escape": "backslash"',
+    );
   });
 
   it("may be pinned", async () => {

@@ -138,8 +138,8 @@ describe("colour", () => {
     ["FORCE_COLOR", false, { FORCE_COLOR: "1" }, "auto", true],
     ["FORCE_COLOR beside NO_COLOR", false, { FORCE_COLOR: "1", NO_COLOR: "1" }, "auto", true],
     ["FORCE_COLOR=0", true, { FORCE_COLOR: "0" }, "auto", false],
-    ["--color always", false, { NO_COLOR: "1" }, "always", true],
-    ["--color never", true, { FORCE_COLOR: "1" }, "never", false],
+    ["the colour always", false, { NO_COLOR: "1" }, "always", true],
+    ["the colour never", true, { FORCE_COLOR: "1" }, "never", false],
   ])("with %s is as asked", (_, isTTY, env, color, expected) => {
     expect(isColoured({ isTTY }, env, color)).toBe(expected);
   });

@@ -29,8 +29,8 @@ const NO_TABLE = "rec-push-doctor";
 
 /** `rec-push doctor`: checks what a push needs, from the config to the service, without sending a record. */
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
-  const { json = false, color } = readValues(options);
-  const paint = await openPaint(io.stdout, io.env, color);
+  const { json = false } = readValues(options);
+  const paint = await openPaint(io.stdout, io.env);
   const tell = tellOn(io.stdout, SILENT_PROGRESS);
   const findings = await examine({ options, command: "doctor", files: [] }, io);
   for (const { exitCode: _, ...finding } of findings) {

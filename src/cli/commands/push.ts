@@ -126,7 +126,7 @@ async function offerConfig({ files, options }: CommandLine, io: Io, asker: Asker
 const RECORDS_SHOWN = 3;
 
 /** Options that name another service. */
-const TARGETS = ["url", "tokenFile", "tokenCommand", "clientId", "proxy", "ca", "cert"] as const;
+const TARGETS = ["url", "tokenFile", "tokenCommand", "ca", "cert"] as const;
 
 /** The sandbox of `--sandbox`, which lives as long as the command. */
 interface SandboxRun extends SandboxAddress {

@@ -242,7 +242,9 @@ function noteTitles(above: readonly SampleRow[], header: SampleRow | undefined, 
 
 function noteQuoting({ escape }: Marks, options: ReadOptions, notices: Notice[]): void {
   if (options.escape === undefined && escape === "\\") {
-    notices.push({ text: "a backslash stands before quotes inside cells (pin: --escape backslash)" });
+    notices.push({
+      text: 'a backslash stands before quotes inside cells (to fix it, in the config: "escape": "backslash")',
+    });
   }
 }
 

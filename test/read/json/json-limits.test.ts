@@ -18,7 +18,7 @@ async function* stream(head: string, repeated: string, times = Infinity, tail = 
   yield Buffer.from(tail);
 }
 
-describe("--max-row-bytes", () => {
+describe("the longest row", () => {
   const row = '{"a":"é345"}'; // 13 bytes
 
   it.each(CUTS)("takes a row of just that size and refuses a longer one, in chunks of %s", async (cut) => {
@@ -27,7 +27,7 @@ describe("--max-row-bytes", () => {
     expect((await read(text, { ...options, maxRowBytes: 13 })).rows).toHaveLength(2);
     const error = await failureOf(read(text, { ...options, maxRowBytes: 12 }));
     expect(error).toMatchObject({ kind: "input", code: "row-too-long", place: { line: 2 } });
-    expect(error.hint).toContain("--max-row-bytes");
+    expect(error.hint).toContain('"maxRowBytes" in the table');
   });
 
   it.each([
