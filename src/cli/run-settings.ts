@@ -13,8 +13,8 @@ import { READING_OPTIONS } from "../options/reading.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunRequest } from "../push/check.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
-import type { Reporter } from "../report/join-reporters.ts";
-import type { OutputStream } from "../report/wait-lines.ts";
+import type { Reporter } from "../report/reporter.ts";
+import type { OutputStream } from "../report/terminal-lines.ts";
 import type { Asker } from "./ask/asker.ts";
 import { reword } from "./reword.ts";
 

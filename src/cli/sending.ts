@@ -12,7 +12,7 @@ import { steadyMs } from "../model/steady-ms.ts";
 import { given } from "../options/declaration.ts";
 import { initCommand, lineWords } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
-import type { RunKeeping } from "../push/books.ts";
+import type { RunKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";

@@ -4,7 +4,7 @@ import { quoteWord, showText, splitWords } from "../model/refer-to-sheets.ts";
 import { given } from "../options/declaration.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { OPTIONS, type OptionValues } from "../options/table.ts";
-import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/request-line.ts";
+import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import type { CredentialPlaces } from "./credentials/credential-places.ts";
 import type { Io } from "./run-settings.ts";

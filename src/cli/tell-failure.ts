@@ -3,7 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { given } from "../options/declaration.ts";
 import { readValues } from "../options/read-values.ts";
-import type { Reporter } from "../report/join-reporters.ts";
+import type { Reporter } from "../report/reporter.ts";
 import { finishRun, openReporter } from "./reporting.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
 import { notStarted } from "./sending.ts";

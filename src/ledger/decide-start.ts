@@ -7,7 +7,7 @@ import {
   type PushedContent,
   readPushed,
   type RunIdentity,
-} from "../store/content-index.ts";
+} from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { isLeftOpen, isStillborn, loadRun, type StoredRun } from "../store/summarise-run.ts";

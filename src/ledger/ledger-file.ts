@@ -6,7 +6,7 @@ import { RecPushError } from "../model/failure.ts";
 import { AtomicFile } from "../store/private-file.ts";
 import { cannotUse, openOwnFile } from "../store/state-directory.ts";
 import { type ComparedAs, PRINT_BYTES } from "./comparison-form.ts";
-import { type LedgerTarget, makeLedger, noteFile } from "./known-words.ts";
+import { type LedgerTarget, makeLedger, noteFile } from "./ledger-target.ts";
 
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {

@@ -15,7 +15,7 @@ import {
   whyLeftOut,
 } from "./exports-rule.ts";
 import { nameLines } from "./identity-faults.ts";
-import { ledgerDirectory, type LedgerTarget } from "./known-words.ts";
+import { ledgerDirectory, type LedgerTarget } from "./ledger-target.ts";
 import { type Origin, writeLedgerFile } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-table.ts";
 

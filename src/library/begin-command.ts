@@ -10,7 +10,7 @@ import type { SummaryEvent, ToldEvent } from "../model/told-event.ts";
 import { escapeCommas, type Form, given, type Items } from "../options/declaration.ts";
 import { spellOptions } from "../options/line-words.ts";
 import { type OptionName, TABLE, type TableEntry, useIn } from "../options/table.ts";
-import type { Reporter } from "../report/join-reporters.ts";
+import type { Reporter } from "../report/reporter.ts";
 import { formatEvent } from "../report/json-event.ts";
 import { tellFailure, tellProgram } from "../report/tell-program.ts";
 import type { Input } from "./input.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Network, PLAIN_NETWORK } from "./network/request-line.ts";
+import { type Network, PLAIN_NETWORK } from "./network/network.ts";
 import { type Client, type ClientOptions, createClient } from "./oauth/client.ts";
 import { type Auth, buildHeaders, isThisMachine, parseHeader, usageProblem } from "./request-headers.ts";
 

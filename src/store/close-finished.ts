@@ -2,7 +2,7 @@ import { access, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findBegunIn, noteRun } from "../ledger/note-run.ts";
 import { RecPushError } from "../model/failure.ts";
-import { findPushed, noteGivenUp, type PushedContent } from "./content-index.ts";
+import { findPushed, noteGivenUp, type PushedContent } from "./run-facts.ts";
 import { waysToSay, waysToSettle } from "./read-journal.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {

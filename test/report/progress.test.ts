@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/model/decimal-of.ts";
 import { chooseGlyphs } from "../../src/report/glyphs.ts";
 import { createPlainProgress, drawProgress, RunProgress } from "../../src/report/plain-progress.ts";
-import { isColoured, textWidth } from "../../src/report/wait-lines.ts";
+import { isColoured, textWidth } from "../../src/report/terminal-lines.ts";
 
 const ASCII = chooseGlyphs({}, "linux");
 const sent: RunEvent = { kind: "request", change: "sent" };

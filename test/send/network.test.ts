@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseProxy, isPassedBy, parseProxy } from "../../src/send/network/request-line.ts";
+import { chooseProxy, isPassedBy, parseProxy } from "../../src/send/network/network.ts";
 
 const originOf = (url: string, env: Record<string, string>) => chooseProxy(new URL(url), env)?.origin;
 

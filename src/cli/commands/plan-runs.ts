@@ -17,7 +17,7 @@ import { retellRun } from "../../push/settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "../../push/sum-shards.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { findClosing, openPart, shardWords } from "../../shards/open-shard.ts";
-import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/settled-input.ts";
+import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import { findHold, listHolds, type PlanHold } from "../../store/plan-hold.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";

@@ -11,7 +11,7 @@ import { lineWords } from "../../options/line-words.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import type { ShardPlan } from "../../shards/settled-input.ts";
+import type { ShardPlan } from "../../shards/shard-plan.ts";
 import { pruneOldRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";

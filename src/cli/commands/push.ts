@@ -8,7 +8,7 @@ import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
-import { type OutputStream, wrapWords } from "../../report/wait-lines.ts";
+import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
 import { pruneOldRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";

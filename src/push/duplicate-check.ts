@@ -19,7 +19,7 @@ import {
   whyLeftOut,
 } from "../ledger/exports-rule.ts";
 import { repeatedIdentity } from "../ledger/identity-faults.ts";
-import { refuseOlderLedger, targetOf } from "../ledger/known-words.ts";
+import { refuseOlderLedger, targetOf } from "../ledger/ledger-target.ts";
 import {
   countExplained,
   noteKnown,
@@ -37,7 +37,7 @@ import { findGoesFirst, isOpen } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun, summariseRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { PushRequest, RunKeeping } from "./books.ts";
+import type { PushRequest, RunKeeping } from "./run-outputs.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { refuseLostKeys } from "./judge-drift.ts";
 import { eachCreate, linesOfCreates, printCreates } from "./print-creates.ts";
@@ -79,7 +79,7 @@ interface Compared {
 }
 
 /** Asks the ledger of a target about the creates of each input in turn, before any of them is sent. */
-export class LedgerDesk {
+export class DuplicateCheck {
   readonly #request: PushRequest;
   readonly #keeping: RunKeeping;
   readonly #directory: string;

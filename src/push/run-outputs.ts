@@ -25,7 +25,7 @@ import {
   type RunFacts,
   type RunIdentity,
   type RunTotals,
-} from "../store/content-index.ts";
+} from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
@@ -38,7 +38,7 @@ import { arePlanMended, isRowsFile } from "./rejects-origin.ts";
 import type { Tally } from "./tally-run.ts";
 
 /** Everything that a push records about its rows, and the files that are made of it. */
-export class Books {
+export class RunOutputs {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
   readonly outcomes: OutcomeLog;
@@ -93,10 +93,11 @@ export class Books {
     const { rows, outcomes, accounts } = this;
     const { results } = this.#request;
     // A later input may hold the later row.
-    const failure = this.#inputs.length > 1 ? await orFailure(() => this.rejects.finish(), stopped) : stopped;
+    const failure =
+      this.#inputs.length > 1 ? await andCleanUp(() => this.rejects.finish(), stopped) : stopped;
     if (results === undefined || rows === undefined) return failure;
     const source = { inputs: this.#inputs, rows, outcomes, accounts, abort: this.#abort };
-    return orFailure(
+    return andCleanUp(
       () => writeResults(source, results, (sha256) => this.#noteResults(results.path, sha256)),
       failure,
     );
@@ -310,7 +311,7 @@ async function startOfShard(content: string, state: StateDirectory, shard: Shard
 }
 
 /** Does the work that is left after a run has ended; its error is reported only if nothing failed before. */
-export async function orFailure(
+export async function andCleanUp(
   act: () => Promise<void>,
   before?: RecPushError,
 ): Promise<RecPushError | undefined> {
