@@ -17,7 +17,7 @@ import type { OrdinalsByKind } from "../store/read-journal.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type LedgerAnswer, type DuplicateCheck, leftOutBy } from "./duplicate-check.ts";
-import { type RunOutputs, directoriesOf, type PushRequest, type RunKeeping, startOf } from "./run-outputs.ts";
+import { type RunOutputs, type PushRequest, type RunKeeping, startOf } from "./run-outputs.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
 import { refuseLaterRows, refuseStale, refuseStaleRejects } from "./refuse-old-values.ts";
 import type { DecidedStarts } from "./send-input.ts";
@@ -60,11 +60,7 @@ export async function decideStarts(
       forms.push(form);
       answers.push(answer);
     }
-    if (start?.kind !== "leftOut") {
-      const directory = start?.kind === "resume" ? start.stored.directory : undefined;
-      const former = keeping === undefined ? [] : await directoriesOf(input, keeping);
-      await books.rejects.check(at, directory, former);
-    }
+    if (start?.kind === "resume") await books.rejects.takeUp(at, start.stored.directory);
     leftOutRows += countLeftOut(start, input.report.counts);
   }
   if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);

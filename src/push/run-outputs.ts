@@ -21,7 +21,6 @@ import { findRun } from "../store/close-finished.ts";
 import {
   JOURNAL_VERSION,
   type PlanTexts,
-  readPushed,
   type RunFacts,
   type RunIdentity,
   type RunTotals,
@@ -122,8 +121,7 @@ export class RunOutputs {
 /** Where the files of rows that pushes to a target write are noted; `undefined` if nothing is kept. */
 function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
   if (keeping === undefined) return undefined;
-  const { state, target, exports } = keeping;
-  return { ...placeOfKnown(state, target), areFull: exports.exports === "full" };
+  return placeOfKnown(keeping.state, keeping.target);
 }
 
 /** Some inputs for one table. */
@@ -268,12 +266,6 @@ function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotal
 export function countSkipped(counts: SurveyCounts, createdBy: string | undefined): number {
   const { skipped, superseded, creates } = counts;
   return skipped + superseded + (createdBy === undefined ? 0 : creates);
-}
-
-/** The directories of the runs that began to push an input's content, as far as they still exist. */
-export async function directoriesOf(input: SurveyedInput, keeping: RunKeeping): Promise<readonly string[]> {
-  const pushes = await readPushed(keeping.state.contents, identityOf(input, keeping));
-  return pushes.map(({ run }) => join(keeping.state.runs, run));
 }
 
 /** The identity of an input's run. */

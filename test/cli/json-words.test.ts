@@ -343,22 +343,6 @@ describe("a wrong usage with --json", () => {
   });
 
   it.each([
-    [["FILE", "\u2014table", "t"], '"\u2014table" begins with a long dash', "type it anew: --table;"],
-    [["FILE", "\u2013t", "t"], '"\u2013t" begins with a long dash', "type it anew: -t;"],
-    [["FILE", "\u2212\u2212quiet"], '\u2212quiet" begins with a long dash', "type it anew: --quiet;"],
-    [["FILE", "\u2013wait\u2013lock"], 'lock" begins with a long dash', "type it anew: --wait-lock;"],
-    [["'a b.csv'", "-t", "t"], "\"'a b.csv'\": the quotes are part", 'write "a b.csv" with plain'],
-    [["FILE", "-t", "\u201ct\u201d"], '"\u201ct\u201d": the quotes are part', 'write "t" with plain'],
-    [["check", "FILE", "-t", "'t'"], "\"'t'\": the quotes are part", 'write "t" with plain'],
-  ])("knows the dashes and quotes of a text program in %j", async (argv, what, hint) => {
-    const { code, stderr } = await usage(argv);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: /);
-    expect(stderr).toContain(what);
-    expect(stderr).toContain(hint);
-  });
-
-  it.each([
     ["-table", "t"],
     ["-table=t", "--sandbox"],
     ["-on-invalid", "skip"],

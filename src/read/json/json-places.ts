@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** How the records are looked for. */
-export interface PlaceRules {
+interface PlaceRules {
   readonly judge: MemberJudge;
   readonly maxRowBytes: number;
   /** Names that lead to the records, joined by dots; without it they are in the only place that there is. */
