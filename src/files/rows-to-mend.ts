@@ -5,7 +5,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
-import { readPushed, type RunIdentity } from "../store/content-index.ts";
+import { readPushed, type RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { hasTouched } from "../store/touched-keys.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { refuseLostRun } from "../store/close-finished.ts";
-import type { RunFacts } from "../store/content-index.ts";
+import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { listOpenRuns, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import {
@@ -21,7 +21,7 @@ import {
   ledgerDirectory,
   type LedgerTarget,
   targetsOf,
-} from "./known-words.ts";
+} from "./ledger-target.ts";
 import { ledgerDamaged, LedgerFile, type Origin, type TakePrints, widthOf } from "./ledger-file.ts";
 import { originOf, readCreated, scanJournal } from "./note-run.ts";
 

@@ -6,7 +6,7 @@ import { RecPushError } from "../model/failure.ts";
 import { AtomicFile } from "../store/private-file.ts";
 import { cannotUse, openOwnFile } from "../store/state-directory.ts";
 import { type ComparedAs, PRINT_BYTES } from "./comparison-form.ts";
-import { type LedgerTarget, makeLedger, noteFile } from "./known-words.ts";
+import { type LedgerTarget, makeLedger, noteFile } from "./ledger-target.ts";
 
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {
@@ -233,7 +233,7 @@ export function ledgerDamaged(path: string, what: string): RecPushError {
       hint: [
         "restore the state directory from a backup, then run the same command again",
         "or take that part out, and say which of its records are in the service:",
-        `  rec-push runs --forget ${basename(path)}`,
+        `  rec-push runs forget ${basename(path)}`,
         "  rec-push ledger add FILE --table NAME",
       ].join("\n"),
     },

@@ -1,13 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunFacts, RunIdentity } from "../store/content-index.ts";
+import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { NumberRanges } from "../store/number-ranges.ts";
 import { appendWord, readIntactWords, readWords } from "../store/plan-hold.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { nameTable } from "../store/run-mark.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { ledgerDirectory, targetOf } from "./known-words.ts";
+import { ledgerDirectory, targetOf } from "./ledger-target.ts";
 import { type Origin, type TakePrint, widthOf, writeLedgerFile } from "./ledger-file.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { notePushed, readPushed } from "../store/content-index.ts";
+import { notePushed, readPushed } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { PRINT_BYTES } from "./comparison-form.ts";
 import {
@@ -13,7 +13,7 @@ import {
   knownFiles,
   ledgerDirectory,
   targetsOf,
-} from "./known-words.ts";
+} from "./ledger-target.ts";
 import { type LedgerFacts, LedgerFile, type TakePrint, writeLedgerFile, writePrints } from "./ledger-file.ts";
 import { forgetCreated } from "./note-run.ts";
 import { PrintTable } from "./print-table.ts";

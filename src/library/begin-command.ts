@@ -10,7 +10,7 @@ import type { SummaryEvent, ToldEvent } from "../model/told-event.ts";
 import { escapeCommas, type Form, given, type Items } from "../options/declaration.ts";
 import { spellOptions } from "../options/line-words.ts";
 import { type OptionName, TABLE, type TableEntry, useIn } from "../options/table.ts";
-import type { Reporter } from "../report/join-reporters.ts";
+import type { Reporter } from "../report/reporter.ts";
 import { formatEvent } from "../report/json-event.ts";
 import { tellFailure, tellProgram } from "../report/tell-program.ts";
 import type { Input } from "./input.ts";
@@ -171,14 +171,6 @@ function textsOf(value: unknown, items: Items, name: string): readonly string[] 
       return escapeCommas(listOf(value, name));
     case "pairs":
       return pairsOf(value, name).map(([left, right]) => spellPair(left, oneText(right, name), items, name));
-    case "lists":
-      return pairsOf(value, name).map(([left, right]) => {
-        const texts = listOf(right, name);
-        // The comma after it would be taken for one that belongs to it.
-        if (texts.slice(0, -1).some((text) => text.endsWith("\\")))
-          throw badValue(name, "a value that ends with \\ as the last one");
-        return spellPair(left, escapeCommas(texts).join(","), { sign: items.sign, split: "first" }, name);
-      });
   }
 }
 
@@ -229,7 +221,7 @@ function unknownOption(command: LibraryCommand, name: string): RecPushError {
 export type LibraryCommand = "push" | "check";
 
 /** They are about a terminal, or are said otherwise: `check` is a function of its own. */
-const OF_TERMINAL: ReadonlySet<OptionName> = new Set(["color", "json", "progress", "quiet", "verbose"]);
+const OF_TERMINAL: ReadonlySet<OptionName> = new Set(["json", "quiet", "verbose"]);
 
 /** The options of the table that a program may give. */
 export function libraryOptions(command: LibraryCommand): readonly TableEntry[] {

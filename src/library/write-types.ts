@@ -39,8 +39,6 @@ function typeOf(form: Form<unknown>, flag: string): string {
           return "readonly string[]";
         case "pairs":
           return "Readonly<Record<string, string>>";
-        case "lists":
-          return "Readonly<Record<string, readonly string[]>>";
       }
     case "unwritten":
       throw new Error("only configs have it");

@@ -17,8 +17,8 @@ import {
   ADD_UP,
   AS_NUMBER,
   AS_QUANTITY,
-  asFlag,
-  asList,
+  AS_FLAG,
+  AS_LIST,
   asText,
   inTable,
   option,
@@ -45,6 +45,7 @@ import {
   settledAnew,
   text,
   texts,
+  unwritten,
   yesOrNo,
 } from "./output.ts";
 import { countFrom, parseBytes } from "./values.ts";
@@ -65,7 +66,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: text("<name>", asGiven<string>),
     help: "sheet of a workbook (default: the first that holds a table)",
-    config: [inTable(asText("the sheet of a workbook that is read"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     // The rows of another sheet are other content.
     records: DECIDES_NOTHING,
     // The rejects of a workbook are CSV.
@@ -79,7 +80,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: text("<member>", asGiven<string>),
     help: "member that holds the records, or the one record: data, result.items",
-    config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (member = "") => member },
     // The rejects file has one record a line.
     mended: settledAnew(() => []),
@@ -89,12 +90,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: flag(),
     help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
-    config: [
-      inTable(
-        asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),
-        REPLACE,
-      ),
-    ],
+    config: [inTable(AS_FLAG, REPLACE)],
     records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
@@ -167,7 +163,7 @@ export const READING_OPTIONS = {
     ...READING,
     form: text("<char>", parseDelimiter),
     help: "what separates cells: ',' ';' '|' tab, or none for one column (default: detected from the content)",
-    config: [inTable(asText('what separates cells: "," ";" "|" "tab" or "none"'), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
     init: pinned(({ reading: { format, dialect, columns } }) => {
@@ -179,21 +175,19 @@ export const READING_OPTIONS = {
     ...READING,
     form: text("<char>", parseQuote),
     help: "what quotes cells: '\"' or \"'\" or none",
-    config: [inTable(asText("what quotes cells: \" or ' or none"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
     init: pinnedInCsv(({ quote }) => quote),
   }),
   escape: option({
     ...READING,
-    form: text("<char>", parseEscape),
-    help: "what escapes a quote inside quotes: the quote itself or '\\'",
-    config: [inTable(asText("what escapes a quote inside quotes: the quote itself or a backslash"), REPLACE)],
+    form: unwritten(parseEscape),
+    help: "what escapes a quote inside quotes: the quote itself or a backslash (default: detected from the content)",
+    commands: {},
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    mended: settledInCsv(({ quote, escape }) => {
-      if (quote === "") return undefined;
-      return escape === "\\" ? "backslash" : escape;
-    }),
+    mended: LEFT_OUT,
     init: pinnedInCsv(({ escape }) => escape),
   }),
   headerLine: option({
@@ -216,7 +210,7 @@ export const READING_OPTIONS = {
     help: "the file has no header; columns are named by position: --map 3=field",
     config: [
       inTable(
-        asFlag("false: the file has no header, and columns go by position"),
+        AS_FLAG,
         replaceUnless((more) => more["headerLine"] !== undefined),
       ),
     ],
@@ -263,9 +257,7 @@ export const READING_OPTIONS = {
     ...READING,
     form: texts("<answer>", AS_TEXTS, parseTotals),
     help: "rows that look like totals: skip leaves them out, keep=TEXT takes those with this text as rows (default: they are invalid)",
-    config: [
-      inTable(asList("rows that look like totals: skip, and keep=TEXT for texts that are no totals"), ADD_UP),
-    ],
+    config: [inTable(AS_LIST, ADD_UP)],
     records: { kind: "compared", describe: describeTotals },
     ...AS_GIVEN,
   }),
@@ -287,8 +279,9 @@ export const READING_OPTIONS = {
   }),
   maxRowBytes: option({
     ...READING,
-    form: text("<bytes>", parseBytes),
+    form: unwritten(parseBytes),
     help: "longest row (default: 1MiB)",
+    commands: {},
     config: [inTable(AS_QUANTITY, REPLACE)],
     records: { kind: "compared", describe: (bytes = DEFAULT_MAX_ROW_BYTES) => String(bytes) },
     ...AS_GIVEN,

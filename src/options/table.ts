@@ -3,7 +3,7 @@ import { badOptionValue } from "../model/refer-to-sheets.ts";
 import { COLUMN_OPTIONS } from "./columns.ts";
 import {
   AS_QUANTITY,
-  asList,
+  AS_LIST,
   asText,
   type CommandName,
   type Declaration,
@@ -34,6 +34,7 @@ import {
   REPEATED,
   text,
   texts,
+  unwritten,
 } from "./output.ts";
 import { READING_OPTIONS } from "./reading.ts";
 import { RESULT_OPTIONS, RUN_OPTIONS } from "./runs.ts";
@@ -47,9 +48,6 @@ const GUARDS = {
   commands: { push: true, plan: true },
 } as const;
 
-const DRIFT_KEY =
-  "a file that is unlike all before it is reported (note), stops the run (stop), or is not checked (off)";
-
 /** A config applies to later files too, which nobody has seen. */
 function checkDrift(text: string, path: string): void {
   if (["off", "note", "stop"].includes(text)) return;
@@ -62,7 +60,7 @@ const GUARD_OPTIONS = {
     ...GUARDS,
     form: choice("<how>", ["off", "note", "stop", "accept"]),
     help: "a file that is unlike all before it: off does not check, note reports it (the default), stop sends nothing, accept says that such files are usual from now on",
-    config: [inTable(asText(DRIFT_KEY, checkDrift), REPLACE)],
+    config: [inTable(asText(checkDrift), REPLACE)],
   }),
   expectRows: option({
     ...GUARDS,
@@ -221,12 +219,6 @@ const SHARD_OPTIONS = {
       resume: "the shard: 3/64",
     },
   }),
-  abandonPlan: option({
-    ...ONCE,
-    form: flag(),
-    help: "give up the plan of --plan: what its shards have not sent stays unsent, and its table is free",
-    commands: { runs: true },
-  }),
 };
 
 function parseShards(given: string, option: string): number {
@@ -256,16 +248,14 @@ const LEDGER_OPTIONS = {
     ...LEDGER,
     form: choice("<what>", ["full", "delta"]),
     help: "each file of this table holds the earlier rows again (full), or new rows only (delta)",
-    config: [inTable(asText("full: each file holds the earlier rows again; delta: new rows only"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: DECIDES_NOTHING,
   }),
   identifyBy: option({
     ...LEDGER,
     form: texts("<fields>", BETWEEN_COMMAS, parseList),
     help: "fields that together identify records without key; record: all fields",
-    config: [
-      inTable(asList("fields that together identify records without key; record: all fields"), REPLACE),
-    ],
+    config: [inTable(AS_LIST, REPLACE)],
     records: { kind: "compared", describe: (fields = []) => fields.join(", ") },
   }),
 };
@@ -273,15 +263,9 @@ const LEDGER_OPTIONS = {
 /** Limits on what a command reads. */
 const INPUT_OPTIONS = {
   maxInputBytes: option({
-    form: text("<bytes>", parseBytes),
+    form: unwritten(parseBytes),
     help: "longest standard input or pipe, which is copied before it is read (default: 64GiB)",
-    commands: {
-      push: true,
-      plan: refused("a plan reads files only", "leave it out"),
-      check: true,
-      init: true,
-      ledger: true,
-    },
+    commands: {},
     environment: NO_VARIABLE,
     config: [inTable(AS_QUANTITY, REPLACE)],
     journal: NOT_KEPT,
@@ -366,8 +350,9 @@ export function refusalIn(
   return typeof use === "object" ? use : undefined;
 }
 
-/** `batchSize` -> `--batch-size`, `header` -> `--no-header`. */
+/** `batchSize` -> `--batch-size`, `header` -> `--no-header`; the key of an option that only configs have. */
 export function flagOf(name: string, { form }: Declaration<unknown>): string {
+  if (form.kind === "unwritten") return name;
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return form.kind === "negated" ? `--no-${words}` : `--${words}`;
 }

@@ -14,7 +14,7 @@ import {
   rememberLedger,
   targetOf,
   targetsOf,
-} from "../ledger/known-words.ts";
+} from "../ledger/ledger-target.ts";
 import { writeLedgerFile } from "../ledger/ledger-file.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
@@ -22,7 +22,7 @@ import { showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { closeFinished, findLoss, findLostRuns, settleLostRun } from "../store/close-finished.ts";
-import { readPushed } from "../store/content-index.ts";
+import { readPushed } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import type { KnownCounts } from "../store/table-lock.ts";
 import { tellInvalidRows } from "../survey/stop-on-positions.ts";
@@ -231,7 +231,7 @@ function openRunIn(run: string): RecPushError {
     "open-run",
     `the run ${run} on this table is open: what it created may still change`,
     {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { type Profile, ProfileFile } from "../drift/sums-drift.ts";
-import { rememberAdded } from "../ledger/known-words.ts";
+import { rememberAdded } from "../ledger/ledger-target.ts";
 import { noteLost, noteRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
-import { placesOf, runNameOf, type ShardPlan } from "../shards/settled-input.ts";
+import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import { isOpen } from "../store/close-finished.ts";
-import { notePushed, type PushedContent, type RunIdentity } from "../store/content-index.ts";
+import { notePushed, type PushedContent, type RunIdentity } from "../store/run-facts.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { type PlanHold, releaseHold } from "../store/plan-hold.ts";
 import { replaceFile } from "../store/private-file.ts";

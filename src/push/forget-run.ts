@@ -1,14 +1,14 @@
 import { dirname } from "node:path";
 import { notePlace } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
-import { changeFiles, findInLedgers, rememberPresent } from "../ledger/known-words.ts";
+import { changeFiles, findInLedgers, rememberPresent } from "../ledger/ledger-target.ts";
 import { LedgerFile } from "../ledger/ledger-file.ts";
 import { forgetCreated } from "../ledger/note-run.ts";
 import { forgetFile } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { findLoss, findRun, findTableOf, isOpen, settleLostRun } from "../store/close-finished.ts";
-import { findPushed, type RunFacts } from "../store/content-index.ts";
+import { findPushed, type RunFacts } from "../store/run-facts.ts";
 import { OpenRun } from "../store/open-run.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, listOpenRuns, type StoredRun } from "../store/summarise-run.ts";
@@ -26,7 +26,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   if (isLost) await forgetLost(state, run);
   else if (isOpen)
     throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     });
   const paths = await findInLedgers(state, run);
   const [path] = paths;

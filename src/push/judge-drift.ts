@@ -11,7 +11,7 @@ import { isTabular } from "../model/reading.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { stateOf } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { RunKeeping } from "./books.ts";
+import type { RunKeeping } from "./run-outputs.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 

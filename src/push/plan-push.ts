@@ -17,15 +17,15 @@ import {
   type ShardPlan,
   sumOf,
   writeSettled,
-} from "../shards/settled-input.ts";
+} from "../shards/shard-plan.ts";
 import { noteHold, type PlanHold } from "../store/plan-hold.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { cannotUse } from "../store/state-directory.ts";
 import { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
-import { LedgerDesk } from "./ask-ledger.ts";
-import { Books, type PushRequest, type RunKeeping } from "./books.ts";
+import { DuplicateCheck } from "./duplicate-check.ts";
+import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
 import { changedLines, createdBeforeTexts, leftOutText, updatesOnlyText } from "./created-before-texts.ts";
@@ -48,14 +48,14 @@ export async function planPush(
   const end = await runInputs(request, control, async (_, directory) => ({
     async finish(inputs, tally) {
       refuseInputs(inputs);
-      const books = new Books(inputs, request, control, tally, directory);
-      const desk = new LedgerDesk(request, request.keeping, directory);
+      const books = new RunOutputs(inputs, request, control, tally, directory);
+      const duplicates = new DuplicateCheck(request, request.keeping, directory);
       let drift: DriftWatch | undefined;
       try {
         const decided = await decideStarts(inputs, {
           request,
           books,
-          desk,
+          duplicates,
           onStarts: async (starts) => {
             drift = await judgeDrift(inputs, starts, request.keeping, request, control.emit);
           },
@@ -65,7 +65,7 @@ export async function planPush(
         return undefined;
       } finally {
         await books.remove();
-        await desk.close();
+        await duplicates.close();
       }
     },
   }));
@@ -77,7 +77,7 @@ interface Making {
   readonly inputs: readonly SurveyedInput[];
   readonly request: PlanRequest;
   readonly control: RunControl;
-  readonly books: Books;
+  readonly books: RunOutputs;
   readonly decided: DecidedStarts;
   readonly drift: DriftWatch | undefined;
 }
@@ -297,7 +297,7 @@ function refuseOpen({ openRuns, starts }: DecidedStarts): void {
     "open-run",
     `the run ${run} on this table is still open; nothing was planned`,
     {
-      hint: `finish it: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

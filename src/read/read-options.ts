@@ -62,7 +62,7 @@ export function checkReadOptions(options: ReadOptions): void {
     throw contradiction("--comment cannot be the delimiter or the quote");
   }
   if (quote !== undefined && escape !== undefined && escape !== "\\" && escape !== quote) {
-    throw contradiction("--escape is the quote itself (written twice) or a backslash");
+    throw contradiction("escape is the quote itself (written twice) or a backslash");
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import type { ToldEvent } from "../model/told-event.ts";
-import type { Reporter } from "./join-reporters.ts";
+import type { Reporter } from "./reporter.ts";
 import { formatEvent } from "./json-event.ts";
 import { tellFailure, tellProgram } from "./tell-program.ts";
 

@@ -89,7 +89,7 @@ function proxyFailure(
   }
   const said = end.kind === "answer" ? `the proxy ${origin} answers ${end.status}` : end.message;
   return new RecPushError(toMend, "proxy-refused", `${said}${source}`, {
-    hint: "check the proxy's address, and whether it lets this machine through; --proxy http://HOST:PORT names another, --proxy none (or the host in NO_PROXY) connects directly",
+    hint: "check the proxy's address, and whether it lets this machine through; the host of the service in NO_PROXY connects directly",
   });
 }
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { createConnections } from "./connection.ts";
 import { exchangeOn, type TransportFault } from "./exchange.ts";
-import { requestLine } from "./network/request-line.ts";
+import { requestLine } from "./network/network.ts";
 import type { Target } from "./target.ts";
 
 /** The answer of a service to a request that changes nothing. */

@@ -256,7 +256,7 @@ function stopFailure(
         {
           hint:
             end.kind === "answer" && end.status === 415
-              ? "leave out --compress if it is given; otherwise check --body and -H, and any proxies between this machine and the service"
+              ? 'leave "compress" out of the config if it is there; otherwise check --body and -H, and any proxies between this machine and the service'
               : "check --url, --table, --body and -H, and any proxies between this machine and the service",
         },
       );

@@ -1,7 +1,7 @@
 import { ByteMemory } from "../model/byte-memory.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { type BatchOptions, batchRecords, type MadeBatch } from "./batch.ts";
-import { createTokens } from "./oauth/token-failure.ts";
+import { createTokens } from "./oauth/tokens.ts";
 import { type Part, sendPart } from "./send-part.ts";
 import { type SendEnd, type SendOptions, SendRun } from "./send-run.ts";
 import { buildBody, createService, envelopeBytes } from "./service.ts";

@@ -4,7 +4,7 @@ import type { RecordKind, RecordList, RecordText } from "../model/settlement.ts"
 import { type Connection, createConnections } from "./connection.ts";
 import { type ExchangeEnd, exchangeOn, type RawAnswer, type TransportFault } from "./exchange.ts";
 import { parseToldQuotas } from "./limit/parse-told-quotas.ts";
-import { requestLine } from "./network/request-line.ts";
+import { requestLine } from "./network/network.ts";
 import { type Answer, readBody } from "./success.ts";
 import type { Target } from "./target.ts";
 

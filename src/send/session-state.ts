@@ -3,7 +3,7 @@ import { type Settled, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
-import type { Tokens } from "./oauth/token-failure.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import type { Service } from "./service.ts";
 import type { Clock, SendSettings } from "./settings.ts";
 import type { Answer } from "./success.ts";

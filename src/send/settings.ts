@@ -5,9 +5,9 @@ import type { Compression } from "./service.ts";
 export interface SendSettings {
   /** Most records of a batch (`--batch-size`). */
   readonly batchSize: number;
-  /** Most bytes of a request body, everything counted (`--batch-bytes`). */
+  /** Most bytes of a request body, everything counted (`batchBytes`). */
   readonly batchBytes: number;
-  /** How bodies are compressed (`--compress`); the limits above apply to the uncompressed size. */
+  /** How bodies are compressed (`compress`); the limits above apply to the uncompressed size. */
   readonly compress: Compression | undefined;
   /** Requests in flight at once; with `most`: as many as the service can handle, and no more than that (`--concurrency`). */
   readonly concurrency: number | { readonly most: number };

@@ -8,7 +8,7 @@ import { partitionOf } from "../store/spill.ts";
 import type { LeftOutCreate } from "../survey/input-part.ts";
 import type { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { PartCounts } from "./settled-input.ts";
+import type { PartCounts } from "./shard-plan.ts";
 
 /** Seeds the hash of keys, so that a shard's keys are not those of one partition on disk. */
 const SEED = 11;

@@ -2,7 +2,7 @@ import { access, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findBegunIn, noteRun } from "../ledger/note-run.ts";
 import { RecPushError } from "../model/failure.ts";
-import { findPushed, noteGivenUp, type PushedContent } from "./content-index.ts";
+import { findPushed, noteGivenUp, type PushedContent } from "./run-facts.ts";
 import { waysToSay, waysToSettle } from "./read-journal.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
@@ -86,7 +86,7 @@ export async function refuseBeforeOlder(state: StateDirectory, stored: StoredRun
     "open-run",
     `the run ${run} of ${facts.file}, which the same command began before ${stored.run}, has rows to send: after those of ${stored.run} they could bring older values back`,
     {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

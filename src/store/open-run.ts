@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { rememberAdded } from "../ledger/known-words.ts";
+import { rememberAdded } from "../ledger/ledger-target.ts";
 import { noteBegun, noteRun } from "../ledger/note-run.ts";
 import type { Settled } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
-import { JOURNAL_VERSION, mayCreate, notePushed, type RunFacts } from "./content-index.ts";
+import { JOURNAL_VERSION, mayCreate, notePushed, type RunFacts } from "./run-facts.ts";
 import { RunAccount } from "./count-run.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import { ordinalsOf } from "./number-ranges.ts";

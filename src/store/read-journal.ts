@@ -6,7 +6,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
-import { JOURNAL_VERSION, type RunFacts } from "./content-index.ts";
+import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import { ForeignError, openOwnFile } from "./state-directory.ts";
 
@@ -148,7 +148,7 @@ export function waysToSay(runs: readonly string[]): string {
   return [
     "check in the service which records without key of that run are there, say so, then run the same command again:",
     "  rec-push ledger add FILE --table NAME   FILE holds those that are there, and no others",
-    ...runs.map((run) => `  rec-push runs --forget ${run}   none is there`),
+    ...runs.map((run) => `  rec-push runs forget ${run}   none is there`),
   ].join("\n");
 }
 

@@ -5,7 +5,7 @@ import { type Counts, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";
-import { notePushed, type RunFacts } from "./content-index.ts";
+import { notePushed, type RunFacts } from "./run-facts.ts";
 import { countRun, RunAccount } from "./count-run.ts";
 import { isRunning } from "./process-identity.ts";
 import { journalDamaged, type JournalEnd, readJournal } from "./read-journal.ts";

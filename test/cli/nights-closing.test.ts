@@ -49,7 +49,7 @@ it("the ledger knows the creates of a run that is closed a day after the crash t
   const { command, numbers, file, directory } = await openUnclosed();
   const longAgo = new Date(Date.now() - 3 * 86_400_000);
   await utimes(directory, longAgo, longAgo);
-  await command(["runs", "--prune"]);
+  await command(["runs", "prune"]);
   expect(await readdir(directory)).toContain("closed");
   await writeFile(file, csv(rows(31)));
   expect((await command([file, ...SAID])).code).toBe(0);
@@ -67,8 +67,8 @@ it.each<[string, (directory: string) => Promise<void>]>([
     await lose(directory);
     await writeFile(file, csv(rows(31)));
     const stopped = await command([file, ...SAID]);
-    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs --forget ${run}`) });
-    expect((await command(["runs", "--abandon", run])).code).toBe(1);
+    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs forget ${run}`) });
+    expect((await command(["runs", "abandon", run])).code).toBe(1);
     expect((await command([file, ...SAID])).code).toBe(1);
     expect(numbers()).toHaveLength(30);
     const there = await makeFile("there.csv", csv(rows(30)));

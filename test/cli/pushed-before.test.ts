@@ -220,7 +220,7 @@ describe("a run whose journal is lost", () => {
     const { code, stderr } = await push([file]);
     expect(code).toBe(1);
     expect(stderr).toContain(run);
-    expect(stderr).toContain(`rec-push runs --forget ${run}`);
+    expect(stderr).toContain(`rec-push runs forget ${run}`);
     expect(numbers()).toHaveLength(held);
   });
 
@@ -229,7 +229,7 @@ describe("a run whose journal is lost", () => {
     async (_, how) => {
       const { push, command, file, run, numbers } = await lose(how);
       const held = numbers().length;
-      expect((await command(["runs", "--abandon", run])).code).toBe(1);
+      expect((await command(["runs", "abandon", run])).code).toBe(1);
       const grown = await makeFile("grown.csv", creates(1000, 410));
       for (const name of [file, grown]) expect((await push([name])).code).toBe(1);
       expect(numbers()).toHaveLength(held);

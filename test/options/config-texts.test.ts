@@ -63,8 +63,6 @@ describe("a key of the config", () => {
       ({ name, declaration: { config, journal, form } }) =>
         config.some(({ place }) => place !== "field") &&
         journal.kind === "text" &&
-        // The profile is read again by a resume.
-        name !== "sameAs" &&
         form.kind !== "unwritten" &&
         !shown.has(name),
     );

@@ -13,8 +13,11 @@ export interface Sample {
   readonly bothRead?: string | Buffer;
   /** Options that `resume` needs again, because their values are secret. */
   readonly again?: readonly string[];
-  /** The user's own config. */
+  /** The user's own config, with the place of the token. */
   readonly config?: object;
+  /** The section of the table in the config, for keys that are no options; {@link other} is with another one. */
+  readonly section?: object;
+  readonly otherSection?: object;
 }
 
 const ORDERS = "cle,num_commande,note\nA1,1,x\nA2,2,y\nA3,3,\n";
@@ -31,7 +34,10 @@ const TWO_SHEETS = workbookOf({
 
 const PRINTS_TOKEN = `"${process.execPath}" -p "'sandbox'"`;
 const PRINTS_SECRET = `"${process.execPath}" -p "'sandbox-secret'"`;
-const CLIENT = ["--auth", "oauth2", "--client-id", "importer", "--client-secret-command", PRINTS_SECRET];
+const CLIENT = { auth: "oauth2", clientId: "importer", clientSecretCommand: PRINTS_SECRET };
+const ofClient = (more: object = {}): readonly Sample[] => [
+  { content: ORDERS, argv: ["--profile", "own"], config: { profiles: { own: { ...CLIENT, ...more } } } },
+];
 
 const sending = (...argv: readonly string[]): readonly Sample[] => [{ content: ORDERS, argv }];
 const deciding = (
@@ -41,6 +47,11 @@ const deciding = (
   difference: string | RegExp,
   more: Partial<Sample> = {},
 ): Sample => ({ content, argv, other, difference, ...more });
+
+/** Rules of fields, which only configs have. */
+const ofRule = (fields: object, others: object, difference: string): readonly Sample[] => [
+  deciding(ORDERS, [], [], difference, { section: { fields }, otherSection: { fields: others } }),
+];
 
 const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
 
@@ -63,18 +74,20 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     },
     { content: ORDERS, argv: ["--token-command", PRINTS_TOKEN], config: {} },
   ],
-  clientId: sending(...CLIENT),
-  clientSecretFile: sending(
-    "--auth",
-    "oauth2",
-    "--client-id",
-    "importer",
-    "--client-secret-file",
-    fixture("tls/client-secret"),
-  ),
-  clientSecretCommand: sending(...CLIENT),
-  oauthTokenPath: sending(...CLIENT, "--oauth-token-path", "/sub/api/oauth2/access_token/"),
-  proxy: sending("--proxy", "none"),
+  clientId: ofClient(),
+  clientSecretFile: [
+    {
+      content: ORDERS,
+      argv: ["--profile", "own"],
+      config: {
+        profiles: {
+          own: { auth: "oauth2", clientId: "importer", clientSecretFile: fixture("tls/client-secret") },
+        },
+      },
+    },
+  ],
+  clientSecretCommand: ofClient(),
+  oauthTokenPath: ofClient({ oauthTokenPath: "/sub/api/oauth2/access_token/" }),
   ca: sending("--ca", fixture("tls/authority.pem")),
   cert: sending("--cert", fixture("tls/client.pem"), "--key", fixture("tls/client-key.pem")),
   key: sending("--cert", fixture("tls/client.pem"), "--key", fixture("tls/client-key.pem")),
@@ -86,8 +99,10 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   query: [{ content: ORDERS, argv: ["--query", "a=1"], again: ["--query", "a=1"] }],
   allowHttp: sending("--allow-http"),
   batchSize: sending("--batch-size", "2"),
-  batchBytes: sending("--batch-bytes", "64KiB"),
-  compress: sending("--compress", "gzip"),
+  batchBytes: [{ content: ORDERS, argv: [], section: { batchBytes: "64KiB" } }],
+  compress: [{ content: ORDERS, argv: [], section: { compress: "gzip" } }],
+  color: [{ content: ORDERS, argv: [], section: { color: "never" } }],
+  progress: [{ content: ORDERS, argv: [], section: { progress: false } }],
   concurrency: sending("--concurrency", "1"),
   rate: sending("--rate", "100"),
   timeout: sending("--timeout", "30s"),
@@ -101,9 +116,9 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   safeStatus: sending("--safe-status", "503"),
   format: [
     deciding(
-      '{"cle":"A1","note":"x"}\n',
-      ["--format", "ndjson"],
-      ["--format", "json"],
+      '{"data":[{"cle":"A1","note":"x"}]}\n',
+      ["--json-path", "data", "--format", "ndjson"],
+      ["--json-path", "data", "--format", "json"],
       "--format: ndjson then, json now",
     ),
   ],
@@ -128,15 +143,19 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       "cle,note\nA1,'x'\nA2,'y'\n",
       ["--quote", "'"],
       ["--quote", '"'],
-      `--quote and --escape: ' ' then, " " now`,
+      `--quote and escape: ' ' then, " " now`,
     ),
   ],
   escape: [
     deciding(
       'cle,note\nA1,"x"\n',
-      ["--quote", '"', "--escape", "backslash"],
-      ["--quote", '"', "--escape", '"'],
-      '--quote and --escape: " \\ then, " " now',
+      ["--quote", '"'],
+      ["--quote", '"'],
+      '--quote and escape: " \\ then, " " now',
+      {
+        section: { escape: "backslash" },
+        otherSection: { escape: '"' },
+      },
     ),
   ],
   headerLine: [
@@ -199,12 +218,10 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     ),
   ],
   maxRowBytes: [
-    deciding(
-      ORDERS,
-      ["--max-row-bytes", "64KiB"],
-      ["--max-row-bytes", "32KiB"],
-      "--max-row-bytes: 65536 then, 32768 now",
-    ),
+    deciding(ORDERS, [], [], "maxRowBytes: 65536 then, 32768 now", {
+      section: { maxRowBytes: "64KiB" },
+      otherSection: { maxRowBytes: "32KiB" },
+    }),
   ],
   map: [
     deciding(
@@ -245,10 +262,10 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       '--key-literal: "NA" then, "-", "NA" now',
     ),
   ],
-  default: [deciding(ORDERS, ["--default", "note=z"], ["--default", "note=w"], "rules of note: ")],
-  required: [deciding(ORDERS, ["--required", "num_commande"], [], "rules of num_commande: ")],
-  pattern: [deciding(ORDERS, ["--pattern", "note=[a-z]"], ["--pattern", "note=[a-y]+"], "rules of note: ")],
-  oneOf: [deciding(ORDERS, ["--one-of", "note=x,y"], ["--one-of", "note=x,y,z"], "rules of note: ")],
+  default: ofRule({ note: { default: "z" } }, { note: { default: "w" } }, "rules of note: "),
+  required: ofRule({ num_commande: { required: true } }, {}, "rules of num_commande: "),
+  pattern: ofRule({ note: { pattern: "[a-z]" } }, { note: { pattern: "[a-y]+" } }, "rules of note: "),
+  oneOf: ofRule({ note: { oneOf: ["x", "y"] } }, { note: { oneOf: ["x", "y", "z"] } }, "rules of note: "),
   dateFormat: [
     deciding(
       DATES,

@@ -9,7 +9,7 @@ import { selectionOf, selectRecords } from "../../src/prepare/select.ts";
 import { openContent } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
 import { dealRows, type DealtInput, shardOfKey } from "../../src/shards/deal-rows.ts";
-import { readSettled, writeSettled } from "../../src/shards/settled-input.ts";
+import { readSettled, writeSettled } from "../../src/shards/shard-plan.ts";
 import type { InputPart } from "../../src/survey/input-part.ts";
 import { RepeatedKeys } from "../../src/survey/repeated-keys.ts";
 import { type SurveyedInput, surveyInput } from "../../src/survey/survey-input.ts";

@@ -1,4 +1,4 @@
-import type { RunFacts } from "../../src/store/content-index.ts";
+import type { RunFacts } from "../../src/store/run-facts.ts";
 import { GivenUp } from "../../src/store/held-lock.ts";
 import type { WriterLock } from "../../src/store/journal-writer.ts";
 import type { JournalEntry } from "../../src/store/read-journal.ts";

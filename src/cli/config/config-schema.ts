@@ -111,11 +111,12 @@ function keysIn(place: ConfigKey["place"]): Readonly<Record<string, Shape>> {
 }
 
 function shapeOf({ shape, place }: ConfigKey, declaration: Declaration<unknown>): Shape {
-  const { about = declaration.help } = shape;
+  const { help: about } = declaration;
   const check = (text: string, path: string): unknown => readText(text, declaration, path);
   switch (shape.kind) {
     case "text": {
-      const values = declaration.form.kind === "text" ? declaration.form.values : undefined;
+      const { form } = declaration;
+      const values = form.kind === "text" || form.kind === "unwritten" ? form.values : undefined;
       const checked = {
         orNumber: shape.orNumber,
         check: shape.check === "as the option" ? check : shape.check,
@@ -132,11 +133,11 @@ function shapeOf({ shape, place }: ConfigKey, declaration: Declaration<unknown>)
       return { kind: "list", about, ...(place === "table" ? { check: asOption } : {}) };
     }
     case "map": {
-      const { of, sign, check: checkPair } = shape;
+      const { sign, check: checkPair } = shape;
       const asOption = (name: string, value: unknown, path: string): unknown =>
         readText([`${name}${sign}${String(value)}`], declaration, path);
       const own = checkPair && ((name: string, value: unknown) => checkPair(name, String(value)));
-      return { kind: "map", about, of: { kind: "text", about: of }, check: own ?? asOption };
+      return { kind: "map", about, of: { kind: "text", about: undefined }, check: own ?? asOption };
     }
   }
 }
@@ -153,8 +154,8 @@ function checkField(field: string, rules: unknown, path: string): void {
 export type Shape = TextShape | NumberShape | FlagShape | ListShape | MapShape | ObjectShape;
 
 interface Described {
-  /** A description for people, in the JSON Schema. */
-  readonly about: string;
+  /** A description for people, in the JSON Schema; none for a value whose map has one. */
+  readonly about: string | undefined;
 }
 
 /** Parses a value as the corresponding option does. Throws a usage error for a bad value. */

@@ -251,7 +251,8 @@ export class SurveyedColumns {
   /** `cells`: those of its row, where one may be an object. */
   #lookAt(watch: LookWatch, cell: Row["cells"][number], cells: Row["cells"] = []): void {
     if (isNothing(cell)) return;
-    if (cell instanceof NestedValue && cells.every((other) => other === cell || isNothing(other)))
+    // All objects are one value here: a second one is not this cell.
+    if (cell instanceof NestedValue && cells.filter((other) => !isNothing(other)).length === 1)
       watch.addAlone();
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);

@@ -332,7 +332,7 @@ function describeQuoteFault(fault: QuoteFault, rowLine: number, line: number, qu
       return {
         line,
         reason: `a ${mark} opens a cell that is never closed${inside}`,
-        hint: `close the cell with ${mark}, or pin --quote none if ${mark} is no quote; --max-row-bytes reads longer cells`,
+        hint: `close the cell with ${mark}, or pin --quote none if ${mark} is no quote; "maxRowBytes" in the table's section of the config reads longer cells`,
       };
     case "blank-before-quote":
       return {
@@ -344,7 +344,7 @@ function describeQuoteFault(fault: QuoteFault, rowLine: number, line: number, qu
       return {
         line,
         reason: `a backslash in a quoted cell is followed by neither ${mark} nor another backslash${inside}`,
-        hint: `double the backslash, or pin --escape '${mark}' if it is text`,
+        hint: `double the backslash, or write "escape": ${JSON.stringify(mark)} into the table's section of the config if it is text`,
       };
   }
 }
@@ -354,7 +354,7 @@ function describeTooLong(line: number, maxRowBytes: number): RowProblem {
   return {
     line,
     reason: `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
-    hint: "--max-row-bytes raises the limit, if the file is meant to be like this",
+    hint: 'if the file is meant to be like this: "maxRowBytes" in the table\'s section of the config raises the limit',
   };
 }
 

@@ -171,7 +171,11 @@ function noteTitles(above: readonly SampleRow[], header: SampleRow | undefined):
 
 function noteEscape({ escape }: Marks, options: ReadOptions): Notice[] {
   if (options.escape !== undefined || escape !== "\\") return [];
-  return [{ text: "a backslash stands before quotes inside cells (pin: --escape backslash)" }];
+  return [
+    {
+      text: 'a backslash stands before quotes inside cells (to fix it, in the config: "escape": "backslash")',
+    },
+  ];
 }
 
 function pinDelimiter(

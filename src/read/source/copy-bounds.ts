@@ -3,7 +3,7 @@ import { showBytes } from "../../model/decimal-of.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
-/** The most bytes of an input that are copied unless `--max-input-bytes` says otherwise. */
+/** The most bytes of an input that are copied unless `maxInputBytes` says otherwise. */
 const DEFAULT_MAX_INPUT_BYTES = 64 * 1024 ** 3;
 
 /** The space that a copy leaves free: a twentieth of the file system, but no more than this. */
@@ -57,7 +57,7 @@ export class CopyBounds {
         { file: this.#name },
         "too-long",
         `it is longer than ${showBytes(this.#maxBytes)}, and an input that can be read only once is copied first`,
-        { hint: "if it has an end, --max-input-bytes SIZE allows more" },
+        { hint: 'if it has an end: "maxInputBytes" in the table\'s section of the config allows more' },
       );
     }
     if (this.#bytes - this.#lookedAt < BYTES_BETWEEN_LOOKS) return;

@@ -93,7 +93,7 @@ export class SheetRows {
         { file: this.#file, line: row },
         "row-too-long",
         `the row is longer than ${this.#maxRowBytes.toLocaleString("en")} bytes`,
-        { hint: "--max-row-bytes SIZE allows more" },
+        { hint: '"maxRowBytes" in the table\'s section of the config allows more' },
       );
     }
     this.#lines.endRow(row);

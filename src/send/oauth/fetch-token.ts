@@ -2,11 +2,11 @@ import type { AuthorizationServer, Client as KnownClient } from "oauth4webapi";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Connections } from "../connection.ts";
 import { exchangeOn, type RawAnswer, type TransportFault } from "../exchange.ts";
-import { requestLine } from "../network/request-line.ts";
+import { requestLine } from "../network/network.ts";
 import { stopForFault } from "../outcome.ts";
 import { parseRetryAfter } from "../settings.ts";
 import type { Client } from "./client.ts";
-import { tokenRefused, type TokenSetting } from "./token-failure.ts";
+import { tokenRefused, type TokenSetting } from "./tokens.ts";
 
 /** The result of one request for a token. */
 type Fetched =

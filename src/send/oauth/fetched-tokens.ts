@@ -3,7 +3,7 @@ import { type Connections, createConnections } from "../connection.ts";
 import { backOffMs } from "../settings.ts";
 import type { Client } from "./client.ts";
 import { fetchToken } from "./fetch-token.ts";
-import { noTokenInTime, type TokenSetting } from "./token-failure.ts";
+import { noTokenInTime, type TokenSetting } from "./tokens.ts";
 
 /** A token is renewed after this share of its life, while requests still use the old one. */
 const RENEWED_AT = 0.8;

@@ -59,7 +59,7 @@ describe("a workbook inside a packed file", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("is bounded by --max-input-bytes", async () => {
+  it("is bounded by maxInputBytes", async () => {
     const { source } = await open(gzipSync(book), { maxInputBytes: 100 });
     await expect(inspectSource(source, {})).rejects.toMatchObject({ code: "too-long" });
     await source.close();

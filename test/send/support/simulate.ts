@@ -1,7 +1,7 @@
 import { ByteMemory } from "../../../src/model/byte-memory.ts";
 import type { Settled } from "../../../src/model/decimal-of.ts";
 import type { PreparedRecord } from "../../../src/model/settlement.ts";
-import { createTokens } from "../../../src/send/oauth/token-failure.ts";
+import { createTokens } from "../../../src/send/oauth/tokens.ts";
 import { sendRecords } from "../../../src/send/send-session.ts";
 import { HeldKeys, LateKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
 import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LaterRow, type RowPlace, Superseded } from "../../src/files/verdict-log.ts";
+import { type LaterRow, type RowPlace, LaterRows } from "../../src/files/verdict-log.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 interface Told extends RowPlace {
@@ -58,7 +58,7 @@ describe("rejects that a later accepted row supersedes", () => {
       fc.asyncProperty(told, fc.boolean(), async (drawn, rejectsComeFirst) => {
         const rows = inSendingOrder(drawn);
         const found = new Map<string, string>();
-        const superseded = new Superseded(
+        const superseded = new LaterRows(
           directory,
           (place, later) => found.set(nameOf(place), nameLater(later)),
           mostKeys,

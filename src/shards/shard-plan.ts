@@ -9,7 +9,7 @@ import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import type { Inspection } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
-import type { RunFacts, RunIdentity } from "../store/content-index.ts";
+import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
 import type { InputPart } from "../survey/input-part.ts";
@@ -239,7 +239,7 @@ function damagedPlan(path: string, why: string): RecPushError {
     "plan-damaged",
     `the plan cannot be used: ${path}: ${why}; nothing was sent`,
     {
-      hint: "restore the plan's directory from a backup\nor give the plan up, and make another: rec-push runs --plan DIR --abandon-plan",
+      hint: "restore the plan's directory from a backup\nor give the plan up, and make another: rec-push runs abandon --plan DIR",
     },
   );
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { notePushed, type PushedContent, readPushed } from "../../src/store/content-index.ts";
+import { notePushed, type PushedContent, readPushed } from "../../src/store/run-facts.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { FACTS } from "./run-facts.ts";
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { showShare } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RunIdentity } from "../store/content-index.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
 import { appendWord, readIntactWords, readWords } from "../store/plan-hold.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "../store/state-directory.ts";
 import type { KnownCounts } from "../store/table-lock.ts";

@@ -1,11 +1,7 @@
-import { mkdir } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { typeOfField } from "../fields/columns/other-columns.ts";
 import { findDoubtFile } from "../files/doubt-files.ts";
-import type { Rejection } from "../files/row-log.ts";
 import { hasContent, lookAtInput } from "../files/rows-to-mend.ts";
-import type { Verdict } from "../files/verdict-log.ts";
-import { writeRejects } from "../files/write-rejects.ts";
 import { compareCreates, type Comparison, REPEATED, TOLD } from "../ledger/compare-creates.ts";
 import { type ComparisonForm, PRINT_BYTES } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
@@ -23,7 +19,7 @@ import {
   whyLeftOut,
 } from "../ledger/exports-rule.ts";
 import { repeatedIdentity } from "../ledger/identity-faults.ts";
-import { refuseOlderLedger, targetOf } from "../ledger/known-words.ts";
+import { refuseOlderLedger, targetOf } from "../ledger/ledger-target.ts";
 import {
   countExplained,
   noteKnown,
@@ -33,8 +29,6 @@ import {
 } from "../ledger/ledger-questions.ts";
 import { type PrintSpool, PrintTable } from "../ledger/print-table.ts";
 import { describeCounts, showCount } from "../model/decimal-of.ts";
-import { RecPushError } from "../model/failure.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
 import { showText } from "../model/refer-to-sheets.ts";
 import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
@@ -43,10 +37,10 @@ import { findGoesFirst, isOpen } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun, summariseRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { PushRequest, RunKeeping } from "./books.ts";
+import type { PushRequest, RunKeeping } from "./run-outputs.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { refuseLostKeys } from "./judge-drift.ts";
-import { createsOf, eachCreate, linesOfCreates, printCreates } from "./print-creates.ts";
+import { eachCreate, linesOfCreates, printCreates } from "./print-creates.ts";
 import { sourcesFor } from "./rejects-origin.ts";
 
 /** What the ledger says about the creates of an input. */
@@ -85,7 +79,7 @@ interface Compared {
 }
 
 /** Asks the ledger of a target about the creates of each input in turn, before any of them is sent. */
-export class LedgerDesk {
+export class DuplicateCheck {
   readonly #request: PushRequest;
   readonly #keeping: RunKeeping;
   readonly #directory: string;
@@ -226,6 +220,7 @@ export class LedgerDesk {
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
     const lacksIdentity = question.kind === "unidentified";
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
+    const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
     const { counts: rows } = input.report;
     const delta = await sourcesFor(this.#ledger!.sources, { exports: "delta" }, input, this.#keeping);
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
@@ -241,17 +236,8 @@ export class LedgerDesk {
       words: this.#request.ledgerWords ?? "",
       sources,
       earlier: lacksIdentity ? await findUnidentified(sources, comparison, this.#keeping) : [],
-      unmatched: isFew ? await this.#writeUnmatched(input, states, lacksIdentity) : undefined,
+      freshLines: isFew ? await linesOfCreates(input, read, isFresh) : [],
     });
-  }
-
-  async #writeUnmatched(input: SurveyedInput, states: Uint8Array, lacksIdentity: boolean) {
-    const { read, commandFor = () => "" } = this.#request;
-    const { state, facts } = this.#keeping;
-    const path = await writeUnmatched(input, read, states, state, facts.table);
-    // These rows are new: that earlier creates, which they do not hold, lack the identity is no reason to ask again.
-    const other: OptionTexts = lacksIdentity ? { exports: "delta" } : {};
-    return path === undefined ? undefined : { path, command: commandFor(path, input.report, other) };
   }
 }
 
@@ -358,66 +344,4 @@ async function findIdentities(
     });
   });
   return left.map(({ field }) => field);
-}
-
-const WHY = { field: "", reason: "equal to no record created before" };
-
-/**
- * Writes the creates of an input that match none of the ledger, in the format of the input, into the state directory:
- * beside the input, a later push of all files there would include it. Returns the path; `undefined` if it cannot be
- * written.
- */
-async function writeUnmatched(
-  input: SurveyedInput,
-  read: ReadOptions,
-  states: Uint8Array,
-  { root }: Pick<StateDirectory, "root">,
-  table: string,
-): Promise<string | undefined> {
-  const directory = join(root, "unmatched");
-  const path = join(directory, nameUnmatched(table, input.source.name));
-  const isUnmatched = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await writeRejects(input, createsToShow(input, read, isUnmatched, WHY), {
-      kind: "rejects",
-      cellsOf: ({ line, field, reason }) => [line, field, reason, ""],
-      draft: path,
-      place: async () => path,
-      abort: new AbortController().signal,
-    });
-    return path;
-  } catch (error) {
-    if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined)
-      return undefined;
-    throw error;
-  }
-}
-
-/** The name of the file: one without a special meaning on any system, unlike `con.` or a colon on Windows. */
-export function nameUnmatched(table: string, file: string): string {
-  const name = file === "-" ? "stdin" : basename(file).replace(/\.(?:gz|zst|zip)$/i, "");
-  // Rows of a workbook are written as CSV.
-  return `${table.replaceAll(/[^\w-]/g, "_")}-${name.replace(/\.xls[xm]$/i, ".csv")}`;
-}
-
-/** The creates of an input that the user is to see, for a file of rows, each with field and reason. */
-async function* createsToShow(
-  input: SurveyedInput,
-  read: ReadOptions,
-  isWanted: (ordinal: number) => boolean,
-  { field, reason }: Omit<Rejection, "line">,
-): AsyncGenerator<readonly Verdict[]> {
-  for await (const creates of createsOf(input, read)) {
-    yield creates
-      .filter(({ ordinal }) => isWanted(ordinal))
-      .map(({ line, rowStart: start, rowEnd: end }) => ({
-        field,
-        reason,
-        line,
-        start,
-        end,
-        later: undefined,
-      }));
-  }
 }

@@ -52,21 +52,16 @@ export const PLAIN_NETWORK: Network = { proxy: undefined, certificates: undefine
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL: the one given by `--proxy`, else the one in the environment as curl reads it, lower case
- * first; `undefined`: a direct connection. There are two differences from curl: a proxy from the environment is never
+ * The proxy for a URL: the one in the environment as curl reads it, lower case first; `undefined`: a direct connection. There are two differences from curl: a proxy from the environment is never
  * used for this machine, because nothing is to leave it then, and `HTTP_PROXY` counts too, except in a CGI script,
  * where a request's header could set it. Throws usage errors.
  */
 export function chooseProxy(
   url: { readonly protocol: string; readonly hostname: string },
-  option: string | undefined,
   env: Environment,
 ): Proxy | undefined {
-  if (option === "none") return undefined;
   const except = env["no_proxy"] || env["NO_PROXY"] || "";
-  if (isPassedBy(url.hostname, except)) return undefined;
-  if (option !== undefined) return parseProxy(option, "--proxy");
-  if (isThisMachine(url.hostname)) return undefined;
+  if (isPassedBy(url.hostname, except) || isThisMachine(url.hostname)) return undefined;
   const name = variablesFor(url.protocol, env).find((variable) => env[variable]);
   return name === undefined ? undefined : parseProxy(env[name]!, name);
 }
@@ -134,8 +129,8 @@ export interface Proxy {
 const DEFAULT_PORT = 1080;
 
 /**
- * Reads the address of a proxy, `http://` by default, with or without `user:password@`. `from` is the option or
- * variable that gave it. Throws usage errors, which never quote the user part.
+ * Reads the address of a proxy, `http://` by default, with or without `user:password@`. `from` is the variable
+ * that gave it. Throws usage errors, which never quote the user part.
  */
 export function parseProxy(text: string, from: string): Proxy {
   const address = text.trim();
@@ -146,14 +141,14 @@ export function parseProxy(text: string, from: string): Proxy {
     throw usageProblem(
       "bad-proxy",
       `${from} names a SOCKS proxy, and rec-push speaks to HTTP proxies only`,
-      "--proxy http://HOST:PORT names another one, --proxy none connects directly",
+      "name an HTTP proxy there, http://HOST:PORT, or the host of the service in NO_PROXY to connect directly",
     );
   }
   if (url === undefined || (scheme !== "http:" && scheme !== "https:") || url.hostname === "") {
     throw usageProblem(
       "bad-proxy",
       `${from} is not the address of a proxy`,
-      "write it as http://HOST:PORT, without a path; --proxy none connects directly",
+      "write it as http://HOST:PORT, without a path; the host of the service in NO_PROXY connects directly",
     );
   }
   const isTls = scheme === "https:";

@@ -13,7 +13,7 @@ export function waitLine(event: RunEvent, isQuiet = false): string | undefined {
   return `waiting ${showDuration(event.forMs)}: ${event.why}\n`;
 }
 
-/** No progress but lines about long waits: `--quiet`, `--no-progress`, `--json`. */
+/** No progress but lines about long waits: `--quiet`, `--json`, no progress by the config. */
 export function createWaitLines(stderr: Writable, isQuiet: boolean): Progress {
   return {
     ...SILENT_PROGRESS,
@@ -214,7 +214,7 @@ export async function openPaint(
 }
 
 /**
- * `--color` decides; else `FORCE_COLOR`, for which 0 and false mean no; else `NO_COLOR`; else a terminal is coloured
+ * The config decides; else `FORCE_COLOR`, for which 0 and false mean no; else `NO_COLOR`; else a terminal is coloured
  * unless it is called dumb. Empty variables are ignored.
  */
 export function isColoured(

@@ -13,20 +13,18 @@ import { VerdictLog } from "../files/verdict-log.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
-import type { SurveyCounts, SurveyReport } from "../model/decimal-of.ts";
+import type { SurveyCounts } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
 import {
   JOURNAL_VERSION,
   type PlanTexts,
-  readPushed,
   type RunFacts,
   type RunIdentity,
   type RunTotals,
-} from "../store/content-index.ts";
+} from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
@@ -39,7 +37,7 @@ import { arePlanMended, isRowsFile } from "./rejects-origin.ts";
 import type { Tally } from "./tally-run.ts";
 
 /** Everything that a push records about its rows, and the files that are made of it. */
-export class Books {
+export class RunOutputs {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
   readonly outcomes: OutcomeLog;
@@ -94,10 +92,11 @@ export class Books {
     const { rows, outcomes, accounts } = this;
     const { results } = this.#request;
     // A later input may hold the later row.
-    const failure = this.#inputs.length > 1 ? await orFailure(() => this.rejects.finish(), stopped) : stopped;
+    const failure =
+      this.#inputs.length > 1 ? await andCleanUp(() => this.rejects.finish(), stopped) : stopped;
     if (results === undefined || rows === undefined) return failure;
     const source = { inputs: this.#inputs, rows, outcomes, accounts, abort: this.#abort };
-    return orFailure(
+    return andCleanUp(
       () => writeResults(source, results, (sha256) => this.#noteResults(results.path, sha256)),
       failure,
     );
@@ -122,8 +121,7 @@ export class Books {
 /** Where the files of rows that pushes to a target write are noted; `undefined` if nothing is kept. */
 function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
   if (keeping === undefined) return undefined;
-  const { state, target, exports } = keeping;
-  return { ...placeOfKnown(state, target), areFull: exports.exports === "full" };
+  return placeOfKnown(keeping.state, keeping.target);
 }
 
 /** Some inputs for one table. */
@@ -139,8 +137,6 @@ export interface PushRequest extends RunRequest {
   readonly rejects?: readonly (AskedPlace | undefined)[];
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;
-  /** The command that pushes a file of rows in the way in which its input is pushed, but for the options in `other`. */
-  readonly commandFor?: (path: string, survey: SurveyReport, other?: OptionTexts) => string;
   /** Where the outcome of every row is written. */
   readonly results?: ResultsPlace | undefined;
 }
@@ -272,12 +268,6 @@ export function countSkipped(counts: SurveyCounts, createdBy: string | undefined
   return skipped + superseded + (createdBy === undefined ? 0 : creates);
 }
 
-/** The directories of the runs that began to push an input's content, as far as they still exist. */
-export async function directoriesOf(input: SurveyedInput, keeping: RunKeeping): Promise<readonly string[]> {
-  const pushes = await readPushed(keeping.state.contents, identityOf(input, keeping));
-  return pushes.map(({ run }) => join(keeping.state.runs, run));
-}
-
 /** The identity of an input's run. */
 export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
@@ -313,7 +303,7 @@ async function startOfShard(content: string, state: StateDirectory, shard: Shard
 }
 
 /** Does the work that is left after a run has ended; its error is reported only if nothing failed before. */
-export async function orFailure(
+export async function andCleanUp(
   act: () => Promise<void>,
   before?: RecPushError,
 ): Promise<RecPushError | undefined> {
