@@ -99,7 +99,7 @@ export class OddRows {
     }
     const form = this.#formOf(row);
     const kind = form && this.#known!.get(nameForm(form));
-    return kind && { kind, text: this.#textOf(row, form!, kind, names) };
+    return kind && { kind, text: this.#textOf(row, form, kind, names) };
   }
 
   /** The odd rows, once all rows were noted. Where there are some, the others are judged once more without them. */
@@ -191,7 +191,7 @@ export class OddRows {
       return textAt(row, isOfKey ? this.#columns.key! : cells.search(/[tc]/));
     }
     if (kind !== "lacks" && kind !== "numbers") return textAt(row, first);
-    const filled = [...cells]
+    const filled = Array.from(cells)
       .flatMap((cell, column) => (cell === EMPTY ? [] : [column]))
       .slice(0, MOST_SHOWN);
     return filled.map((column) => quoteText(showCell(cellOf(row, column)).trim(), 40)).join(", ");

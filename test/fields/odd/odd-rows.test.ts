@@ -136,7 +136,7 @@ describe("a row unlike all others", () => {
       ),
     );
     rows[7000] = ["", "", "", "", ...Array.from({ length: 36 }, () => ""), ""];
-    rows[7000]![3] = "Page 3";
+    rows[7000][3] = "Page 3";
     expect(findOdd(rows)).toEqual({ 7000: 'lacks "Page 3"' });
   });
 
