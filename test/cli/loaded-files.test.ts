@@ -120,16 +120,18 @@ describe("the files that a short command loads", () => {
     }
   });
 
-  it("include csv-parse if a cell is quoted, as a file of the command", async () => {
-    const [plain, quoted] = await Promise.all(
-      ["1", '"1"'].map(async (cell) => {
-        const input = await makeFile("a.csv", `cle,num_commande\nA1,${cell}\n`);
-        const { own, packages } = await loadedBy("check", input);
+  it("include csv-parse for a CSV alone, as a file of the command", async () => {
+    const [csv, json] = await Promise.all(
+      [
+        ["a.csv", "cle,num_commande\nA1,1\n"],
+        ["a.json", '[{"cle":"A1","num_commande":1}]'],
+      ].map(async ([name, content]) => {
+        const { own, packages } = await loadedBy("check", await makeFile(name!, content!));
         expect(packages).toEqual([]);
         return own;
       }),
     );
-    expect(quoted?.filter((file) => plain?.includes(file) !== true)).toEqual(["disputed-rows.js"]);
+    expect(csv?.filter((file) => json?.includes(file) !== true)).toEqual(["sync.js"]);
   });
 
   it("are few for a push", async () => {
