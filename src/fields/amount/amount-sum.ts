@@ -1,5 +1,4 @@
-import type { AmountScan } from "./amount-scan.ts";
-import { COMMA, DOT } from "./plain-amount.ts";
+import { type AmountScan, COMMA, DOT } from "./amount-scan.ts";
 
 /** With more decimals than this no sum is kept: such a column does not hold money. */
 const MAX_DECIMALS = 30;

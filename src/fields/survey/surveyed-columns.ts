@@ -1,3 +1,4 @@
+import { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type RowList,
 } from "../../model/problem-groups.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { BulkSurvey } from "../bulk/bulk-survey.ts";
 import {
   type ColumnLook,
   type ColumnName,
@@ -35,13 +35,13 @@ import { NullWords } from "../null-words.ts";
 import { RowExaminer } from "../record/examine-row.ts";
 import { type ExaminedField, isEmpty } from "../record/examined-field.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
+import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { WatchedColumns } from "../totals/rows-so-far.ts";
-import type { TotalsWatch } from "../totals/totals-watch.ts";
 import type { FieldType } from "../type-text.ts";
 import { UNESCAPED } from "../unescaped.ts";
 import { type ColumnWatch, watchColumn } from "./column-watch.ts";
-import { type FillTally, KeyTally } from "./key-tally.ts";
+import { KeyTally } from "./key-tally.ts";
 import { LookWatch } from "./look-watch.ts";
 
 /** The columns of an input under survey. For JSON their number grows while reading. */
@@ -100,7 +100,7 @@ export class SurveyedColumns {
       this.#hasKey ||= column.field === KEY_FIELD;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
-      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take, watch.takeBytes));
+      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
     }
   }
 
@@ -110,12 +110,23 @@ export class SurveyedColumns {
     return new RowExaminer(this.#fields, rules);
   }
 
-  /** A survey of many rows at once; `undefined` if each needs a closer look. */
-  bulk(totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
+  /** A survey of plain rows; `undefined` if each needs a closer look. */
+  plainSurvey(): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
-    const { nullsAt } = this.watched();
-    const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules, nullsAt };
-    return BulkSurvey.open(columns, totals, fills);
+    const plain = plainRules(this.#fields, rules);
+    if (plain === undefined) return undefined;
+    const columns = this.#fields.map((field, slot) => {
+      const { type, take, alike, isIdle, isSampled, samples } = this.watches[slot]!;
+      return {
+        ...plainColumn(field, field.kind === "key" ? "key" : type.kind, rules),
+        isAwaited: field.isRequired && field.fallback === undefined,
+        take,
+        alike,
+        isIdle,
+        samples: () => (isSampled() ? undefined : samples.map(showCell)),
+      };
+    });
+    return new PlainSurvey(columns, plain);
   }
 
   /** Looks at the cells of undeclared columns. */

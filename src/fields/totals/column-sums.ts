@@ -1,7 +1,6 @@
 import { writeUnder } from "../amount/amount-evidence.ts";
-import type { AmountScan } from "../amount/amount-scan.ts";
+import { type AmountScan, DOT, MARKS } from "../amount/amount-scan.ts";
 import { type AmountSum, type Decimal, parseDecimal, scaleUnits } from "../amount/amount-sum.ts";
-import { DOT, MARKS } from "../amount/plain-amount.ts";
 import type { SumSoFar } from "./rows-so-far.ts";
 
 /** The amounts of rows that look like totals; they are left out of other totals. */

@@ -81,10 +81,10 @@ export function survey(
   options: Partial<FieldOptions> = {},
 ): FieldSettlement {
   const given = fieldOptions(options);
-  const first = addAll(new FieldSurvey(reading, given, undefined, 0), chunks);
+  const first = addAll(new FieldSurvey(reading, given), chunks);
   const otherTypes = first.otherTypes();
   if (otherTypes.size === 0) return first.finish();
-  return addAll(new FieldSurvey(reading, { ...given, otherTypes }, undefined, 0), chunks).finish();
+  return addAll(new FieldSurvey(reading, { ...given, otherTypes }), chunks).finish();
 }
 
 function addAll(fieldSurvey: FieldSurvey, chunks: readonly RowChunk[]): FieldSurvey {

@@ -1,19 +1,19 @@
 import { vi } from "vitest";
-import { AmountEvidence } from "../../../src/fields/amount/amount-evidence.ts";
-import { COMMA, DOT } from "../../../src/fields/amount/plain-amount.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import type { FieldPlan } from "../../../src/fields/record/field-plan.ts";
-import { TextSum } from "../../../src/fields/survey/column-watch.ts";
-import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
-import { RowsSoFar } from "../../../src/fields/totals/rows-so-far.ts";
-import { RecPushError } from "../../../src/model/failure.ts";
-import type { RowChunk } from "../../../src/model/problem-groups.ts";
-import { recordJson } from "../../../src/model/settlement.ts";
-import { inspectSource } from "../../../src/read/inspect-source.ts";
-import type { ReadOptions } from "../../../src/read/read-options.ts";
-import { readRows } from "../../../src/read/read-rows.ts";
-import { sourceOf } from "../../read/chunks.ts";
-import { recordsMaker } from "../../support/make-records.ts";
+import { AmountEvidence } from "../../src/fields/amount/amount-evidence.ts";
+import { COMMA, DOT } from "../../src/fields/amount/amount-scan.ts";
+import type { FieldOptions } from "../../src/fields/field-options.ts";
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
+import { TextSum } from "../../src/fields/survey/column-watch.ts";
+import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
+import { RowsSoFar } from "../../src/fields/totals/rows-so-far.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { RowChunk } from "../../src/model/problem-groups.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import { sourceOf } from "../read/chunks.ts";
+import { recordsMaker } from "../support/make-records.ts";
 
 /** The columns of the tables. */
 export const NAMES = [
@@ -50,7 +50,7 @@ export async function surveyed(
   read: ReadOptions,
   options: FieldOptions,
   size: number,
-  bulkFrom: number,
+  isCareful: boolean,
 ) {
   const source = sourceOf(text, size);
   const inspection = await inspectSource(source, read);
@@ -75,14 +75,20 @@ export async function surveyed(
     ]),
   ];
   try {
-    const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), bulkFrom);
+    const survey = new FieldSurvey(
+      inspection.reading,
+      options,
+      (...key) => keys.push(key),
+      undefined,
+      isCareful,
+    );
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, read)) {
       survey.addChunk(chunk);
       chunks.push(chunk);
     }
     const { plan, ...told } = survey.finish();
-    const made = madeOf(plan, chunks, bulkFrom);
+    const made = madeOf(plan, chunks, isCareful);
     return {
       ...told,
       parts: plan.parts,
@@ -101,8 +107,8 @@ export async function surveyed(
   }
 }
 
-function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], bulkFrom: number) {
-  const make = recordsMaker(plan, false, bulkFrom);
+function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], isCareful: boolean) {
+  const make = recordsMaker(plan, false, isCareful);
   return chunks.map((chunk) => {
     const { records, rejected, empty } = make(chunk);
     const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
