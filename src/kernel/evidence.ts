@@ -40,6 +40,7 @@ export class PlainSurvey {
   readonly #alike: (AddAlike | undefined)[] = [undefined];
   /** By slot: the samples so far; none once there are enough. */
   readonly #samples: (readonly Buffer[] | undefined)[];
+  #hasSamples = true;
 
   constructor(columns: readonly EvidenceColumn[], rules: PlainRules) {
     this.#rows = new PlainRows(columns, rules);
@@ -63,7 +64,7 @@ export class PlainSurvey {
   /** What a row is: see `plain-rows.ts`. */
   look(spans: CellSpans, firstCell: number, width: number): number {
     const kind = this.#rows.look(spans, firstCell, width);
-    return kind === CLOSER_LOOK || this.#mayShow(spans, firstCell) ? CLOSER_LOOK : kind;
+    return kind !== CLOSER_LOOK && this.#hasSamples && this.#mayShow(spans, firstCell) ? CLOSER_LOOK : kind;
   }
 
   /** Takes the cells of the row that was looked at last. */
@@ -90,13 +91,14 @@ export class PlainSurvey {
   /** Learns from a row whose cells were all taken with care. */
   learn({ spans, firstCell = 0, width = 0 }: Row): void {
     if (spans === undefined) return;
+    this.#hasSamples &&= this.#samples.some((samples) => samples !== undefined);
     for (const [slot, { kind, index, samples, alike }] of this.#columns.entries()) {
       // A text is shown when it is taken.
       if (this.#samples[slot] !== undefined)
         this.#samples[slot] = samples()?.map((sample) => Buffer.from(sample));
       const cell = firstCell + index;
       if (kind !== "typed" || index >= width || spans.starts[cell] === spans.ends[cell]) continue;
-      if (this.#rows.shapeOf(slot, spans, cell) !== 0) continue;
+      if (this.#rows.isKnown(slot, spans, cell)) continue;
       const added = alike(spans.value(cell));
       const shape = added === undefined ? REFUSED : this.#alike.length;
       if (this.#rows.learn(slot, spans, cell, shape) && added !== undefined) this.#alike.push(added);

@@ -52,6 +52,8 @@ export class PlainRows {
   /** The cell of the last row's key; -1 without one. */
   keyCell: number = NO_KEY;
   readonly #shapes = new ShapeTable();
+  /** By kind: the shape of the last cell, where digits are alike. */
+  readonly #last: Int32Array;
   readonly #columns: readonly PlainColumn[];
   readonly #rules: PlainRules;
   /** The slot whose cell has no known shape; -1 if there is none. */
@@ -61,6 +63,7 @@ export class PlainRows {
     this.#columns = columns;
     this.#rules = rules;
     this.given = new Int32Array(columns.length);
+    this.#last = new Int32Array(2 * columns.length);
   }
 
   /** Learns a shape, not 0, for cells of a column like this one; false if there is no room. */
@@ -69,10 +72,12 @@ export class PlainRows {
     return this.#shapes.learn(kindOf(slot, spans.marks[cell]!), areDigitsAlike, spans.text(cell), shape);
   }
 
-  /** The shape of a cell; 0 if it is not known. */
-  shapeOf(slot: number, { bytes, starts, ends, marks }: CellSpans, cell: number): number {
+  /** True if a shape of a cell is known. */
+  isKnown(slot: number, { bytes, starts, ends, marks }: CellSpans, cell: number): boolean {
     const kind = kindOf(slot, marks[cell]!);
-    return this.#shapes.find(kind, this.#columns[slot]!.areDigitsAlike, bytes, starts[cell]!, ends[cell]!);
+    return (
+      this.#shapes.find(kind, this.#columns[slot]!.areDigitsAlike, bytes, starts[cell]!, ends[cell]!) !== 0
+    );
   }
 
   /** What a row is. */
@@ -118,12 +123,20 @@ export class PlainRows {
         this.keyCell = cell;
         continue;
       }
-      const shape = this.#shapes.find(kindOf(slot, mark), column.areDigitsAlike, bytes, start, end);
-      if (shape <= 0) {
-        if (shape === 0) this.unknown = slot;
-        return CLOSER_LOOK;
+      const kind = kindOf(slot, mark);
+      let shape = this.#last[kind]!;
+      // Most cells are of the shape of the one above.
+      if (shape === 0 || !this.#shapes.isOf(shape, bytes, start, end)) {
+        shape = this.#shapes.find(kind, column.areDigitsAlike, bytes, start, end);
+        if (shape === 0) {
+          this.unknown = slot;
+          return CLOSER_LOOK;
+        }
+        if (column.areDigitsAlike) this.#last[kind] = shape;
       }
-      given[slot] = shape;
+      const learnt = this.#shapes.learnt(shape);
+      if (learnt === REFUSED) return CLOSER_LOOK;
+      given[slot] = learnt;
       givesValue = true;
       hasContent = true;
     }

@@ -38,7 +38,6 @@ function rowOf(source: string, text: string): SpannedRow {
       marks: Uint8Array.of(source === text ? 0 : ESCAPED),
       text: () => text,
       value: () => text,
-      unescape: () => -1,
     },
   };
 }

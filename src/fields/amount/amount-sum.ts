@@ -46,12 +46,6 @@ export class AmountSum {
     if (this.#certain.addUnits(units, decimals)) this.nonZero++;
   }
 
-  /** The same for several, given their sum and how many of them are not zero. */
-  addAll(units: bigint, decimals: number, nonZero: number): void {
-    this.#certain.addAll(units, decimals);
-    this.nonZero += nonZero;
-  }
-
   /** A copy of the sum that further amounts do not change. */
   copy(): AmountSum {
     const copy = new AmountSum();
@@ -151,13 +145,6 @@ class Sums {
     this.float += units / POWERS[decimals]!;
     this.#addSmall(decimals, units);
     return true;
-  }
-
-  addAll(units: bigint, decimals: number): void {
-    this.#small[decimals] ??= 0;
-    this.float += Number(units) / POWERS[decimals]!;
-    if (units > FLUSH_AT || units < -FLUSH_AT) this.#addBig(decimals, units);
-    else this.#addSmall(decimals, Number(units));
   }
 
   merge(other: Sums): void {

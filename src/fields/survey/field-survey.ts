@@ -74,13 +74,13 @@ export class FieldSurvey {
   #creates = 0;
   #skipped = 0;
 
-  /** `odd`: what an earlier survey of the rows found; `isCareful`: false if plain rows may be surveyed as such. */
+  /** `odd`: what an earlier survey of the rows found; `isCareful`: true if each row is examined, plain or not. */
   constructor(
     reading: ReadingSoFar,
     options: FieldOptions,
     onKey?: OnKey,
     odd?: FoundOdd,
-    isCareful = odd !== undefined,
+    isCareful = false,
   ) {
     this.#isCareful = isCareful;
     this.#onKey = onKey;
@@ -98,7 +98,7 @@ export class FieldSurvey {
     this.#totals = new SurveyedTotals(options);
     this.#odd = new OddRows(this.#columns.watched(), this.#place.file, options, odd);
     this.#plainTotals = new PlainTotals(this.#watch, this.#columns.watched());
-    if (!isCareful) this.#plain = this.#columns.plainSurvey();
+    this.#plain = this.#openPlain();
   }
 
   /**
@@ -189,7 +189,7 @@ export class FieldSurvey {
       this.#watch.grow(this.#columns.watched());
       this.#odd.grow(this.#columns.watched());
       this.#plainTotals = new PlainTotals(this.#watch, this.#columns.watched());
-      if (!this.#isCareful) this.#plain = this.#columns.plainSurvey();
+      this.#plain = this.#openPlain();
     }
     this.#headers.add(headers);
     for (const row of unreadable) this.#invalid.addUnreadable(row);
@@ -222,6 +222,10 @@ export class FieldSurvey {
     return { file, noun, columns: [...this.#columns.planned], specs, options: this.#options };
   }
 
+  #openPlain(): PlainSurvey | undefined {
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
+  }
+
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
   #passPlain(plain: PlainSurvey, rows: RowList, from: number): number {
     let at = from;
@@ -240,9 +244,8 @@ export class FieldSurvey {
         if (this.#columns.hasKey) this.#addThin(plain.slots(), line);
       } else {
         this.#updates++;
-        const key = spans.text(keyCell);
-        this.#keys.add(key);
-        this.#onKey?.(key, line, rows.start(at));
+        this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
+        this.#onKey?.(spans.text(keyCell), line, rows.start(at));
       }
     }
     if (at === from) return at;

@@ -1,15 +1,7 @@
 import { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import {
-  cellOf,
-  type CellSpans,
-  ESCAPED,
-  NestedValue,
-  NO_TEXT,
-  type Row,
-  type RowList,
-} from "../../model/problem-groups.ts";
+import { cellOf, type CellSpans, NestedValue, type Row, type RowList } from "../../model/problem-groups.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import {
   type ColumnLook,
@@ -39,7 +31,6 @@ import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { WatchedColumns } from "../totals/rows-so-far.ts";
 import type { FieldType } from "../type-text.ts";
-import { UNESCAPED } from "../unescaped.ts";
 import { type ColumnWatch, watchColumn } from "./column-watch.ts";
 import { KeyTally } from "./key-tally.ts";
 import { LookWatch } from "./look-watch.ts";
@@ -249,23 +240,15 @@ export class SurveyedColumns {
 
   #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {
     this.#rows++;
-    for (const [index, watch] of this.#looks)
-      if (index < width && !this.#lookAtBytes(watch, spans, firstCell + index))
-        this.#lookAt(watch, spans.value(firstCell + index));
-  }
-
-  /** False for a cell that needs a closer look. */
-  #lookAtBytes(watch: LookWatch, spans: CellSpans, cell: number): boolean {
-    const start = spans.starts[cell]!;
-    const end = spans.ends[cell]!;
-    // Nothing is looked at in an empty cell, nor in a member that is not there.
-    if (start >= end) return true;
-    const mark = spans.marks[cell]!;
-    if (this.#nulls.size > 0) return false;
-    if ((mark & NO_TEXT) !== 0) return watch.addNumber(spans.bytes, start, end);
-    if ((mark & ESCAPED) === 0) return watch.addBytes(spans.bytes, start, end);
-    const length = spans.unescape(cell, UNESCAPED);
-    return length >= 0 && watch.addBytes(UNESCAPED, 0, length);
+    for (const [index, watch] of this.#looks) {
+      const cell = firstCell + index;
+      // Nothing is looked at in an empty cell, nor in a member that is not there.
+      if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
+      if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
+      const value = spans.value(cell);
+      if (this.#nulls.size > 0 || value instanceof NestedValue) this.#lookAt(watch, value);
+      else watch.addSpan(spans, cell);
+    }
   }
 
   /** `cells`: those of its row, where one may be an object. */

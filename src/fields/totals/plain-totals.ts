@@ -39,7 +39,9 @@ export class PlainTotals {
     if (filled < 0 || !isOwn) return false;
     const row = { spans, firstCell } as unknown as Row;
     if (keyCell >= 0 && mayNameTotal(row, keyCell - firstCell)) return false;
-    if (rows.areNumbered && isGiven(spans, firstCell) && !holdsFigure(row, 0)) return false;
+    // A plain key holds a digit.
+    if (rows.areNumbered && keyCell !== firstCell && isGiven(spans, firstCell) && !holdsFigure(row, 0))
+      return false;
     rows.noteAll(1, filled, filled, end);
     return true;
   }
