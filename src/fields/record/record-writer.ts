@@ -76,7 +76,7 @@ export function jsonString(text: string): string {
 }
 
 /** The same without the quotes around it. */
-export function jsonStringBody(text: string): string {
+function jsonStringBody(text: string): string {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     const isPlain =

@@ -1,5 +1,5 @@
 import { expandJsonNumber } from "../../model/json-number.ts";
-import { isDigit, ShapeTable, textsAlike } from "../../kernel/shapes.ts";
+import { ShapeTable, textsAlike } from "../../kernel/shapes.ts";
 import {
   type Cell,
   type CellSpans,
@@ -15,7 +15,7 @@ import { scanDate } from "../date/date.ts";
 import { monthOf } from "../date/month-names.ts";
 import { DateScan } from "../date/short-years.ts";
 import { readDigits } from "../digits.ts";
-import { isLetter, PlainTexts } from "../plain-texts.ts";
+import { isDigit, isLetter, PlainTexts } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
 import { judgeType, type ValueForm } from "./undeclared-type.ts";

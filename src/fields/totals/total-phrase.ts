@@ -213,12 +213,6 @@ export function mayEndAsTotal(bytes: Buffer, start: number, end: number): boolea
   return words !== undefined && words.some((word) => endsWithWord(bytes, start, to, word));
 }
 
-/** False if no cell that ends as a total does has these as its last bytes that are letters. */
-export function mayBeEnding(secondLast: number, last: number): boolean {
-  const words = BACK_ENDS.get(last | 0x20);
-  return words !== undefined && words.some((word) => word.at(-2) === (secondLast | 0x20));
-}
-
 function endsWithWord(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
   const from = end - word.length;
   if (from < start) return false;
