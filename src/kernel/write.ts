@@ -24,6 +24,7 @@ const MOST_ESCAPED = 6;
 /** Wire values of learnt cells are that long at most. */
 const MOST_VALUE = 64;
 const FIRST_STEPS = 1024;
+const WORD_BYTES = 4;
 const ZERO = 0x30;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -36,7 +37,13 @@ export class PlainWriter {
   keyEnd = 0;
   readonly #rows: PlainRows;
   readonly #columns: readonly WrittenColumn[];
-  readonly #tail: Buffer;
+  /** By slot. */
+  readonly #firsts: readonly Piece[];
+  readonly #nexts: readonly Piece[];
+  readonly #tail: Piece;
+  /** Where it wrote last. */
+  #target: Buffer = Buffer.alloc(0);
+  #words = viewOf(this.#target);
   readonly #fixedBytes: number;
   /** By shape, where its steps end in `#steps`: each is the offset of a byte of the cell, or minus a byte. */
   #ends: number[] = [0];
@@ -46,8 +53,13 @@ export class PlainWriter {
   constructor(columns: readonly WrittenColumn[], rules: PlainRules, tail: Buffer) {
     this.#rows = new PlainRows(columns, rules);
     this.#columns = columns;
-    this.#tail = tail;
-    this.#fixedBytes = columns.reduce((bytes, { next }) => bytes + next.length + MOST_VALUE, tail.length);
+    this.#firsts = columns.map(({ first }) => pieceOf(first));
+    this.#nexts = columns.map(({ next }) => pieceOf(next));
+    this.#tail = pieceOf(tail);
+    this.#fixedBytes = columns.reduce(
+      (bytes, { next }) => bytes + next.length + MOST_VALUE,
+      tail.length + WORD_BYTES,
+    );
   }
 
   /** What a row is: see `plain-rows.ts`. To be asked before {@link write}. */
@@ -71,14 +83,19 @@ export class PlainWriter {
     const { given, keyCell } = this.#rows;
     const columns = this.#columns;
     const steps = this.#steps;
+    if (target !== this.#target) {
+      this.#target = target;
+      this.#words = viewOf(target);
+    }
+    const words = this.#words;
     let to = at;
     this.keyStart = at;
     this.keyEnd = at;
     for (let slot = 0; slot < columns.length; slot++) {
       const shape = given[slot]!;
       if (shape === NOTHING) continue;
-      const { first, next, index } = columns[slot]!;
-      to = copy(to === at ? first : next, target, to);
+      to = put(to === at ? this.#firsts[slot]! : this.#nexts[slot]!, words, to);
+      const { index } = columns[slot]!;
       const cell = firstCell + index;
       const start = starts[cell]!;
       if (shape > 0) {
@@ -95,7 +112,7 @@ export class PlainWriter {
         this.keyEnd = to;
       }
     }
-    return copy(this.#tail, target, to);
+    return put(this.#tail, words, to);
   }
 
   /** Learns how cells like this one are written; false if there is no room. */
@@ -161,9 +178,30 @@ function follow(steps: readonly number[], text: string): string {
   return String.fromCharCode(...steps.map((step) => (step < 0 ? -step : bytes[step]!)));
 }
 
-function copy(piece: Buffer, target: Buffer, at: number): number {
-  for (let from = 0; from < piece.length; from++) target[at + from] = piece[from]!;
-  return at + piece.length;
+/** Bytes that are written often, in words of four; the last word may be longer than they are. */
+interface Piece {
+  readonly words: Int32Array;
+  readonly bytes: number;
+}
+
+function pieceOf(bytes: Buffer): Piece {
+  const padded = Buffer.alloc(Math.ceil(bytes.length / WORD_BYTES) * WORD_BYTES);
+  bytes.copy(padded);
+  const words = Int32Array.from({ length: padded.length / WORD_BYTES }, (_, word) =>
+    padded.readInt32LE(word * WORD_BYTES),
+  );
+  return { words, bytes: bytes.length };
+}
+
+/** Writes a piece; what it writes too much is written over. */
+function put({ words, bytes }: Piece, target: DataView, at: number): number {
+  for (let word = 0, to = at; word < words.length; word++, to += WORD_BYTES)
+    target.setInt32(to, words[word]!, true);
+  return at + bytes;
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** Copies a cell as JSON text without quotes. */
