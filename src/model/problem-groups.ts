@@ -179,11 +179,6 @@ export interface CellSpans {
   readonly marks: Uint8Array;
   /** The text of a cell that has text. */
   text(cell: number): string;
-  /**
-   * Writes the text of a cell with escapes to `target` as UTF-8; returns how many bytes it has, or -1 if `target` may be
-   * too short.
-   */
-  unescape(cell: number, target: Buffer): number;
   value(cell: number): Cell;
 }
 

@@ -11,13 +11,6 @@ export class RisingKeys {
     this.#highest = isGreater(key, this.#highest) ? key : undefined;
     return this.#highest !== undefined;
   }
-
-  /** The same for keys of which each is greater than the one before; if the first is not greater, none is added. */
-  addAll(first: string, last: string): boolean {
-    if (this.#highest === undefined || !isGreater(first, this.#highest)) return false;
-    this.#highest = last;
-    return true;
-  }
 }
 
 /** Longer keys are greater, as numbers without leading zeros are. */

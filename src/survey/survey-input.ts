@@ -92,7 +92,7 @@ export async function surveyInput(
   ): Promise<SurveyedRows> => {
     if (isRestart) await onRestart?.();
     isRestart = true;
-    const survey = new FieldSurvey(inspection.reading, options, onKey, undefined, odd);
+    const survey = new FieldSurvey(inspection.reading, options, onKey, odd);
     const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;

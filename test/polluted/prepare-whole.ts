@@ -37,7 +37,7 @@ export function prepareWhole(
   return orRefused(async () => {
     const inspection = await inspectSource(source, { ...options, isKnownHeader: createHeaderTest(fields) });
     const surveyRows = async (given: FieldOptions, odd?: FoundOdd): Promise<FieldSurvey> => {
-      const whole = new FieldSurvey(inspection.reading, given, undefined, undefined, odd);
+      const whole = new FieldSurvey(inspection.reading, given, undefined, odd);
       for await (const chunk of readRows(source, inspection, options)) whole.addChunk(chunk);
       return whole;
     };

@@ -1,5 +1,4 @@
-import type { AmountScan } from "./amount-scan.ts";
-import { COMMA, DOT } from "./plain-amount.ts";
+import { type AmountScan, COMMA, DOT } from "./amount-scan.ts";
 
 /** With more decimals than this no sum is kept: such a column does not hold money. */
 const MAX_DECIMALS = 30;
@@ -45,12 +44,6 @@ export class AmountSum {
   /** Adds an amount that has only one reading, of fifteen digits at most. */
   addUnits(units: number, decimals: number): void {
     if (this.#certain.addUnits(units, decimals)) this.nonZero++;
-  }
-
-  /** The same for several, given their sum and how many of them are not zero. */
-  addAll(units: bigint, decimals: number, nonZero: number): void {
-    this.#certain.addAll(units, decimals);
-    this.nonZero += nonZero;
   }
 
   /** A copy of the sum that further amounts do not change. */
@@ -152,13 +145,6 @@ class Sums {
     this.float += units / POWERS[decimals]!;
     this.#addSmall(decimals, units);
     return true;
-  }
-
-  addAll(units: bigint, decimals: number): void {
-    this.#small[decimals] ??= 0;
-    this.float += Number(units) / POWERS[decimals]!;
-    if (units > FLUSH_AT || units < -FLUSH_AT) this.#addBig(decimals, units);
-    else this.#addSmall(decimals, Number(units));
   }
 
   merge(other: Sums): void {

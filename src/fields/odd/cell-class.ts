@@ -1,6 +1,6 @@
+import { ShapeTable } from "../../kernel/shapes.ts";
 import { type Cell, ESCAPED, NestedValue, type Row } from "../../model/problem-groups.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
-import { PlainAmount } from "../amount/plain-amount.ts";
 import { scanDate } from "../date/date.ts";
 import { DateScan } from "../date/short-years.ts";
 import type { NullWords } from "../null-words.ts";
@@ -24,14 +24,17 @@ export type CellClass =
 const RULES = /^[\s\-=_*~#+.·–—|]+$/;
 /** A day in three numbers: what is no day of the calendar is a date all the same. */
 const DAY = /^(?:\d{1,2}([/.\- ])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([/.-])\d{1,2}\2\d{1,2})$/;
-const LONGEST_DAY = 10;
+/** What shapes stand for, as they are learnt: the number of a class, from 1 on. */
+const LEARNT: readonly CellClass[] = [NUMBER, DATE, CODE, RULE];
+/** So long are the cells whose shapes are learnt: numbers, dates, codes. */
+const LONGEST = 32;
 const BLANK = 0x20;
 const ASCII = 0x80;
 
 /** Classifies the cells of one input. */
 export class CellClasses {
   readonly #plain = new PlainTexts();
-  readonly #number = new PlainAmount();
+  readonly #shapes = new ShapeTable();
   readonly #amount = new AmountScan();
   readonly #date = new DateScan();
 
@@ -84,8 +87,18 @@ export class CellClasses {
       }
       return digits === 0 ? TEXT : CODE;
     }
-    if (this.#number.scan(bytes, start, end)) return NUMBER;
-    const mayBeDay = isDigit(first) && end - start <= LONGEST_DAY;
-    return mayBeDay && DAY.test(bytes.toString("latin1", start, end)) ? DATE : undefined;
+    return end - start <= LONGEST ? this.#ofShape(bytes, start, end) : undefined;
+  }
+
+  /** The class of a cell, by another one that differs from it in digits only. */
+  #ofShape(bytes: Buffer, start: number, end: number): CellClass {
+    const shape = this.#shapes.find(0, true, bytes, start, end);
+    if (shape !== 0) return LEARNT[this.#shapes.learnt(shape) - 1]!;
+    const text = bytes.toString("utf8", start, end);
+    const found = this.#ofText(text);
+    // A month or an address is read each time: whether it is a date depends on its digits too.
+    if (LEARNT.includes(found) && !/\p{L}/u.test(text))
+      this.#shapes.learn(0, true, text, LEARNT.indexOf(found) + 1);
+    return found;
   }
 }

@@ -145,7 +145,9 @@ class ProperRows {
     if (isNested(row)) return "nested";
     if (isRule(row)) return "rule";
     if (row.key === "phrase") return "phrase";
-    const areNumbers = Array.from(cells).every((cell, column) => cell === EMPTY || this.#kinds[column] === NUMBER);
+    const areNumbers = Array.from(cells).every(
+      (cell, column) => cell === EMPTY || this.#kinds[column] === NUMBER,
+    );
     if (row.isNumbering && !areNumbers) return "numbering";
     const core = this.#core.length;
     const got = this.#core.filter((column) => this.#fits(row, column)).length;

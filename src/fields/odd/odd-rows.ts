@@ -4,6 +4,7 @@ import { quoteText } from "../../model/refer-to-sheets.ts";
 import type { NullWords } from "../null-words.ts";
 import { cellText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type CellClass, CellClasses, CODE, EMPTY, NUMBER, TEXT } from "./cell-class.ts";
+import { FormTable } from "./form-table.ts";
 import {
   isNested,
   isRule,
@@ -39,6 +40,9 @@ const FEW_ROWS = 20;
 /** The fewest columns of a row that numbers them. */
 const LEAST_NUMBERED = 4;
 const MOST_WIDTH = 15;
+const FIRST_CELLS = 64;
+const BLANK = 0x20;
+const ASCII = 0x80;
 const MOST_SHOWN = 3;
 const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
 
@@ -53,6 +57,13 @@ export class OddRows {
   readonly #known: FoundOdd | undefined;
   readonly #classes = new CellClasses();
   readonly #forms = new Map<string, NotedForm>();
+  /** The same forms, or the known odd ones, to be found without a text for each row. */
+  #noted = new FormTable<NotedForm>();
+  readonly #kinds = new FormTable<OddKind | "proper">();
+  /** Of the last row: the classes of its cells up to the last filled one, and its other facts. */
+  #cells: Buffer = Buffer.alloc(FIRST_CELLS);
+  #length = 0;
+  #facts = 0;
   /** The rows whose forms were dropped. */
   #forgotten: RowsSeen | undefined;
   #isFirst = true;
@@ -79,16 +90,19 @@ export class OddRows {
 
   /** Notes the next row in file order, and so many in all that have its form. */
   note(row: Row, count = 1): void {
-    if (this.#known !== undefined) return;
-    const form = this.#formOf(row);
-    if (form === undefined) return;
-    const name = nameForm(form);
-    const noted = this.#forms.get(name);
-    if (noted !== undefined) noted.count += count;
-    else {
-      this.#forms.set(name, { form, count });
-      if (this.#forms.size >= MOST_FORMS) this.#forget(row.line);
+    if (this.#known !== undefined || !this.#look(row)) return;
+    const known = this.#noted.find(this.#cells, this.#length, this.#facts);
+    if (known !== undefined) {
+      known.count += count;
+      return;
     }
+    const form = this.#form();
+    const name = nameForm(form);
+    const noted = this.#forms.get(name) ?? { form, count: 0 };
+    noted.count += count;
+    this.#forms.set(name, noted);
+    this.#noted.add(this.#cells, this.#length, this.#facts, noted);
+    if (this.#forms.size >= MOST_FORMS) this.#forget(row.line);
   }
 
   /** Why the next row in file order is odd, as an earlier survey found it; `names`: those of the columns. */
@@ -97,9 +111,13 @@ export class OddRows {
       this.note(row);
       return undefined;
     }
-    const form = this.#formOf(row);
-    const kind = form && this.#known!.get(nameForm(form));
-    return kind && { kind, text: this.#textOf(row, form, kind, names) };
+    if (!this.#look(row)) return undefined;
+    let kind = this.#kinds.find(this.#cells, this.#length, this.#facts);
+    if (kind === undefined) {
+      kind = this.#known!.get(nameForm(this.#form())) ?? "proper";
+      this.#kinds.add(this.#cells, this.#length, this.#facts, kind);
+    }
+    return kind === "proper" ? undefined : { kind, text: this.#textOf(row, this.#form(), kind, names) };
   }
 
   /** The odd rows, once all rows were noted. Where there are some, the others are judged once more without them. */
@@ -143,43 +161,69 @@ export class OddRows {
       this.#forgotten.add(form, count);
       this.#forms.delete(name);
     }
+    this.#noted = new FormTable();
   }
 
-  /** The form of the next row; `undefined` for a row that holds nothing but a key. */
-  #formOf(row: Row): RowForm | undefined {
+  /** Looks at the next row; false for one that holds nothing but a key. */
+  #look(row: Row): boolean {
     const { key, nullsAt, width: columnCount } = this.#columns;
     const { spans } = row;
-    let cells = "";
     let filled = 0;
     let first = -1;
     let text = -1;
-    const add = (column: number, cell: CellClass): void => {
-      if (cell === EMPTY) return;
-      cells = (cells.length === column ? cells : cells.padEnd(column)) + cell;
+    this.#length = 0;
+    const count =
+      spans === undefined
+        ? (row.columns?.length ?? Math.min(columnCount, row.cells.length))
+        : (row.width ?? 0);
+    for (let at = 0; at < count; at++) {
+      const column = row.columns?.[at] ?? at;
+      const nulls = nullsAt[column];
+      const cell =
+        spans === undefined
+          ? this.#classes.ofCell(row.cells[at], nulls)
+          : this.#classes.ofSpan(row, column, nulls);
+      if (cell === EMPTY) continue;
+      this.#put(column, cell);
       filled++;
       if (first === -1) first = column;
       if (text === -1 && (cell === TEXT || cell === CODE)) text = column;
-    };
-    if (spans !== undefined) {
-      for (let column = 0; column < (row.width ?? 0); column++)
-        add(column, this.#classes.ofSpan(row, column, nullsAt[column]));
-    } else {
-      const count = row.columns?.length ?? Math.min(columnCount, row.cells.length);
-      for (let at = 0; at < count; at++) {
-        const column = row.columns?.[at] ?? at;
-        add(column, this.#classes.ofCell(row.cells[at], nullsAt[column]));
-      }
     }
     this.isBlank = filled === 0;
-    const isKeyed = key !== undefined && (cells[key] ?? EMPTY) !== EMPTY;
-    if (filled === 0 || (filled === 1 && isKeyed)) return undefined;
+    const isKeyed = key !== undefined && this.#classAt(key) !== EMPTY;
+    if (filled === 0 || (filled === 1 && isKeyed)) return false;
     const ofText = text === -1 ? "none" : namingOf(row, text);
     const ofKey = isKeyed ? (key === text ? ofText : namingOf(row, key)) : "none";
     const begin = key ?? first;
-    const width = cells[begin] === NUMBER ? Math.min(textAt(row, begin).length, MOST_WIDTH) : 0;
-    const isNumbers = this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, cells.length);
+    const width = this.#classAt(begin) === NUMBER ? Math.min(lengthAt(row, begin), MOST_WIDTH) : 0;
+    const isNumbers = this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, this.#length);
     this.#isFirst = false;
-    return { cells, key: ofKey, text: ofText, width, isNumbering: isNumbers };
+    this.#facts = NAMINGS.indexOf(ofKey) + 3 * NAMINGS.indexOf(ofText) + 9 * width + (isNumbers ? 144 : 0);
+    return true;
+  }
+
+  #put(column: number, cell: CellClass): void {
+    if (column >= this.#cells.length) this.#cells = Buffer.concat([this.#cells], 2 * (column + 1));
+    if (column > this.#length) this.#cells.fill(EMPTY, this.#length, column);
+    this.#cells[column] = cell.charCodeAt(0);
+    this.#length = Math.max(this.#length, column + 1);
+  }
+
+  /** The class of a cell of the last row. */
+  #classAt(column: number): string {
+    return column < this.#length ? String.fromCharCode(this.#cells[column]!) : EMPTY;
+  }
+
+  /** The form of the last row. */
+  #form(): RowForm {
+    const facts = this.#facts;
+    return {
+      cells: this.#cells.toString("latin1", 0, this.#length),
+      key: NAMINGS[facts % 3]!,
+      text: NAMINGS[Math.floor(facts / 3) % 3]!,
+      width: Math.floor(facts / 9) % (MOST_WIDTH + 1),
+      isNumbering: facts >= 144,
+    };
   }
 
   /** The text that shows why a row is odd: of a row that lacks something, its first cells in quotes. */
@@ -231,6 +275,17 @@ function isNumbering(row: Row, width: number): boolean {
     if (text !== "" && text !== String(column + 1)) return false;
   }
   return true;
+}
+
+/** How long the text of a number is. */
+function lengthAt(row: Row, column: number): number {
+  const { spans, firstCell = 0 } = row;
+  const cell = firstCell + column;
+  if (spans === undefined || (spans.marks[cell]! & ESCAPED) !== 0) return textAt(row, column).length;
+  const [start, end] = [spans.starts[cell]!, spans.ends[cell]!];
+  for (let at = start; at < end; at++)
+    if (spans.bytes[at]! <= BLANK || spans.bytes[at]! >= ASCII) return textAt(row, column).length;
+  return end - start;
 }
 
 function textAt(row: Row, column: number): string {

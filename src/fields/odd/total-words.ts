@@ -1,4 +1,4 @@
-import { monthOf } from "../date/month-names.ts";
+import { MONTH_NAMES, monthOf } from "../date/month-names.ts";
 import { isLetter } from "../plain-texts.ts";
 import type { Naming } from "./judge-rows.ts";
 
@@ -69,20 +69,47 @@ export function mayName(bytes: Buffer, start: number, end: number): boolean {
   if (from === next) return false;
   // `A reporter`, `T.V.A.`, `S/Total`, and no `A12`.
   if (next - from === 1) return " ./'".includes(String.fromCharCode(bytes[next] ?? 0));
-  const first = bytes.toString("latin1", from, next).toLowerCase();
-  if (HEADS.has(first) || MODIFIERS.has(first) || JOINED.test(first) || monthOf(first) !== undefined)
-    return true;
-  if (NAMING.has(bytes.toString("latin1", last, to).toLowerCase())) return true;
+  if (FIRST.mayHold(bytes, from, next) || NAMES.mayHold(bytes, last, to)) return true;
   for (let at = from; at < to; at++) if (bytes[at]! >= ASCII) return true;
   return false;
 }
+
+const LETTERS = 32;
+const MOST_LENGTH = 31;
+
+/** Words by their first two letters and their lengths: whether a word may be among them, without making it a text. */
+class WordTable {
+  readonly #places = new Uint8Array(LETTERS * LETTERS * (MOST_LENGTH + 1));
+
+  /** `stems`: beginnings of words of any length. */
+  constructor(list: Iterable<string>, stems: readonly string[] = []) {
+    for (const word of list) this.#places[this.#placeOf(Buffer.from(word), 0, word.length)] = 1;
+    for (const stem of stems)
+      for (let length = 2; length <= MOST_LENGTH; length++)
+        this.#places[this.#placeOf(Buffer.from(stem), 0, length)] = 1;
+  }
+
+  mayHold(bytes: Buffer, start: number, end: number): boolean {
+    return end - start > 1 && this.#places[this.#placeOf(bytes, start, end)] === 1;
+  }
+
+  #placeOf(bytes: Buffer, start: number, end: number): number {
+    const letters = (bytes[start]! % LETTERS) * LETTERS + (bytes[start + 1]! % LETTERS);
+    return letters * (MOST_LENGTH + 1) + Math.min(end - start, MOST_LENGTH);
+  }
+}
+
+const FIRST = new WordTable(
+  [...HEADS, ...MODIFIERS, ...MONTH_NAMES.flatMap((names) => names.split(" "))],
+  ["sous", "sub", "zwischen"],
+);
+const NAMES = new WordTable(NAMING);
 
 /** True for letters, of whatever alphabet. */
 function isWord(byte: number): boolean {
   return isLetter(byte) || byte >= ASCII;
 }
 
-const JOINED = /^(?:sous|sub|zwischen)/;
 const SPACED_OUT = /\b(?:\p{L} ){3,}\p{L}\b/gu;
 
 /** The words, numbers and signs of a short text, without accents and capitals; none for prose. */

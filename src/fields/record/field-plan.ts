@@ -10,7 +10,7 @@ import { collectEvidence, settleColumns } from "../survey/settle.ts";
 import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
 import type { RowRules } from "./examine-row.ts";
-import type { ExaminedField, TakeBytes } from "./examined-field.ts";
+import type { ExaminedField } from "./examined-field.ts";
 import { type FormatSpec, readerOf } from "./format-spec.ts";
 
 /** How the rows of one input become records; every format is settled. */
@@ -36,7 +36,6 @@ export function examinedField(
   options: FieldOptions,
   { defaults }: ConstantValues,
   take: TakeCell,
-  takeBytes?: TakeBytes,
 ): ExaminedField {
   const name = field!;
   const type = typeOfField(name, options);
@@ -53,7 +52,6 @@ export function examinedField(
     isRequired: declared?.required === true,
     isChecked: check !== undefined,
     fallback: defaults.get(name),
-    takeBytes: takeBytes && check === undefined ? unlessNull(takeBytes, nulls) : undefined,
     take:
       check === undefined
         ? take
@@ -62,12 +60,6 @@ export function examinedField(
             return typeof taken === "string" ? (check(taken) ?? taken) : taken;
           },
   };
-}
-
-/** Leaves cells that may be words for "no value" to a closer look. */
-function unlessNull(take: TakeBytes, { isEmpty, firstBytes }: NullWords): TakeBytes {
-  if (isEmpty) return take;
-  return (bytes, start, end, line) => firstBytes[bytes[start]!] === 0 && take(bytes, start, end, line);
 }
 
 const commonWords = new WeakMap<readonly string[], NullWords>();

@@ -1,27 +1,18 @@
+import type { AddAlike, EvidenceColumn } from "../../kernel/evidence.ts";
 import { showCount } from "../../model/decimal-of.ts";
 import type { Cell } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import type { PlannedColumn } from "../columns/column-faults.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { readDigits } from "../digits.ts";
 import { findDamage, isCutNumber, keyReader } from "../key.ts";
-import type { TakeBytes } from "../record/examined-field.ts";
 import type { TakeCell } from "../record/field-plan.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
-import {
-  type BulkCells,
-  looksTyped,
-  takePlainDigits,
-  takePlainEvidence,
-  takePlainKey,
-  takePlainText,
-  TEXT_WAYS,
-  type TypedLook,
-  unlessSampled,
-  WidthWatch,
-} from "./plain-cells.ts";
 import { collectEvidence, type TypedColumn } from "./settle.ts";
+import { looksTyped } from "./typed-look.ts";
+import { WidthWatch } from "./width-watch.ts";
 
 const SAMPLES = 3;
 /** Stands for a wire value that is not known yet and is not empty. */
@@ -36,10 +27,9 @@ export interface ColumnWatch {
    * value is not known yet.
    */
   readonly take: TakeCell;
-  /** Takes plain cells from their bytes, as `take` does from their text. */
-  readonly takeBytes: TakeBytes | undefined;
-  /** The same for many rows at once; `undefined` if none of its cells is plain. */
-  readonly bulk: BulkCells | undefined;
+  /** See {@link EvidenceColumn}. */
+  readonly alike: EvidenceColumn["alike"];
+  readonly isIdle: EvidenceColumn["isIdle"];
   /** True if no cell becomes a sample any more. */
   readonly isSampled: () => boolean;
   /** Present if the format has to be settled from all values. */
@@ -59,17 +49,15 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     column,
     type,
     samples,
-    takeBytes: undefined,
-    bulk: undefined,
+    alike: () => undefined,
+    isIdle: () => false,
     isSampled: () => samples.length >= SAMPLES,
     typed: undefined,
     looksLike: () => undefined,
     damage: () => [],
   };
-  const fromBytes = (take: TakeBytes): TakeBytes => unlessSampled(take, samples, SAMPLES);
   if (field === KEY_FIELD) {
-    const take = sampling(keyReader(pins.keyLiterals), samples);
-    return { ...watch, take, takeBytes: fromBytes(takePlainKey), bulk: { kind: "key" } };
+    return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
   }
   if (type.kind === "text") {
     const look = looksTyped();
@@ -86,8 +74,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return {
       ...watch,
       take: sampling(take, samples),
-      takeBytes: fromBytes(takePlainText(look)),
-      bulk: { kind: "text", way: () => wayOf(look, damage) },
+      isIdle: (bytes, start, end) => look.isClosed && watch.isSampled() && isUnremarkable(bytes, start, end),
       looksLike: () => (type.isCertain === true ? undefined : look.verdict()),
       damage: () => [
         ...(twice === undefined ? [] : [{ text: twice, isAlwaysShown: true as const }]),
@@ -111,28 +98,26 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
         ? []
         : [{ text: `${short}: a spreadsheet may have taken leading zeros away` }];
     };
-    const takeBytes = fromBytes(takePlainDigits(widths));
-    return { ...watch, take: sampling(take, samples), takeBytes, bulk: { kind: "digits", widths }, damage };
+    const alike = (cell: Cell): AddAlike | undefined => {
+      const digits = showCell(cell).replaceAll(/\D/g, "");
+      return readDigits(cell) === digits
+        ? { isSum: false, add: (_, line) => widths.add(digits.length, line) }
+        : undefined;
+    };
+    return { ...watch, take: sampling(take, samples), alike, damage };
   }
   const evidence = collectEvidence(type, pins, field);
   const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? NOT_YET_KNOWN;
-  const plain = takePlainEvidence(evidence);
   return {
     ...watch,
     take: sampling(take, samples),
-    takeBytes: plain && fromBytes(plain.take),
-    bulk: plain?.bulk,
+    // A date that came before is no new evidence.
+    alike: evidence instanceof AmountEvidence ? (cell) => evidence.alike(cell) : () => addNothing,
     typed: { name: column.name, field, type, evidence },
   };
 }
 
-function wayOf(
-  look: TypedLook,
-  { hasTrue }: TextDamage,
-): ReturnType<Extract<BulkCells, { kind: "text" }>["way"]> {
-  if (!look.isClosed) return TEXT_WAYS.open;
-  return hasTrue ? TEXT_WAYS.truths : TEXT_WAYS.others;
-}
+const addNothing: AddAlike = { isSum: false, add: () => {} };
 
 // Keeps the first different cells that can be taken.
 function sampling(take: TakeCell, samples: Cell[]): TakeCell {
@@ -152,7 +137,7 @@ function isSampled(cell: Cell, samples: readonly Cell[]): boolean {
 const DECODED_TWICE = /[ÃÂ][\u00a0-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œžŸŽ\u0080-\u009f]|â€[™˜œ“”¦¢\u009d]|â‚¬/;
 
 /** True for text such as `Ã©`, which an earlier export decoded wrongly. */
-export function isDecodedTwice(text: string): boolean {
+function isDecodedTwice(text: string): boolean {
   // Most text has none of these letters, and checking that is faster.
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
 }
@@ -192,11 +177,6 @@ export class TextDamage {
     this.#field = field;
   }
 
-  /** True if the column holds JSON's true: false is then a value too, and told of no more. */
-  get hasTrue(): boolean {
-    return this.#hasTrue;
-  }
-
   add(cell: Cell, line: number): void {
     if (cell === true) this.#hasTrue = true;
     if (cell === false) this.#note("false", "false", line);
@@ -229,6 +209,14 @@ export class TextDamage {
       return [isSign ? { text, isAlwaysShown: true } : { text }];
     });
   }
+}
+
+/** True for bytes in which neither damage nor text decoded twice can be: ASCII that begins with a letter, but not as a word for "no value" does. */
+function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start]! | 0x20;
+  if (first < 0x61 || first > 0x7a || first === 0x6e || first === 0x75) return false;
+  for (let at = start; at < end; at++) if (bytes[at]! >= 0x80) return false;
+  return true;
 }
 
 /** The first character is enough to classify most text. */

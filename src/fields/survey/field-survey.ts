@@ -1,24 +1,17 @@
+import type { PlainSurvey } from "../../kernel/evidence.ts";
+import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
 
-import {
-  cellOf,
-  type Row,
-  type RowChunk,
-  type RowList,
-  type RowProblem,
-} from "../../model/problem-groups.ts";
+import type { Row, RowChunk, RowList, RowProblem } from "../../model/problem-groups.ts";
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
 import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { BulkStart } from "../bulk/bulk-start.ts";
-import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
 import { type ColumnsPlace, faultsError, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
-import { isBlank } from "../spreadsheet-text.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
@@ -67,9 +60,9 @@ export class FieldSurvey {
   readonly #odd: OddRows;
   readonly #suspects: SurveyedOdd;
   readonly #headers = new RepeatedHeaders();
-  readonly #bulk: BulkStart<BulkSurvey>;
-  /** Surveys many rows of the present chunk at a time. */
-  #rowsAtOnce: BulkSurvey | undefined;
+  readonly #isCareful: boolean;
+  /** Surveys plain rows; `undefined` if each row needs a closer look. */
+  #plain: PlainSurvey | undefined;
   readonly #nested = new NestedWatch();
   readonly #fills = new FillTally();
   readonly #thin = new ThinCreates();
@@ -78,14 +71,15 @@ export class FieldSurvey {
   #creates = 0;
   #skipped = 0;
 
-  /** `bulkFrom`: from how many rows on they are surveyed many at a time; `odd`: what an earlier survey of them found. */
+  /** `odd`: what an earlier survey of the rows found; `isCareful`: true if each row is examined, plain or not. */
   constructor(
     reading: ReadingSoFar,
     options: FieldOptions,
     onKey?: OnKey,
-    bulkFrom?: number,
     odd?: FoundOdd,
+    isCareful = false,
   ) {
+    this.#isCareful = isCareful;
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
@@ -99,7 +93,7 @@ export class FieldSurvey {
     this.#examiner = this.#columns.examiner();
     this.#odd = new OddRows(this.#columns.watched(), this.#place.file, options, odd);
     this.#suspects = new SurveyedOdd(options, isTabular(reading.format));
-    this.#bulk = new BulkStart(() => this.#columns.bulk(this.#fills), bulkFrom);
+    this.#plain = this.#openPlain();
   }
 
   /**
@@ -111,8 +105,7 @@ export class FieldSurvey {
     if (from === 0) this.#beginChunk(chunk);
     let at = from;
     for (; at < end; at++) {
-      if (this.#rowsAtOnce !== undefined)
-        at = this.#rowsAtOnce.survey(rows, at, (passed) => this.#pass(rows, passed));
+      if (this.#plain !== undefined) at = this.#passPlain(this.#plain, rows, at);
       if (at < rows.length) this.#addRow(rows.row(at));
     }
     if (at < rows.length) return at;
@@ -185,16 +178,15 @@ export class FieldSurvey {
     };
   }
 
-  #beginChunk({ columns, rows, unreadable, headers = [] }: RowChunk): void {
+  #beginChunk({ columns, unreadable, headers = [] }: RowChunk): void {
     if (columns.length > this.#columns.count) {
       this.#columns.grow(columns);
       this.#examiner = this.#columns.examiner();
       this.#odd.grow(this.#columns.watched());
-      this.#bulk.restart();
+      this.#plain = this.#openPlain();
     }
     this.#headers.add(headers);
     for (const row of unreadable) this.#invalid.addUnreadable(row);
-    this.#rowsAtOnce = this.#odd.areKnown ? undefined : this.#bulk.forRows(rows.length);
   }
 
   #endChunk({ rows, unreadable }: RowChunk): void {
@@ -224,35 +216,41 @@ export class FieldSurvey {
     return { file, noun, columns: [...this.#columns.planned], specs, options: this.#options };
   }
 
-  /** Counts plain rows that were surveyed many at a time. */
-  #pass(rows: RowList, { from, end, keys, rowOf }: PassedRows): void {
-    this.#columns.lookAll(rows, from, end);
-    for (let at = from; at < end; at++) this.#odd.note(rows.row(at));
-    this.#updates += keys.count;
-    this.#creates += end - from - keys.count;
-    if (this.#columns.hasKey && keys.count < end - from) this.#addThin(rows, from, end, keys.count, rowOf);
-    this.#keys.addAll(keys);
-    if (this.#onKey === undefined) return;
-    for (let at = 0; at < keys.count; at++) {
-      const row = rowOf(at);
-      this.#onKey(keys.text(at), rows.line(row), rows.start(row));
-    }
+  #openPlain(): PlainSurvey | undefined {
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
   }
 
-  /** Notes which fields the creates give among rows of which so many are updates; `rowOf` names these. */
-  #addThin(rows: RowList, from: number, end: number, updates: number, rowOf: (key: number) => number): void {
-    const keyed = new Set(Array.from({ length: updates }, (_, at) => rowOf(at)));
-    for (let at = from; at < end; at++) {
-      if (keyed.has(at)) continue;
-      const row = rows.row(at);
-      const slots: number[] = [];
-      for (const [slot, { column }] of this.#columns.watches.entries()) {
-        const cell = cellOf(row, column.index);
-        const isGiven = typeof cell === "string" ? !isBlank(cell) : cell !== undefined && cell !== null;
-        if (isGiven) slots.push(slot);
+  /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
+  #passPlain(plain: PlainSurvey, rows: RowList, from: number): number {
+    let at = from;
+    for (; at < rows.length; at++) {
+      const spans = rows.spans(at);
+      if (spans === undefined) break;
+      const firstCell = rows.firstCell(at);
+      const kind = plain.look(spans, firstCell, rows.width(at));
+      if (kind === CLOSER_LOOK) break;
+      const { keyCell } = plain;
+      this.#odd.note(rows.row(at));
+      const line = rows.line(at);
+      plain.take(spans, firstCell, line);
+      if (kind === CREATE) {
+        this.#creates++;
+        if (this.#columns.hasKey) this.#addThin(plain.slots(), line);
+      } else {
+        this.#updates++;
+        this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
+        this.#onKey?.(spans.text(keyCell), line, rows.start(at));
       }
-      this.#thin.add({ count: slots.length, slots }, row.line);
     }
+    if (at === from) return at;
+    this.#columns.lookAll(rows, from, at);
+    for (const [slot, count] of plain.filled.entries()) this.#fills.addAll(slot, count);
+    plain.filled.fill(0);
+    return at;
+  }
+
+  #addThin(slots: number[], line: number): void {
+    this.#thin.add({ count: slots.length, slots }, line);
   }
 
   #addRow(row: Row): void {
@@ -279,6 +277,7 @@ export class FieldSurvey {
     if (nameless !== undefined && this.#columns.isAskedAbout(nameless)) return;
     if (verdict === "record") {
       const { key, given } = this.#examiner;
+      this.#plain?.learn(row);
       this.#fills.add(given, this.#columns.watches.length, this.#options.empty === "send");
       if (key === undefined) {
         this.#creates++;

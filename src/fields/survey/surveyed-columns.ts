@@ -1,16 +1,8 @@
+import { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import {
-  cellOf,
-  type CellSpans,
-  ESCAPED,
-  NestedValue,
-  NO_TEXT,
-  type Row,
-  type RowList,
-} from "../../model/problem-groups.ts";
+import { cellOf, type CellSpans, NestedValue, type Row, type RowList } from "../../model/problem-groups.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { BulkSurvey } from "../bulk/bulk-survey.ts";
 import {
   type ColumnLook,
   type ColumnName,
@@ -36,11 +28,11 @@ import type { WatchedColumns } from "../odd/odd-rows.ts";
 import { RowExaminer } from "../record/examine-row.ts";
 import { type ExaminedField, isEmpty } from "../record/examined-field.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
+import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
-import { UNESCAPED } from "../unescaped.ts";
 import { type ColumnWatch, watchColumn } from "./column-watch.ts";
-import { type FillTally, KeyTally } from "./key-tally.ts";
+import { KeyTally } from "./key-tally.ts";
 import { LookWatch } from "./look-watch.ts";
 
 /** The columns of an input under survey. For JSON their number grows while reading. */
@@ -99,7 +91,7 @@ export class SurveyedColumns {
       this.#hasKey ||= column.field === KEY_FIELD;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
-      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take, watch.takeBytes));
+      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
     }
   }
 
@@ -109,12 +101,23 @@ export class SurveyedColumns {
     return new RowExaminer(this.#fields, rules);
   }
 
-  /** A survey of many rows at once; `undefined` if each needs a closer look. */
-  bulk(fills: FillTally): BulkSurvey | undefined {
+  /** A survey of plain rows; `undefined` if each needs a closer look. */
+  plainSurvey(): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
-    const { nullsAt } = this.watched();
-    const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules, nullsAt };
-    return BulkSurvey.open(columns, fills);
+    const plain = plainRules(this.#fields, rules);
+    if (plain === undefined) return undefined;
+    const columns = this.#fields.map((field, slot) => {
+      const { type, take, alike, isIdle, isSampled, samples } = this.watches[slot]!;
+      return {
+        ...plainColumn(field, field.kind === "key" ? "key" : type.kind, rules),
+        isAwaited: field.isRequired && field.fallback === undefined,
+        take,
+        alike,
+        isIdle,
+        samples: () => (isSampled() ? undefined : samples.map(showCell)),
+      };
+    });
+    return new PlainSurvey(columns, plain);
   }
 
   /** Looks at the cells of undeclared columns. */
@@ -229,23 +232,15 @@ export class SurveyedColumns {
 
   #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {
     this.#rows++;
-    for (const [index, watch] of this.#looks)
-      if (index < width && !this.#lookAtBytes(watch, spans, firstCell + index))
-        this.#lookAt(watch, spans.value(firstCell + index));
-  }
-
-  /** False for a cell that needs a closer look. */
-  #lookAtBytes(watch: LookWatch, spans: CellSpans, cell: number): boolean {
-    const start = spans.starts[cell]!;
-    const end = spans.ends[cell]!;
-    // Nothing is looked at in an empty cell, nor in a member that is not there.
-    if (start >= end) return true;
-    const mark = spans.marks[cell]!;
-    if (this.#nulls.size > 0) return false;
-    if ((mark & NO_TEXT) !== 0) return watch.addNumber(spans.bytes, start, end);
-    if ((mark & ESCAPED) === 0) return watch.addBytes(spans.bytes, start, end);
-    const length = spans.unescape(cell, UNESCAPED);
-    return length >= 0 && watch.addBytes(UNESCAPED, 0, length);
+    for (const [index, watch] of this.#looks) {
+      const cell = firstCell + index;
+      // Nothing is looked at in an empty cell, nor in a member that is not there.
+      if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
+      if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
+      const value = spans.value(cell);
+      if (this.#nulls.size > 0 || value instanceof NestedValue) this.#lookAt(watch, value);
+      else watch.addSpan(spans, cell);
+    }
   }
 
   /** `cells`: those of its row, where one may be an object. */

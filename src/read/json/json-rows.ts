@@ -21,8 +21,6 @@ export interface JsonRowsOptions {
   readonly dropped?: readonly string[] | undefined;
   /** See {@link ReadOptions.flatten}. */
   readonly flatten?: readonly string[] | undefined;
-  /** From how many bytes on they are scanned for many rows at once. */
-  readonly bulkFrom?: number;
 }
 
 /** Passes the top level to the listener that fits it. */

@@ -22,7 +22,6 @@ function rowOf(text: string): SpannedRow {
       marks: Uint8Array.of(0),
       text: () => text,
       value: () => text,
-      unescape: () => -1,
     },
   };
 }

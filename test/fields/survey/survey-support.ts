@@ -81,12 +81,12 @@ export function survey(
   options: Partial<FieldOptions> = {},
 ): FieldSettlement {
   const given = fieldOptions(options);
-  let last = addAll(new FieldSurvey(reading, given, undefined, 0), chunks);
+  let last = addAll(new FieldSurvey(reading, given), chunks);
   const odd = last.oddRows();
-  if (odd.size > 0) last = addAll(new FieldSurvey(reading, given, undefined, 0, odd), chunks);
+  if (odd.size > 0) last = addAll(new FieldSurvey(reading, given, undefined, odd), chunks);
   const otherTypes = last.otherTypes();
   if (otherTypes.size === 0) return last.finish();
-  return addAll(new FieldSurvey(reading, { ...given, otherTypes }, undefined, 0, odd), chunks).finish();
+  return addAll(new FieldSurvey(reading, { ...given, otherTypes }, undefined, odd), chunks).finish();
 }
 
 function addAll(fieldSurvey: FieldSurvey, chunks: readonly RowChunk[]): FieldSurvey {

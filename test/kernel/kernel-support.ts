@@ -1,18 +1,18 @@
 import { vi } from "vitest";
-import { AmountEvidence } from "../../../src/fields/amount/amount-evidence.ts";
-import { COMMA, DOT } from "../../../src/fields/amount/plain-amount.ts";
-import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { type FoundOdd, OddRows } from "../../../src/fields/odd/odd-rows.ts";
-import type { FieldPlan } from "../../../src/fields/record/field-plan.ts";
-import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
-import { RecPushError } from "../../../src/model/failure.ts";
-import type { RowChunk } from "../../../src/model/problem-groups.ts";
-import { recordJson } from "../../../src/model/settlement.ts";
-import { inspectSource } from "../../../src/read/inspect-source.ts";
-import type { ReadOptions } from "../../../src/read/read-options.ts";
-import { readRows } from "../../../src/read/read-rows.ts";
-import { sourceOf } from "../../read/chunks.ts";
-import { recordsMaker } from "../../support/make-records.ts";
+import { AmountEvidence } from "../../src/fields/amount/amount-evidence.ts";
+import { COMMA, DOT } from "../../src/fields/amount/amount-scan.ts";
+import type { FieldOptions } from "../../src/fields/field-options.ts";
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
+import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
+import { type FoundOdd, OddRows } from "../../src/fields/odd/odd-rows.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { RowChunk } from "../../src/model/problem-groups.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import { sourceOf } from "../read/chunks.ts";
+import { recordsMaker } from "../support/make-records.ts";
 
 /** The columns of the tables. */
 export const NAMES = [
@@ -49,7 +49,7 @@ export async function surveyed(
   read: ReadOptions,
   options: FieldOptions,
   size: number,
-  bulkFrom: number,
+  isCareful: boolean,
 ) {
   const source = sourceOf(text, size);
   const inspection = await inspectSource(source, read);
@@ -67,7 +67,7 @@ export async function surveyed(
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, read)) chunks.push(chunk);
     const surveyAll = (odd?: FoundOdd): FieldSurvey => {
-      const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), bulkFrom, odd);
+      const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), odd, isCareful);
       for (const chunk of chunks) survey.addChunk(chunk);
       return survey;
     };
@@ -75,7 +75,7 @@ export async function surveyed(
     const odd = survey.oddRows();
     if (odd.size > 0) survey = surveyAll(odd);
     const { plan, ...told } = survey.finish();
-    const made = madeOf(plan, chunks, bulkFrom);
+    const made = madeOf(plan, chunks, isCareful);
     return {
       ...told,
       parts: plan.parts,
@@ -95,8 +95,8 @@ export async function surveyed(
   }
 }
 
-function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], bulkFrom: number) {
-  const make = recordsMaker(plan, false, bulkFrom);
+function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], isCareful: boolean) {
+  const make = recordsMaker(plan, false, isCareful);
   return chunks.map((chunk) => {
     const { records, rejected, empty } = make(chunk);
     const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
