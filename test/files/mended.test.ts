@@ -98,7 +98,9 @@ describe("a rejects file whose faults are mended", () => {
           const options = [
             ["--delimiter", about.delimiter, "--quote", '"'],
             await configWords({ escape: about.escape }),
-            ["--encoding", about.encoding, "--decimal", "."],
+            // Letters drawn at random are no words of windows-1252.
+            ["--encoding", about.encoding === "windows-1252" ? "windows-1252!" : about.encoding],
+            ["--decimal", "."],
             about.isHeaderless
               ? ["--no-header", "--map", "1=cle", "--map", "2=t", "--map", "3=n_amount"]
               : ["--header-line", String(about.titles + 1)],

@@ -25,7 +25,7 @@ const RULES = /^[\s\-=_*~#+.·–—|]+$/;
 /** A day in three numbers: what is no day of the calendar is a date all the same. */
 const DAY = /^(?:\d{1,2}([/.\- ])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([/.-])\d{1,2}\2\d{1,2})$/;
 /** What shapes stand for, as they are learnt: the number of a class, from 1 on. */
-const LEARNT: readonly CellClass[] = [NUMBER, DATE, CODE, RULE];
+const LEARNT: readonly CellClass[] = [NUMBER, DATE, CODE, RULE, EMPTY];
 /** So long are the cells whose shapes are learnt: numbers, dates, codes. */
 const LONGEST = 32;
 const BLANK = 0x20;
@@ -95,7 +95,8 @@ export class CellClasses {
     const shape = this.#shapes.find(0, true, bytes, start, end);
     if (shape !== 0) return LEARNT[this.#shapes.learnt(shape) - 1]!;
     const text = bytes.toString("utf8", start, end);
-    const found = this.#ofText(text);
+    const trimmed = trimSpaces(text);
+    const found = trimmed === "" ? EMPTY : this.#ofText(trimmed);
     // A month or an address is read each time: whether it is a date depends on its digits too.
     if (LEARNT.includes(found) && !/\p{L}/u.test(text))
       this.#shapes.learn(0, true, text, LEARNT.indexOf(found) + 1);
