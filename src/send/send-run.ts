@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Settled } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
-import type { Tokens } from "./oauth/token-failure.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import { recordsIn } from "./service.ts";
 import { MAX_HELD_KEYS, type SessionState } from "./session-state.ts";
 

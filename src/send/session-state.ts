@@ -1,9 +1,8 @@
-import type { ByteMemory } from "../model/byte-memory.ts";
 import { type Settled, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
-import type { Tokens } from "./oauth/token-failure.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import type { Service } from "./service.ts";
 import type { Clock, SendSettings } from "./settings.ts";
 import type { Answer } from "./success.ts";
@@ -40,7 +39,6 @@ export interface SessionState {
   readonly traffic: Traffic;
   readonly learnt: Learnt;
   readonly streaks: Streaks;
-  readonly bodyMemory: ByteMemory;
   readonly heldKeys: HeldKeys;
   readonly lateKeys: LateKeys;
 }
