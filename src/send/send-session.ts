@@ -282,14 +282,8 @@ async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
   const { heldKeys, target } = run.state;
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
-  const parts: Part[] = [];
-  if (records.length > 0)
-    parts.push({
-      records,
-      attempts: 0,
-      lateSinceMs: undefined,
-      sinceMs: undefined,
-    });
+  const parts: Part[] =
+    records.length === 0 ? [] : [{ records, attempts: 0, lateSinceMs: undefined, sinceMs: undefined }];
 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
