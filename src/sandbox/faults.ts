@@ -70,7 +70,7 @@ function wordOf({ key, value }: GrammarRow): string {
 }
 
 /** One rule of misbehaviour, parsed from text. */
-export interface FaultRule {
+interface FaultRule {
   /** The text as given. */
   readonly text: string;
   /** `undefined` if the rest of the rule decides it. */
@@ -222,7 +222,7 @@ interface RuleState {
 }
 
 /** The faults that hit one request. */
-export interface Misfortune {
+interface Misfortune {
   /** The waits of all rules that strike, added up. */
   readonly latencyMs: number;
   /** True if a rule has the service honour Idempotency-Key. */

@@ -28,7 +28,7 @@ export interface RawAnswer {
 }
 
 /** How a request on a connection ended: the connection may serve another one after a whole answer. */
-export type ExchangeEnd = RawAnswer | TransportFault;
+type ExchangeEnd = RawAnswer | TransportFault;
 
 /** More answers of status 1xx than this before the final one would keep this process from anything else. */
 const MAX_INFORMATIONAL = 100;
