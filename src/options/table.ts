@@ -22,7 +22,6 @@ import {
   flag,
   KEPT,
   LEFT_OUT,
-  negated,
   NO_VARIABLE,
   NOT_KEPT,
   NOT_PINNED,
@@ -127,16 +126,6 @@ const SANDBOX_OPTIONS = {
     form: text("<number>", parsePort),
     help: "port to listen on; 0 takes a free one (default: 8700)",
   }),
-  host: option({
-    ...SANDBOX,
-    form: text("<address>", asGiven<string>),
-    help: "address to listen on (default: 127.0.0.1)",
-  }),
-  allowRemote: option({
-    ...SANDBOX,
-    form: flag(),
-    help: "listen on an address that other machines can reach",
-  }),
   token: option({
     ...SANDBOX,
     form: text("<text>", asGiven<string>),
@@ -146,11 +135,6 @@ const SANDBOX_OPTIONS = {
     ...SANDBOX,
     form: text("<list>", splitList),
     help: "database versions it accepts; by default none is required",
-  }),
-  tables: option({
-    ...SANDBOX,
-    form: text("<list>", splitList),
-    help: "tables that exist; by default any table does",
   }),
   oauth: option({
     ...SANDBOX,
@@ -162,16 +146,10 @@ const SANDBOX_OPTIONS = {
     form: text("<requests/time>", parseLimit),
     help: "accept this many requests per period (20/10s), announce it in RateLimit headers, answer 429 beyond",
   }),
-  bodyLimit: option({ ...SANDBOX, form: text("<bytes>", parseBytes), help: "answer 413 above this size" }),
   fault: option({
     ...SANDBOX,
     form: texts("<rule>", AS_TEXTS, asGiven<readonly string[]>),
     help: "misbehave, as the rules below say; may be repeated",
-  }),
-  atomic: option({
-    ...SANDBOX,
-    form: negated(),
-    help: "apply the records of a batch that come before a bad one",
   }),
 };
 

@@ -164,10 +164,7 @@ export class SendRun {
 
   /** Reports that rows wait because of {@link holdLate} or {@link holdEarlier}. */
   tellLate(forMs: number): void {
-    const { lateKeys, clock } = this.state;
-    const why = lateKeys.areAllHeld(clock.now())
-      ? "updates of an earlier command that ended without their answers may still land (--late)"
-      : "an update of the same key was given up and may still land (--late)";
+    const why = "an update that ended without its answer may still land (--late)";
     this.#options.onWaiting?.({ forMs, why, isAsked: false });
   }
 

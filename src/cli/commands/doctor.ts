@@ -9,7 +9,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeFinding, openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
 import { connectFault, type TransportFault } from "../../send/exchange.ts";
-import { createTokens } from "../../send/oauth/tokens.ts";
+import { Tokens } from "../../send/oauth/tokens.ts";
 import { stopForFault } from "../../send/outcome.ts";
 import { type ProbeAnswer, probeService, resolveHost } from "../../send/probe-service.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
@@ -185,14 +185,18 @@ async function tokenFor(
   target: Target,
   settings: Pick<SendSettings, "userAgent" | "redact">,
 ): Promise<string | undefined | RecPushError> {
-  const tokens = createTokens({
-    target,
-    settings: { ...defaultSendSettings, ...settings, retries: 0 },
-    clock: systemClock,
-    random: Math.random,
-  });
-  const token = await tokens?.take();
-  await tokens?.close();
+  if (target.client === undefined) return undefined;
+  const tokens = new Tokens(
+    {
+      target,
+      settings: { ...defaultSendSettings, ...settings, retries: 0 },
+      clock: systemClock,
+      random: Math.random,
+    },
+    target.client,
+  );
+  const token = await tokens.take();
+  await tokens.close();
   return token;
 }
 

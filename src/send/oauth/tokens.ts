@@ -1,126 +1,80 @@
 import { RecPushError } from "../../model/failure.ts";
-import { networkFailure } from "../outcome.ts";
-import type { Clock, SendSettings } from "../settings.ts";
-import { readBody, toOneLine } from "../success.ts";
-import type { Target } from "../target.ts";
+import { type Connections, createConnections } from "../connection.ts";
+import { backOffMs } from "../settings.ts";
 import type { Client } from "./client.ts";
+import { fetchToken, type TokenSetting } from "./fetch-token.ts";
 
-/** An answer without a token, and the reason. */
-interface NoToken {
-  readonly status: number;
+/** A token is renewed after this share of its life. */
+const RENEWED_AT = 0.8;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** A token, and when it is renewed; `Infinity`: once the service refuses it. */
+interface Token {
   readonly text: string;
-  readonly error: unknown;
-  /** The error of RFC 6749 that the answer names. */
-  readonly name: string | undefined;
+  readonly renewAtMs: number;
 }
 
-/** Errors of RFC 6749, 5.2, that concern the client. */
-const CLIENT_ERRORS: ReadonlySet<string> = new Set([
-  "invalid_client",
-  "unauthorized_client",
-  "access_denied",
-]);
+/** The tokens that a target's client fetches when they are needed; only one token request at a time. */
+export class Tokens {
+  readonly #setting: TokenSetting;
+  readonly #client: Client;
+  readonly #connections: Connections;
+  readonly #closing = new AbortController();
+  #token: Token | undefined;
+  #renewal: Promise<string | RecPushError> | undefined;
 
-/** The members of RFC 6749, 5.1, and OpenID Connect that hold a secret. */
-const SECRET_MEMBER = /(access|refresh|id)_token/i;
-
-/** Puts an answer without a token into words. */
-export function tokenRefused(
-  { status, text, error, name }: NoToken,
-  target: Target,
-  client: Client,
-  redact: (text: string) => string,
-): RecPushError {
-  const url = target.origin + client.tokenPath;
-  if (status === 407) return networkFailure("proxy", answerOf(status), target, false);
-  // A token that cannot be used is a secret all the same.
-  const isSecret = SECRET_MEMBER.test(text);
-  const said = isSecret ? hiding(error) : saying(text, redact);
-  if (status === 401 || status === 403 || (name !== undefined && CLIENT_ERRORS.has(name))) {
-    return new RecPushError(
-      "credentials",
-      "client-refused",
-      `${url} gives no token to this client (${status}${name === undefined ? "" : ` ${redact(name)}`})${said}`,
-      {
-        hint: `check REC_PUSH_CLIENT_ID or "clientId" in the profile, and the client secret${client.secretFrom === undefined ? "" : `, which came from ${client.secretFrom}`}`,
-      },
-    );
+  constructor(setting: TokenSetting, client: Client) {
+    this.#setting = setting;
+    this.#client = client;
+    const { origin, network } = setting.target;
+    const { userAgent, timeoutMs = CONNECT_TIMEOUT_MS } = setting.settings;
+    const connectTimeoutMs = Math.min(timeoutMs, CONNECT_TIMEOUT_MS);
+    this.#connections = createConnections({ origin, network, connectTimeoutMs, userAgent });
   }
-  if (status === 404 || status === 405 || (status >= 300 && status < 400)) {
-    return new RecPushError(
-      "request",
-      "no-token-endpoint",
-      `${url} does not issue tokens (${status})${said}`,
-      {
-        hint: 'check --url, and name the path below it with "oauthTokenPath" in the profile',
-      },
-    );
-  }
-  const why = typeof error === "string" ? `: ${error}` : said;
-  return new RecPushError("request", "no-token", `the answer of ${url} is not a token (${status})${why}`, {
-    hint: 'check "oauthTokenPath" in the profile, and any proxies between this machine and the service',
-  });
-}
 
-/** No try has brought a token. */
-export function noTokenInTime({ origin }: Target, { tokenPath }: Client, why: string): RecPushError {
-  return new RecPushError("unreachable", "token-unreachable", `no token from ${origin}${tokenPath}: ${why}`, {
-    hint: "check the service; the same command continues where this one stopped",
-  });
-}
-
-function answerOf(status: number) {
-  return {
-    kind: "answer",
-    status,
-    msg: undefined,
-    text: "",
-    retryAfter: undefined,
-    location: undefined,
-  } as const;
-}
-
-/** What is wrong with an answer that holds a token, in words that do not repeat it. */
-function hiding(error: unknown): string {
-  const why = error instanceof Error ? `${error.message.replace(/^"response" body /, "")} ` : "";
-  return `: ${why}(the answer holds a token and is not shown)`;
-}
-
-/** The readable part of an answer, which may repeat what was sent; one line, redacted. */
-function saying(text: string, redact: (text: string) => string): string {
-  const { msg, text: page } = readBody(Buffer.from(text), true);
-  const said = toOneLine(redact(msg ?? page));
-  return said === "" ? "" : `: ${said}`;
-}
-
-/** The tokens of a session's requests. */
-export interface Tokens {
   /** The token for a request that is about to be sent, or the failure if none can be had. */
-  take(): Promise<string | RecPushError>;
-  /** The service refused a token: the next one is a different one. */
-  refuse(token: string): void;
-  close(): Promise<void>;
-}
+  async take(): Promise<string | RecPushError> {
+    if (this.#token !== undefined && this.#setting.clock.now() < this.#token.renewAtMs)
+      return this.#token.text;
+    this.#renewal ??= this.#fetch().finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
 
-/** What fetching tokens needs from a session. */
-export interface TokenSetting {
-  readonly target: Target;
-  readonly settings: SendSettings;
-  readonly clock: Clock;
-  readonly random: () => number;
-}
+  /** The service refused a token. Requests sent with the same one are refused together: the first refusal ends it. */
+  refuse(text: string): void {
+    if (this.#token?.text === text) this.#token = undefined;
+  }
 
-/** The tokens that a target's client fetches; `undefined` if the token is given, and is in the target's headers. */
-export function createTokens(setting: TokenSetting): Tokens | undefined {
-  const { client } = setting.target;
-  if (client === undefined) return undefined;
-  // Loaded only if tokens are fetched.
-  const loading = import("./fetched-tokens.ts").then(
-    ({ FetchedTokens }) => new FetchedTokens(setting, client),
-  );
-  return {
-    take: async () => (await loading).take(),
-    refuse: (token) => void loading.then((tokens) => tokens.refuse(token)),
-    close: async () => (await loading).close(),
-  };
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#connections.close();
+    await this.#renewal;
+  }
+
+  async #fetch(): Promise<string | RecPushError> {
+    const { clock, settings, random, target } = this.#setting;
+    const { signal } = this.#closing;
+    let waitedMs = 0;
+    for (let tries = 0; ; tries += 1) {
+      const sinceMs = clock.now();
+      const found = await fetchToken(this.#connections, this.#client, this.#setting, signal);
+      if (found.kind === "token") {
+        this.#client.note(found.token);
+        this.#token = { text: found.token, renewAtMs: sinceMs + found.lifeMs * RENEWED_AT };
+        return found.token;
+      }
+      if (found.kind === "stop") return found.failure;
+      const forMs = found.afterMs ?? backOffMs(tries + 1, settings.backOff, random);
+      waitedMs += forMs;
+      if (tries >= settings.retries || waitedMs > settings.maxWaitMs || signal.aborted) {
+        const message = `no token from ${target.origin}${this.#client.tokenPath}: ${found.why}`;
+        return new RecPushError("unreachable", "token-unreachable", message, {
+          hint: "check the service; the same command continues where this one stopped",
+        });
+      }
+      await clock.sleep(forMs, signal);
+    }
+  }
 }
