@@ -6,7 +6,7 @@ import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
-import { faultToken } from "../xlsx/rows-layout.ts";
+import { faultToken } from "../xlsx/cell-faults.ts";
 import { countColumns, findTellingColumns, nameColumns, type TellingColumns } from "./csv-columns.ts";
 import {
   contend,
