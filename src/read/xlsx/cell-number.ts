@@ -43,7 +43,9 @@ export function writeNumber(
       const text = kind === "date" ? dateText(Number(source), is1904) : timeText(Number(source));
       return text === undefined ? writer.token(faultToken("DATE", source)) : writer.text(text);
     }
-    default:
+    case "PERCENT":
+    case "DURATION":
+    case "FORMAT":
       writer.token(faultToken(kind, source));
   }
 }

@@ -175,9 +175,9 @@ function readStyles(xml: XmlScanner): readonly NumberFormat[] {
     else if (kind !== CLOSE && section === "numFmts" && name === "numFmt") {
       const code = texts.get("formatCode");
       if (code === undefined) throw xml.fault("a number format in it has no code");
-      own.set(readId(xml, texts), formatOf(code));
+      own.set(readId(xml, texts.get("numFmtId")), formatOf(code));
     } else if (kind !== CLOSE && section === "cellXfs" && name === "xf") {
-      ids.push(readId(xml, texts));
+      ids.push(readId(xml, texts.get("numFmtId") ?? "0"));
     }
   }
   xml.checkEnd();
@@ -185,9 +185,8 @@ function readStyles(xml: XmlScanner): readonly NumberFormat[] {
 }
 
 /** The number of a format: what a date is depends on it. */
-function readId(xml: XmlScanner, texts: ReadonlyMap<string, string>): number {
-  const text = texts.get("numFmtId") ?? "0";
-  if (!/^\d+$/.test(text)) throw xml.fault("a number format in it cannot be read");
+function readId(xml: XmlScanner, text: string | undefined): number {
+  if (text === undefined || !/^\d+$/.test(text)) throw xml.fault("a number format in it cannot be read");
   return Number(text);
 }
 
