@@ -8,7 +8,7 @@ import {
   QUOTED,
 } from "../../model/problem-groups.ts";
 import { CellMemory, givenBack } from "../cell-memory.ts";
-import { readFault } from "../xlsx/rows-layout.ts";
+import { readFault } from "../xlsx/cell-faults.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
 
 /** So many cells are decoded one by one before all are. */

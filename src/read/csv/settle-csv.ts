@@ -4,7 +4,7 @@ import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
-import { faultToken } from "../xlsx/rows-layout.ts";
+import { faultToken } from "../xlsx/cell-faults.ts";
 import { countColumns, nameColumns } from "./csv-columns.ts";
 import {
   HEAD_BYTES,

@@ -85,7 +85,6 @@ describe("merged cells are no header", () => {
       rowsOf(["cle", "state"], ["", ""], ["B", "open"]),
       ["A1:A2", "B1:B2"],
       { headerLine: 1 },
-      [2, "", ""],
       [3, "B", "open"],
     ],
     [

@@ -40,7 +40,13 @@ describe("a workbook inside a packed file", () => {
 
   it.each([
     ["of another kind", gzipSync(OTHER), "not-a-table", "a binary Excel workbook (.xlsb)"],
-    ["cut off", gzipSync(book.subarray(0, -30)), "not-a-table", "Excel workbook"],
+    ["cut off", gzipSync(book.subarray(0, -30)), "damaged-zip", "the end of the archive is missing"],
+    [
+      "an archive",
+      gzipSync(zipOf([{ name: "a.csv", data: "a" }])),
+      "not-a-table",
+      "a packed file inside another",
+    ],
     ["of a packed file that is cut off", gzipSync(book).subarray(0, -30), "truncated-gzip", ""],
     [
       "in an archive with a wrong checksum",
