@@ -5,7 +5,7 @@ import { monthOf, weekdayOf } from "./date/month-names.ts";
 import { ownText } from "./spreadsheet-text.ts";
 
 /** The first byte of the letters from U+00C0 to U+00FF. */
-export const LATIN_LETTERS = 0xc3;
+const LATIN_LETTERS = 0xc3;
 /** The second bytes of the signs of multiplication and division, which are among these letters. */
 const TIMES = 0x97;
 const DIVIDED = 0xb7;

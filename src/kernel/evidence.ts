@@ -54,10 +54,11 @@ export class PlainSurvey {
     return this.#rows.keyCell;
   }
 
-  /** The slots in which the last row has a value. */
+  /** The slots for which the last row gives something, be it an empty text. */
   slots(): number[] {
     const slots: number[] = [];
-    for (let slot = 0; slot < this.#columns.length; slot++) if (this.#gives(slot)) slots.push(slot);
+    const { given } = this.#rows;
+    for (let slot = 0; slot < given.length; slot++) if (given[slot] !== NOTHING) slots.push(slot);
     return slots;
   }
 

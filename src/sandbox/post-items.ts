@@ -98,7 +98,7 @@ export function parseBatch(text: string): ParsedBatch {
     return refused(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
   const outer = isObject(body) && Object.hasOwn(body, "data") ? body : { data: body };
-  const { data, database_version: databaseVersion } = outer as Record<string, unknown>;
+  const { data, database_version: databaseVersion } = outer;
   if (!Array.isArray(data)) return refused('The body must be an array of records, or {"data":[...]}.');
   for (const [index, record] of data.entries()) {
     const problem = problemOf(record);
