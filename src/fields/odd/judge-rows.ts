@@ -155,10 +155,11 @@ class ProperRows {
     const hasDate = cells.includes(DATE);
     const naming = this.#columns.key !== undefined && isLed ? row.key : row.text;
 
-    if (this.#columns.width > 1 && this.#lacksMost(row, got, isLed))
-      return naming === "none" ? "lacks" : "phrase";
+    const isWide = this.#columns.width > 1;
+    if (isWide && this.#lacksMost(row, got, isLed)) return naming === "none" ? "lacks" : "phrase";
     const isNumbers = /^[n ]*$/.test(cells) && !this.#hasNumber(row);
-    if (!isLed && isNumbers && this.#core.some((column) => this.#kinds[column] !== NUMBER)) return "numbers";
+    if (isWide && !isLed && isNumbers && this.#core.some((column) => this.#kinds[column] !== NUMBER))
+      return "numbers";
     if (naming === "none") return undefined;
     const isMostly = got > MOST_OF_TOTAL * core;
     // A total beside a text has a number too.

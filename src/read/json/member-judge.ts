@@ -2,7 +2,7 @@
 const ENVELOPE: ReadonlySet<string> = new Set(
   `count total totalcount totalrecords totalresults totalpages page pages pagenumber pagecount pagesize perpage limit
   offset next nextpage nextpagetoken nextcursor nexttoken nextlink nexturl previous prev cursor hasmore hasnext
-  status statuscode code success ok message msg version timestamp generatedat exportedat object kind requestid
+  status statuscode code success ok message msg version timestamp generatedat exportedat object url kind requestid
   odatacontext odatacount odatanextlink`.split(/\s+/),
 );
 /** Members that exist, or hold something, only if a service failed. */

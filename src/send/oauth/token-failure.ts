@@ -44,7 +44,7 @@ export function tokenRefused(
       "client-refused",
       `${url} gives no token to this client (${status}${name === undefined ? "" : ` ${redact(name)}`})${said}`,
       {
-        hint: `check REC_PUSH_CLIENT_ID or --client-id, and the client secret${client.secretFrom === undefined ? "" : `, which came from ${client.secretFrom}`}`,
+        hint: `check REC_PUSH_CLIENT_ID or "clientId" in the profile, and the client secret${client.secretFrom === undefined ? "" : `, which came from ${client.secretFrom}`}`,
       },
     );
   }
@@ -54,13 +54,13 @@ export function tokenRefused(
       "no-token-endpoint",
       `${url} does not issue tokens (${status})${said}`,
       {
-        hint: "check --url, and name the path below it with --oauth-token-path",
+        hint: 'check --url, and name the path below it with "oauthTokenPath" in the profile',
       },
     );
   }
   const why = typeof error === "string" ? `: ${error}` : said;
   return new RecPushError("request", "no-token", `the answer of ${url} is not a token (${status})${why}`, {
-    hint: "check --oauth-token-path, and any proxies between this machine and the service",
+    hint: 'check "oauthTokenPath" in the profile, and any proxies between this machine and the service',
   });
 }
 

@@ -93,6 +93,10 @@ describe("a row unlike all others", () => {
       ["1;;A;;12,50;x", ";1;;B;7,25;x", ";2;;C;5,25;x", "2;;D;;1,50;x", ";1;;E;1,50;x"],
     ],
     ["a short number among names of one column", ["Ulm", "Jena", "7", "Bonn"]],
+    [
+      "numbers among codes of one column",
+      ["551000", "551001", "551002", ...Array.from({ length: 40 }, () => "x12")],
+    ],
   ])("is not %s", (_, lines, given) => {
     expect(findOdd(cellsOf(lines), given)).toEqual({});
   });
