@@ -87,12 +87,18 @@ function streamOf(items: unknown, spell: Speller, name: string, stop: AbortSigna
       this.destroy(cause instanceof RecPushError ? cause : ofCaller(cause, name));
     }
   };
-  const leave = async (): Promise<unknown> => (isDone ? undefined : iterator.return?.());
+  const leave = async (): Promise<void> => {
+    try {
+      if (!isDone) await iterator.return?.();
+    } catch {
+      // The caller's iterator is over all the same.
+    }
+  };
   const stream = new Readable({
     read,
     destroy(error, done) {
       // Not awaited: one that hangs would hang here too.
-      leave().catch(() => undefined);
+      void leave();
       done(error);
     },
   });
