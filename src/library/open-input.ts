@@ -77,14 +77,14 @@ function streamOf(items: unknown, spell: Speller, name: string, stop: AbortSigna
   const iterator = iterable[Symbol.asyncIterator]?.() ?? iterable[Symbol.iterator]?.();
   if (iterator === undefined) throw notAnInput(`${name} is no iterable`);
   let isDone = false;
-  const read = async function (this: Readable): Promise<void> {
+  const readNext = async (into: Readable): Promise<void> => {
     try {
       const { done, value } = await iterator.next();
       isDone = done === true;
-      this.push(isDone ? spell.end() : spell.item(value));
-      if (isDone) this.push(null);
+      into.push(isDone ? spell.end() : spell.item(value));
+      if (isDone) into.push(null);
     } catch (cause) {
-      this.destroy(cause instanceof RecPushError ? cause : ofCaller(cause, name));
+      into.destroy(cause instanceof RecPushError ? cause : ofCaller(cause, name));
     }
   };
   const leave = async (): Promise<void> => {
@@ -95,7 +95,9 @@ function streamOf(items: unknown, spell: Speller, name: string, stop: AbortSigna
     }
   };
   const stream = new Readable({
-    read,
+    read() {
+      void readNext(this);
+    },
     destroy(error, done) {
       // Not awaited: one that hangs would hang here too.
       void leave();

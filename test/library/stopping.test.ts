@@ -26,7 +26,7 @@ async function openWorld(faults: readonly string[] = ["latency=50"]) {
 }
 
 /** What the reader of a run does while the run waits for it. */
-type Act = (events: AsyncIterator<PushEvent>, run: Run, controller: AbortController) => unknown;
+type Act = (events: AsyncIterator<PushEvent>, run: Run, controller: AbortController) => void;
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -257,7 +257,7 @@ describe("a reader that is slower than the push", () => {
     const summary = { event: "summary" } as SummaryEvent;
     for (const [act, expected] of [
       [() => undefined, "waits"],
-      [(events) => events.next(), "goes on"],
+      [(events) => void events.next(), "goes on"],
       [(events) => void events.return?.(), "goes on"],
       [(_, run) => void run.summary(), "goes on"],
       [(_, __, controller) => controller.abort(), "goes on"],
@@ -276,7 +276,7 @@ describe("a reader that is slower than the push", () => {
       await events.next();
       await sleep(5);
       expect(state).toBe("waits");
-      await act(events, run, controller);
+      act(events, run, controller);
       await sleep(5);
       expect(state).toBe(expected);
     }
