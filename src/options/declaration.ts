@@ -235,11 +235,6 @@ export function listed(texts: readonly string[]): readonly string[] | undefined 
   return texts.length === 0 ? undefined : texts;
 }
 
-/** The items of a list as texts of an option that separates them by commas. */
-export function escapeCommas(items: readonly string[]): readonly string[] {
-  return items.map((item) => item.replaceAll(",", "\\,"));
-}
-
 /** Leaves out undefined members, as exact optional properties require. */
 export function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

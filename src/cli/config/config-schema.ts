@@ -1,7 +1,8 @@
 import { isIdentifier } from "../../fields/columns/column-faults.ts";
 import { parseTypes } from "../../fields/field-rule-texts.ts";
 import { badOptionValue } from "../../model/refer-to-sheets.ts";
-import { type ConfigKey, type Declaration, escapeCommas } from "../../options/declaration.ts";
+import type { ConfigKey, Declaration } from "../../options/declaration.ts";
+import { spellValue } from "../../options/program-values.ts";
 import { readText } from "../../options/read-values.ts";
 import { TABLE } from "../../options/table.ts";
 import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
@@ -129,15 +130,16 @@ function shapeOf({ shape, place }: ConfigKey, declaration: Declaration<unknown>)
       return { kind: "flag", about };
     case "list": {
       const asOption = (items: readonly string[], path: string): unknown =>
-        readText(escapeCommas(items), declaration, path);
+        readText(spellValue(items, declaration, path), declaration, path);
       return { kind: "list", about, ...(place === "table" ? { check: asOption } : {}) };
     }
     case "map": {
-      const { sign, check: checkPair } = shape;
-      const asOption = (name: string, value: unknown, path: string): unknown =>
-        readText([`${name}${sign}${String(value)}`], declaration, path);
-      const own = checkPair && ((name: string, value: unknown) => checkPair(name, String(value)));
-      return { kind: "map", about, of: { kind: "text", about: undefined }, check: own ?? asOption };
+      const { check: checkPair } = shape;
+      const asOption = (name: string, value: unknown, path: string): unknown => {
+        const texts = spellValue({ [name]: value }, declaration, path);
+        return checkPair === undefined ? readText(texts, declaration, path) : checkPair(name, String(value));
+      };
+      return { kind: "map", about, of: { kind: "text", about: undefined }, check: asOption };
     }
   }
 }
