@@ -169,7 +169,7 @@ describe("the rows of a sheet", () => {
       workbookOf({ sheets: [table("A")], strings: "<si><t>x</t></si>" }),
     );
     const source = await openSource(path, { stdin: () => Readable.from([]), spoolDirectory: directory });
-    await inspectSource(source, {});
+    await inspectSource(source, { headerLine: 1 });
     await source.close();
     expect(await readdir(directory)).toEqual([]);
     await rm(directory, { recursive: true });
