@@ -172,7 +172,7 @@ describe("a file that already has the name of the rejects", () => {
     const file = await makeFile("orders.csv", "num_commande\n1\nx\n");
     const night = async (content: string): Promise<readonly string[]> => {
       await writeFile(file, content);
-      expect((await push([file, ...SKIP, ...IDENTITY])).code).toBe(4);
+      expect((await push([file, ...SKIP, ...IDENTITY, "--header-line", "1"])).code).toBe(4);
       return filesBeside(file);
     };
     expect(await night("num_commande\n1\nx\n")).toEqual(["orders.rejects.csv"]);
@@ -214,13 +214,13 @@ describe("a file that already has the name of the rejects", () => {
   it("is not named again once its rows were mended and pushed", async () => {
     const { push, command } = await openWorld();
     const file = await makeFile("orders.csv", "num_commande\n1\nx\n");
-    const first = await push([file, ...SKIP]);
+    const first = await push([file, ...SKIP, "--header-line", "1"]);
     const path = beside(file, "orders.rejects.csv");
-    const again = await push([file, ...SKIP]);
+    const again = await push([file, ...SKIP, "--header-line", "1"]);
     expect([again.code, mendIn(again)]).toEqual([4, mendIn(first)]);
     await mend(path);
     expect((await command(mendIn(again))).code).toBe(0);
-    expect((await push([file, ...SKIP])).stdout).not.toContain(path);
+    expect((await push([file, ...SKIP, "--header-line", "1"])).stdout).not.toContain(path);
   });
 });
 

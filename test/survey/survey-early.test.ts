@@ -80,7 +80,7 @@ describe("the survey of the content that the first pass reads", () => {
     ["ordinary rows", Buffer.from(tableWith()), 1],
     [
       "rows that cannot be read or are invalid",
-      Buffer.from(tableWith({ 40_000: "A1;x;y", 50_000: "A;31/02/2024;1;" })),
+      Buffer.from(tableWith({ 40_000: "A1;x;y", 50_000: "A1;31/02/2024;1;x" })),
       1,
     ],
     ["windows-1252 that shows late", Buffer.from(tableWith({ 55_000: "A5;1/03/2024;1;payé" }), "latin1"), 2],
@@ -88,7 +88,7 @@ describe("the survey of the content that the first pass reads", () => {
     [
       "windows-1252 whose first word is valid UTF-8",
       Buffer.from(tableWith({ 0: "A0;1/03/2024;1;PAYÉ\u00a0", 55_000: "A5;1/03/2024;1;payé" }), "latin1"),
-      3,
+      4,
     ],
   ])("finds the same in %s", async (_, bytes, passes) => {
     const surveyed = await survey(bytes);
@@ -96,7 +96,7 @@ describe("the survey of the content that the first pass reads", () => {
     expect({ parts: plan.parts, figures, report }).toEqual(await surveyLater(bytes));
     // One of them counts the lines up to the first byte that is not UTF-8.
     expect(surveyed.passes).toBe(passes);
-    expect(surveyed.restarts).toBe(passes === 3 ? 1 : 0);
+    expect(surveyed.restarts).toBe(passes >= 3 ? 1 : 0);
     expect(surveyed.keys.slice(0, 40_000)).toEqual(KEYS.slice(0, 40_000));
   });
 

@@ -238,6 +238,7 @@ export class SurveyedColumns {
       if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
       if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
       const value = spans.value(cell);
+      if (value instanceof NestedValue && countFilled(spans, firstCell, width) === 1) watch.addAlone();
       if (this.#nulls.size > 0 || value instanceof NestedValue) this.#lookAt(watch, value);
       else watch.addSpan(spans, cell);
     }
@@ -252,6 +253,12 @@ export class SurveyedColumns {
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
   }
+}
+
+function countFilled({ starts, ends }: CellSpans, firstCell: number, width: number): number {
+  let filled = 0;
+  for (let cell = firstCell; cell < firstCell + width; cell++) if (starts[cell]! < ends[cell]!) filled++;
+  return filled;
 }
 
 function isNothing(cell: Row["cells"][number]): boolean {

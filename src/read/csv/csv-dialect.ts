@@ -99,7 +99,9 @@ function findEscape(text: string, quote: '"' | "'"): Marks["escape"] {
   const isDoubled = new RegExp(`[^\\t;|,\\r\\n]${quote}${quote}|${quote}${quote}[^\\t;|,\\r\\n]`).test(
     others,
   );
-  return isInside && !isDoubled ? "\\" : quote;
+  // At the end of a cell the second quote closes it; before anything else it is the doubled one.
+  const isDoubledToo = new RegExp(`\\\\${quote}${quote}(?![\\t;|,\\r\\n]|$)`).test(text);
+  return isInside && !isDoubled && !isDoubledToo ? "\\" : quote;
 }
 
 /** How each delimiter that occurs splits the text, the best first; only those that make two columns. */

@@ -1,6 +1,7 @@
 import { pause } from "../../model/interruption.ts";
 import type { RowProblem } from "../../model/problem-groups.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
+import { countMarkers } from "../../model/marker-columns.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
@@ -139,6 +140,8 @@ function findHeaderIn(
       hint: "name the line that holds the column names: --header-line N",
     });
   }
+  // A file of rows that rec-push wrote begins with its header.
+  if (countMarkers(rows[0]?.cells ?? []) > 1) return 0;
   const search = findHeader(rows, isKnownHeader);
   if (search.kind === "found") return search.index;
   if (isSheet) refuseMergedHeader(search.row, rows.slice(rows.indexOf(search.row) + 1), file);

@@ -244,7 +244,11 @@ export class JsonPlaces implements JsonListener {
         `${showName(path.join("."))} (${records === 0 ? "empty" : showCount(records, "object")})`,
     );
     const beside = member === undefined ? "" : `; beside them is ${member}`;
-    const ways = this.#places.map(({ path }) => `--json-path ${quoteForShell(path.join("."))}`);
+    // An object around a place may be the record itself, with a list in it: it comes first.
+    const paths = new Set(
+      this.#places.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join("."))),
+    );
+    const ways = [...paths].map((path) => `--json-path ${quoteForShell(path)}`);
     const drops = this.#places.flatMap(({ path }) =>
       path.length === 1 ? [` --drop ${quoteForShell(path[0]!)}`] : [],
     );

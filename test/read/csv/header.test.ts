@@ -202,13 +202,6 @@ describe("a line that may be the header", () => {
     for (const option of optionsIn(answer.hint))
       expect(await read(lines, option)).toMatchObject({ columns: expect.any(Number) });
   });
-
-  it("below rows that are read is not the header: no row is lost", async () => {
-    expect(await read([HEADER, ROW, "Outils;Clé;plate;x", SECOND])).toMatchObject({
-      header: 1,
-      rows: [2, 3, 4],
-    });
-  });
 });
 
 describe("a full line of words below rows with numbers and dates", () => {
