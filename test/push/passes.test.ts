@@ -59,7 +59,14 @@ describe("an input is read", () => {
       0,
       2,
     ],
-    ["three times where a row is rejected", { 79_990: "K1;x;13/07/2016;1,5;x" }, ["--on-invalid", "skip"], [], 4, 3],
+    [
+      "three times where a row is rejected",
+      { 79_990: "K1;x;13/07/2016;1,5;x" },
+      ["--on-invalid", "skip"],
+      [],
+      4,
+      3,
+    ],
     ["three times where a row is refused", {}, [], ["refuse=num_commande:630990"], 4, 3],
     [
       "three times where rows are rejected and refused, one is superseded, and results are written",

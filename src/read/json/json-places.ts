@@ -51,6 +51,8 @@ export class JsonPlaces implements JsonListener {
   #places: Place[] = [];
   /** The array whose elements are counted. */
   #array: Place | undefined;
+  /** Paths of objects in the object that hold plain values: such an object may be the record. */
+  readonly #holders = new Set<string>();
   /** Members beside the places that belong to no envelope. */
   #others: string[] = [];
   #members: string[] = [];
@@ -119,6 +121,8 @@ export class JsonPlaces implements JsonListener {
     const value = scalarText(token, type);
     if (names.join(".") === jsonPath) this.#fault ??= this.#failKind(describeScalar(type));
     else this.#judge(names, value);
+    const isRecord = depth > 1 && this.#rules.judge.kindOf(names.at(-1)!) === "record";
+    if (isRecord && this.#holders.size < MOST_NAMES) this.#holders.add(names.slice(0, -1).join("."));
   }
 
   checkSize(): void {
@@ -244,11 +248,13 @@ export class JsonPlaces implements JsonListener {
         `${showName(path.join("."))} (${records === 0 ? "empty" : showCount(records, "object")})`,
     );
     const beside = member === undefined ? "" : `; beside them is ${member}`;
-    // An object around a place may be the record itself, with a list in it: it comes first.
-    const paths = new Set(
-      this.#places.flatMap(({ path }) => path.map((_, at) => path.slice(0, at + 1).join("."))),
+    // An object around a place may be the record, and the place a list in it.
+    const paths = this.#places.flatMap(({ path }) =>
+      path
+        .map((_, at) => path.slice(0, at + 1).join("."))
+        .filter((at) => at === path.join(".") || this.#holders.has(at)),
     );
-    const ways = [...paths].map((path) => `--json-path ${quoteForShell(path)}`);
+    const ways = [...new Set(paths)].map((path) => `--json-path ${quoteForShell(path)}`);
     const drops = this.#places.flatMap(({ path }) =>
       path.length === 1 ? [` --drop ${quoteForShell(path[0]!)}`] : [],
     );
