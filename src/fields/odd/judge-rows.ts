@@ -164,6 +164,8 @@ class ProperRows {
     const isMostly = got > MOST_OF_TOTAL * core;
     // A total beside a text has a number too.
     const hasNumber = cells.includes(NUMBER);
+    // A total never has both a date and a declared number: `soldé` is a state there.
+    if (hasDate && this.#hasNumber(row)) return undefined;
     if (naming === "phrase" && !(this.#areCodes && isLed)) {
       if (!hasDate && cells.replaceAll(/[^tc]/g, "").length < 2) return "phrase";
       if (hasNumber && got < core && (!hasDate || this.#rows > FEW_ROWS || !isMostly)) return "phrase";

@@ -79,6 +79,14 @@ describe("a row unlike all others", () => {
       ["P1;101;1,50", "P2;102;2,50", ";103;4,50"],
       { key: 0, digits: [1] },
     ],
+    [
+      "a create with a number, a date, and a state that is a total's word",
+      Array.from({ length: 8 }, (_, at) => {
+        const key = at % 2 === 0 ? `C${at}` : "";
+        return `${key};${551_000 + at};2${at}/03/2025;${at}1,57;${70_000 + at};${at === 7 ? "soldé" : "ouvert"}`;
+      }),
+      { key: 0, digits: [1, 4] },
+    ],
     ["a create with all but a key", ["P1;one", "P2;two", ";new"], { key: 0 }],
     ["one of few rows that begins as they do", ["C1;Meier;Ulm", "C2;;"]],
     ["one of many lines of signs", ["*;**", "**;*", "***;*", "*;*"]],
