@@ -35,6 +35,8 @@ const ASCII = 0x80;
 export class CellClasses {
   readonly #plain = new PlainTexts();
   readonly #shapes = new ShapeTable();
+  /** By column: the shape of its last cell that has one. */
+  readonly #last: number[] = [];
   readonly #amount = new AmountScan();
   readonly #date = new DateScan();
 
@@ -48,7 +50,7 @@ export class CellClasses {
     const mayBeNull = nulls !== undefined && nulls.firstBytes[bytes[start]!] !== 0;
     const isSpaced = bytes[start]! <= BLANK || bytes[end - 1]! <= BLANK;
     if (!mayBeNull && !isSpaced && (marks[cell]! & ESCAPED) === 0) {
-      const known = this.#ofBytes(bytes, start, end);
+      const known = this.#ofBytes(bytes, start, end, column);
       if (known !== undefined) return known;
     }
     return this.ofCell(spans!.value(cell), nulls);
@@ -74,25 +76,35 @@ export class CellClasses {
   }
 
   /** The class of a cell without outer blanks that its bytes show at once; `undefined` for a closer look. */
-  #ofBytes(bytes: Buffer, start: number, end: number): CellClass | undefined {
+  #ofBytes(bytes: Buffer, start: number, end: number, column: number): CellClass | undefined {
     const first = bytes[start]!;
     if (isLetter(first)) {
-      if (!this.#plain.has(bytes, start, end)) return undefined;
-      let digits = 0;
+      let hasDigit = false;
+      let hasBlank = false;
+      let hasOthers = false;
       for (let at = start; at < end; at++) {
         const byte = bytes[at]!;
-        if (byte === BLANK) return TEXT;
-        if (byte < BLANK || byte >= ASCII) return undefined;
-        if (isDigit(byte)) digits++;
+        if (isDigit(byte)) hasDigit = true;
+        else if (byte === BLANK) hasBlank = true;
+        else if (byte < BLANK || byte >= ASCII) hasOthers = true;
       }
-      return digits === 0 ? TEXT : CODE;
+      if (!hasDigit) return TEXT;
+      // `12 mai` and `EUR 5` begin with a letter too.
+      if (!this.#plain.has(bytes, start, end)) return undefined;
+      if (hasBlank) return TEXT;
+      return hasOthers ? undefined : CODE;
     }
-    return end - start <= LONGEST ? this.#ofShape(bytes, start, end) : undefined;
+    return end - start <= LONGEST ? this.#ofShape(bytes, start, end, column) : undefined;
   }
 
   /** The class of a cell, by another one that differs from it in digits only. */
-  #ofShape(bytes: Buffer, start: number, end: number): CellClass {
-    const shape = this.#shapes.find(0, true, bytes, start, end);
+  #ofShape(bytes: Buffer, start: number, end: number, column: number): CellClass {
+    // Most cells are of the shape of the one above.
+    let shape = this.#last[column] ?? 0;
+    if (shape === 0 || !this.#shapes.isOf(shape, bytes, start, end)) {
+      shape = this.#shapes.find(0, true, bytes, start, end);
+      this.#last[column] = shape;
+    }
     if (shape !== 0) return LEARNT[this.#shapes.learnt(shape) - 1]!;
     const text = bytes.toString("utf8", start, end);
     const trimmed = trimSpaces(text);

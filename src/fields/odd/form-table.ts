@@ -12,6 +12,11 @@ export class FormTable<T> {
     readonly value: T;
   }[] = [];
 
+  /** How many forms there are. */
+  get size(): number {
+    return this.#forms.length;
+  }
+
   /** What is known of a form; `undefined` for one that was not added. */
   find(cells: Buffer, length: number, facts: number): T | undefined {
     const hash = hashOf(cells, length, facts);

@@ -1,3 +1,4 @@
+import { ShapeTable } from "../../kernel/shapes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { cellOf, ESCAPED, type Row } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
@@ -28,6 +29,9 @@ export type FoundOdd = ReadonlyMap<string, OddKind>;
 
 interface NotedForm {
   readonly form: RowForm;
+  readonly facts: number;
+  /** Names the form in what a survey found. */
+  readonly name: string;
   count: number;
 }
 
@@ -44,6 +48,8 @@ const FIRST_CELLS = 64;
 const BLANK = 0x20;
 const ASCII = 0x80;
 const MOST_SHOWN = 3;
+/** What a row that numbers the columns has beside its other facts. */
+const NUMBERING = 9 * (MOST_WIDTH + 1);
 const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
 
 /**
@@ -57,9 +63,10 @@ export class OddRows {
   readonly #known: FoundOdd | undefined;
   readonly #classes = new CellClasses();
   readonly #forms = new Map<string, NotedForm>();
-  /** The same forms, or the known odd ones, to be found without a text for each row. */
-  #noted = new FormTable<NotedForm>();
-  readonly #kinds = new FormTable<OddKind | "proper">();
+  /** The forms that were met, to be found without a text for each row. */
+  #met = new FormTable<NotedForm>();
+  /** What texts say about their rows, by their shapes. */
+  readonly #names = new ShapeTable();
   /** Of the last row: the classes of its cells up to the last filled one, and its other facts. */
   #cells: Buffer = Buffer.alloc(FIRST_CELLS);
   #length = 0;
@@ -88,20 +95,13 @@ export class OddRows {
     this.#columns = columns;
   }
 
-  /** Notes the next row in file order, and so many in all that have its form. */
-  note(row: Row, count = 1): void {
+  /** Notes the next row in file order. */
+  note(row: Row): void {
     if (this.#known !== undefined || !this.#look(row)) return;
-    const known = this.#noted.find(this.#cells, this.#length, this.#facts);
-    if (known !== undefined) {
-      known.count += count;
-      return;
-    }
-    const form = this.#form();
-    const name = nameForm(form);
-    const noted = this.#forms.get(name) ?? { form, count: 0 };
-    noted.count += count;
-    this.#forms.set(name, noted);
-    this.#noted.add(this.#cells, this.#length, this.#facts, noted);
+    const noted = this.#form();
+    noted.count++;
+    if (noted.count > 1) return;
+    this.#forms.set(noted.name, noted);
     if (this.#forms.size >= MOST_FORMS) this.#forget(row.line);
   }
 
@@ -112,12 +112,9 @@ export class OddRows {
       return undefined;
     }
     if (!this.#look(row)) return undefined;
-    let kind = this.#kinds.find(this.#cells, this.#length, this.#facts);
-    if (kind === undefined) {
-      kind = this.#known!.get(nameForm(this.#form())) ?? "proper";
-      this.#kinds.add(this.#cells, this.#length, this.#facts, kind);
-    }
-    return kind === "proper" ? undefined : { kind, text: this.#textOf(row, this.#form(), kind, names) };
+    const { form, name } = this.#form();
+    const kind = this.#known!.get(name);
+    return kind && { kind, text: this.#textOf(row, form, kind, names) };
   }
 
   /** The odd rows, once all rows were noted. Where there are some, the others are judged once more without them. */
@@ -128,7 +125,7 @@ export class OddRows {
     const odd = new Map<string, OddKind>();
     for (let before = -1; before < odd.size;) {
       before = odd.size;
-      const proper = forms.filter(({ form }) => !isCertain(form) && !odd.has(nameForm(form)));
+      const proper = forms.filter(({ form, name }) => !isCertain(form) && !odd.has(name));
       for (const [name, kind] of this.#judge(proper)) if (!odd.has(name)) odd.set(name, kind);
     }
     return odd;
@@ -161,7 +158,11 @@ export class OddRows {
       this.#forgotten.add(form, count);
       this.#forms.delete(name);
     }
-    this.#noted = new FormTable();
+    this.#met = new FormTable();
+    for (const noted of this.#forms.values()) {
+      const cells = Buffer.from(noted.form.cells, "latin1");
+      this.#met.add(cells, cells.length, noted.facts, noted);
+    }
   }
 
   /** Looks at the next row; false for one that holds nothing but a key. */
@@ -192,14 +193,29 @@ export class OddRows {
     this.isBlank = filled === 0;
     const isKeyed = key !== undefined && this.#classAt(key) !== EMPTY;
     if (filled === 0 || (filled === 1 && isKeyed)) return false;
-    const ofText = text === -1 ? "none" : namingOf(row, text);
-    const ofKey = isKeyed ? (key === text ? ofText : namingOf(row, key)) : "none";
+    const ofText = text === -1 ? "none" : this.#namingOf(row, text);
+    const ofKey = isKeyed ? (key === text ? ofText : this.#namingOf(row, key)) : "none";
     const begin = key ?? first;
     const width = this.#classAt(begin) === NUMBER ? Math.min(lengthAt(row, begin), MOST_WIDTH) : 0;
     const isNumbers = this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, this.#length);
     this.#isFirst = false;
-    this.#facts = NAMINGS.indexOf(ofKey) + 3 * NAMINGS.indexOf(ofText) + 9 * width + (isNumbers ? 144 : 0);
+    this.#facts =
+      NAMINGS.indexOf(ofKey) + 3 * NAMINGS.indexOf(ofText) + 9 * width + (isNumbers ? NUMBERING : 0);
     return true;
+  }
+
+  /** What a cell says about its row: `Client 12` says what `Client 7` said. */
+  #namingOf(row: Row, column: number): Naming {
+    const { spans, firstCell = 0 } = row;
+    const cell = firstCell + column;
+    if (spans === undefined || (spans.marks[cell]! & ESCAPED) !== 0) return nameOf(textAt(row, column));
+    const [start, end] = [spans.starts[cell]!, spans.ends[cell]!];
+    if (!mayName(spans.bytes, start, end)) return "none";
+    const shape = this.#names.find(0, true, spans.bytes, start, end);
+    if (shape !== 0) return NAMINGS[this.#names.learnt(shape)]!;
+    const naming = nameOf(textAt(row, column));
+    this.#names.learn(0, true, spans.text(cell), NAMINGS.indexOf(naming));
+    return naming;
   }
 
   #put(column: number, cell: CellClass): void {
@@ -215,15 +231,23 @@ export class OddRows {
   }
 
   /** The form of the last row. */
-  #form(): RowForm {
+  #form(): NotedForm {
+    const met = this.#met.find(this.#cells, this.#length, this.#facts);
+    if (met !== undefined) return met;
     const facts = this.#facts;
-    return {
-      cells: this.#cells.toString("latin1", 0, this.#length),
+    const cells = this.#cells.toString("latin1", 0, this.#length);
+    const form: RowForm = {
+      cells,
       key: NAMINGS[facts % 3]!,
       text: NAMINGS[Math.floor(facts / 3) % 3]!,
       width: Math.floor(facts / 9) % (MOST_WIDTH + 1),
-      isNumbering: facts >= 144,
+      isNumbering: facts >= NUMBERING,
     };
+    const noted = { form, facts, name: `${cells}${facts}`, count: 0 };
+    // Only where odd rows are sought again: the forms that are counted are never so many.
+    if (this.#met.size >= MOST_FORMS) this.#met = new FormTable();
+    this.#met.add(this.#cells, this.#length, facts, noted);
+    return noted;
   }
 
   /** The text that shows why a row is odd: of a row that lacks something, its first cells in quotes. */
@@ -242,12 +266,6 @@ export class OddRows {
   }
 }
 
-/** The name of a form: it is looked up for every row. */
-function nameForm({ cells, key, text, width, isNumbering }: RowForm): string {
-  const facts = NAMINGS.indexOf(key) + 3 * NAMINGS.indexOf(text) + 9 * width + (isNumbering ? 144 : 0);
-  return `${cells}${facts}`;
-}
-
 /** True for a row that is none, whatever the others hold. */
 function isCertain(form: RowForm): boolean {
   return isRule(form) || form.key === "phrase";
@@ -258,15 +276,6 @@ function others(rows: readonly NotedForm[], without: RowForm, columns: OddColumn
   const seen = new RowsSeen(columns);
   for (const { form, count } of rows) seen.add(form, form === without ? count - 1 : count);
   return seen;
-}
-
-/** What a cell says about its row. */
-function namingOf(row: Row, column: number): Naming {
-  const { spans, firstCell = 0 } = row;
-  const cell = firstCell + column;
-  const isPlain = spans !== undefined && (spans.marks[cell]! & ESCAPED) === 0;
-  if (isPlain && !mayName(spans.bytes, spans.starts[cell]!, spans.ends[cell]!)) return "none";
-  return nameOf(textAt(row, column));
 }
 
 function isNumbering(row: Row, width: number): boolean {
