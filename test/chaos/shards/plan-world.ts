@@ -331,7 +331,7 @@ export class PlanWorld {
 
   /** Does what is printed for a lost journal: the creates of the shard that the service holds go into the ledger. */
   async #sayWhatIsThere(shard: number, { stderr }: ProcessEnd): Promise<void> {
-    const [forget = ""] = /rec-push runs --forget \S+/.exec(stderr) ?? [];
+    const [forget = ""] = /rec-push runs forget \S+/.exec(stderr) ?? [];
     if (forget === "" || !stderr.includes("rec-push ledger add FILE --table NAME"))
       throw new Error(`no step is printed for a lost journal: ${stderr}`);
     const ofShard = new Set(this.#numbersOf(shard));
