@@ -150,10 +150,10 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     ).join("");
 
   it.each([
-    ["may have each of many rows name one of them", rows(200_000, (row) => ({ [`m${row % 1900}`]: "x" }))],
+    ["may have each of many rows name one of them", rows(100_000, (row) => ({ [`m${row % 1900}`]: "x" }))],
     [
       "may have them all in one row",
-      rows(1_000_000, (row) =>
+      rows(100_000, (row) =>
         row > 0 ? { m0: "x" } : Object.fromEntries(Array.from({ length: 1900 }, (_, at) => [`m${at}`, "x"])),
       ),
     ],
@@ -220,7 +220,7 @@ describe("a file", { timeout: TIMEOUT_MS }, () => {
     const directory = await makeDirectory();
     const files = Array.from({ length: 6 }, (_, at) => join(directory, `${at}.csv`));
     for (const file of files)
-      await writeFile(file, `cle;num_commande\rK1;1\r${"\r".repeat(2_500_000)}K2;2\r`);
+      await writeFile(file, `cle;num_commande\rK1;1\r${"\r".repeat(500_000)}K2;2\r`);
     const { code, stdout } = await startProcess(["check", ...files]).ended;
     expect(code).toBe(0);
     expect(stdout).toContain("12 rows read: 12 ready to send");
@@ -235,7 +235,7 @@ describe("a file", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("may have a row of many MB, over many lines", async () => {
-    const { code, stdout } = await check(`cle;x\nK1;"${"y\n".repeat(24_000_000)}"\n`, [
+    const { code, stdout } = await check(`cle;x\nK1;"${"y\n".repeat(6_000_000)}"\n`, [
       "--map",
       "x=x",
       "--table",
