@@ -219,8 +219,7 @@ describe("a file", { timeout: TIMEOUT_MS }, () => {
   it("may hold nothing but carriage returns for long", async () => {
     const directory = await makeDirectory();
     const files = Array.from({ length: 6 }, (_, at) => join(directory, `${at}.csv`));
-    for (const file of files)
-      await writeFile(file, `cle;num_commande\rK1;1\r${"\r".repeat(500_000)}K2;2\r`);
+    for (const file of files) await writeFile(file, `cle;num_commande\rK1;1\r${"\r".repeat(500_000)}K2;2\r`);
     const { code, stdout } = await startProcess(["check", ...files]).ended;
     expect(code).toBe(0);
     expect(stdout).toContain("12 rows read: 12 ready to send");
