@@ -3,14 +3,8 @@ import type { Counts } from "../model/decimal-of.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { RunFacts } from "./content-index.ts";
-import type {
-  InDoubtAnswer,
-  JournalEntry,
-  LineName,
-  OrdinalsByKind,
-  OutcomeEntry,
-  RunEnding,
-} from "./read-journal.ts";
+import type { LineName } from "./log.ts";
+import type { InDoubtAnswer, JournalEntry, OrdinalsByKind, OutcomeEntry, RunEnding } from "./read-journal.ts";
 import { type Doubt, type Standing, Standings } from "./standings.ts";
 
 /** The rows of a run by outcome; `rows` is the number of rows read so far. */

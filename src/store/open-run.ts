@@ -7,12 +7,12 @@ import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import { JOURNAL_VERSION, mayCreate, notePushed, type RunFacts } from "./content-index.ts";
 import { RunAccount } from "./count-run.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
+import type { LineName } from "./log.ts";
 import { ordinalsOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
 import type {
   InDoubtAnswer,
   JournalEntry,
-  LineName,
   OrdinalsByKind,
   OutcomeEntry,
   RunEnding,

@@ -7,8 +7,9 @@ import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { notePushed, type RunFacts } from "./content-index.ts";
 import { countRun, RunAccount } from "./count-run.ts";
+import type { LogEnd } from "./log.ts";
 import { isRunning } from "./process-identity.ts";
-import { journalDamaged, type JournalEnd, readJournal } from "./read-journal.ts";
+import { journalDamaged, readJournal } from "./read-journal.ts";
 import { readMarkedLines, readMarks, unmarkOpen } from "./run-mark.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
 
@@ -76,7 +77,7 @@ export interface StoredRun {
   readonly facts: RunFacts;
   readonly account: RunAccount;
   /** Where the next line of its journal goes. */
-  readonly journalEnd: JournalEnd;
+  readonly journalEnd: LogEnd;
 }
 
 /**
@@ -122,7 +123,7 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
 /** What a journal says of its run, and where its next line goes. */
 interface ReadRun {
   readonly account: RunAccount;
-  readonly journalEnd: JournalEnd;
+  readonly journalEnd: LogEnd;
 }
 
 /**
@@ -135,7 +136,7 @@ async function readWhole(state: StateDirectory, run: string): Promise<ReadRun> {
   // Another process may have ended it in the meantime; a run ends in its journal first.
   const again = await readOnce(state, run);
   if (!isLeftOpen(again.account)) return again;
-  const line = again.journalEnd.lines + 1;
+  const line = again.journalEnd.number + 1;
   throw journalDamaged(join(state.runs, run, "journal"), line, "is lost: the run had ended");
 }
 
@@ -144,8 +145,8 @@ async function readOnce(state: StateDirectory, run: string): Promise<ReadRun> {
   const account = new RunAccount();
   const known = await readMarkedLines(state, run);
   const journalEnd = await readJournal(path, (entry, line) => account.take(entry, line));
-  if (journalEnd.lines < known)
-    throw journalDamaged(path, journalEnd.lines + 1, `is lost: there were ${showCount(known, "line")}`);
+  if (journalEnd.number < known)
+    throw journalDamaged(path, journalEnd.number + 1, `is lost: there were ${showCount(known, "line")}`);
   return { account, journalEnd };
 }
 
