@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { keptNames, missingNames } from "../options/kept-texts.ts";
-import type { RunFacts } from "../store/content-index.ts";
+import type { RunFacts } from "../store/run-facts.ts";
 
 /** The names, without the values, of the -H headers and --query parameters. */
 export function namesOfPairs(texts: OptionTexts): Pick<RunFacts, "headerNames" | "queryNames"> {

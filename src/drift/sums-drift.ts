@@ -1,13 +1,13 @@
 import { appendFile, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseDecimal, writeDecimal } from "../fields/amount/amount-sum.ts";
 import { dayNumber, type PackedDate } from "../fields/date/time-zone.ts";
 import { showCount, type SurveyCounts } from "../model/decimal-of.ts";
 import type { ColumnFigures } from "../model/marker-columns.ts";
 import { showText } from "../model/refer-to-sheets.ts";
 import { replaceFile } from "../store/private-file.ts";
-import { nameTable } from "../store/run-mark.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
+import { placeOfTable } from "../store/table-place.ts";
 
 /** One way in which a file is unlike all before it. */
 export interface Drift {
@@ -137,8 +137,8 @@ export class ProfileFile {
     this.#lines = lines.length;
   }
 
-  static async open({ profiles }: StateDirectory, url: string): Promise<ProfileFile> {
-    const path = join(profiles, nameTable(url));
+  static async open(state: StateDirectory, url: string): Promise<ProfileFile> {
+    const path = join(state.profiles, basename(placeOfTable(state, { url })));
     try {
       const text = await readFile(path, "utf8");
       return new ProfileFile(

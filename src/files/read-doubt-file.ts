@@ -9,7 +9,7 @@ import { type Dialect, isTabular, type Reading, SHEET_FILE_DIALECT } from "../mo
 import { RowScanner } from "../read/csv/row-scanner.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import { decode, readByteOrderMark } from "../read/text/decode.ts";
-import type { PlanTexts } from "../store/content-index.ts";
+import type { PlanTexts } from "../store/run-facts.ts";
 
 /** A file of rows in doubt: its first column, the only one that is read. */
 export interface DoubtedRows {

@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/refer-to-sheets.ts";
-import type { RunIdentity } from "../store/content-index.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
 import { replaceFile } from "../store/private-file.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import {

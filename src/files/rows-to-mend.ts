@@ -5,7 +5,8 @@ import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
-import { readPushed, type RunIdentity } from "../store/content-index.ts";
+import { pushesOf } from "../store/find-books.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { hasTouched } from "../store/touched-keys.ts";
@@ -111,7 +112,7 @@ export async function leavesCreatesUnmended(state: StateDirectory, run: string):
  */
 async function areSentAgain(state: StateDirectory, { run, facts, account }: StoredRun): Promise<boolean> {
   const leavesCreates = account.countOf("create", "refused") > 0;
-  for (const pushed of await readPushed(state.contents, facts.identity)) {
+  for (const pushed of await pushesOf(state, facts.identity)) {
     const later = await loadRun(state, pushed.run);
     if (later === undefined || stateOf(later.account) !== "finished") continue;
     const { olderRuns, createdBy } = later.facts;
@@ -149,9 +150,9 @@ export async function isPushed(
   const isPruned = (code: number | undefined): boolean => (inWhole ? code === EXIT.ok : code !== undefined);
   try {
     const content = await fingerprintAt(path);
-    for (const { run, exitCode } of await readPushed(state.contents, { ...target, content })) {
+    for (const { run, closed } of await pushesOf(state, { ...target, content })) {
       const stored = await loadRun(state, run);
-      if (stored === undefined ? isPruned(exitCode) : isDone(stored)) return true;
+      if (stored === undefined ? isPruned(closed?.exitCode) : isDone(stored)) return true;
     }
     return false;
   } catch (error) {

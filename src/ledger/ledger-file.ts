@@ -1,12 +1,13 @@
 import { writeSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { type FileHandle, mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
+import type { PrintsName } from "../store/book.ts";
 import { AtomicFile } from "../store/private-file.ts";
-import { cannotUse, openOwnFile } from "../store/state-directory.ts";
+import { cannotUse, openOwnFile, syncDirectory } from "../store/state-directory.ts";
 import { type ComparedAs, PRINT_BYTES } from "./comparison-form.ts";
-import { type LedgerTarget, makeLedger, noteFile } from "./known-words.ts";
+import type { LedgerTarget } from "./ledger-target.ts";
 
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {
@@ -65,28 +66,23 @@ export function widthOf({ identity }: Pick<Origin, "identity">): number {
   return identity === undefined ? PRINT_BYTES : 2 * PRINT_BYTES;
 }
 
-/** Writes a file of a ledger, whole or not at all, and enters it in the index. */
-export async function writeLedgerFile(
-  path: string,
-  facts: Omit<LedgerFacts, "version">,
-  fill: (put: PutPrint) => Promise<void>,
-): Promise<void> {
-  await writePrints(path, facts, fill);
-  await noteFile(dirname(path), basename(path));
-}
+/** The folder of a table's fingerprints. */
+const FOLDER = "prints";
 
 /**
- * Writes prints in the format of a ledger file, whole or not at all. The facts come last in the file and are read last, so
- * `fill` may still count.
+ * Writes prints, whole or not at all; the file counts once the book names it. `directory` is the table's, `name` new there. The
+ * facts come last in the file and are read last, so `fill` may still count.
  */
 export async function writePrints(
-  path: string,
+  directory: string,
+  name: string,
   facts: Omit<LedgerFacts, "version">,
   fill: (put: PutPrint) => Promise<void>,
-): Promise<void> {
-  await makeLedger(dirname(path));
+): Promise<PrintsName> {
+  const path = join(directory, FOLDER, name);
   let sum = 0;
   try {
+    await makeFolder(directory);
     const file = await AtomicFile.create(path);
     try {
       const width = widthOf(facts);
@@ -115,23 +111,38 @@ export async function writePrints(
   } catch (cause) {
     throw cannotUse(path, cause);
   }
+  return { file: name, sum: hex(sum), runKey: facts.target.runKey };
+}
+
+async function makeFolder(directory: string): Promise<void> {
+  try {
+    await mkdir(join(directory, FOLDER), { mode: 0o700 });
+    await syncDirectory(directory);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+  }
 }
 
 /** An open file of a ledger: its facts have been read, its prints are read by `scan`. */
 export class LedgerFile {
   readonly facts: LedgerFacts;
+  /** By which the book knows it. */
+  readonly name: string;
   readonly path: string;
   readonly #bytes: number;
 
-  private constructor(path: string, facts: LedgerFacts, bytes: number) {
+  private constructor(name: string, path: string, facts: LedgerFacts, bytes: number) {
+    this.name = name;
     this.path = path;
     this.facts = facts;
     this.#bytes = bytes;
   }
 
-  /** Reads the facts. Throws a machine error if the file is not there, or not whole. */
-  static async open(path: string): Promise<LedgerFile> {
-    const handle = await openOrFail(path);
+  /** Reads the facts. Throws a machine error if the file is not there, not whole, or not the one that the book names. */
+  static async open(directory: string, name: string, { file, sum }: PrintsName): Promise<LedgerFile> {
+    const path = join(directory, FOLDER, file);
+    const damaged = (what: string): RecPushError => ledgerDamaged(path, name, what);
+    const handle = await openOrFail(path, name);
     try {
       const { size } = await handle.stat();
       const tail = Buffer.alloc(Math.min(size, MOST_FACTS_BYTES));
@@ -139,19 +150,16 @@ export class LedgerFile {
       const end = tail.length - SUM_CHARS;
       const start = tail.lastIndexOf(0x0a, end - 2);
       const facts = readFacts(tail.subarray(Math.max(start, 0), end), tail.toString("latin1", end, end + 8));
-      if (start < 0 || facts === undefined) throw ledgerDamaged(path, "does not say what it holds");
+      if (start < 0 || facts === undefined) throw damaged("does not say what it holds");
       const prints = size - tail.length + start;
       if ((facts.certain + facts.doubtful) * widthOf(facts) !== prints)
-        throw ledgerDamaged(path, "does not hold as many records as it says");
-      return new LedgerFile(path, facts, size);
+        throw damaged("does not hold as many records as it says");
+      if (tail.toString("latin1", end + SUM_CHARS / 2) !== `${sum}\n`)
+        throw damaged("is not the file that the book of the table names");
+      return new LedgerFile(name, path, facts, size);
     } finally {
       await handle.close();
     }
-  }
-
-  /** The last part of its path. */
-  get name(): string {
-    return basename(this.path);
   }
 
   /** Bytes of one print. */
@@ -169,7 +177,7 @@ export class LedgerFile {
 
   /** The same, many at a time. */
   async scanStretches(take: TakePrints): Promise<void> {
-    const handle = await openOrFail(this.path);
+    const handle = await openOrFail(this.path, this.name);
     try {
       const { certain, doubtful } = this.facts;
       const { width } = this;
@@ -181,7 +189,7 @@ export class LedgerFile {
         const end = place < printBytes ? printBytes : this.#bytes - SUM_CHARS;
         const length = Math.min(block.length, end - place);
         if ((await handle.read(block, 0, length, place)).bytesRead !== length)
-          throw ledgerDamaged(this.path, "ends too early");
+          throw ledgerDamaged(this.path, this.name, "ends too early");
         sum = crc32(block.subarray(0, length), sum);
         if (place < printBytes) {
           const doubtfulFrom = Math.max(0, Math.min(certainBytes - place, length));
@@ -193,18 +201,18 @@ export class LedgerFile {
       const last = Buffer.alloc(SUM_CHARS);
       await handle.read(last, 0, SUM_CHARS, this.#bytes - SUM_CHARS);
       if (last.toString("latin1", SUM_CHARS / 2) !== `${hex(sum)}\n`)
-        throw ledgerDamaged(this.path, "does not match its checksum");
+        throw ledgerDamaged(this.path, this.name, "does not match its checksum");
     } finally {
       await handle.close();
     }
   }
 }
 
-async function openOrFail(path: string): Promise<FileHandle> {
+async function openOrFail(path: string, name: string): Promise<FileHandle> {
   try {
     return await openOwnFile(path);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw ledgerDamaged(path, "is not there");
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") throw ledgerDamaged(path, name, "is not there");
     throw cannotUse(path, cause);
   }
 }
@@ -224,7 +232,7 @@ function hex(sum: number): string {
 }
 
 /** The error for a part of the ledger that is lost or damaged, so that it is not known what was created. */
-export function ledgerDamaged(path: string, what: string): RecPushError {
+function ledgerDamaged(path: string, name: string, what: string): RecPushError {
   return new RecPushError(
     "machine",
     "ledger-damaged",
@@ -233,7 +241,7 @@ export function ledgerDamaged(path: string, what: string): RecPushError {
       hint: [
         "restore the state directory from a backup, then run the same command again",
         "or take that part out, and say which of its records are in the service:",
-        `  rec-push runs --forget ${basename(path)}`,
+        `  rec-push runs --forget ${name}`,
         "  rec-push ledger add FILE --table NAME",
       ].join("\n"),
     },

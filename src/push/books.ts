@@ -18,21 +18,21 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
+import { pushesOf } from "../store/find-books.ts";
 import { findRun } from "../store/close-finished.ts";
 import {
   JOURNAL_VERSION,
   type PlanTexts,
-  readPushed,
   type RunFacts,
   type RunIdentity,
   type RunTotals,
-} from "../store/content-index.ts";
+} from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
-import { INPUT_COPY, isStillborn, loadRun, stateOf } from "../store/summarise-run.ts";
+import { INPUT_COPY, loadRun, stateOf } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { arePlanMended, isRowsFile } from "./rejects-origin.ts";
@@ -274,7 +274,7 @@ export function countSkipped(counts: SurveyCounts, createdBy: string | undefined
 
 /** The directories of the runs that began to push an input's content, as far as they still exist. */
 export async function directoriesOf(input: SurveyedInput, keeping: RunKeeping): Promise<readonly string[]> {
-  const pushes = await readPushed(keeping.state.contents, identityOf(input, keeping));
+  const pushes = await pushesOf(keeping.state, identityOf(input, keeping));
   return pushes.map(({ run }) => join(keeping.state.runs, run));
 }
 
@@ -291,8 +291,7 @@ async function startOfShard(content: string, state: StateDirectory, shard: Shard
   const run = runOf(shard, content);
   const stored = await loadRun(state, run);
   if (stored === undefined) {
-    if ((await hasBegun(shard.directory, run)) && !(await isStillborn(state, run)))
-      throw lostShard(shard, run);
+    if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
     // Nothing was sent: a process that was killed while it began may have left a part of it.
     const directory = join(state.runs, run);
     await rm(directory, { recursive: true, force: true }).catch((cause: unknown) => {
@@ -300,6 +299,8 @@ async function startOfShard(content: string, state: StateDirectory, shard: Shard
     });
     return { kind: "new", createdBy: undefined };
   }
+  // Its process may have been killed before it noted that.
+  if (!(await hasBegun(shard.directory, run))) await noteBegun(shard, run);
   const { account, facts, directory } = stored;
   const runState = stateOf(account);
   if (runState === "unfinished" || runState === "unsettled")

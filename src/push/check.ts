@@ -8,7 +8,7 @@ import { recordJson } from "../model/settlement.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { Source } from "../read/source/source.ts";
-import type { PlanTexts } from "../store/content-index.ts";
+import type { PlanTexts } from "../store/run-facts.ts";
 import {
   type Expectations,
   type InvalidLimit,

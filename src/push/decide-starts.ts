@@ -16,7 +16,7 @@ import { type Selection, selectionOf, selectRecords } from "../prepare/select.ts
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { closeFinished, findLaterRuns, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
-import { describeRecordPlan } from "../store/content-index.ts";
+import { describeRecordPlan } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import type { OrdinalsByKind } from "../store/read-journal.ts";
@@ -81,11 +81,11 @@ export async function decideStarts(
     }
     leftOutRows += countLeftOut(start, input.report.counts);
   }
-  if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);
+  if (keeping !== undefined) await closeFinished(keeping);
   // With creates, the ledger has stopped the command.
   if (keeping !== undefined && inputs.every(({ report }) => report.counts.creates === 0))
-    for (const run of await findLostRuns(keeping.state, keeping.target.url)) books.emit(lostNotice(run));
-  const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
+    for (const run of await findLostRuns(keeping.state, keeping.target)) books.emit(lostNotice(run));
+  const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target);
   books.tally.openRuns = open.map(({ run }) => run);
   const unmended =
     keeping === undefined || keeping.shard !== undefined

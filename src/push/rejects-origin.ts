@@ -7,7 +7,9 @@ import { countingSources, type ExportsOptions, type LedgerSource } from "../ledg
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { partOfRun, placesOf, runNameOf } from "../shards/settled-input.ts";
-import { type PushedContent, readPushed, type RunIdentity } from "../store/content-index.ts";
+import type { BookRun } from "../store/book.ts";
+import { pushesOf } from "../store/find-books.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
 import { placesIn, type StateDirectory } from "../store/state-directory.ts";
 import { countToMend, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -81,15 +83,15 @@ async function originAt({ source }: Input, { state, target, cwd }: Keeping): Pro
 }
 
 /** A content that the shards of a plan pushed. */
-type Planned = Pick<PushedContent, "run"> & { readonly plan: string };
+type Planned = Pick<BookRun, "run"> & { readonly plan: string };
 
 /** The content that a plan pushed under this name; `undefined` if a run of its own pushed it. */
 export async function findPlanned(
   state: StateDirectory,
   identity: RunIdentity,
   run: string,
-): Promise<(PushedContent & Planned) | undefined> {
-  const pushed = (await readPushed(state.contents, identity)).find((one) => one.run === run);
+): Promise<(BookRun & Planned) | undefined> {
+  const pushed = (await pushesOf(state, identity)).find((one) => one.run === run);
   return pushed?.plan === undefined ? undefined : { ...pushed, plan: pushed.plan };
 }
 
@@ -99,11 +101,8 @@ export function planWords(pushed: { readonly plan?: string | undefined } | undef
 }
 
 /** True if creates that the service refused in the shards of a plan were not mended and pushed since. */
-export async function leavesCreates(
-  state: StateDirectory,
-  pushed: PushedContent & Planned,
-): Promise<boolean> {
-  if ((pushed.refusedCreates ?? 0) === 0) return false;
+export async function leavesCreates(state: StateDirectory, pushed: BookRun & Planned): Promise<boolean> {
+  if ((pushed.closed?.refusedCreates ?? 0) === 0) return false;
   const runs = await runsOf(pushed);
   const refused = runs.filter(({ account }) => account.countOf("create", "refused") > 0);
   // If the directory of the plan is gone, nobody knows.

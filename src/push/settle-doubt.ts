@@ -14,7 +14,7 @@ import type { RecordList } from "../model/settlement.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
-import { describeRecordPlan } from "../store/content-index.ts";
+import { describeRecordPlan } from "../store/run-facts.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import { OpenRun } from "../store/open-run.ts";
@@ -63,7 +63,7 @@ export async function settleDoubt(
   }
   const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored));
   if (notice !== undefined) tell(notice);
-  await closeFinished(keeping.state, facts.identity.url);
+  await closeFinished(keeping);
   const tally = tallyRun(stored);
   tally.runs.push(facts.run);
   const inputNow = await lookAtInput(stored);

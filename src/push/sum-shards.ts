@@ -7,14 +7,7 @@ import type { RunSummary } from "../model/run-steps.ts";
 import { hasBegun } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/settled-input.ts";
 import { placesIn, type StateDirectory } from "../store/state-directory.ts";
-import {
-  isStillborn,
-  loadRun,
-  runningProcess,
-  stateOf,
-  type StoredRun,
-  summariseRun,
-} from "../store/summarise-run.ts";
+import { loadRun, runningProcess, stateOf, type StoredRun, summariseRun } from "../store/summarise-run.ts";
 
 /**
  * *settled*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed; *waiting*:
@@ -133,8 +126,7 @@ async function sumRun(
   try {
     const stored = await loadRun(state, run);
     if (stored === undefined) {
-      const isLost = (await hasBegun(directory, run)) && !(await isStillborn(state, run));
-      if (isLost) return of("lost", undefined, { reason: "its journal is gone" });
+      if (await hasBegun(directory, run)) return of("lost", undefined, { reason: "its journal is gone" });
       return of(rows === 0 ? "settled" : "waiting");
     }
     const running = runningProcess(stored.account);

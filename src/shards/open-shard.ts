@@ -5,7 +5,7 @@ import { interruption } from "../model/interruption.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { openContent } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
-import type { RunFacts } from "../store/content-index.ts";
+import type { RunFacts } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readOwnFile, syncDirectory } from "../store/state-directory.ts";

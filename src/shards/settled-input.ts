@@ -9,7 +9,7 @@ import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import type { Inspection } from "../read/inspect-source.ts";
 import type { Source } from "../read/source/source.ts";
-import type { RunFacts, RunIdentity } from "../store/content-index.ts";
+import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
 import type { InputPart } from "../survey/input-part.ts";

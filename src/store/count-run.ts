@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Counts } from "../model/decimal-of.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
-import type { RunFacts } from "./content-index.ts";
+import type { RunFacts } from "./run-facts.ts";
 import type { LineName } from "./log.ts";
 import type { InDoubtAnswer, JournalEntry, OrdinalsByKind, OutcomeEntry, RunEnding } from "./read-journal.ts";
 import { type Doubt, type Standing, Standings } from "./standings.ts";

@@ -11,10 +11,7 @@ import { syncDirectory } from "./state-directory.ts";
 import type { TableLock } from "./table-lock.ts";
 
 /** The lock under which a journal is written. */
-export type WriterLock = Pick<
-  TableLock,
-  "fence" | "known" | "givenUp" | "noteSending" | "check" | "checkAfterGap"
->;
+export type WriterLock = Omit<TableLock, "release">;
 
 /** The codes of a disk, or of a user's share of it, that is full. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);

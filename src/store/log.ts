@@ -35,6 +35,8 @@ export interface LogReader<Entry> {
 }
 
 const LINE_FEED = 0x0a;
+/** The book of a thousand runs is read at once. */
+const READ_BYTES = 1 << 20;
 const SUM_CHARS = 9;
 
 /** One line of a log, and the checksum up to it. */
@@ -55,7 +57,11 @@ export async function readLog<Entry>(
 ): Promise<LogEnd> {
   let { bytes, number, sum } = from;
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of handle.createReadStream({ autoClose: false, start: bytes })) {
+  for await (const chunk of handle.createReadStream({
+    autoClose: false,
+    start: bytes,
+    highWaterMark: READ_BYTES,
+  })) {
     let start = 0;
     const held: Buffer = Buffer.concat([rest, chunk as Buffer]);
     for (let end = held.indexOf(LINE_FEED); end >= 0; end = held.indexOf(LINE_FEED, start)) {

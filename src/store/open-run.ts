@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { rememberAdded } from "../ledger/known-words.ts";
-import { noteBegun, noteRun } from "../ledger/note-run.ts";
 import type { Settled } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
-import { JOURNAL_VERSION, mayCreate, notePushed, type RunFacts } from "./content-index.ts";
+import { bookOf } from "./find-books.ts";
+import { closeRun, type RunPlace } from "./close-finished.ts";
 import { RunAccount } from "./count-run.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import type { LineName } from "./log.ts";
@@ -18,17 +17,10 @@ import type {
   RunEnding,
   Stretch,
 } from "./read-journal.ts";
-import { markOpen, RunMark } from "./run-mark.ts";
+import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
 import type { Doubt } from "./standings.ts";
-import type { StateDirectory } from "./state-directory.ts";
-import { closeRun, isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./summarise-run.ts";
+import { isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./summarise-run.ts";
 import { writeReport } from "./write-report.ts";
-
-/** Where runs are kept, and the table's lock under which a run is pushed. */
-interface RunPlace {
-  readonly state: StateDirectory;
-  readonly lock: WriterLock;
-}
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
 export class OpenRun {
@@ -36,29 +28,21 @@ export class OpenRun {
   readonly account: RunAccount;
   /** Updates of this and of earlier commands on the table that may still land. */
   readonly givenUp: WriterLock["givenUp"];
-  readonly #state: StateDirectory;
+  readonly #place: RunPlace;
   readonly #lock: WriterLock;
   readonly #journal: JournalWriter;
   #isDone = false;
-  #mark: RunMark | undefined;
 
-  private constructor(
-    { state, lock }: RunPlace,
-    directory: string,
-    account: RunAccount,
-    journal: JournalWriter,
-  ) {
-    this.#state = state;
-    this.#lock = lock;
-    this.givenUp = lock.givenUp;
+  private constructor(place: RunPlace, directory: string, account: RunAccount, journal: JournalWriter) {
+    this.#place = place;
+    this.#lock = place.lock;
+    this.givenUp = place.lock.givenUp;
     this.directory = directory;
     this.account = account;
     this.#journal = journal;
   }
 
-  /**
-   * Begins a run: after a crash, the next command finds the content, the run and its facts.
-   */
+  /** Begins a run: its journal and its input are on disk before the book knows it, and it sends nothing before that. */
   static async begin(place: RunPlace, facts: RunFacts, steps: BeginSteps = {}): Promise<OpenRun> {
     const { state, lock } = place;
     const directory = await makeRunDirectory(state, facts.run);
@@ -66,17 +50,24 @@ export class OpenRun {
     const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], lock);
     const run = new OpenRun(place, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
-    await journal.sync();
-    const { identity, startedAt, file } = facts;
-    const hasCreates = mayCreate(facts);
-    await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
-    await noteBegun(state, facts);
-    await steps.noteBegun?.();
-    await markOpen(state, { run: facts.run, url: identity.url });
-    run.#mark = await RunMark.open(state, { run: facts.run, url: identity.url });
-    // Only now does the run begin: its content has an entry for it, so that no second run is made.
     await run.#write(beginning());
     await journal.sync();
+    const { content, dbVersion, runKey } = facts.identity;
+    const { startedAt, file } = facts;
+    const hasCreates = mayCreate(facts);
+    await (
+      await bookOf(state, lock.table)
+    ).append(lock, {
+      entry: "begin",
+      run: facts.run,
+      startedAt,
+      file,
+      content,
+      dbVersion,
+      runKey,
+      hasCreates,
+    });
+    await steps.noteBegun?.();
     return run;
   }
 
@@ -85,9 +76,6 @@ export class OpenRun {
     const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, place.lock);
     const run = new OpenRun(place, directory, account, journal);
     try {
-      const { facts } = account;
-      if (facts !== undefined)
-        run.#mark = await RunMark.open(place.state, { run: facts.run, url: facts.identity.url });
       await run.#write(beginning());
       return run;
     } catch (error) {
@@ -129,7 +117,7 @@ export class OpenRun {
       prints: prints.toString("base64"),
     });
     await this.#journal.sync();
-    this.#mark?.note(line.number);
+    await this.#lock.noteLines(this.name, line.number);
     await this.#lock.check();
   }
 
@@ -166,8 +154,6 @@ export class OpenRun {
    */
   async leaveOut(creates: number, inDoubt: number): Promise<void> {
     if (creates === this.account.leftOut) return;
-    // The number depends on the ledger, which may change.
-    await this.#askLedger();
     await this.#write({ entry: "leftOut", creates, inDoubt });
     await this.#journal.sync();
   }
@@ -179,28 +165,21 @@ export class OpenRun {
   async decide(answer: InDoubtAnswer, applied?: OrdinalsByKind): Promise<void> {
     const { doubt } = this.account;
     if (doubt === undefined) return;
-    if (answer === "absent") await this.#askLedger();
     await this.#write(decisionOf(doubt, answer, applied));
     await this.#journal.sync();
   }
 
-  /**
-   * Ends work on the run in order, with its last entry on disk; if nothing is left to do, the ledger knows its
-   * creates.
-   */
+  /** Ends work on the run in order, with its last entry on disk. */
   async end(end: RunEnding): Promise<void> {
     const line = await this.#write(endOf(end));
     await this.#journal.sync();
-    this.#mark?.note(line.number);
+    await this.#lock.noteLines(this.name, line.number);
     await this.#tell();
-    if (stateOf(this.account) !== "finished") return;
-    await this.#noteRun();
-    this.#isDone = true;
+    this.#isDone = stateOf(this.account) === "finished";
   }
 
   /** Closes the run: the user gave it up, or the run `by` took its records over. */
   async abandon(by?: string): Promise<void> {
-    await this.#askLedger();
     await this.#write({
       entry: "abandon",
       at: new Date().toISOString(),
@@ -208,24 +187,13 @@ export class OpenRun {
     });
     await this.#journal.sync();
     await this.#tell();
-    // The ledger must know its creates before the journal is no longer read.
-    await this.#noteRun();
-    const { facts } = this.account;
-    if (facts !== undefined) await closeRun(this.#state, this.name, facts.identity.url);
+    const { directory, account, name } = this;
+    const { facts } = account;
+    if (facts !== undefined) await closeRun(this.#place, { run: name, directory, facts, account }, false);
   }
 
   async close(): Promise<void> {
-    await this.#mark?.close();
     await this.#journal.close();
-  }
-
-  /** Keeps a later push of the same content from assuming that this run created all of its creates. */
-  async #askLedger(): Promise<void> {
-    const { facts } = this.account;
-    if (facts === undefined) return;
-    const { run, startedAt, file, identity } = facts;
-    const hasCreates = mayCreate(facts);
-    await notePushed(this.#state.contents, identity, { run, startedAt, file, hasCreates, asksLedger: true });
   }
 
   /** Writes the state of the run for people to read. */
@@ -233,15 +201,6 @@ export class OpenRun {
     const { directory, account, name } = this;
     const { facts } = account;
     if (facts !== undefined) await writeReport({ run: name, directory, facts, account });
-  }
-
-  async #noteRun(): Promise<void> {
-    const { facts } = this.account;
-    if (facts === undefined) return;
-    const journal = join(this.directory, "journal");
-    await rememberAdded(this.#state, facts.identity, this.#lock.known, () =>
-      noteRun(this.#state, facts, this.account, journal, false),
-    );
   }
 
   /** Returns the line of the entry. */
@@ -256,7 +215,7 @@ export class OpenRun {
 export interface BeginSteps {
   /** Puts files that the run needs into its directory, before the run is known. */
   readonly furnish?: (directory: string) => Promise<void>;
-  /** Called once the facts of the run are on disk, before it can send anything. */
+  /** Called once the book knows the run, before it can send anything. */
   readonly noteBegun?: () => Promise<void>;
 }
 

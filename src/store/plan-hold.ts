@@ -1,46 +1,11 @@
-import { open, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
-import { nameTable } from "./run-mark.ts";
+import type { PlanHold } from "./book.ts";
+import { allBooks } from "./find-books.ts";
 import { cannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
-
-/** A plan that holds a table until its shards are settled. */
-export interface PlanHold {
-  readonly plan: string;
-  readonly url: string;
-  readonly table: string;
-  /** Absolute. */
-  readonly directory: string;
-  /** The facts about its inputs that are needed if the plan's directory is lost. */
-  readonly inputs: readonly object[];
-}
-
-/** The end of a hold. */
-interface Release {
-  readonly plan: string;
-  readonly isReleased: true;
-}
-
-/** Notes that a plan holds a table; on disk when this resolves. The caller has the table's lock. */
-export async function noteHold({ plans }: StateDirectory, hold: PlanHold): Promise<void> {
-  await appendWord(join(plans, nameTable(hold.url)), hold);
-}
-
-/** Ends a hold; the caller has the table's lock. */
-export async function releaseHold(state: StateDirectory, { plan, url }: PlanHold): Promise<void> {
-  if ((await findHold(state, url))?.plan !== plan) return;
-  const word: Release = { plan, isReleased: true };
-  await appendWord(join(state.plans, nameTable(url)), word);
-}
-
-/** The plan that holds a table. Throws a machine error if that cannot be known. */
-export async function findHold({ plans }: StateDirectory, url: string): Promise<PlanHold | undefined> {
-  const words = await readWords<PlanHold | Release>(join(plans, nameTable(url)));
-  const last = words.at(-1);
-  return last === undefined || "isReleased" in last ? undefined : last;
-}
 
 /** The error for a command that finds its table held. */
 export function heldByPlan(table: string, { plan, directory }: PlanHold): RecPushError {
@@ -56,14 +21,8 @@ export function heldByPlan(table: string, { plan, directory }: PlanHold): RecPus
 }
 
 /** The plans that hold a table, of all tables. */
-export async function listHolds({ plans }: StateDirectory): Promise<readonly PlanHold[]> {
-  const names: readonly string[] = await readdir(plans).catch(() => []);
-  const found: PlanHold[] = [];
-  for (const name of names) {
-    const last = (await readIntactWords<PlanHold | Release>(join(plans, name))).at(-1);
-    if (last !== undefined && !("isReleased" in last)) found.push(last);
-  }
-  return found;
+export async function listHolds(state: StateDirectory): Promise<readonly PlanHold[]> {
+  return (await allBooks(state)).flatMap(({ hold }) => hold ?? []);
 }
 
 const SUM = /^[0-9a-f]{8} $/;
@@ -103,19 +62,6 @@ export async function readWords<Word>(path: string): Promise<readonly Word[]> {
     words.push(word as Word);
   }
   return words;
-}
-
-/**
- * Like {@link readWords}, for callers that look through the files of many tables: a damaged file is skipped here and
- * reported when its own table is used.
- */
-export async function readIntactWords<Word>(path: string): Promise<readonly Word[]> {
-  try {
-    return await readWords<Word>(path);
-  } catch (error) {
-    if (error instanceof RecPushError) return [];
-    throw error;
-  }
 }
 
 /** How many words a file holds, damaged ones too; 0 if it is not there. */

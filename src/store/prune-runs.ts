@@ -1,18 +1,11 @@
-import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { closeNoted, isOpen } from "./close-finished.ts";
+import { findInBooks, openInBooks } from "./find-books.ts";
+import { RunAccount } from "./count-run.ts";
+import { readJournal } from "./read-journal.ts";
 import { readOwnFile, type StateDirectory } from "./state-directory.ts";
-import {
-  CLOSED,
-  forgetOpen,
-  isStillborn,
-  listOpenRuns,
-  listRuns,
-  loadRun,
-  pruneRun,
-  type StoredRun,
-} from "./summarise-run.ts";
+import { listRuns, loadRun, type StoredRun } from "./summarise-run.ts";
 
 /** How many days a run is kept after it was closed. */
 const KEPT_DAYS = 30;
@@ -66,8 +59,8 @@ export async function pruneRuns(state: StateDirectory, rules: PruneRules): Promi
   return pruneThose(state, await listRuns(state), Infinity, rules);
 }
 
-/** Longer than any process takes from making a run to beginning it, or from its last entry to closing it. */
-const UNFINISHED_WORK_MS = 86_400_000;
+/** Longer than any process takes from making a run's directory to beginning it. */
+const BEGINNING_MS = 86_400_000;
 
 /** Removes those of the runs that were closed before a time, given in milliseconds. */
 async function pruneThose(
@@ -78,16 +71,13 @@ async function pruneThose(
 ): Promise<PrunedRuns> {
   const removed: string[] = [];
   const kept: string[] = [];
-  const open = new Set(await listOpenRuns(state));
+  const open = new Set(await openInBooks(state));
   for (const run of runs) {
     const directory = join(state.runs, run);
-    const files: readonly string[] = await readdir(directory).catch(() => []);
-    if (!files.includes(CLOSED)) {
-      await tidyUp(state, run, Math.min(beforeMs, Date.now() - UNFINISHED_WORK_MS));
-      continue;
-    }
-    if ((await stat(join(directory, CLOSED))).mtimeMs > beforeMs) continue;
+    const known = (await findInBooks(state, run))?.found;
     try {
+      if (known === undefined) await removeUnknown(directory, Math.min(beforeMs, Date.now() - BEGINNING_MS));
+      if (known?.closed === undefined || (await timeOf(join(directory, "journal"))) > beforeMs) continue;
       const stored = await loadRun(state, run);
       if (stored === undefined) continue;
       // An older run that is still open must not restore values that this one replaced.
@@ -97,7 +87,7 @@ async function pruneThose(
         kept.push(run);
         continue;
       }
-      await pruneRun(state, stored);
+      await rm(directory, { recursive: true, force: true });
       removed.push(run);
     } catch (error) {
       // A run that cannot be read is not removed.
@@ -108,22 +98,24 @@ async function pruneThose(
 }
 
 /**
- * Cleans up after a crash. A crash before anything was sent leaves a directory; a crash after the last entry leaves a
- * run that is not marked as closed. Both may hold a copy of standard input.
+ * Removes what a crash left of a run that no book knows, because it had not begun. A journal that announced something stays: its
+ * book may be damaged.
  */
-async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
-  const directory = join(state.runs, run);
-  try {
-    if ((await stat(directory)).mtimeMs > beforeMs) return;
-    const stored = await loadRun(state, run);
-    if (stored === undefined) {
-      const isMarked = (await listOpenRuns(state)).includes(run);
-      // Its journal was lost, and the next push to its table has to report that.
-      if (isMarked && !(await isStillborn(state, run))) return;
-      await forgetOpen(state, run);
-      await rm(directory, { recursive: true, force: true });
-    } else if (!isOpen(stored)) await closeNoted(state, stored);
-  } catch {
-    // Another process removed it, or it cannot be read and stays.
-  }
+async function removeUnknown(directory: string, beforeMs: number): Promise<void> {
+  if ((await timeOf(directory)) > beforeMs) return;
+  const account = new RunAccount();
+  await readJournal(join(directory, "journal"), (entry, line) => account.take(entry, line)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    },
+  );
+  if (account.lastBatch === 0) await rm(directory, { recursive: true, force: true });
+}
+
+/** When something was written last; never, if that is not known. */
+async function timeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Infinity,
+  );
 }

@@ -5,7 +5,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
-import { JOURNAL_VERSION, type RunFacts } from "./content-index.ts";
+import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
 import { type LineName, type LogEnd, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import { ForeignError, openOwnFile } from "./state-directory.ts";

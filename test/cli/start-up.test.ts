@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { runProcess } from "../support/run-process.ts";
+import { copyInBook } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /** The number of file system calls during an action. */
@@ -33,14 +34,15 @@ it("standard input is opened only if it is an input", async () => {
 
 describe("the start of a push", () => {
   it("asks the file system as often with 300 runs kept as with 20", async () => {
-    const { push, runs, directoryOf } = await openWorld();
+    const { home, push, runs, directoryOf } = await openWorld();
     const pushAnother = async (number: number) =>
       push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
     await pushAnother(0);
     const [first = ""] = await runs();
     const keep = async (from: number, to: number): Promise<void> => {
-      for (let number = from; number < to; number++)
-        await cp(directoryOf(first), directoryOf(nameRun(number)), { recursive: true });
+      const names = Array.from({ length: to - from }, (_, at) => nameRun(from + at));
+      for (const name of names) await cp(directoryOf(first), directoryOf(name), { recursive: true });
+      await copyInBook(join(home, "rec-push"), first, names);
     };
     await keep(0, 20);
     await pushAnother(1);
@@ -52,16 +54,18 @@ describe("the start of a push", () => {
   });
 
   it("prunes in the end every run that was closed long ago, a few at a time", async () => {
-    const { push, runs, directoryOf } = await openWorld();
+    const { home, push, runs, directoryOf } = await openWorld();
     const pushAnother = async (number: number) =>
       push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
     await pushAnother(0);
     const [first = ""] = await runs();
     const longAgo = new Date(Date.now() - 40 * 86_400_000);
-    for (let number = 0; number < 35; number++) {
-      const directory = directoryOf(nameRun(number));
+    const names = Array.from({ length: 35 }, (_, at) => nameRun(at));
+    await copyInBook(join(home, "rec-push"), first, names);
+    for (const name of names) {
+      const directory = directoryOf(name);
       await cp(directoryOf(first), directory, { recursive: true });
-      await utimes(join(directory, "closed"), longAgo, longAgo);
+      await utimes(join(directory, "journal"), longAgo, longAgo);
     }
     for (let number = 1; number < 8; number++) await pushAnother(number);
     expect((await runs()).filter((run) => run.startsWith("20261101"))).toEqual([]);

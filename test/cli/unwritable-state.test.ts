@@ -43,8 +43,7 @@ describe("a state directory that cannot be written", () => {
   it.each([
     ["", "with another --state-dir it would not know what was sent before"],
     ["runs", "with another --state-dir it would not know what was sent before"],
-    ["contents", "with another --state-dir it would not know what was sent before"],
-    ["locks", "with another --state-dir it would not know what was sent before"],
+    ["tables", "with another --state-dir it would not know what was sent before"],
     ["incoming", "with another --state-dir it would not know what was sent before"],
   ])(
     "because a file stands in its place (%j) lets nothing be sent, with exit 1, and does not send the user to another place",

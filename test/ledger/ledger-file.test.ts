@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
-import { LedgerFile, writeLedgerFile } from "../../src/ledger/ledger-file.ts";
+import { LedgerFile, writePrints } from "../../src/ledger/ledger-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const TARGET = { url: "http://localhost/", runKey: "key" };
@@ -19,7 +18,7 @@ it.each([
 ])(
   "a ledger file gives back %i certain and %i doubtful prints (%i in each)",
   async (certain, doubtful, prints) => {
-    const path = join(await makeDirectory(), "ledger", "run");
+    const directory = await makeDirectory();
     const width = prints * PRINT_BYTES;
     const facts = {
       kind: "created" as const,
@@ -34,10 +33,10 @@ it.each([
       doubtful,
       ...(prints === 2 ? { identity: ["num_commande"] } : {}),
     };
-    await writeLedgerFile(path, facts, async (put) => {
+    const named = await writePrints(directory, "run", facts, async (put) => {
       for (let number = 0; number < certain + doubtful; number++) put(Buffer.alloc(width, `${number}.`), 0);
     });
-    const file = await LedgerFile.open(path);
+    const file = await LedgerFile.open(directory, "run", named);
     let number = 0;
     const wrong: number[] = [];
     await file.scan((bytes, at, isDoubtful) => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { makeStateHome } from "./run-main.ts";
 import { type ProcessResult, runProcess, startProcess } from "./run-process.ts";
+import { tableIn } from "./table-parts.ts";
 import { makeDirectory } from "./temp-files.ts";
 
 type Environment = Record<string, string>;
@@ -108,11 +109,10 @@ export function sentNumbers(taken: readonly Fiche[]): readonly number[] {
 
 /** The number of creates in each file of a ledger. */
 export async function createsInLedger(home: string): Promise<readonly number[]> {
-  const root = join(home, "rec-push", "ledger");
-  const [ledger = ""] = await readdir(root);
-  const files = (await readdir(join(root, ledger))).filter((name) => /^\d/.test(name));
+  const prints = join(await tableIn(join(home, "rec-push")), "prints");
+  const files = (await readdir(prints)).filter((name) => /^\d/.test(name));
   const facts = await Promise.all(
-    files.map(async (name) => (await readFile(join(root, ledger, name), "latin1")).split("\n").at(-3) ?? ""),
+    files.map(async (name) => (await readFile(join(prints, name), "latin1")).split("\n").at(-3) ?? ""),
   );
   return facts.map((line) => (JSON.parse(line) as { certain: number }).certain);
 }

@@ -18,11 +18,14 @@ import { type ShardSum, sumShards, totalOf } from "../../push/sum-shards.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { findClosing, openPart, shardWords } from "../../shards/open-shard.ts";
 import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/settled-input.ts";
-import { findHold, listHolds, type PlanHold } from "../../store/plan-hold.ts";
+import type { PlanHold } from "../../store/book.ts";
+import { bookOf } from "../../store/find-books.ts";
+import { listHolds } from "../../store/plan-hold.ts";
+import type { RunPlace } from "../../store/close-finished.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/table-lock.ts";
-import { NO_LOCK, planRequest } from "../resume/retelling.ts";
+import { noLock, planRequest } from "../resume/retelling.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { exportsOf, nameRun } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
@@ -47,10 +50,10 @@ export async function runPlanRuns(values: OptionValues, io: Io): Promise<number>
   if (held === undefined) return tellUnheld(values, directory, state, io);
   return underLock(held, state, values, async (lock) => {
     // Another command may have been faster.
-    const hold = await findHold(state, held.url);
+    const { hold } = await bookOf(state, held);
     if (hold?.plan !== held.plan) return tellUnheld(values, directory, state, io);
     const plan = await findHeldPlan(hold).catch(unlessGivenUp(values));
-    if (plan === undefined) return loseOrRefuse(hold, state, values, io);
+    if (plan === undefined) return loseOrRefuse(hold, { state, lock }, values, io);
     return work({ plan, directory, state, lock, hold }, values, io);
   });
 }
@@ -95,12 +98,7 @@ function unlessGivenUp({ abandonPlan: isGivenUp = false }: OptionValues): (error
   };
 }
 
-async function loseOrRefuse(
-  hold: PlanHold,
-  state: StateDirectory,
-  values: OptionValues,
-  io: Io,
-): Promise<number> {
+async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: OptionValues, io: Io): Promise<number> {
   if (values.abandonPlan !== true)
     throw new RecPushError(
       "machine",
@@ -110,7 +108,7 @@ async function loseOrRefuse(
         hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with --abandon-plan, then say which records without key of it the service holds",
       },
     );
-  const lost = await abandonLost(state, hold);
+  const lost = await abandonLost(place, hold);
   const name = (text: string): string => nameState(text, namedState(values, io));
   io.stdout.write(
     `the plan ${hold.plan} is given up, and the table ${hold.table} is free${lost.length === 0 ? "" : `, but for creates; ${name(unknownCreates(lost))}`}\n`,
@@ -147,13 +145,13 @@ async function tellUnheld(
 }
 
 async function underLock(
-  { url, table, plan }: PlanHold,
+  { url, queries, table, plan }: PlanHold,
   state: StateDirectory,
   { waitLock: waitMs = 0 }: OptionValues,
   work: (lock: TableLock) => Promise<number>,
 ): Promise<number> {
   const drain = new AbortController().signal;
-  return withTableLock(state, { url, table, plan }, waitMs, drain, work, (failure) => {
+  return withTableLock(state, { url, queries, table, plan }, waitMs, drain, work, (failure) => {
     throw failure;
   });
 }
@@ -183,7 +181,7 @@ function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellSha
           cwd,
           command: facts.command,
           nameRun,
-          lock: NO_LOCK,
+          lock: noLock(facts.identity),
           target: facts.identity,
           again: false,
           exports: exportsOf(values),

@@ -106,7 +106,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
       state,
-      { url: pushed.url, table },
+      { ...pushed, table },
       values.waitLock ?? 0,
       drain,
       ask,

@@ -18,8 +18,10 @@ import { retellRun, type RetoldRun } from "../../push/settle-doubt.ts";
 import type { ShardPlan } from "../../shards/settled-input.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
 import { GivenUp } from "../../store/held-lock.ts";
+import type { WriterLock } from "../../store/journal-writer.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import { INPUT_COPY, type StoredRun } from "../../store/summarise-run.ts";
+import type { TableId } from "../../store/table-place.ts";
 import { columnsIn } from "../config/apply-config.ts";
 import { checkNamesOfPairs } from "../kept-names.ts";
 import { placesBeside } from "../rejects-place.ts";
@@ -34,15 +36,21 @@ interface RetellingPlace {
   readonly cwd: string;
 }
 
-/** Stands for the lock: nothing is written to a journal. */
-export const NO_LOCK = {
-  fence: 0,
-  known: new Map(),
-  givenUp: new GivenUp(),
-  noteSending: async () => undefined,
-  check: async () => undefined,
-  checkAfterGap: async () => undefined,
-};
+/** Stands for the lock of a table: nothing is written to its book or a journal. */
+export function noLock(table: TableId): WriterLock {
+  return {
+    table,
+    fence: 0,
+    found: undefined,
+    wasReleased: true,
+    handOn: async () => undefined,
+    noteLines: async () => undefined,
+    givenUp: new GivenUp(),
+    noteSending: async () => undefined,
+    check: async () => undefined,
+    checkAfterGap: async () => undefined,
+  };
+}
 
 /**
  * Makes the function that reads the input of a run again, without token and service, to bring the files of the run up
@@ -59,7 +67,7 @@ export function retelling({
     const { facts, run } = stored;
     const keeping = {
       state,
-      lock: NO_LOCK,
+      lock: noLock(facts.identity),
       target: facts.identity,
       facts,
       cwd,

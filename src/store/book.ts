@@ -1,0 +1,372 @@
+import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { RunIdentity } from "./run-facts.ts";
+import { EMPTY_LOG, type LineName, type LogEnd, readLog, spellLine } from "./log.ts";
+import { replaceFile } from "./private-file.ts";
+import { cannotUse, openOwnFile, syncDirectory } from "./state-directory.ts";
+import type { TableId } from "./table-place.ts";
+
+/*
+ * The book of a table: the one truth about what was pushed to it. It is a log (log.ts) that only grows; what a command asks is
+ * folded from its entries in memory. Only the holder of the table's lock adds to it, and each entry is on disk before anything
+ * is done that relies on it. The lock hands on the last line, so that a book that was lost or restored from an older copy is
+ * noticed.
+ */
+
+/** The file in a table's directory. */
+const NAME = "book";
+
+/** A file of fingerprints in the table's `prints`; it is never written twice under one name. */
+export interface PrintsName {
+  readonly file: string;
+  /** The checksum of the whole file, in hex. */
+  readonly sum: string;
+  /** The --run-key of its push: creates are compared within one. */
+  readonly runKey: string | null;
+}
+
+/** A plan that holds a table until its shards are settled. */
+export interface PlanHold {
+  readonly plan: string;
+  readonly url: string;
+  readonly queries?: string;
+  readonly table: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** The facts about its inputs that are needed if the plan's directory is lost. */
+  readonly inputs: readonly object[];
+}
+
+/** A push of one content, as the book keeps it; it stays after the run's directory is gone. */
+export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "runKey"> {
+  readonly run: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** As it was named at the time. */
+  readonly file: string;
+  /** True if the service may hold a create of it; until it is closed, true if it has any to send. */
+  readonly hasCreates: boolean;
+  /** The directory of the plan whose shards pushed it. */
+  readonly plan?: string;
+  /** How it ended, once it is closed. */
+  readonly closed?: Closing;
+  /** True if not all of its creates count as created: the ledger decides which. */
+  readonly asksLedger?: boolean;
+}
+
+/** The end of a run. */
+export interface Closing {
+  /** Absent if it was lost, and a person said what it created. */
+  readonly exitCode?: number;
+  readonly hasCreates: boolean;
+  /** The user gave it up, or said what it created when its journal was no longer there. */
+  readonly isAbandoned?: true;
+  readonly asksLedger?: true;
+  /** The creates that the service refused in the shards of a plan. */
+  readonly refusedCreates?: number;
+  /** Its creates that are there or in doubt. */
+  readonly prints?: PrintsName;
+}
+
+/** The entries of a book. */
+export type BookEntry =
+  /** The first entry: whose book it is. */
+  | ({ readonly entry: "table" } & TableId)
+  /** The run's journal is on disk; from here on it must be there. */
+  | ({ readonly entry: "begin" } & Omit<BookRun, "closed" | "asksLedger">)
+  | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
+  /**
+   * Files of fingerprints, by name: of creates that a person added, of such that were learnt, or of a run in place of those it
+   * had; null takes them out.
+   */
+  | {
+      readonly entry: "prints";
+      readonly files: Readonly<Record<string, PrintsName | null>>;
+      readonly removal?: Removal;
+    }
+  /** A person has read what the removals before took out. */
+  | { readonly entry: "told" }
+  | { readonly entry: "held"; readonly hold: PlanHold }
+  | { readonly entry: "released"; readonly plan: string };
+
+/** Creates that a person said are no longer there. */
+export interface Removal {
+  /** A hash of what was asked for: the same command, cut off before it could report, takes out nothing more. */
+  readonly wanted?: string;
+  readonly takenOut: number;
+}
+
+/** The lock under which a book is written. */
+export interface BookLock {
+  readonly table: TableId;
+  readonly fence: number;
+  /** The line that the holder before handed on; `undefined` if there was no lock, and a book. */
+  readonly found: LineName | undefined;
+  /** False if the holder before was killed or given up: it may still wake. */
+  readonly wasReleased: boolean;
+  /** Names the line that the next holder must find in the book. */
+  readonly handOn: (line: LineName) => Promise<void>;
+  readonly check: () => Promise<void>;
+}
+
+/** A book as far as it was read; `refresh` reads what came since. */
+export class Book {
+  readonly directory: string;
+  /** In the order of their beginnings. */
+  readonly #runs = new Map<string, BookRun>();
+  readonly #prints = new Map<string, PrintsName>();
+  readonly #removals = new Map<string, number>();
+  #hold: PlanHold | undefined;
+  #table: TableId | undefined;
+  #end: LogEnd = EMPTY_LOG;
+  /** By line, counted from 0 for the empty book: the checksum up to it. */
+  #sums: number[] = [0];
+  #inode: number | undefined;
+  /** The fence under which this process has made the file its own. */
+  #ownedUnder: number | undefined;
+  #reading: Promise<void> | undefined;
+
+  /** `directory` is the table's. */
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  get path(): string {
+    return join(this.directory, NAME);
+  }
+
+  /** The last line. */
+  get end(): LineName {
+    return this.#end;
+  }
+
+  get table(): TableId | undefined {
+    return this.#table;
+  }
+
+  get runs(): readonly BookRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** By name: those of a run have its name. */
+  get prints(): ReadonlyMap<string, PrintsName> {
+    return this.#prints;
+  }
+
+  /** The plan that holds the table. */
+  get hold(): PlanHold | undefined {
+    return this.#hold;
+  }
+
+  run(name: string): BookRun | undefined {
+    return this.#runs.get(name);
+  }
+
+  /** The pushes of a content, in order. */
+  pushesOf({ content, dbVersion, runKey }: Omit<RunIdentity, "url" | "queries">): readonly BookRun[] {
+    return this.runs.filter(
+      (run) => run.content === content && run.dbVersion === dbVersion && run.runKey === runKey,
+    );
+  }
+
+  /** How many creates a removal took out that was carried out and perhaps not reported. */
+  untold(wanted: string): number | undefined {
+    return this.#removals.get(wanted);
+  }
+
+  /** True if the book holds that line; of an empty book nothing has to be known. */
+  holds(line: LineName | undefined): boolean {
+    return line === undefined ? this.#end.number === 0 : this.#sums[line.number] === line.sum;
+  }
+
+  /** Reads what was added since. Throws a machine error if the book is damaged. */
+  async refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    let handle: FileHandle;
+    try {
+      handle = await openOwnFile(this.path);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(this.path, cause);
+      this.#forget(undefined);
+      return;
+    }
+    try {
+      const { ino, size } = await handle.stat();
+      if (ino !== this.#inode || size < this.#end.bytes) this.#forget(ino);
+      if (size === this.#end.bytes) return;
+      this.#end = await readLog<BookEntry>(
+        handle,
+        {
+          take: (entry, line) => this.#take(entry, line),
+          damaged: (line, how) => damagedBook(this.path, line, how),
+        },
+        this.#end,
+      );
+    } catch (cause) {
+      // What was taken of it does not fit the end.
+      this.#forget(undefined);
+      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Adds entries with the table's lock held; they are on disk when this resolves. Throws a locked error if the lock is lost. */
+  async append(lock: BookLock, ...entries: readonly BookEntry[]): Promise<void> {
+    await this.refresh();
+    const isWhole = this.holds(lock.found);
+    try {
+      const handle = await this.#openToWrite(lock);
+      try {
+        // After the file is open: if the lock is lost from here on, a successor goes on in another file.
+        await lock.check();
+        const { size } = await handle.stat();
+        // A line that a crash cut off.
+        if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
+        const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
+        await this.#write(handle, lock.fence, [...first, ...entries]);
+      } finally {
+        await handle.close();
+      }
+    } catch (cause) {
+      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
+    }
+    if (isWhole) await lock.handOn({ number: this.#end.number, sum: this.#end.sum });
+  }
+
+  async #write(handle: FileHandle, fence: number, entries: readonly BookEntry[]): Promise<void> {
+    const start = this.#end.bytes;
+    let { number, sum } = this.#end;
+    let text = "";
+    const lines: LineName[] = [];
+    for (const entry of entries) {
+      number += 1;
+      const spelt = spellLine({ number, fence, entry }, sum);
+      ({ sum } = spelt);
+      text += spelt.line;
+      lines.push({ number, sum });
+    }
+    const bytes = Buffer.from(text);
+    try {
+      for (let at = 0; at < bytes.length;)
+        at += (await handle.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
+      await handle.datasync();
+    } catch (cause) {
+      // The next process would take whole lines among what was written as valid.
+      await handle.truncate(start).catch(() => undefined);
+      throw cause;
+    }
+    for (const [at, entry] of entries.entries()) this.#take(entry, lines[at]!);
+    this.#end = { bytes: start + bytes.length, number, sum };
+  }
+
+  /**
+   * Opens the file. A holder that was killed or given up may wake and write: its successor goes on in
+   * a copy, which is out of its reach.
+   */
+  async #openToWrite({ fence, wasReleased, check }: BookLock): Promise<FileHandle> {
+    const { path } = this;
+    const { bytes } = this.#end;
+    if (this.#inode === undefined || (!wasReleased && this.#ownedUnder !== fence)) {
+      await replaceFile(path, async (copy) => {
+        if (bytes > 0)
+          for await (const part of createReadStream(path, { end: bytes - 1 }))
+            await copy.write(part as Buffer);
+        await check();
+      });
+      // Nothing may be written from here on to a file that a power failure could undo.
+      await syncDirectory(dirname(path));
+    }
+    this.#ownedUnder = fence;
+    const handle = await open(path, "r+");
+    this.#inode = (await handle.stat()).ino;
+    return handle;
+  }
+
+  #forget(inode: number | undefined): void {
+    this.#inode = inode;
+    this.#end = EMPTY_LOG;
+    this.#sums = [0];
+    this.#runs.clear();
+    this.#prints.clear();
+    this.#removals.clear();
+    this.#hold = undefined;
+    this.#table = undefined;
+  }
+
+  #take(entry: BookEntry, { number, sum }: LineName): void {
+    this.#sums[number] = sum;
+    switch (entry.entry) {
+      case "table": {
+        const { url, queries } = entry;
+        this.#table = { url, queries };
+        break;
+      }
+      case "begin": {
+        const { entry: _, ...run } = entry;
+        this.#runs.set(run.run, run);
+        break;
+      }
+      case "close": {
+        const { entry: _, run: name, at: __, ...closed } = entry;
+        const run = this.#runs.get(name);
+        const { hasCreates, asksLedger } = closed;
+        if (run !== undefined)
+          this.#runs.set(name, {
+            ...run,
+            hasCreates,
+            closed,
+            ...(asksLedger === true ? { asksLedger } : {}),
+          });
+        if (closed.prints !== undefined) this.#takePrints({ [name]: closed.prints });
+        break;
+      }
+      case "prints":
+        this.#takePrints(entry.files, entry.removal);
+        break;
+      case "told":
+        this.#removals.clear();
+        break;
+      case "held":
+        this.#hold = entry.hold;
+        break;
+      case "released":
+        if (this.#hold?.plan === entry.plan) this.#hold = undefined;
+        break;
+    }
+  }
+
+  #takePrints(files: Readonly<Record<string, PrintsName | null>>, removal?: Removal): void {
+    for (const [name, prints] of Object.entries(files)) {
+      if (prints === null) this.#prints.delete(name);
+      else this.#prints.set(name, prints);
+      const run = this.#runs.get(name);
+      if (removal !== undefined && run !== undefined) this.#runs.set(name, { ...run, asksLedger: true });
+    }
+    // What was added since may be taken out again.
+    if (removal === undefined) this.#removals.clear();
+    else if (removal.wanted !== undefined) this.#removals.set(removal.wanted, removal.takenOut);
+  }
+}
+
+function damagedBook(path: string, line: number, how: string): RecPushError {
+  return new RecPushError(
+    "machine",
+    "state-directory",
+    `the book of the table is damaged: ${path}:${line}: this line ${how}; nothing was sent, because records could be created twice`,
+    {
+      hint: [
+        "restore the state directory from a backup, then run the same command again",
+        `or remove that file: rm ${path}`,
+        "  then the same command says what has to be said before records are created again",
+      ].join("\n"),
+      place: { file: path, line },
+    },
+  );
+}

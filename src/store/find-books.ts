@@ -1,0 +1,88 @@
+import { RecPushError } from "../model/failure.ts";
+import { Book, type BookLock, type BookRun } from "./book.ts";
+import type { RunIdentity } from "./run-facts.ts";
+import type { StateDirectory } from "./state-directory.ts";
+import { listTables, placeOfTable, type TableId } from "./table-place.ts";
+
+/** The books that were read through a state directory, by the directories of their tables. */
+const shelves = new WeakMap<StateDirectory, Map<string, Book>>();
+
+async function bookAt(state: StateDirectory, directory: string): Promise<Book> {
+  let shelf = shelves.get(state);
+  if (shelf === undefined) shelves.set(state, (shelf = new Map()));
+  let book = shelf.get(directory);
+  if (book === undefined) shelf.set(directory, (book = new Book(directory)));
+  await book.refresh();
+  return book;
+}
+
+/** The book of a table as it is now. Throws a machine error if it is damaged. */
+export function bookOf(state: StateDirectory, table: TableId): Promise<Book> {
+  return bookAt(state, placeOfTable(state, table));
+}
+
+/** The books of all tables; a damaged one is reported when its own table is used. */
+export async function allBooks(state: StateDirectory): Promise<readonly Book[]> {
+  const books: Book[] = [];
+  for (const directory of await listTables(state)) {
+    try {
+      books.push(await bookAt(state, directory));
+    } catch (error) {
+      if (!(error instanceof RecPushError)) throw error;
+    }
+  }
+  return books;
+}
+
+/** The book that knows a run, and what it knows; `undefined` if none does. */
+export async function findInBooks(
+  state: StateDirectory,
+  run: string,
+): Promise<{ readonly book: Book; readonly found: BookRun } | undefined> {
+  for (const book of await allBooks(state)) {
+    const found = book.run(run);
+    if (found !== undefined) return { book, found };
+  }
+  return undefined;
+}
+
+/** The pushes of a content to a target. */
+export async function pushesOf(state: StateDirectory, identity: RunIdentity): Promise<readonly BookRun[]> {
+  return (await bookOf(state, identity)).pushesOf(identity);
+}
+
+/** The runs that began and were not closed, of one table or of all. */
+export async function openInBooks(state: StateDirectory, table?: TableId): Promise<readonly string[]> {
+  const books = table === undefined ? await allBooks(state) : [await bookOf(state, table)];
+  return books.flatMap(({ runs }) => runs.flatMap(({ run, closed }) => (closed === undefined ? [run] : [])));
+}
+
+/**
+ * Throws a machine error if the book of a table does not hold the line that the table's lock names: then it was lost, emptied
+ * or restored from an older copy.
+ */
+export async function refuseOlderBook(
+  state: StateDirectory,
+  table: TableId,
+  { found }: Pick<BookLock, "found">,
+): Promise<void> {
+  const book = await bookOf(state, table);
+  if (book.holds(found)) return;
+  const { number } = book.end;
+  const names =
+    found === undefined
+      ? `no lock of the table names a line of ${book.path}, which has ${number}`
+      : `the table's lock names line ${found.number} of ${book.path}, ${found.number > number ? `which has ${number}` : "and another line is there"}`;
+  throw new RecPushError(
+    "machine",
+    "ledger-damaged",
+    `the book of what was pushed to this table is lost, or older than the rest of the state directory: ${names}; nothing was sent, because records could be created twice`,
+    {
+      hint: [
+        "restore the newest copy of the whole state directory, then run the same command again",
+        "or name a file that holds the records without key that the service has; then the same command compares with these:",
+        "  rec-push ledger add FILE --table NAME",
+      ].join("\n"),
+    },
+  );
+}
