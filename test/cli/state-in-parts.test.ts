@@ -249,6 +249,6 @@ describe("the book of a table", () => {
     });
     expect((await command(["ledger", "add", first, "--table", "commandes"])).code).toBe(0);
     expect(await push([second])).toMatchObject({ code: 0, stdout: expect.stringContaining("20 skipped") });
-    expect(numbers().filter((number) => Number(number) < 1025)).toHaveLength(50);
+    expect(numbers()).toHaveLength(25);
   });
 });
