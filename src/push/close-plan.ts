@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { type Profile, ProfileFile } from "../drift/sums-drift.ts";
 import { printRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
@@ -31,9 +30,9 @@ export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Pr
   if ((await findClosing(closing.directory)) === undefined) {
     await noteRuns(closing, sums, false);
     await markClosed(closing, "settled");
-    if (totalOf(sums).accepted > 0) await keepProfiles(closing);
   }
-  await release(closing, closing.hold);
+  const profiles = closing.plan.inputs.flatMap(({ profile }) => profile ?? []);
+  await release(closing, closing.hold, totalOf(sums).accepted > 0 ? profiles : []);
 }
 
 /** Brings the files of an open run of a shard up to date. */
@@ -58,16 +57,16 @@ export async function abandonPlan(closing: Closing, retell: RetellShard): Promis
   return notices;
 }
 
-/** Keeps the profiles of the plan's files, with which later files are compared. A kill may lose one, which does no harm. */
-async function keepProfiles({ plan, state }: Closing): Promise<void> {
-  const file = await ProfileFile.open(state, plan.target.url);
-  for (const { profile } of plan.inputs) if (profile !== undefined) await file.add(profile as Profile);
-}
-
-/** Ends a hold, unless it has ended. */
-async function release({ state, lock }: RunPlace, { plan }: PlanHold): Promise<void> {
+/** Ends a hold, unless it has ended, and keeps the profiles of its files. */
+async function release(
+  { state, lock }: RunPlace,
+  { plan }: PlanHold,
+  profiles: readonly object[] = [],
+): Promise<void> {
   const book = await bookOf(state, lock.table);
-  if (book.hold?.plan === plan) await book.append(lock, { entry: "released", plan });
+  if (book.hold?.plan !== plan) return;
+  const figures = profiles.map((profile) => ({ entry: "figures", profile }) as const);
+  await book.append(lock, ...figures, { entry: "released", plan });
 }
 
 /** An input of a plan whose directory is lost, as far as the user's state knows it. */

@@ -16,6 +16,7 @@ import { type Selection, selectionOf, selectRecords } from "../prepare/select.ts
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { closeFinished, findLaterRuns, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
+import { bookOf } from "../store/find-books.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { rangesOf } from "../store/number-ranges.ts";
@@ -81,7 +82,10 @@ export async function decideStarts(
     }
     leftOutRows += countLeftOut(start, input.report.counts);
   }
-  if (keeping !== undefined) await closeFinished(keeping);
+  if (keeping !== undefined) {
+    await closeFinished(keeping);
+    await (await bookOf(keeping.state, keeping.lock.table)).tidy(keeping.lock);
+  }
   // With creates, the ledger has stopped the command.
   if (keeping !== undefined && inputs.every(({ report }) => report.counts.creates === 0))
     for (const run of await findLostRuns(keeping.state, keeping.target)) books.emit(lostNotice(run));

@@ -18,6 +18,12 @@ import type { TableId } from "./table-place.ts";
 /** The file in a table's directory. */
 const NAME = "book";
 
+/** A book with fewer lines is never rewritten. */
+const LEAST_LINES = 200;
+
+/** So many profiles are kept: those of a year of nightly files. */
+const MOST_FIGURES = 400;
+
 /** A file of fingerprints in the table's `prints`; it is never written twice under one name. */
 export interface PrintsName {
   readonly file: string;
@@ -51,7 +57,7 @@ export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "ru
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
   /** How it ended, once it is closed. */
-  readonly closed?: Closing;
+  readonly closed?: Omit<Closing, "prints">;
   /** True if not all of its creates count as created: the ledger decides which. */
   readonly asksLedger?: boolean;
 }
@@ -72,10 +78,10 @@ export interface Closing {
 
 /** The entries of a book. */
 export type BookEntry =
-  /** The first entry: whose book it is. */
-  | ({ readonly entry: "table" } & TableId)
-  /** The run's journal is on disk; from here on it must be there. */
-  | ({ readonly entry: "begin" } & Omit<BookRun, "closed" | "asksLedger">)
+  /** The first entry: whose book it is, and the last line of the one that it was rewritten from. */
+  | ({ readonly entry: "table"; readonly follows?: LineName } & TableId)
+  /** The run's journal is on disk; from here on it must be there. Of a closed run, in a book that was rewritten, all of it. */
+  | ({ readonly entry: "begin" } & BookRun)
   | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
   /**
    * Files of fingerprints, by name: of creates that a person added, of such that were learnt, or of a run in place of those it
@@ -88,6 +94,8 @@ export type BookEntry =
     }
   /** A person has read what the removals before took out. */
   | { readonly entry: "told" }
+  /** The figures of a file that was pushed, with which later files are compared. */
+  | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }
   | { readonly entry: "released"; readonly plan: string };
 
@@ -106,8 +114,8 @@ export interface BookLock {
   readonly found: LineName | undefined;
   /** False if the holder before was killed or given up: it may still wake. */
   readonly wasReleased: boolean;
-  /** Names the line that the next holder must find in the book. */
-  readonly handOn: (line: LineName) => Promise<void>;
+  /** Names the line that the next holder must find in the book; with `isSynced` also after a power failure. */
+  readonly handOn: (line: LineName, isSynced?: boolean) => Promise<void>;
   readonly check: () => Promise<void>;
 }
 
@@ -118,8 +126,10 @@ export class Book {
   readonly #runs = new Map<string, BookRun>();
   readonly #prints = new Map<string, PrintsName>();
   readonly #removals = new Map<string, number>();
+  #figures: object[] = [];
   #hold: PlanHold | undefined;
   #table: TableId | undefined;
+  #follows: LineName | undefined;
   #end: LogEnd = EMPTY_LOG;
   /** By line, counted from 0 for the empty book: the checksum up to it. */
   #sums: number[] = [0];
@@ -160,6 +170,11 @@ export class Book {
     return this.#hold;
   }
 
+  /** The profiles of the last files, the oldest first. */
+  get figures(): readonly object[] {
+    return this.#figures;
+  }
+
   run(name: string): BookRun | undefined {
     return this.#runs.get(name);
   }
@@ -176,9 +191,11 @@ export class Book {
     return this.#removals.get(wanted);
   }
 
-  /** True if the book holds that line; of an empty book nothing has to be known. */
+  /** True if the book holds that line, or follows it; of an empty book nothing has to be known. */
   holds(line: LineName | undefined): boolean {
-    return line === undefined ? this.#end.number === 0 : this.#sums[line.number] === line.sum;
+    if (line === undefined) return this.#end.number === 0;
+    const { number, sum } = this.#follows ?? {};
+    return this.#sums[line.number] === line.sum || (number === line.number && sum === line.sum);
   }
 
   /** Reads what was added since. Throws a machine error if the book is damaged. */
@@ -240,19 +257,51 @@ export class Book {
     if (isWhole) await lock.handOn({ number: this.#end.number, sum: this.#end.sum });
   }
 
+  /**
+   * Rewrites the book without what later entries replaced, once that is half of it. Throws like {@link append}. What the lock
+   * names is on disk before: until it names a line of the new book, that one says what it follows.
+   */
+  async tidy(lock: BookLock): Promise<void> {
+    await this.refresh();
+    const entries = this.#fold();
+    if (this.#end.number < 2 * entries.length + LEAST_LINES || !this.holds(lock.found)) return;
+    await lock.handOn({ number: this.#end.number, sum: this.#end.sum }, true);
+    try {
+      await replaceFile(this.path, async (draft) => {
+        await draft.write(spellLines(entries, lock.fence, EMPTY_LOG).bytes);
+        await lock.check();
+      });
+      await syncDirectory(dirname(this.path));
+    } catch (cause) {
+      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
+    }
+    this.#ownedUnder = lock.fence;
+    await this.refresh();
+    await lock.handOn({ number: this.#end.number, sum: this.#end.sum });
+  }
+
+  /** Entries that say the same as all of the book. */
+  #fold(): readonly BookEntry[] {
+    const { number, sum } = this.#end;
+    const files = Object.fromEntries(this.#prints);
+    const hold = this.#hold;
+    return [
+      { entry: "table", ...this.#table!, follows: { number, sum } },
+      ...this.runs.map((run) => ({ entry: "begin" as const, ...run })),
+      { entry: "prints", files },
+      ...[...this.#removals].map(([wanted, takenOut]) => ({
+        entry: "prints" as const,
+        files: {},
+        removal: { wanted, takenOut },
+      })),
+      ...this.#figures.map((profile) => ({ entry: "figures" as const, profile })),
+      ...(hold === undefined ? [] : [{ entry: "held" as const, hold }]),
+    ];
+  }
+
   async #write(handle: FileHandle, fence: number, entries: readonly BookEntry[]): Promise<void> {
     const start = this.#end.bytes;
-    let { number, sum } = this.#end;
-    let text = "";
-    const lines: LineName[] = [];
-    for (const entry of entries) {
-      number += 1;
-      const spelt = spellLine({ number, fence, entry }, sum);
-      ({ sum } = spelt);
-      text += spelt.line;
-      lines.push({ number, sum });
-    }
-    const bytes = Buffer.from(text);
+    const { bytes, lines } = spellLines(entries, fence, this.#end);
     try {
       for (let at = 0; at < bytes.length;)
         at += (await handle.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
@@ -263,7 +312,7 @@ export class Book {
       throw cause;
     }
     for (const [at, entry] of entries.entries()) this.#take(entry, lines[at]!);
-    this.#end = { bytes: start + bytes.length, number, sum };
+    this.#end = { bytes: start + bytes.length, ...lines.at(-1)! };
   }
 
   /**
@@ -296,16 +345,19 @@ export class Book {
     this.#runs.clear();
     this.#prints.clear();
     this.#removals.clear();
+    this.#figures = [];
     this.#hold = undefined;
     this.#table = undefined;
+    this.#follows = undefined;
   }
 
   #take(entry: BookEntry, { number, sum }: LineName): void {
     this.#sums[number] = sum;
     switch (entry.entry) {
       case "table": {
-        const { url, queries } = entry;
+        const { url, queries, follows } = entry;
         this.#table = { url, queries };
+        this.#follows = follows;
         break;
       }
       case "begin": {
@@ -314,7 +366,7 @@ export class Book {
         break;
       }
       case "close": {
-        const { entry: _, run: name, at: __, ...closed } = entry;
+        const { entry: _, run: name, at: __, prints, ...closed } = entry;
         const run = this.#runs.get(name);
         const { hasCreates, asksLedger } = closed;
         if (run !== undefined)
@@ -324,7 +376,7 @@ export class Book {
             closed,
             ...(asksLedger === true ? { asksLedger } : {}),
           });
-        if (closed.prints !== undefined) this.#takePrints({ [name]: closed.prints });
+        if (prints !== undefined) this.#takePrints({ [name]: prints });
         break;
       }
       case "prints":
@@ -332,6 +384,9 @@ export class Book {
         break;
       case "told":
         this.#removals.clear();
+        break;
+      case "figures":
+        this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
         break;
       case "held":
         this.#hold = entry.hold;
@@ -353,6 +408,23 @@ export class Book {
     if (removal === undefined) this.#removals.clear();
     else if (removal.wanted !== undefined) this.#removals.set(removal.wanted, removal.takenOut);
   }
+}
+
+function spellLines(
+  entries: readonly BookEntry[],
+  fence: number,
+  { number: before, sum: sumBefore }: LineName,
+): { readonly bytes: Buffer; readonly lines: readonly LineName[] } {
+  let [number, sum, text] = [before, sumBefore, ""];
+  const lines: LineName[] = [];
+  for (const entry of entries) {
+    number += 1;
+    const spelt = spellLine({ number, fence, entry }, sum);
+    ({ sum } = spelt);
+    text += spelt.line;
+    lines.push({ number, sum });
+  }
+  return { bytes: Buffer.from(text), lines };
 }
 
 function damagedBook(path: string, line: number, how: string): RecPushError {

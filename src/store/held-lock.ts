@@ -146,10 +146,11 @@ export class HeldLock {
     await this.#note();
   }
 
-  /** Notes the last line of the table's book. Throws what node:fs throws. */
-  async noteBook(line: LineName): Promise<void> {
+  /** Notes the last line of the table's book; with `isSynced` the note is on disk when it resolves. Throws what node:fs throws. */
+  async noteBook(line: LineName, isSynced: boolean): Promise<void> {
     this.#book = line;
     await this.#note();
+    if (isSynced) await (await this.#noting)?.datasync();
   }
 
   /** The last line of the table's book, as the holder before handed it on or as this one noted it. */

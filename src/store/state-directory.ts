@@ -10,8 +10,6 @@ export interface StateDirectory {
   readonly runs: string;
   /** One directory per table: its book, its lock and the fingerprints of its creates. */
   readonly tables: string;
-  /** One file per table: the figures of the files that were pushed to it. */
-  readonly profiles: string;
   /** Standard input as long as it is not known which run it belongs to. */
   readonly incoming: string;
 }
@@ -92,7 +90,6 @@ export function placesIn(root: string): StateDirectory {
     root,
     runs: join(root, "runs"),
     tables: join(root, "tables"),
-    profiles: join(root, "profiles"),
     incoming: join(root, "incoming"),
   };
 }

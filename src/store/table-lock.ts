@@ -58,7 +58,7 @@ export async function takeTableLock(
     get found() {
       return lock.book;
     },
-    handOn: (line) => lock.noteBook(line).catch(orFail),
+    handOn: (line, isSynced = false) => lock.noteBook(line, isSynced).catch(orFail),
     noteLines: async (run, lines) => {
       if (lines === 0) lock.journals.delete(run);
       else await lock.noteLines(run, lines).catch(orFail);

@@ -183,6 +183,65 @@ describe("a book", () => {
   });
 });
 
+describe("a book that is rewritten", () => {
+  const NAMES = Array.from({ length: 150 }, (_, at) => `run ${at}`);
+  const MANY = [
+    ...NAMES.flatMap((name) => [begin(name), close(name)]),
+    ...NAMES.map((name) => ({ entry: "figures" as const, profile: { file: name } })),
+    ...Array.from({ length: 350 }, () => ({ entry: "told" as const })),
+    ...ENTRIES,
+  ];
+
+  it("says the same in less than half of its lines, and follows the line that the lock names", async () => {
+    const { directory } = await written();
+    const book = new Book(directory);
+    await book.refresh();
+    await book.append(lockFor(book), ...MANY);
+    const [before, end] = [await read(directory), book.end];
+    const handedOn: unknown[] = [];
+    const lock = lockFor(book, {
+      handOn: async (line, isSynced = false) => void handedOn.push([line.number, isSynced]),
+    });
+    await book.tidy(lock);
+    const after = await read(directory);
+    expect({ ...after, end: 0 }).toEqual({ ...before, end: 0 });
+    expect(after.end).toBeLessThan(before.end / 2);
+    expect(handedOn).toEqual([
+      [before.end, true],
+      [after.end, false],
+    ]);
+    // A process that was killed before it could name a line of the new book had named the last one of the old.
+    expect([book.holds(end), book.holds({ ...end, number: end.number - 1 })]).toEqual([true, false]);
+    await book.append(lockFor(book), begin("next"));
+    expect((await read(directory)).runs).toHaveLength(before.runs.length + 1);
+  });
+
+  it("keeps the figures of the last 400 files", async () => {
+    const { directory } = await written([]);
+    const book = new Book(directory);
+    const profiles = Array.from({ length: 1100 }, (_, at) => ({ at }));
+    await book.append(lockFor(book), ...profiles.map((profile) => ({ entry: "figures" as const, profile })));
+    expect(book.figures).toEqual(profiles.slice(-400));
+    await book.tidy(lockFor(book));
+    const again = new Book(directory);
+    await again.refresh();
+    expect([again.figures, again.end.number]).toEqual([profiles.slice(-400), 402]);
+  });
+
+  it("is not rewritten while it is short, while half of it still counts, or if the lock names another line", async () => {
+    const few = await written();
+    await few.tidy(lockFor(few));
+    const whole = await written();
+    await whole.append(lockFor(whole), ...NAMES.map((name) => begin(name)));
+    await whole.tidy(lockFor(whole));
+    const older = await written();
+    await older.append(lockFor(older), ...MANY);
+    await older.tidy(lockFor(older, { found: { number: 3, sum: 1 } }));
+    for (const book of [few, whole, older])
+      expect(await readFile(book.path, "utf8")).not.toContain("follows");
+  });
+});
+
 describe("the lock of a table", () => {
   it("hands on the last line of the book, also after a kill, and no line of a book that lacks the one before", async () => {
     const state = await openStateDirectory(join(await makeDirectory(), "state"));

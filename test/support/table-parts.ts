@@ -42,6 +42,14 @@ export async function unclose(state: string): Promise<void> {
   await cutBook(table, lines.length - 1);
 }
 
+/** The figures of files that are kept for the first table. */
+export async function figuresIn(state: string): Promise<readonly object[]> {
+  const [table = ""] = await tablesIn(state);
+  const book = new Book(table);
+  await book.refresh();
+  return book.figures;
+}
+
 /** Lets the book of the only table know copies of a closed run under other names. */
 export async function copyInBook(state: string, run: string, names: readonly string[]): Promise<void> {
   const table = await tableIn(state);
