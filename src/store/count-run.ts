@@ -34,6 +34,7 @@ export class RunAccount {
   #processes = 0;
   #isAbandoned = false;
   #takenOverBy: string | undefined;
+  #left: string | undefined;
   #assumedApplied = 0;
   readonly #decided = new Map<string, InDoubtAnswer>();
   #leftOut = 0;
@@ -71,7 +72,11 @@ export class RunAccount {
         this.#leftOut = entry.creates;
         this.#hasLeftDoubt ||= (entry.inDoubt ?? 0) > 0;
         break;
+      case "left":
+        this.#left = entry.prints;
+        break;
       case "decision":
+        this.#left = undefined;
         this.doubtAnnounced();
         this.#decided.set(entry.doubt, entry.inDoubt);
         if (entry.applied !== undefined)
@@ -130,6 +135,11 @@ export class RunAccount {
   /** The run that sent what this one had not sent, or found it created already. */
   get takenOverBy(): string | undefined {
     return this.#takenOverBy;
+  }
+
+  /** Prints of its creates, and of the updates that it left to be sent, in base64; `undefined` if they were not noted. */
+  get left(): string | undefined {
+    return this.#left;
   }
 
   /** The highest batch number. */

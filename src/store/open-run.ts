@@ -178,6 +178,11 @@ export class OpenRun {
     this.#isDone = stateOf(this.account) === "finished";
   }
 
+  /** Notes the records of a run that is not finished. Without the note it only stays open: it need not be on disk. */
+  async noteLeft(prints: string): Promise<void> {
+    await this.#write({ entry: "left", prints });
+  }
+
   /** Closes the run: the user gave it up, or the run `by` took its records over. */
   async abandon(by?: string): Promise<void> {
     await this.#write({

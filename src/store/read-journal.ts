@@ -150,6 +150,11 @@ export type JournalEntry =
   | Decision
   /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
+  /**
+   * The records of a run that is not finished, so that it can be proven later that another push sent them all; a decision may
+   * leave others.
+   */
+  | { readonly entry: "left"; readonly prints: string }
   /** The user gave the run up, or the run `by` took it over; it is no longer open. */
   | { readonly entry: "abandon"; readonly at: string; readonly by?: string };
 

@@ -103,7 +103,7 @@ describe("rec-push runs --abandon", () => {
     expect((await command("ledger", "add", there, "--table", "commandes")).stderr).toContain(
       `the run ${run} created, whose journal is lost or damaged`,
     );
-    expect(await readdir(directory)).toEqual(["journal-damaged", "left-records", "report.json"]);
+    expect(await readdir(directory)).toEqual(["journal-damaged", "report.json"]);
     expect(await push("--exports", "full", "--identify-by", "record")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("5 accepted, 1 skipped"),
