@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { bookOf } from "../store/find-books.ts";
-import { heldByPlan } from "../store/plan-hold.ts";
+import { bookOf, heldByPlan } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { lockedElsewhere, type LockHolder, type TableLock, takeTableLock } from "../store/table-lock.ts";
 import type { TableId } from "../store/table-place.ts";

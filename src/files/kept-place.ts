@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import type { RowsKind } from "../model/marker-columns.ts";
-import { appendWord, readWords } from "../store/plan-hold.ts";
+import { appendWord, readWords } from "../store/word-file.ts";
 import { hashOf } from "./kept-results.ts";
 
 /** The file in a run's directory that says where its rejects are and what was written there. */

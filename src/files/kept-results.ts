@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { lstat, open, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { appendWord, readWords } from "../store/plan-hold.ts";
+import { appendWord, readWords } from "../store/word-file.ts";
 
 /** The file in a run's directory that says where its results are and what was written there. */
 const NAME = "results-written";

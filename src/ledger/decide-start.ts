@@ -1,6 +1,6 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { BookRun } from "../store/book.ts";
+import type { BookRun } from "../store/book-entries.ts";
 import { pushesOf } from "../store/find-books.ts";
 import { lostRun } from "../store/close-finished.ts";
 import { comparePlans, type PlanTexts, type RunIdentity } from "../store/run-facts.ts";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { Book, PrintsName } from "../store/book.ts";
+import type { Origin, Prints } from "../store/book-entries.ts";
+import type { Book } from "../store/book.ts";
 import { bookOf, openInBooks } from "../store/find-books.ts";
 import { refuseLostRun } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
@@ -15,7 +16,7 @@ import {
   TOLD,
   UNCHANGED,
 } from "./compare-creates.ts";
-import { LedgerFile, type Origin, type TakePrints, widthOf } from "./ledger-file.ts";
+import { LedgerFile, type TakePrints, widthOf } from "./ledger-file.ts";
 import { type AskedTarget, type LedgerTarget, targetsOf } from "./ledger-target.ts";
 import { originOf, scanJournal } from "./note-run.ts";
 
@@ -215,7 +216,7 @@ export async function openLedger(
   withoutLost = false,
 ): Promise<readonly LedgerSource[]> {
   const sources: LedgerSource[] = [];
-  const named = new Map<string, { readonly book: Book; readonly prints: PrintsName }>();
+  const named = new Map<string, { readonly book: Book; readonly prints: Prints }>();
   for (const one of targetsOf(target)) {
     const book = await bookOf(state, one);
     for (const [name, prints] of book.prints) {
@@ -225,19 +226,15 @@ export async function openLedger(
     for (const run of await openInBooks(state, one))
       sources.push(...(await openSource(state, target, run, withoutLost)));
   }
-  for (const [name, { book, prints }] of named) sources.push(...(await sourceOf(book, name, prints)));
+  for (const [name, { book, prints }] of named) sources.push(...sourceOf(book, name, prints));
   return sources.sort(compareAge);
 }
 
-async function sourceOf(
-  { directory }: Book,
-  name: string,
-  prints: PrintsName,
-): Promise<readonly LedgerSource[]> {
-  const file = await LedgerFile.open(directory, name, prints);
-  const { certain, doubtful, version: _, ...origin } = file.facts;
+function sourceOf({ directory }: Book, key: string, prints: Prints): readonly LedgerSource[] {
+  const { certain, doubtful, name: _, sum: __, ...origin } = prints;
   // Creates that the user added count as an answer, even if all of them were known already.
   if (certain + doubtful === 0 && origin.kind !== "added") return [];
+  const file = new LedgerFile(directory, key, prints);
   return [{ ...origin, isOpen: false, scan: (take) => file.scanStretches(take) }];
 }
 

@@ -1,7 +1,8 @@
 import { showCount, showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord, showText } from "../model/refer-to-sheets.ts";
-import type { BookLock, PrintsName } from "../store/book.ts";
+import type { Origin, Prints } from "../store/book-entries.ts";
+import type { BookLock } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { compareCreates, type Comparison, learnsIdentity, TOLD } from "./compare-creates.ts";
@@ -15,7 +16,7 @@ import {
   type Question,
   whyLeftOut,
 } from "./exports-rule.ts";
-import { type Origin, writePrints } from "./ledger-file.ts";
+import { writePrints } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-table.ts";
 
 /** The facts with which a person answers a question. */
@@ -236,7 +237,7 @@ export async function noteKnown(
   if (origin.identity === undefined) return;
   const book = await bookOf(state, lock.table);
   const isChanged = (state: number): boolean => whyLeftOut(state) === "changed" && (state & TOLD) === 0;
-  const files: Record<string, PrintsName> = {};
+  const files: Record<string, Prints> = {};
   for (const [kind, isOf] of [
     ["known", learnsIdentity],
     ["changed", isChanged],

@@ -1,10 +1,9 @@
-import type { PrintsName } from "../store/book.ts";
+import type { Origin, Prints } from "../store/book-entries.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { NumberRanges } from "../store/number-ranges.ts";
 import { readJournal } from "../store/read-journal.ts";
 import type { RunFacts } from "../store/run-facts.ts";
-import { type Origin, type TakePrint, widthOf, writePrints } from "./ledger-file.ts";
-import { targetOf } from "./ledger-target.ts";
+import { type TakePrint, widthOf, writePrints } from "./ledger-file.ts";
 
 /**
  * Prints the creates of a run, for the book of a table whose directory is `directory`; `undefined` if it made none. `isLate`:
@@ -16,7 +15,7 @@ export async function printRun(
   account: RunAccount,
   journal: string,
   isLate: boolean,
-): Promise<PrintsName | undefined> {
+): Promise<Prints | undefined> {
   if (!account.hasCreates) return undefined;
   const origin = originOf(facts, account, isLate);
   const width = widthOf(origin);
@@ -62,7 +61,7 @@ export function originOf(
     file,
     dbVersion: identity.dbVersion,
     content: identity.content,
-    target: targetOf(identity),
+    runKey: identity.runKey,
     leavesRows: !isWhole || isRowsFile === true,
     ...(account.doubt === undefined ? {} : { doubt: account.doubt }),
     ...(totals.updates > 0 ? { updates: totals.updates } : {}),

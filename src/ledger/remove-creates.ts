@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
-import type { Book, BookLock, PrintsName, Removal } from "../store/book.ts";
+import type { Prints, Removal } from "../store/book-entries.ts";
+import type { Book, BookLock } from "../store/book.ts";
 import { allBooks, bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { PRINT_BYTES } from "./comparison-form.ts";
@@ -47,7 +48,7 @@ export async function removeCreates(
       });
   });
   let takenOut = 0;
-  const changed: Record<string, PrintsName | null> = {};
+  const changed: Record<string, Prints | null> = {};
   for (const { file, isOwn } of files) {
     const isIdentified = isOf(file);
     const isCreate = file.facts.kind === "created" || file.facts.kind === "added";
@@ -65,13 +66,12 @@ export async function removeCreates(
     if (isCreate) takenOut += rest.taken;
     // An empty one says that nothing is left of that which the book of a former address names.
     const isStruck = isOwn && rest.isEmpty && file.facts.kind !== "added";
-    changed[file.name] = isStruck ? null : rest.prints;
+    changed[file.key] = isStruck ? null : rest.prints;
   }
   const removal: Removal = { takenOut, ...(wanted === undefined ? {} : { wanted }) };
   if (Object.keys(changed).length === 0) return 0;
   await own.append(lock, { entry: "prints", files: changed, removal });
-  for (const { file, isOwn } of files)
-    if (isOwn && file.name in changed) await rm(file.path, { force: true });
+  for (const { file, isOwn } of files) if (isOwn && file.key in changed) await rm(file.path, { force: true });
   return takenOut;
 }
 
@@ -86,7 +86,7 @@ async function openFiles(
   for (const { directory, prints } of books)
     for (const [name, known] of prints) {
       if (known.runKey !== target.runKey || files.has(name)) continue;
-      const file = await LedgerFile.open(directory, name, known);
+      const file = new LedgerFile(directory, name, known);
       files.set(name, { file, isOwn: books.every((book) => book === own || !book.prints.has(name)) });
     }
   return [...files.values()].sort((a, b) => (a.file.facts.startedAt < b.file.facts.startedAt ? 1 : -1));
@@ -97,7 +97,7 @@ interface Rest {
   readonly taken: number;
   readonly isEmpty: boolean;
   /** Its new file; that which it has, if nothing was taken out. */
-  readonly prints: PrintsName | null;
+  readonly prints: Prints | null;
 }
 
 async function takeOut(
@@ -133,19 +133,31 @@ async function takeOut(
 /** Writes a file under a new name, with other prints. */
 function rewrite(
   directory: string,
-  { name, facts }: LedgerFile,
+  { key, facts }: LedgerFile,
   counts: { readonly certain: number; readonly doubtful: number },
   fill: Parameters<typeof writePrints>[3],
-): Promise<PrintsName> {
-  return writePrints(directory, `${name}.${randomBytes(6).toString("hex")}`, { ...facts, ...counts }, fill);
+): Promise<Prints> {
+  return writePrints(directory, `${key}.${randomBytes(6).toString("hex")}`, { ...facts, ...counts }, fill);
 }
 
-/** Takes the file of a run out of the ledger, along with what other files know of its creates; returns how many there were. */
-export async function forgetFile(state: StateDirectory, lock: BookLock, file: LedgerFile): Promise<number> {
-  const { certain, doubtful, identity, target } = file.facts;
+/** Takes the prints of a run out of the ledger, along with what other files know of its creates; returns how many there were. */
+export async function forgetPrints(
+  state: StateDirectory,
+  lock: BookLock,
+  { directory }: Book,
+  run: string,
+  prints: Prints,
+): Promise<number> {
+  const { certain, doubtful, identity, runKey } = prints;
+  const file = new LedgerFile(directory, run, prints);
   const removed = { count: certain + doubtful, scan: (take: TakePrint) => file.scan(take) };
-  await removeCreates(state, lock, target, removed, identity);
+  await removeCreates(state, lock, { ...tableOf(lock), runKey }, removed, identity);
   return certain + doubtful;
+}
+
+/** The table of a lock as a target. */
+function tableOf({ table: { url, queries } }: BookLock): Omit<AskedTarget, "runKey"> {
+  return { url, ...(queries === undefined ? {} : { queries }) };
 }
 
 interface Wanted {
@@ -187,7 +199,7 @@ async function wantedAt(
 export async function findPrints(
   state: StateDirectory,
   run: string,
-): Promise<{ readonly book: Book; readonly prints: PrintsName } | undefined> {
+): Promise<{ readonly book: Book; readonly prints: Prints } | undefined> {
   for (const book of await allBooks(state)) {
     const prints = book.prints.get(run);
     if (prints !== undefined) return { book, prints };
@@ -195,30 +207,33 @@ export async function findPrints(
   return undefined;
 }
 
-/**
- * The part of a ledger with the creates of a closed run that left some in doubt, perhaps decided since; `undefined` if
- * there is none.
- */
-export async function findClosedDoubt(state: StateDirectory, run: string): Promise<LedgerFile | undefined> {
+/** The creates of a closed run that left some in doubt, perhaps decided since. */
+export interface ClosedDoubt {
+  readonly book: Book;
+  readonly prints: Prints;
+}
+
+/** What a closed run left in doubt; `undefined` if it left nothing. */
+export async function findClosedDoubt(state: StateDirectory, run: string): Promise<ClosedDoubt | undefined> {
   const found = await findPrints(state, run);
-  const file = found && (await LedgerFile.open(found.book.directory, run, found.prints));
-  return file?.facts.doubt === undefined ? undefined : file;
+  return found?.prints.doubt === undefined ? undefined : found;
 }
 
 /** The user's word on the creates that a closed run left in doubt: they are in the service, or they are not there. */
 export async function settleClosedDoubt(
-  state: StateDirectory,
   lock: BookLock,
-  file: LedgerFile,
+  { book, prints }: ClosedDoubt,
+  run: string,
   answer: "applied" | "absent",
 ): Promise<void> {
-  const book = await bookOf(state, lock.table);
-  const certain = file.facts.certain + (answer === "applied" ? file.facts.doubtful : 0);
-  const prints = await rewrite(book.directory, file, { certain, doubtful: 0 }, (put) =>
+  const file = new LedgerFile(book.directory, run, prints);
+  const { doubtful } = prints;
+  const certain = prints.certain + (answer === "applied" ? doubtful : 0);
+  const settled = await rewrite(book.directory, file, { certain, doubtful: 0 }, (put) =>
     file.scan((bytes, at, isDoubtful) => {
       if (answer === "applied" || !isDoubtful) put(bytes, at);
     }),
   );
-  const removal = answer === "absent" ? { removal: { takenOut: file.facts.doubtful } } : {};
-  await book.append(lock, { entry: "prints", files: { [file.name]: prints }, ...removal });
+  const removal = answer === "absent" ? { removal: { takenOut: doubtful } } : {};
+  await book.append(lock, { entry: "prints", files: { [run]: settled }, ...removal });
 }

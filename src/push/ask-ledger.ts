@@ -22,7 +22,6 @@ import {
   whyLeftOut,
 } from "../ledger/exports-rule.ts";
 import { repeatedIdentity } from "../ledger/identity-faults.ts";
-import { targetOf } from "../ledger/ledger-target.ts";
 import {
   countExplained,
   noteKnown,
@@ -179,7 +178,7 @@ export class LedgerDesk {
       startedAt: new Date().toISOString(),
       file: input.source.name,
       dbVersion: target.dbVersion,
-      target: targetOf(target),
+      runKey: target.runKey,
       ...form.comparedAs,
     };
     this.#earlier.push({

@@ -5,13 +5,13 @@ import { compareCreates, DOUBTFUL, EQUAL, learnsIdentity, UNCHANGED } from "../l
 import { ComparisonForm } from "../ledger/comparison-form.ts";
 import { type ExportsOptions, identityFields, openLedger } from "../ledger/exports-rule.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
-import { type AskedTarget, targetOf, targetsOf } from "../ledger/ledger-target.ts";
+import { type AskedTarget, targetsOf } from "../ledger/ledger-target.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
 import { showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { PrintsName } from "../store/book.ts";
+import type { Prints } from "../store/book-entries.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import {
   closeFinished,
@@ -124,13 +124,13 @@ async function add(
   const isNew = (bits: number): boolean => (bits & (EQUAL | UNCHANGED)) === 0;
   const run = nameRun();
   const book = await bookOf(state, lock.table);
-  const files: Record<string, PrintsName> = {};
+  const files: Record<string, Prints> = {};
   const about = {
     run,
     startedAt: new Date().toISOString(),
     file: source.name,
     dbVersion: target.dbVersion,
-    target: targetOf(target),
+    runKey: target.runKey,
     leavesRows: false,
     ...form.comparedAs,
   };

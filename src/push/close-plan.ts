@@ -3,7 +3,7 @@ import { printRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/settled-input.ts";
-import type { BookEntry, BookRun, Closing as RunClosing, PlanHold, PrintsName } from "../store/book.ts";
+import type { BookEntry, BookRun, Closing as RunClosing, PlanHold, Prints } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import { isOpen, type RunPlace } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
@@ -150,7 +150,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
   for (const [input, { file, content, parts }] of plan.inputs.entries()) {
     const identity = { content, ...plan.target };
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
-    const files: Record<string, PrintsName> = {};
+    const files: Record<string, Prints> = {};
     for (const run of runs) {
       const prints = run.stored && (await printShard(book.directory, run, run.stored, leavesRows));
       if (prints !== undefined) files[run.run] = prints;
@@ -187,7 +187,7 @@ function printShard(
   { state: own }: ShardRun,
   { facts, account, run }: StoredRun,
   leavesRows: boolean,
-): Promise<PrintsName | undefined> {
+): Promise<Prints | undefined> {
   return printRun(directory, facts, account, join(own.runs, run, "journal"), leavesRows);
 }
 

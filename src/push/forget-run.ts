@@ -1,7 +1,6 @@
 import { notePlace } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
-import { LedgerFile } from "../ledger/ledger-file.ts";
-import { findPrints, forgetFile } from "../ledger/remove-creates.ts";
+import { findPrints, forgetPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { bookOf, findInBooks } from "../store/find-books.ts";
@@ -33,27 +32,27 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
     });
   return withLock(state, table, run, async (lock) => {
     if (isLost) await settleLostRun({ state, lock }, run);
-    const forgotten = printed && (await forgetPrints(state, lock, run, printed));
+    const forgotten = printed && (await forgetOrStrike(state, lock, run, printed));
     // The user's word counts, whatever the book held before.
     await lock.handOn((await bookOf(state, table)).end);
     return forgotten;
   });
 }
 
-/** Without the prints it is not known how many there were, nor what other files know of them. */
-async function forgetPrints(
+/** If the prints are lost, it is not known how many there were, nor what other files know of them. */
+async function forgetOrStrike(
   state: StateDirectory,
   lock: TableLock,
   run: string,
   { book, prints }: NonNullable<Awaited<ReturnType<typeof findPrints>>>,
 ): Promise<number | undefined> {
-  const file = await LedgerFile.open(book.directory, run, prints).catch((error: unknown) => {
-    if (error instanceof RecPushError && error.code === "ledger-damaged") return undefined;
-    throw error;
-  });
-  if (file !== undefined) return forgetFile(state, lock, file);
-  await book.append(lock, { entry: "prints", files: { [run]: null }, removal: { takenOut: 0 } });
-  return undefined;
+  try {
+    return await forgetPrints(state, lock, book, run, prints);
+  } catch (error) {
+    if (!(error instanceof RecPushError) || error.code !== "ledger-damaged") throw error;
+    await book.append(lock, { entry: "prints", files: { [run]: null }, removal: { takenOut: 0 } });
+    return undefined;
+  }
 }
 
 /** A run that the user has given up. */

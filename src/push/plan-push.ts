@@ -18,7 +18,7 @@ import {
   sumOf,
   writeSettled,
 } from "../shards/settled-input.ts";
-import type { PlanHold } from "../store/book.ts";
+import type { PlanHold } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { cannotUse } from "../store/state-directory.ts";

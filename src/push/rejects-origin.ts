@@ -7,7 +7,7 @@ import { countingSources, type ExportsOptions, type LedgerSource } from "../ledg
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { partOfRun, placesOf, runNameOf } from "../shards/settled-input.ts";
-import type { BookRun } from "../store/book.ts";
+import type { BookRun } from "../store/book-entries.ts";
 import { pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import { placesIn, type StateDirectory } from "../store/state-directory.ts";

@@ -2,9 +2,10 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { RunIdentity } from "./run-facts.ts";
+import type { BookEntry, BookRun, PlanHold, Prints, Removal } from "./book-entries.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, readLog, spellLine } from "./log.ts";
 import { replaceFile } from "./private-file.ts";
+import type { RunIdentity } from "./run-facts.ts";
 import { cannotUse, openOwnFile, syncDirectory } from "./state-directory.ts";
 import type { TableId } from "./table-place.ts";
 
@@ -24,88 +25,6 @@ const LEAST_LINES = 200;
 /** So many profiles are kept: those of a year of nightly files. */
 const MOST_FIGURES = 400;
 
-/** A file of fingerprints in the table's `prints`; it is never written twice under one name. */
-export interface PrintsName {
-  readonly file: string;
-  /** The checksum of the whole file, in hex. */
-  readonly sum: string;
-  /** The --run-key of its push: creates are compared within one. */
-  readonly runKey: string | null;
-}
-
-/** A plan that holds a table until its shards are settled. */
-export interface PlanHold {
-  readonly plan: string;
-  readonly url: string;
-  readonly queries?: string;
-  readonly table: string;
-  /** Absolute. */
-  readonly directory: string;
-  /** The facts about its inputs that are needed if the plan's directory is lost. */
-  readonly inputs: readonly object[];
-}
-
-/** A push of one content, as the book keeps it; it stays after the run's directory is gone. */
-export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "runKey"> {
-  readonly run: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  /** As it was named at the time. */
-  readonly file: string;
-  /** True if the service may hold a create of it; until it is closed, true if it has any to send. */
-  readonly hasCreates: boolean;
-  /** The directory of the plan whose shards pushed it. */
-  readonly plan?: string;
-  /** How it ended, once it is closed. */
-  readonly closed?: Omit<Closing, "prints">;
-  /** True if not all of its creates count as created: the ledger decides which. */
-  readonly asksLedger?: boolean;
-}
-
-/** The end of a run. */
-export interface Closing {
-  /** Absent if it was lost, and a person said what it created. */
-  readonly exitCode?: number;
-  readonly hasCreates: boolean;
-  /** The user gave it up, or said what it created when its journal was no longer there. */
-  readonly isAbandoned?: true;
-  readonly asksLedger?: true;
-  /** The creates that the service refused in the shards of a plan. */
-  readonly refusedCreates?: number;
-  /** Its creates that are there or in doubt. */
-  readonly prints?: PrintsName;
-}
-
-/** The entries of a book. */
-export type BookEntry =
-  /** The first entry: whose book it is, and the last line of the one that it was rewritten from. */
-  | ({ readonly entry: "table"; readonly follows?: LineName } & TableId)
-  /** The run's journal is on disk; from here on it must be there. Of a closed run, in a book that was rewritten, all of it. */
-  | ({ readonly entry: "begin" } & BookRun)
-  | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
-  /**
-   * Files of fingerprints, by name: of creates that a person added, of such that were learnt, or of a run in place of those it
-   * had; null takes them out.
-   */
-  | {
-      readonly entry: "prints";
-      readonly files: Readonly<Record<string, PrintsName | null>>;
-      readonly removal?: Removal;
-    }
-  /** A person has read what the removals before took out. */
-  | { readonly entry: "told" }
-  /** The figures of a file that was pushed, with which later files are compared. */
-  | { readonly entry: "figures"; readonly profile: object }
-  | { readonly entry: "held"; readonly hold: PlanHold }
-  | { readonly entry: "released"; readonly plan: string };
-
-/** Creates that a person said are no longer there. */
-export interface Removal {
-  /** A hash of what was asked for: the same command, cut off before it could report, takes out nothing more. */
-  readonly wanted?: string;
-  readonly takenOut: number;
-}
-
 /** The lock under which a book is written. */
 export interface BookLock {
   readonly table: TableId;
@@ -124,7 +43,7 @@ export class Book {
   readonly directory: string;
   /** In the order of their beginnings. */
   readonly #runs = new Map<string, BookRun>();
-  readonly #prints = new Map<string, PrintsName>();
+  readonly #prints = new Map<string, Prints>();
   readonly #removals = new Map<string, number>();
   #figures: object[] = [];
   #hold: PlanHold | undefined;
@@ -161,7 +80,7 @@ export class Book {
   }
 
   /** By name: those of a run have its name. */
-  get prints(): ReadonlyMap<string, PrintsName> {
+  get prints(): ReadonlyMap<string, Prints> {
     return this.#prints;
   }
 
@@ -397,7 +316,7 @@ export class Book {
     }
   }
 
-  #takePrints(files: Readonly<Record<string, PrintsName | null>>, removal?: Removal): void {
+  #takePrints(files: Readonly<Record<string, Prints | null>>, removal?: Removal): void {
     for (const [name, prints] of Object.entries(files)) {
       if (prints === null) this.#prints.delete(name);
       else this.#prints.set(name, prints);

@@ -2,7 +2,7 @@ import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { printRun } from "../ledger/note-run.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { BookRun, Closing } from "./book.ts";
+import type { BookRun, Closing } from "./book-entries.ts";
 import { bookOf, findInBooks, openInBooks } from "./find-books.ts";
 import type { WriterLock } from "./journal-writer.ts";
 import { waysToSay, waysToSettle } from "./read-journal.ts";

@@ -1,5 +1,8 @@
+import { access } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
-import { Book, type BookLock, type BookRun } from "./book.ts";
+import { quoteWord } from "../model/refer-to-sheets.ts";
+import type { BookRun, PlanHold } from "./book-entries.ts";
+import { Book, type BookLock } from "./book.ts";
 import type { RunIdentity } from "./run-facts.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { listTables, placeOfTable, type TableId } from "./table-place.ts";
@@ -21,15 +24,12 @@ export function bookOf(state: StateDirectory, table: TableId): Promise<Book> {
   return bookAt(state, placeOfTable(state, table));
 }
 
-/** The books of all tables; a damaged one is reported when its own table is used. */
+/** The books of all tables, but damaged ones. */
 export async function allBooks(state: StateDirectory): Promise<readonly Book[]> {
   const books: Book[] = [];
   for (const directory of await listTables(state)) {
-    try {
-      books.push(await bookAt(state, directory));
-    } catch (error) {
-      if (!(error instanceof RecPushError)) throw error;
-    }
+    const book = await bookAt(state, directory).catch(orNone);
+    if (book !== undefined) books.push(book);
   }
   return books;
 }
@@ -39,11 +39,34 @@ export async function findInBooks(
   state: StateDirectory,
   run: string,
 ): Promise<{ readonly book: Book; readonly found: BookRun } | undefined> {
+  // A push has read the book of its own table, and need not read those of the others.
+  for (const { directory } of shelves.get(state)?.values() ?? []) {
+    const book = await bookAt(state, directory).catch(orNone);
+    const found = book?.run(run);
+    if (book !== undefined && found !== undefined) return { book, found };
+  }
   for (const book of await allBooks(state)) {
     const found = book.run(run);
     if (found !== undefined) return { book, found };
   }
   return undefined;
+}
+
+/** True if no table has a book. */
+export async function hasNoBook(state: StateDirectory): Promise<boolean> {
+  for (const directory of await listTables(state)) {
+    const isThere = await access(new Book(directory).path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return false;
+  }
+  return true;
+}
+
+/** A damaged book is reported when its own table is used. */
+function orNone(error: unknown): undefined {
+  if (!(error instanceof RecPushError)) throw error;
 }
 
 /** The pushes of a content to a target. */
@@ -85,4 +108,22 @@ export async function refuseOlderBook(
       ].join("\n"),
     },
   );
+}
+
+/** The error for a command that finds its table held. */
+export function heldByPlan(table: string, { plan, directory }: PlanHold): RecPushError {
+  const word = quoteWord(directory);
+  return new RecPushError(
+    "locked",
+    "table-held",
+    `the plan ${plan} in ${directory} holds the table ${table} until all of its shards are settled; nothing was sent`,
+    {
+      hint: `rec-push runs --plan ${word} says what is left, and frees the table once nothing is\nor give the plan up: rec-push runs --plan ${word} --abandon-plan`,
+    },
+  );
+}
+
+/** The plans that hold a table, of all tables. */
+export async function listHolds(state: StateDirectory): Promise<readonly PlanHold[]> {
+  return (await allBooks(state)).flatMap(({ hold }) => hold ?? []);
 }

@@ -1,7 +1,7 @@
 import { rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { findInBooks, openInBooks } from "./find-books.ts";
+import { findInBooks } from "./find-books.ts";
 import { RunAccount } from "./count-run.ts";
 import { readJournal } from "./read-journal.ts";
 import { readOwnFile, type StateDirectory } from "./state-directory.ts";
@@ -71,9 +71,11 @@ async function pruneThose(
 ): Promise<PrunedRuns> {
   const removed: string[] = [];
   const kept: string[] = [];
-  const open = new Set(await openInBooks(state));
   for (const run of runs) {
     const directory = join(state.runs, run);
+    // First: the books of other tables need not be read for runs that are not old.
+    if ((await timeOf(directory)) > beforeMs && (await timeOf(join(directory, "journal"))) > beforeMs)
+      continue;
     const known = (await findInBooks(state, run))?.found;
     try {
       if (known === undefined) await removeUnknown(directory, Math.min(beforeMs, Date.now() - BEGINNING_MS));
@@ -81,7 +83,7 @@ async function pruneThose(
       const stored = await loadRun(state, run);
       if (stored === undefined) continue;
       // An older run that is still open must not restore values that this one replaced.
-      if (stored.facts.olderRuns.some((older) => open.has(older))) continue;
+      if (await isAnyOpen(state, stored.facts.olderRuns)) continue;
       if (await rules.replacesUnmended(state, stored)) continue;
       if (await rules.holdsUnmended(state, stored)) {
         kept.push(run);
@@ -95,6 +97,14 @@ async function pruneThose(
     }
   }
   return { removed, kept };
+}
+
+async function isAnyOpen(state: StateDirectory, runs: readonly string[]): Promise<boolean> {
+  for (const run of runs) {
+    const known = await findInBooks(state, run);
+    if (known !== undefined && known.found.closed === undefined) return true;
+  }
+  return false;
 }
 
 /**

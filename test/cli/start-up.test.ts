@@ -1,10 +1,10 @@
 import { createHook } from "node:async_hooks";
-import { cp, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readFile, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { runProcess } from "../support/run-process.ts";
-import { copyInBook } from "../support/table-parts.ts";
+import { copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /** The number of file system calls during an action. */
@@ -51,6 +51,30 @@ describe("the start of a push", () => {
     const many = await countRequests(() => pushAnother(3));
     expect(many).toBe(few);
     expect(await runs()).toHaveLength(304);
+  });
+
+  it("asks the file system as often with 30 other tables as with two", async () => {
+    const { home, push } = await openWorld();
+    const pushAnother = async (number: number) =>
+      push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
+    // More than one start looks at to prune them.
+    for (let number = 0; number < 11; number++) await pushAnother(number);
+    const table = await tableIn(join(home, "rec-push"));
+    const keep = async (from: number, to: number): Promise<void> => {
+      for (let number = from; number < to; number++) {
+        const other = join(dirname(table), String(number).padStart(32, "0"));
+        await cp(table, other, { recursive: true });
+        // Of other runs.
+        const book = await readFile(join(other, "book"), "utf8");
+        await cutBook(other, 0);
+        await writeFile(join(other, "book"), book.replaceAll(/"run":"\d{8}/g, '"run":"19991231'));
+      }
+    };
+    await keep(0, 2);
+    const few = await countRequests(() => pushAnother(11));
+    await keep(2, 30);
+    const many = await countRequests(() => pushAnother(12));
+    expect(many).toBe(few);
   });
 
   it("prunes in the end every run that was closed long ago, a few at a time", async () => {

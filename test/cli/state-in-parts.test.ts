@@ -239,7 +239,7 @@ describe("the book of a table", () => {
     await writeFile(path, bytes);
     const refused = await push([second]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/book:3: this line has another byte in the place of its line feed/);
+    expect(refused.stderr).toMatch(/book:4: this line has another byte in the place of its line feed/);
     expect((await command([second, "--table", "factures"])).code).toBe(0);
     expect(refused.stderr).toContain(`rm ${path}`);
     await rm(path);

@@ -3,7 +3,6 @@ import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { LedgerFile, writePrints } from "../../src/ledger/ledger-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-const TARGET = { url: "http://localhost/", runKey: "key" };
 /** More than are read at once. */
 const MANY = 30_000;
 
@@ -26,7 +25,7 @@ it.each([
       startedAt: "2026-01-01T00:00:00.000Z",
       file: "orders.csv",
       dbVersion: null,
-      target: TARGET,
+      runKey: null,
       leavesRows: false,
       shape: "0",
       certain,
@@ -36,7 +35,7 @@ it.each([
     const named = await writePrints(directory, "run", facts, async (put) => {
       for (let number = 0; number < certain + doubtful; number++) put(Buffer.alloc(width, `${number}.`), 0);
     });
-    const file = await LedgerFile.open(directory, "run", named);
+    const file = new LedgerFile(directory, "run", named);
     let number = 0;
     const wrong: number[] = [];
     await file.scan((bytes, at, isDoubtful) => {

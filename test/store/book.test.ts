@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
-import { Book, type BookEntry, type BookLock } from "../../src/store/book.ts";
+import type { BookEntry, Prints } from "../../src/store/book-entries.ts";
+import { Book, type BookLock } from "../../src/store/book.ts";
 import { readNote } from "../../src/store/held-lock.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
@@ -12,7 +13,20 @@ import { makeDirectory } from "../support/temp-files.ts";
 import { heldWith } from "./run-facts.ts";
 
 const RUN = "20261121-031500-3f9a1c";
-const PRINTS = { file: RUN, sum: "0a1b2c3d", runKey: null };
+const PRINTS: Prints = {
+  kind: "created",
+  run: RUN,
+  startedAt: "2026-11-21T03:15:00.000Z",
+  file: "é.csv",
+  dbVersion: null,
+  runKey: null,
+  leavesRows: false,
+  shape: "0",
+  name: RUN,
+  sum: "0a1b2c3d",
+  certain: 3,
+  doubtful: 0,
+};
 
 const begin = (run = RUN, content = "abc"): BookEntry => ({
   entry: "begin",
@@ -40,7 +54,7 @@ const ENTRIES: readonly BookEntry[] = [
   begin(),
   close(),
   begin("second"),
-  { entry: "prints", files: { added: { ...PRINTS, file: "added" } } },
+  { entry: "prints", files: { added: { ...PRINTS, name: "added" } } },
   { entry: "prints", files: { [RUN]: null }, removal: { wanted: "w", takenOut: 3 } },
   { entry: "held", hold: HOLD },
 ];

@@ -2,7 +2,7 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { appendWord, readWords } from "../../src/store/plan-hold.ts";
+import { appendWord, readWords } from "../../src/store/word-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const WORDS = [

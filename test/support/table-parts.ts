@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Book, type BookEntry } from "../../src/store/book.ts";
+import type { BookEntry } from "../../src/store/book-entries.ts";
+import { Book } from "../../src/store/book.ts";
 import { heldWith } from "../store/run-facts.ts";
 
 /** The directories of the tables in a state directory, which is given by its path. */

@@ -62,7 +62,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   // If the run was pruned, the ledger still knows what it left in doubt.
   if (name !== undefined && inDoubt !== undefined) {
     const pruned = (await listRuns(state)).includes(name) ? undefined : await findClosedDoubt(state, name);
-    if (pruned !== undefined) return resumeClosed(state, name, pruned.facts.target, inDoubt, io);
+    if (pruned?.book.table !== undefined) return resumeClosed(state, name, pruned.book.table, inDoubt, io);
   }
   const stored = await findRun(state, name);
   // A decision is about the run that was found; without one, the files of a command are sent in their order.
@@ -288,17 +288,17 @@ async function resumeClosed(
   retell?: (stored: StoredRun) => Promise<RetoldRun>,
 ): Promise<number> {
   return withLock(state, table, table.url, async (lock) => {
-    const file = await findClosedDoubt(state, run);
-    if (file === undefined)
+    const left = await findClosedDoubt(state, run);
+    if (left === undefined)
       throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
-    const { doubtful, doubt = "" } = file.facts;
+    const { doubtful, doubt = "" } = left.prints;
     if (doubtful === 0) {
       io.stdout.write(`the doubt ${doubt} of the run ${run} was decided before: nothing is left to do\n`);
       return EXIT.ok;
     }
     const answer = decision.kind === "answer" && decision.doubt === doubt ? decision.answer : undefined;
     if (answer === undefined || answer === "resend") return tellUndecided(run, doubt, decision, io);
-    await settleClosedDoubt(state, lock, file, answer);
+    await settleClosedDoubt(lock, left, run, answer);
     const stored = await loadRun(state, run).catch(() => undefined);
     if (stored !== undefined) {
       await removeDoubtFiles(join(state.runs, run), undefined);

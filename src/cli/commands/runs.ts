@@ -13,7 +13,7 @@ import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/problem-line.ts";
 import { findGoesFirst, findRun, isOpen, listKnownRuns, refuseLostRun } from "../../store/close-finished.ts";
-import { listHolds } from "../../store/plan-hold.ts";
+import { listHolds } from "../../store/find-books.ts";
 import { type PrunedRuns, pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { loadRun, summariseRun } from "../../store/summarise-run.ts";

@@ -2,28 +2,7 @@ import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
-import type { PlanHold } from "./book.ts";
-import { allBooks } from "./find-books.ts";
-import { cannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
-
-/** The error for a command that finds its table held. */
-export function heldByPlan(table: string, { plan, directory }: PlanHold): RecPushError {
-  const word = quoteWord(directory);
-  return new RecPushError(
-    "locked",
-    "table-held",
-    `the plan ${plan} in ${directory} holds the table ${table} until all of its shards are settled; nothing was sent`,
-    {
-      hint: `rec-push runs --plan ${word} says what is left, and frees the table once nothing is\nor give the plan up: rec-push runs --plan ${word} --abandon-plan`,
-    },
-  );
-}
-
-/** The plans that hold a table, of all tables. */
-export async function listHolds(state: StateDirectory): Promise<readonly PlanHold[]> {
-  return (await allBooks(state)).flatMap(({ hold }) => hold ?? []);
-}
+import { cannotUse, readOwnFile, syncDirectory } from "./state-directory.ts";
 
 const SUM = /^[0-9a-f]{8} $/;
 const SUM_CHARS = 9;
