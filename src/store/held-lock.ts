@@ -13,7 +13,7 @@ export const BEAT_MS = 5000;
 const LOOK_MS = 1000;
 
 /** By run, if it is open: the least number of lines that its journal holds. A journal that lost some is noticed so. */
-export type JournalLines = ReadonlyMap<string, number>;
+type JournalLines = ReadonlyMap<string, number>;
 
 /** What a lock hands on to the next holder. */
 export interface HandedOn {

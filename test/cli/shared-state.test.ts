@@ -29,7 +29,7 @@ async function openWorld() {
         ELSEWHERE_BOOT: boot,
         ...more,
       }),
-    async lockPath() {
+    lockPath: async () => {
       const table = await tableIn(join(home, "rec-push"));
       return join(table, (await readdir(table)).find((name) => /\.\d+$/.test(name)) ?? "");
     },

@@ -5,7 +5,7 @@ import { Book } from "../../src/store/book.ts";
 import { heldWith } from "../store/run-facts.ts";
 
 /** The directories of the tables in a state directory, which is given by its path. */
-export async function tablesIn(state: string): Promise<readonly string[]> {
+async function tablesIn(state: string): Promise<readonly string[]> {
   const names = await readdir(join(state, "tables"));
   return names.map((name) => join(state, "tables", name));
 }
@@ -59,7 +59,7 @@ export async function copyInBook(state: string, run: string, names: readonly str
     .filter((line) => line.includes(`"run":"${run}"`))
     .map((line) => {
       const { n: _, fence: __, ...entry } = JSON.parse(line) as BookEntry & { n: number; fence: number };
-      return entry as BookEntry;
+      return entry;
     });
   const book = new Book(table);
   await book.refresh();
