@@ -52,6 +52,22 @@ export async function findInBooks(
   return undefined;
 }
 
+/** The damaged books, each with what is wrong with it. */
+export async function damagedBooks(
+  state: StateDirectory,
+): Promise<readonly { readonly path: string; readonly fault: RecPushError }[]> {
+  const found: { path: string; fault: RecPushError }[] = [];
+  for (const directory of await listTables(state)) {
+    try {
+      await bookAt(state, directory);
+    } catch (error) {
+      if (!(error instanceof RecPushError)) throw error;
+      found.push({ path: new Book(directory).path, fault: error });
+    }
+  }
+  return found;
+}
+
 /** True if no table has a book. */
 export async function hasNoBook(state: StateDirectory): Promise<boolean> {
   for (const directory of await listTables(state)) {

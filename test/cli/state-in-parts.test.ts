@@ -242,6 +242,10 @@ describe("the book of a table", () => {
     expect(refused.stderr).toMatch(/book:4: this line has another byte in the place of its line feed/);
     expect((await command([second, "--table", "factures"])).code).toBe(0);
     expect(refused.stderr).toContain(`rm ${path}`);
+    // Its runs are not known, which is said.
+    expect((await command(["runs"])).stdout).toMatch(
+      /^.*book {2}damaged\n {2}the book of the table is damaged/m,
+    );
     await rm(path);
     expect(await push([second])).toMatchObject({
       code: 1,

@@ -13,7 +13,7 @@ import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/problem-line.ts";
 import { findGoesFirst, findRun, isOpen, listKnownRuns, refuseLostRun } from "../../store/close-finished.ts";
-import { listHolds } from "../../store/find-books.ts";
+import { damagedBooks, listHolds } from "../../store/find-books.ts";
 import { type PrunedRuns, pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { loadRun, summariseRun } from "../../store/summarise-run.ts";
@@ -56,6 +56,8 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     else io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
   if (name === undefined) await tellHolds(state, values, io);
+  for (const { path, fault } of name === undefined ? await damagedBooks(state) : [])
+    io.stdout.write(describeFault(path, fault, { isJson, now: io.now, stateDir: namedState(values, io) }));
   if (hidden > 0)
     io.stdout.write(
       `and ${showInteger(hidden)} earlier: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
@@ -131,11 +133,24 @@ async function describe(
     ];
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    const { message, hint } = reword(error, (text) => nameState(text, stateDir));
-    return isJson
-      ? [formatEvent("run", { run, state: "damaged", reason: message, next: [hint] }, now()).trimEnd()]
-      : [`${run}  damaged`, `  ${message}`, `  Next: ${hint ?? ""}`];
+    return [describeFault(run, error, { isJson, now, stateDir }).trimEnd()];
   }
+}
+
+/** A run that cannot be read, or the book of a table. */
+function describeFault(
+  what: string,
+  fault: RecPushError,
+  {
+    isJson,
+    now,
+    stateDir,
+  }: { readonly isJson: boolean; readonly now: Io["now"]; readonly stateDir: string | undefined },
+): string {
+  const { message, hint } = reword(fault, (text) => nameState(text, stateDir));
+  return isJson
+    ? formatEvent("run", { run: what, state: "damaged", reason: message, next: [hint] }, now())
+    : `${what}  damaged\n  ${message}\n  Next: ${hint ?? ""}\n`;
 }
 
 function tellAbandoned({ run, hasCreates, rows }: AbandonedRun, io: Io, isJson: boolean): number {
