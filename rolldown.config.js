@@ -37,7 +37,6 @@ const DOORS = [
   // Loaded on request, by the thread too: they need nothing but what is above.
   ["json", ["src/read/json/read-json.ts"]],
   ["packed", ["src/read/source/packed-source.ts"]],
-  ["weigh-encoding", ["src/read/text/weigh-encoding.ts"]],
   [
     "check",
     [
@@ -84,9 +83,7 @@ const config = defineConfig([
       // For tools that run many commands in one process.
       main: "src/cli/main.ts",
       "prepare-thread": THREAD,
-      "write-help": "src/cli/write-help.ts",
-      "config/write-schema": "src/cli/config/write-schema.ts",
-      "write-types": "src/library/write-types.ts",
+      "write-derived": "src/cli/write-derived.ts",
     },
     output: {
       // As deep as src/cli, since some modules find files of the package from where they are.

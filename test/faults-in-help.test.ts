@@ -53,7 +53,7 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
         "is stopped if it would not end, naming field, value and pattern",
       ],
       ["A pipe or a query", ENDLESS, "can be interrupted by a signal: a query that hangs, in <(...)"],
-      ["An input that can be read only once", ENDLESS, "is copied no further than --max-input-bytes: %s"],
+      ["An input that can be read only once", ENDLESS, "is copied no further than maxInputBytes: %s"],
       ["A file, a name or an answer", SHOWN, "are escapes in the errors of %j, in words and with --json"],
       ["A token is in a URL", SHOWN, "are not shown: %s"],
       [

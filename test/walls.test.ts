@@ -7,9 +7,9 @@ import { makeDirectory } from "./support/temp-files.ts";
 /** The rooms of `src`, and the rooms that each may import beside `model`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   model: [],
-  wasm: [],
-  read: ["wasm"],
-  fields: ["wasm"],
+  kernel: [],
+  read: ["kernel"],
+  fields: ["kernel"],
   send: [],
   report: [],
   sandbox: [],
@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ledger: ["store", "survey"],
   drift: ["fields", "store"],
   survey: ["prepare", "read", "fields", "store"],
-  prepare: ["survey", "read", "fields", "send"],
+  prepare: ["survey", "read", "fields", "kernel", "send"],
   files: ["prepare", "survey", "read", "fields", "store"],
   shards: ["prepare", "survey", "read", "fields", "ledger", "store"],
   push: ["shards", "files", "prepare", "survey", "read", "fields", "ledger", "drift", "store", "send"],

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { showText } from "../model/refer-to-sheets.ts";
 import type { OptionValues } from "../options/table.ts";
-import { createReportFile, type Reporter } from "../report/join-reporters.ts";
+import { createReportFile, type Reporter } from "../report/reporter.ts";
 import { beginsReport, REPORT_HEAD_BYTES } from "../report/page/write-report.ts";
 import { replaceFileNow } from "../store/private-file.ts";
 import type { Io } from "./run-settings.ts";

@@ -18,7 +18,6 @@ export function outputOnLine(argv: readonly string[]): OptionTexts {
     json: placeOf("json") >= 0,
     quiet: placeOf("quiet") >= 0,
     records: isToStdout ? "-" : undefined,
-    color: valueAt(words, placeOf("color")),
     logFile: valueAt(words, placeOf("logFile")),
     report: valueAt(words, placeOf("report")),
   };

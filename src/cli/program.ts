@@ -3,7 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import { quoteText } from "../model/refer-to-sheets.ts";
 import type { CommandName } from "../options/declaration.ts";
-import { flagsOf, TABLE, type TableEntry, useIn } from "../options/table.ts";
+import { flagsOf, type OptionName, TABLE, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
 
 /** A command line: the command, its files or its run, and the texts of the options that were given. */
@@ -33,7 +33,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     // The files of a shard are those of its plan.
     argument: ["[files...]", FILES[1]],
     helpAfter:
-      "\nrec-push help exit-codes explains the exit codes, rec-push help lists the other commands and topics.",
+      "\nrec-push help push --all shows all options, rec-push help exit-codes the exit codes, rec-push help the other commands and topics.",
   },
   check: {
     about: "read the files and say what a push would send; sends nothing, needs no URL and no token",
@@ -56,7 +56,10 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   runs: {
     about: "list the runs that are kept, and what is left to do",
-    argument: ["[run]", "one of them, with everything it has in doubt"],
+    argument: [
+      "[words...]",
+      "a run, shown with everything it has in doubt; or abandon RUN: give it up, what it has not sent stays unsent; forget RUN: take the creates of a closed run out of the ledger; prune: remove the finished runs now, not after 30 days",
+    ],
     helpAfter: undefined,
   },
   ledger: {
@@ -92,6 +95,27 @@ export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string
   Object.keys(COMMANDS) as CommandName[]
 ).map((name) => [name, COMMANDS[name].about]);
 
+/** The options of a push that people use, the most used first; `help push --all` shows the others too. */
+const USUAL: readonly OptionName[] = [
+  ...(["table", "url", "sandbox", "tokenFile", "profile", "httpHeader", "okMsg"] as const),
+  ...(["map", "drop", "otherColumns", "type", "set", "null", "only", "dateFormat", "decimal"] as const),
+  ...(["onInvalid", "maxInvalid", "onRepeat"] as const),
+  ...([
+    "encoding",
+    "delimiter",
+    "headerLine",
+    "header",
+    "skipLines",
+    "sheet",
+    "jsonPath",
+    "flatten",
+  ] as const),
+  ...(["totals", "sparse", "whole"] as const),
+  ...(["exports", "identifyBy", "again"] as const),
+  ...(["rejects", "results", "report", "json", "quiet", "verbose"] as const),
+  ...(["config"] as const),
+];
+
 /** True for a word that names a command. */
 export function isCommand(word: string | undefined): word is CommandName {
   return word !== undefined && Object.hasOwn(COMMANDS, word);
@@ -116,6 +140,8 @@ export function createProgram(
     readonly err: (text: string) => void;
     /** The width of the help. */
     readonly columns?: number;
+    /** True if the help of a push shows all of its options. */
+    readonly isWhole?: boolean;
   },
   version: string,
 ): Command {
@@ -130,7 +156,11 @@ export function createProgram(
   const { about, argument, helpAfter } = COMMANDS[name];
   const command = program.command(name).description(about);
   if (argument !== undefined) command.argument(...argument);
-  for (const entry of TABLE) addOption(command, name, entry);
+  const usual =
+    name === "push" ? USUAL.flatMap((of) => TABLE.find((entry) => entry.name === of) ?? []) : TABLE;
+  for (const entry of usual) addOption(command, name, entry, false);
+  for (const entry of TABLE)
+    if (!usual.includes(entry)) addOption(command, name, entry, write.isWhole !== true);
   command.addHelpOption(
     new Option("-h, --help", "show this help").helpGroup(name === "sandbox" ? "Options:" : "Output:"),
   );
@@ -147,13 +177,14 @@ export function createProgram(
   return program;
 }
 
-function addOption(command: Command, name: CommandName, entry: TableEntry): void {
+function addOption(command: Command, name: CommandName, entry: TableEntry, isHidden: boolean): void {
   const { form } = entry.declaration;
   const help = useIn(name, entry.declaration);
   if (help === undefined || form.kind === "unwritten") return;
   const flags = flagsOf(entry).join(", ");
   const isValued = form.kind === "text" || form.kind === "texts";
   const option = new Option(isValued ? `${flags} ${form.argument}` : flags, help).helpGroup(entry.group);
+  if (isHidden) option.hideHelp();
   if (form.kind === "texts")
     option.argParser((text, before: string[] | undefined) => {
       const texts = before ?? [];

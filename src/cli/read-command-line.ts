@@ -4,7 +4,6 @@ import { CommanderError } from "commander";
 import { EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
-import { quoteText } from "../model/refer-to-sheets.ts";
 import type { CommandName, Refusal } from "../options/declaration.ts";
 import { flagsOf, refusalIn, TABLE, useIn } from "../options/table.ts";
 import { helpOutput } from "./help/help-output.ts";
@@ -41,9 +40,7 @@ export function readCommandLine(argv: readonly string[], io: Io): CommandLine | 
   }
   if (line === undefined) return EXIT.usage;
   if (!HAVE_FILES.has(name)) return line;
-  const found = { ...line, files: expandGlobs(line.files, io.cwd) };
-  refuseTextSigns(found, io);
-  return found;
+  return { ...line, files: expandGlobs(line.files, io.cwd) };
 }
 
 /** The commands whose words are files. */
@@ -72,7 +69,7 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
     return new RecPushError("usage", "unknown-option", `${command} takes no ${flag}: ${refusal.why}`, {
       hint: refusal.instead,
     });
-  const ours = foreignOption(flag, command) ?? optionOfOthers(flag);
+  const ours = ELSEWHERE[flag] ?? optionOfOthers(flag);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
   return new RecPushError("usage", CODES[code] ?? "wrong-usage", ours === undefined ? text : first, {
@@ -140,59 +137,13 @@ function refuseSingleDash(
   }
 }
 
-/** Dashes that text programs make of `--` or of each `-`. */
-const LONG_DASH = /^[\u2010-\u2015\u2212]{1,2}-?(?=[a-z])/i;
-const DASHES = /[\u2010-\u2015\u2212]/g;
-/** Quotes that a shell passes on: those of text programs, and in cmd.exe `'`. */
-const IN_QUOTES = /^['"`\u2018-\u201f\u00ab]\s?(.*?)\s?['"`\u2018-\u201f\u00bb]$/s;
-
-/**
- * Throws a usage error if a file that is missing, or the table, is written with signs that a command gets when it is
- * copied from a letter, a mail or a page.
- */
-function refuseTextSigns({ files, options: { table } }: CommandLine, { cwd }: Io): void {
-  const missing = files.filter((file) => !existsSync(resolve(cwd, file)));
-  const dashed = missing.find((file) => LONG_DASH.test(file));
-  if (dashed !== undefined) {
-    throw new RecPushError("usage", "wrong-usage", `${quoteText(dashed)} begins with a long dash`, {
-      hint: `if it is an option, type it anew: ${dashed.replace(LONG_DASH, dashed.length > 2 ? "--" : "-").replace(DASHES, "-")}; text programs make such a dash of two short ones`,
-    });
-  }
-  const named = typeof table === "string" ? [...missing, table] : missing;
-  for (const word of named) {
-    const [, inside = ""] = IN_QUOTES.exec(word) ?? [];
-    if (inside === "") continue;
-    throw new RecPushError("usage", "wrong-usage", `${quoteText(word)}: the quotes are part of the name`, {
-      hint: `write ${quoteText(inside)} with plain double quotes, or without quotes if it has no blank`,
-    });
-  }
-}
-
-/** Words that other tools use for commands, with ours for the same. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  status: "runs",
-  list: "runs",
-  ls: "runs",
-  validate: "check",
-  verify: "check",
-  lint: "check",
-  upload: "push",
-  import: "push",
-  load: "push",
-  send: "push",
-  continue: "resume",
-  serve: "sandbox",
-  config: "init",
-};
-
 /** Throws a usage error if the first word of a line without a command is neither a file nor a command, but could be one. */
 function refuseMistyped(argv: readonly string[], valueOptions: ReadonlySet<string>, { cwd }: Io): void {
   const at = firstWord(argv, valueOptions);
   const word = argv[at];
   if (word === undefined || !/^[a-z-]+$/i.test(word) || existsSync(resolve(cwd, word))) return;
   const commands = [...COMMAND_WORDS.map(([name]) => name), "help", "version"];
-  const foreign = nearestWord(word, Object.keys(ELSEWHERE));
-  const meant = nearestWord(word, commands) ?? (foreign === undefined ? undefined : ELSEWHERE[foreign]);
+  const meant = nearestWord(word, commands);
   // With options it may be the name of a file that is missing tonight.
   if (meant === undefined && argv.length > 1) return;
   throw new RecPushError("usage", "unknown-command", `${word} is neither a file nor a command`, {
@@ -261,87 +212,14 @@ function entriesOf(directory: string) {
 
 const TOKEN =
   "a token must not be on the command line, where others can read it: set REC_PUSH_TOKEN, or name a file that holds it with --token-file";
-const DELIMITER = "the delimiter is detected; --delimiter semicolon names it";
-const ENCODING = "the encoding is detected; --encoding windows-1252 names it";
-const SKIP =
-  "the header is detected, and titles above it are left out; --header-line N names its line, --skip-lines N leaves lines out above it, --no-header says that there is none";
-const URL = "the service's base URL is --url, or REC_PUSH_URL";
-const DRY = "rec-push check FILE reads everything and sends nothing";
-const BASIC =
-  "the service takes a token, not a name and a password: set REC_PUSH_TOKEN, or --token-file; the password of a proxy is in HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT";
-const SOCKS = "rec-push speaks to HTTP proxies only: --proxy http://HOST:PORT, or HTTPS_PROXY";
-const KEY =
-  "a key is read without a passphrase, which nobody can type at night: openssl pkey -in FILE -out key.pem unlocks it, --key names it";
-const OUTPUT =
-  "--results FILE says what became of every row, --report run.html shows the whole run on a page, --log-file FILE keeps what is shown";
-const PARALLEL =
-  "--concurrency N is the number of requests in flight; by default it is adapted to the service";
 
-/** Options by the names that other tools give them, and the advice to print. */
-const OPTIONS: Readonly<Record<string, string>> = {
+/** Options that people try first and that are none, with what there is instead: secrets, and a rehearsal. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
   "--token": TOKEN,
   "--access-token": TOKEN,
   "--api-key": TOKEN,
-  "--apikey": TOKEN,
   "--password": TOKEN,
-  "--user": BASIC,
-  "--username": BASIC,
-  "--basic": BASIC,
-  "--proxy-user": BASIC,
-  "--socks5": SOCKS,
-  "--socks": SOCKS,
-  "--passphrase": KEY,
-  "--pass": KEY,
-  "--scope": "tokens are asked for without a scope: the service gives the client what it may do",
-  "--proxy-url": "--proxy http://HOST:PORT names the proxy; without it HTTPS_PROXY and NO_PROXY do",
-  "--output": OUTPUT,
-  "--out": OUTPUT,
-  "-o": OUTPUT,
-  "--log": "--log-file FILE appends all that is shown, with the time of each line",
-  "--logfile": "--log-file FILE appends all that is shown, with the time of each line",
-  "--bearer": TOKEN,
-  "--separator": DELIMITER,
-  "--sep": DELIMITER,
-  "--field-separator": DELIMITER,
-  "--fields-terminated-by": DELIMITER,
-  "--charset": ENCODING,
-  "--codepage": ENCODING,
-  "--code-page": ENCODING,
-  "--skip-header": SKIP,
-  "--has-header": SKIP,
-  "--header": SKIP,
-  "--headerline": SKIP,
-  "--host": URL,
-  "--endpoint": URL,
-  "--base-url": URL,
-  "--server": URL,
-  "--dry-run": DRY,
-  "--dryrun": DRY,
-  "--simulate": DRY,
-  "--threads": PARALLEL,
-  "--parallel": PARALLEL,
-  "--jobs": PARALLEL,
-  "--workers": PARALLEL,
-  "--cacert": "--ca FILE names the file of the authorities to trust",
-  "--insecure": "certificates are always checked; --ca FILE trusts an authority of your own",
-  "-k": "certificates are always checked; --ca FILE trusts an authority of your own",
   "--client-secret":
-    "a client secret must not be on the command line, where others can read it: set REC_PUSH_CLIENT_SECRET, or name a file that holds it with --client-secret-file",
-  "--batch": "--batch-size N is the number of records in a request, --batch-bytes their size",
-  "--chunk-size": "--batch-size N is the number of records in a request, --batch-bytes their size",
-  "--yes": "nothing is asked: an open question stops the run and names the option that settles it",
-  "--no-color": "--color never; NO_COLOR=1 does the same for every tool",
-  "--silent": "--quiet says nothing on success",
-  "--date": "--date-format DD/MM/YYYY, or --type field=date:DD/MM/YYYY for one column",
-  "--columns": "--keep a,b sends only these columns, --map 'Header=field' sends one as a field",
+    'a client secret must not be on the command line, where others can read it: set REC_PUSH_CLIENT_SECRET, or name a file that holds it as "clientSecretFile" in the profile',
+  "--dry-run": "rec-push check FILE reads everything and sends nothing",
 };
-
-const FORCE =
-  "each guard has an answer of its own, which the error names: --on-invalid skip sends the valid rows, --again creates records again, --stale-ok, --allow-http";
-
-/** The advice for an option of another tool that rec-push does not have; `undefined` if no known tool has it. */
-function foreignOption(flag: string, command: CommandName): string | undefined {
-  const name = flag.toLowerCase();
-  if (name === "--force" && command !== "init") return FORCE;
-  return OPTIONS[name];
-}

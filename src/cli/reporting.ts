@@ -5,10 +5,16 @@ import type { SettledPush } from "../options/declaration.ts";
 import { mendCommand, secretFlags } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
 import { chooseGlyphs } from "../report/glyphs.ts";
-import { joinReporters, type Reporter } from "../report/join-reporters.ts";
+import { joinReporters, type Reporter } from "../report/reporter.ts";
 import { adviseNext, type RejectsHint } from "../report/next-steps.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
-import { createWaitLines, openPaint, type Progress, SILENT_PROGRESS, tellOn } from "../report/wait-lines.ts";
+import {
+  createWaitLines,
+  openPaint,
+  type Progress,
+  SILENT_PROGRESS,
+  tellOn,
+} from "../report/terminal-lines.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
 
 /**

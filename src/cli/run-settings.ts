@@ -13,8 +13,8 @@ import { READING_OPTIONS } from "../options/reading.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunRequest } from "../push/check.ts";
 import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
-import type { Reporter } from "../report/join-reporters.ts";
-import type { OutputStream } from "../report/wait-lines.ts";
+import type { Reporter } from "../report/reporter.ts";
+import type { OutputStream } from "../report/terminal-lines.ts";
 import type { Asker } from "./ask/asker.ts";
 import { reword } from "./reword.ts";
 
@@ -91,25 +91,10 @@ function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, 
     pins: given({ dateFormat, decimal, timeZone, pivotYear, keyLiterals }),
     today: packDay(began),
     configured,
-    fields: rulesOf(values, declared),
+    fields: declared,
     empty,
     ...given({ only, totals, sparse, otherColumns, configColumns, isFlattened: values.flatten }),
   };
-}
-
-/** The options' rules replace declared ones, rule by rule. */
-function rulesOf(
-  { default: defaults = new Map(), required = [], pattern = new Map(), oneOf = new Map() }: OptionValues,
-  declared: ReadonlyMap<string, DeclaredField>,
-): ReadonlyMap<string, DeclaredField> {
-  const fields = new Map(declared);
-  const add = (field: string, rule: DeclaredField): void =>
-    void fields.set(field, { ...fields.get(field), ...rule });
-  for (const [field, text] of defaults) add(field, { default: text });
-  for (const field of required) add(field, { required: true });
-  for (const [field, form] of pattern) add(field, { pattern: form });
-  for (const [field, possible] of oneOf) add(field, { oneOf: possible });
-  return fields;
 }
 
 /**

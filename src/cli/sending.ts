@@ -10,9 +10,9 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { given } from "../options/declaration.ts";
-import { initCommand, lineWords, mendCommand } from "../options/line-words.ts";
+import { initCommand, lineWords } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
-import type { RunKeeping } from "../push/books.ts";
+import type { RunKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
@@ -110,11 +110,6 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       {
         ...request,
         ledgerWords: lineWords(line, "ledger"),
-        commandFor: (path, survey, other) =>
-          mendCommand(
-            { path, survey },
-            { line: { ...line, ...other }, merged: { ...merged, ...other }, fields: request.fields },
-          ),
         spoolIn: keeping?.state.incoming,
         openSession,
         rejects,

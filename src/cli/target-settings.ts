@@ -4,7 +4,7 @@ import { quoteWord, showText, splitWords } from "../model/refer-to-sheets.ts";
 import { given } from "../options/declaration.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { OPTIONS, type OptionValues } from "../options/table.ts";
-import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/request-line.ts";
+import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import type { CredentialPlaces } from "./credentials/credential-places.ts";
 import type { Io } from "./run-settings.ts";
@@ -80,7 +80,7 @@ async function credentialsOf(
   if (sandbox !== undefined) return { client: sandbox.client };
   if (clientId === undefined) {
     throw new RecPushError("usage", "missing-client", "--auth oauth2 needs a client id", {
-      hint: "set REC_PUSH_CLIENT_ID, or give it with --client-id; the secret goes into REC_PUSH_CLIENT_SECRET",
+      hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
     });
   }
   const { secret, from } = await findClientSecret(values, env, places);
@@ -91,13 +91,13 @@ async function credentialsOf(
  * How a URL is reached, by options and environment; files are read only if an option names them. Throws a usage error.
  */
 async function networkOf(
-  { proxy: option, ca, cert, key }: OptionValues,
+  { ca, cert, key }: OptionValues,
   env: Io["env"],
   url: string,
   notice: ((text: string) => void) | undefined,
 ): Promise<Network> {
   // An invalid URL is refused when the target is made.
-  const proxy = URL.canParse(url) ? chooseProxy(new URL(url), option, env) : undefined;
+  const proxy = URL.canParse(url) ? chooseProxy(new URL(url), env) : undefined;
   if (ca === undefined && cert === undefined) return { ...PLAIN_NETWORK, proxy };
   const { readCertificates } = await import("./network/read-certificates.ts");
   return { proxy, certificates: await readCertificates(given({ ca, cert, key }), notice) };

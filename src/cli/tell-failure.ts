@@ -3,7 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { given } from "../options/declaration.ts";
 import { readValues } from "../options/read-values.ts";
-import type { Reporter } from "../report/join-reporters.ts";
+import type { Reporter } from "../report/reporter.ts";
 import { finishRun, openReporter } from "./reporting.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
 import { notStarted } from "./sending.ts";
@@ -48,15 +48,13 @@ async function reportFailure(
 
 /** One of the other options may be the failure, and so may the place of the log. */
 async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Promise<Reporter> {
-  const { json, quiet, records, color, logFile, stateDir } = options;
-  const isColor = color === "always" || color === "never";
+  const { json, quiet, records, logFile, stateDir } = options;
   const output = {
     json,
     quiet,
     records,
     stateDir,
-    color: isColor ? color : undefined,
-    progress: false,
+    progress: "false",
   };
   const values = readValues(given(output));
   if (logFile === undefined || failure.code === "log-place") return openReporter(values, io, false);

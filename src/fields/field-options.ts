@@ -1,5 +1,5 @@
 import type { PackedDate } from "./date/time-zone.ts";
-import type { TotalsAnswer } from "./totals/surveyed-totals.ts";
+import type { OddAnswers } from "./odd/suspects.ts";
 import type { FieldType, FormatPins } from "./type-text.ts";
 
 /** A column that the user sends to a field. */
@@ -28,7 +28,7 @@ export interface DeclaredField {
 type OtherColumns = "send" | "drop";
 
 /** How the columns of an input become fields: everything that options and config say about it. */
-export interface FieldOptions {
+export interface FieldOptions extends OddAnswers {
   readonly map: readonly MapRule[];
   /** Headers or 1-based positions. */
   readonly drop: readonly string[];
@@ -48,10 +48,6 @@ export interface FieldOptions {
   /** The day on which the run began: dates far ahead of it are in doubt if their years have two digits. */
   readonly today: PackedDate;
   readonly empty: "omit" | "send";
-  /** What happens to rows that look like totals; without it they are invalid. */
-  readonly totals?: TotalsAnswer;
-  /** The same for rows that lack most of what the others hold. */
-  readonly sparse?: TotalsAnswer;
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
   readonly fields?: ReadonlyMap<string, DeclaredField>;

@@ -5,7 +5,7 @@ import { monthOf, weekdayOf } from "./date/month-names.ts";
 import { ownText } from "./spreadsheet-text.ts";
 
 /** The first byte of the letters from U+00C0 to U+00FF. */
-export const LATIN_LETTERS = 0xc3;
+const LATIN_LETTERS = 0xc3;
 /** The second bytes of the signs of multiplication and division, which are among these letters. */
 const TIMES = 0x97;
 const DIVIDED = 0xb7;
@@ -75,7 +75,7 @@ function placeOf(bytes: Buffer, start: number, end: number): number {
 }
 
 /** True if a text begins with a word for "no value". */
-export function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
+function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
   const letter = bytes[start]! | 0x20;
   if (letter !== 0x6e && letter !== 0x75) return false;
   for (const word of NO_VALUES) if (beginsWithWord(bytes, start, end, word)) return true;
@@ -94,7 +94,7 @@ export function isDigit(code: number): boolean {
 }
 
 /** True at a letter from U+00C0 to U+00FF. */
-export function isLatin(bytes: Buffer, at: number): boolean {
+function isLatin(bytes: Buffer, at: number): boolean {
   return bytes[at] === LATIN_LETTERS && bytes[at + 1] !== TIMES && bytes[at + 1] !== DIVIDED;
 }
 
@@ -129,7 +129,7 @@ function endOfFirstWord(text: string): number {
 }
 
 /** True if one of the bytes is an ASCII digit. */
-export function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
+function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (isDigit(bytes[at]!)) return true;
   return false;
 }

@@ -32,8 +32,6 @@ export interface KeptPlace {
   readonly paths: ReadonlyMap<RowsKind, string>;
   /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
-  /** By path: the hash that was noted last. */
-  readonly hashes: ReadonlyMap<string, string>;
   /** How many rows the file at a path held when it was last written; without files that never got to their path. */
   readonly rows: ReadonlyMap<string, number>;
   /** The files of rows in doubt, in the order of writing; without those that never got to their path. */
@@ -48,7 +46,6 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
   const paths = new Map<RowsKind, string>();
   const rows = new Map<string, number>();
   const sha256 = new Set<string>();
-  const hashes = new Map<string, string>();
   let doubts: WrittenFile[] = [];
   const stays = new Map<string, Replacing>();
   let asked: AskedPlace | undefined;
@@ -63,7 +60,6 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
       if (note.doubt !== undefined) doubts.push(note);
       if (note.rows !== undefined && sha256.size > 1)
         stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
-      hashes.set(note.path, note.sha256);
       if (note.rows !== undefined) rows.set(note.path, note.rows);
       if (note.kind !== undefined)
         paths.set(
@@ -77,7 +73,7 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
     rows.delete(path);
     doubts = doubts.filter((file) => file.path !== path || file.sha256 !== replacing.sha256);
   }
-  return { asked, paths, sha256, hashes, rows, doubts, isSettled };
+  return { asked, paths, sha256, rows, doubts, isSettled };
 }
 
 /** A file that was to replace another one. */
@@ -165,9 +161,10 @@ export function placeInRun(directory: string): AskedPlace {
 export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, number = 1): string {
   const mark = `${MARKS[kind]}${number === 1 ? "" : `-${number}`}`;
   if (asked.kind === "file") {
-    if (kind === "rejects" && number === 1) return asked.path;
     const extension = extname(asked.path);
-    return `${asked.path.slice(0, asked.path.length - extension.length)}.${mark}${extension}`;
+    const stem = asked.path.slice(0, asked.path.length - extension.length);
+    if (kind === "rejects") return number === 1 ? asked.path : `${stem}-${number}${extension}`;
+    return `${stem}.${mark}${extension}`;
   }
   const { directory, stem, extension } = asked;
   // Rows of a workbook are written as CSV.

@@ -136,7 +136,7 @@ async function readCsv(
 /** How the file was written, with the delimiter that it has now. */
 function dialectOf(plan: PlanTexts, delimiter: string): Dialect {
   if (plan["--format"] === "xlsx") return { ...SHEET_FILE_DIALECT, delimiter };
-  const [quote = '"', escape = '"'] = (plan["--quote and --escape"] ?? '" "').split(" ");
+  const [quote = '"', escape = '"'] = (plan["--quote and escape"] ?? '" "').split(" ");
   return {
     ...SHEET_FILE_DIALECT,
     delimiter,

@@ -1,13 +1,10 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RejectsFile } from "../model/exit-code.ts";
-import { RecPushError } from "../model/failure.ts";
 import { isTabular } from "../model/reading.ts";
-import { showText } from "../model/refer-to-sheets.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { AskedPlace } from "./kept-place.ts";
-import { hashOf } from "./kept-results.ts";
 import { type KnownFiles, RowsPlace } from "./rows-place.ts";
 import type { LaterRow, VerdictLog } from "./verdict-log.ts";
 import { type RowsFile, writeRejects } from "./write-rejects.ts";
@@ -64,18 +61,9 @@ export class RejectsAccount {
     });
   }
 
-  /**
-   * Throws a usage error if the place of an input holds rows that this run did not write, or that were changed since.
-   * `directory` is that of the run that is resumed, `former` are those of earlier runs of the same content.
-   */
-  async check(input: number, directory: string | undefined, former: readonly string[] = []): Promise<void> {
-    const { place } = this.#accounts[input]!;
-    if (directory !== undefined) await place.takeUp(directory);
-    await place.knowFormer(former);
-    const path = place.isFixed ? place.pathOf("rejects") : undefined;
-    if (path === undefined || (await sizeOf(path)) === 0) return;
-    const hash = await hashOf(path);
-    if (!place.isOwn(hash) && !(await place.isAsWritten(path, hash))) throw holdsRows(path, directory);
+  /** Takes over the place that an earlier process of the run in that directory chose. */
+  async takeUp(input: number, directory: string): Promise<void> {
+    await this.#accounts[input]!.place.takeUp(directory);
   }
 
   /**
@@ -124,9 +112,9 @@ export class RejectsAccount {
     );
   }
 
-  /** Writes rows that a process was killed before it wrote. Throws a usage error as {@link check} does. */
+  /** Writes rows that a process was killed before it wrote. */
   async catchUp(input: number, directory: string): Promise<void> {
-    await this.check(input, directory);
+    await this.takeUp(input, directory);
     await this.begin(input, directory);
     await this.finish([input]);
   }
@@ -206,18 +194,4 @@ async function recallFile(
 
 async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0;
-}
-
-/** The failure if the place of rejects holds rows; `directory` is that of the run that is resumed. */
-function holdsRows(path: string, directory: string | undefined): RecPushError {
-  const what =
-    directory === undefined
-      ? "it already holds rows"
-      : "it holds rows that this run did not write, or that were changed since";
-  return new RecPushError(
-    "usage",
-    "rejects-place",
-    `the rejects cannot go to ${showText(path, 400)}: ${what}`,
-    { hint: "push its rows and remove it, or name another file with --rejects" },
-  );
 }

@@ -29,10 +29,8 @@ interface PlacedInput {
 }
 
 /**
- * The place of the files of rows of one input. A file there is replaced only if it is exactly as it was written and
- * either its own run wrote it, or a run of the same content wrote it and it holds exactly the same, or it holds the
- * rejects of an earlier export whose rows this one holds again. A name that rec-push chooses gets a number if it is
- * taken.
+ * The place of the files of rows of one input. A file there is replaced only if its own run wrote it and nobody changed
+ * it since, or if it holds exactly the same rows of the same table; any other is left as it is, and the name gets a number.
  */
 export class RowsPlace {
   #asked: AskedPlace | undefined;
@@ -41,9 +39,6 @@ export class RowsPlace {
   #paths = new Map<RowsKind, string>();
   /** SHA-256 of the files that this run wrote. */
   readonly #own = new Set<string>();
-  /** By path: SHA-256 of the file that earlier runs of the same content wrote last. */
-  readonly #former = new Map<string, string>();
-  #goesOn = false;
   #directory: string | undefined;
   #isTakenUp = false;
 
@@ -59,7 +54,6 @@ export class RowsPlace {
   async takeUp(directory: string): Promise<ReadonlyMap<string, number>> {
     const { asked, paths, sha256, rows } = await readKeptPlace(directory);
     this.#directory = directory;
-    this.#goesOn = true;
     if (!isOther(this.#asked, asked)) {
       this.#asked = asked ?? this.#asked;
       this.#paths = new Map(paths);
@@ -77,12 +71,6 @@ export class RowsPlace {
     return rows;
   }
 
-  /** Notes which files runs of the same content wrote. */
-  async knowFormer(directories: readonly string[]): Promise<void> {
-    for (const directory of directories)
-      for (const [path, hash] of (await readKeptPlace(directory)).hashes) this.#former.set(path, hash);
-  }
-
   get #run(): string | undefined {
     return this.#directory === undefined ? undefined : basename(this.#directory);
   }
@@ -90,22 +78,6 @@ export class RowsPlace {
   /** True once the directory of the run is known. */
   get isBegun(): boolean {
     return this.#directory !== undefined;
-  }
-
-  /** True if the names were given by the user, or by an earlier process of the run. */
-  get isFixed(): boolean {
-    return this.#asked?.kind === "file" || this.#isTakenUp;
-  }
-
-  /** True for the hash of a file that this run wrote. */
-  isOwn(hash: string): boolean {
-    return this.#own.has(hash);
-  }
-
-  /** True for a file that is exactly as rec-push wrote it under a name that it chose, in whichever run. */
-  async isAsWritten(path: string, hash: string): Promise<boolean> {
-    const { known } = this.#input;
-    return this.#asked?.kind === "directory" && known !== undefined && isKnownFile(known, path, hash);
   }
 
   /** Where a file of that kind is, or will go if its name is free; `undefined` if there is no place. */
@@ -145,10 +117,7 @@ export class RowsPlace {
 
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
   async claim({ kind, sha256, rows }: CompleteFile): Promise<string> {
-    const { path, replaced } = await this.#freePath(kind, sha256);
-    // A later process has to know it from the new file if this one is killed before that is there.
-    if (this.#directory !== undefined && replaced !== undefined && !this.#own.has(replaced))
-      await notePlace(this.#directory, { sha256: replaced, path: resolve(path) });
+    const path = await this.#freePath(kind, sha256);
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
@@ -159,34 +128,26 @@ export class RowsPlace {
     return path;
   }
 
-  /** The path, and the hash of the file there that is to be replaced. */
-  async #freePath(
-    kind: RowsKind,
-    sha256: string,
-  ): Promise<{ readonly path: string; readonly replaced?: string | undefined }> {
+  async #freePath(kind: RowsKind, sha256: string): Promise<string> {
     const known = this.#paths.get(kind);
-    if (this.#asked?.kind === "file") return { path: this.pathOf(kind)! };
-    let replaced: string | undefined;
-    const path = await claimPath(this.#candidates(kind), async (there, hash) => {
-      const may = await this.#mayReplace(kind, there, hash, sha256);
-      if (may) replaced = hash;
-      return may;
-    });
+    const path = await claimPath(this.#candidates(kind), (there, hash) =>
+      this.#mayReplace(kind, there, hash, sha256),
+    );
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
     if (path !== known && path !== first)
       this.#input.tell(
         `${showText(first, 400)} already exists and is left as it is: the rows go to ${showText(path, 400)}`,
       );
-    return { path, replaced };
+    return path;
   }
 
   async #mayReplace(kind: RowsKind, path: string, hash: string, by: string): Promise<boolean> {
-    const known = this.#paths.get(kind);
-    if (path !== known && this.#input.taken.has(resolve(path))) return false;
-    if (hash === by && (this.#own.has(hash) || this.#former.get(resolve(path)) === hash)) return true;
-    if (this.#own.has(hash) || (path === known && hash === EMPTY_HASH)) return true;
-    // An older run that is resumed must not replace what a later one wrote.
-    return this.#input.known?.areFull === true && !this.#goesOn && this.isAsWritten(path, hash);
+    const written = this.#paths.get(kind);
+    if (path !== written && this.#input.taken.has(resolve(path))) return false;
+    const isEmpty = hash === EMPTY_HASH && (path === written || this.#asked?.kind === "file");
+    if (this.#own.has(hash) || isEmpty) return true;
+    const { known } = this.#input;
+    return hash === by && (known === undefined || isKnownFile(known, path, hash));
   }
 
   *#candidates(kind: RowsKind): Generator<string> {
@@ -213,8 +174,6 @@ export interface KnownFiles {
   readonly stateRoot: string;
   /** Identifies the target. */
   readonly target: string;
-  /** True if each file of the table holds the earlier rows again, so that its rejects replace the earlier ones. */
-  readonly areFull: boolean;
 }
 
 /** A file of rows, as it is noted. */
@@ -243,7 +202,7 @@ const FOLDER = "rows-files";
 export function placeOfKnown(
   { root }: Pick<StateDirectory, "root">,
   { url, runKey, queries }: Omit<RunIdentity, "content">,
-): Omit<KnownFiles, "areFull"> {
+): KnownFiles {
   return { stateRoot: root, target: JSON.stringify([url, runKey, queries]) };
 }
 
@@ -258,10 +217,7 @@ async function isKnownFile(
 }
 
 /** The rejects files that pushes to the target wrote in the last 30 days. */
-export async function findRejectsOf({
-  stateRoot,
-  target,
-}: Omit<KnownFiles, "areFull">): Promise<readonly RejectsOfRun[]> {
+export async function findRejectsOf({ stateRoot, target }: KnownFiles): Promise<readonly RejectsOfRun[]> {
   const found: RejectsOfRun[] = [];
   const oldest = Date.now() - EXPECTED_MS;
   for (const name of await readdir(join(stateRoot, FOLDER)).catch((): string[] => [])) {
@@ -276,7 +232,7 @@ export async function findRejectsOf({
 
 /** The run whose rejects a push to the target wrote to a path; `undefined` if none did. */
 export async function findRejectsAt(
-  { stateRoot, target }: Omit<KnownFiles, "areFull">,
+  { stateRoot, target }: KnownFiles,
   path: string,
 ): Promise<string | undefined> {
   const real = await realpath(path).catch(() => path);

@@ -30,14 +30,14 @@ export interface Verdict extends Rejection {
 export class VerdictLog {
   readonly #spill: Spill;
   readonly #blockBytes: number;
-  readonly #superseded: Superseded;
+  readonly #laterRows: LaterRows;
   /** By input: how many verdicts there are, and whether any was added, or got a later row, since they were last read. */
   readonly #inputs = new Map<number, { rows: number; isChanged: boolean }>();
 
   constructor(directory: string, blockBytes = BLOCK_BYTES) {
     this.#spill = new Spill(directory);
     this.#blockBytes = blockBytes;
-    this.#superseded = new Superseded(directory, (place, { input, line }) =>
+    this.#laterRows = new LaterRows(directory, (place, { input, line }) =>
       this.#add(place, [place.start, input, line]),
     );
   }
@@ -59,20 +59,20 @@ export class VerdictLog {
 
   /** Adds accepted rows, which may be later ones with the key of another. */
   addAccepted(input: number, records: Iterable<PreparedRecord>): void {
-    if (!this.#superseded.needsAccepted) return;
+    if (!this.#laterRows.needsAccepted) return;
     for (const { key, rowStart: start, line } of records)
-      if (key !== undefined) this.#superseded.addAccepted(key, { input, start, line });
+      if (key !== undefined) this.#laterRows.addAccepted(key, { input, start, line });
   }
 
   /** To be awaited from time to time between additions. */
   async settle(): Promise<void> {
     await this.#spill.settle();
-    await this.#superseded.settle();
+    await this.#laterRows.settle();
   }
 
   /** True if an input has verdicts that have changed since they were last read. */
   async isChanged(input: number): Promise<boolean> {
-    await this.#superseded.findSpilled();
+    await this.#laterRows.findSpilled();
     const { rows, isChanged } = this.#inputs.get(input) ?? { rows: 0, isChanged: false };
     return rows > 0 && isChanged;
   }
@@ -93,7 +93,7 @@ export class VerdictLog {
 
   async remove(): Promise<void> {
     await this.#spill.remove();
-    await this.#superseded.remove();
+    await this.#laterRows.remove();
   }
 
   #addRow(place: RowPlace, key: string | undefined, rejection: Rejection & { readonly end: number }): void {
@@ -101,7 +101,7 @@ export class VerdictLog {
     this.#inputs.set(place.input, about);
     about.rows++;
     this.#add(place, { start: place.start, ...rejection });
-    if (key !== undefined) this.#superseded.addReject(key, place);
+    if (key !== undefined) this.#laterRows.addReject(key, place);
   }
 
   /** A row, or only its start with the later row that was accepted. */
@@ -155,7 +155,7 @@ export type LaterRow = Pick<AcceptedPlace, "input" | "line">;
  * Finds the rejects whose key has a later accepted row, in the same input or a later one, exactly and in bounded
  * memory: if there are too many keys to hold, these and all accepted keys are distributed over files.
  */
-export class Superseded {
+export class LaterRows {
   readonly #spill: Spill;
   readonly #mostKeys: number;
   readonly #onFound: (reject: RowPlace, later: LaterRow) => void;

@@ -1,4 +1,4 @@
-import { COMMA, DOT } from "../fields/amount/plain-amount.ts";
+import { COMMA, DOT } from "../fields/amount/amount-scan.ts";
 import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
 import { mendedDecimal } from "../model/decimal-of.ts";
 import { interruption } from "../model/interruption.ts";

@@ -97,7 +97,7 @@ export function refuseOtherRecords(stored: StoredRun, now: PlanTexts): void {
     "other-settings",
     `this content has an open run, ${stored.run}, that reads it differently:\n${differences.map((text) => `  ${text}`).join("\n")}`,
     {
-      hint: `finish it with its own settings: rec-push resume ${stored.run}\nor give it up first: rec-push runs --abandon ${stored.run}`,
+      hint: `finish it with its own settings: rec-push resume ${stored.run}\nor give it up first: rec-push runs abandon ${stored.run}`,
     },
   );
 }
@@ -110,7 +110,7 @@ export function refuseOtherContent({ run, facts }: StoredRun, file: string, cont
     "other-content",
     `${file} has changed since the run ${run} began; it is no longer known which of its rows were sent`,
     {
-      hint: `restore the file as it was then, and run the same command again\nor push the file as it is now, which leaves out what was created, and give the run up: rec-push runs --abandon ${run}`,
+      hint: `restore the file as it was then, and run the same command again\nor push the file as it is now, which leaves out what was created, and give the run up: rec-push runs abandon ${run}`,
       place: { file },
     },
   );
@@ -121,6 +121,6 @@ function openAlready(run: string): RecPushError {
     "usage",
     "open-run",
     `this content has an open run, ${run}; --again would send a second time what that run has already sent`,
-    { hint: `finish it: rec-push resume ${run}\nor give it up first: rec-push runs --abandon ${run}` },
+    { hint: `finish it: rec-push resume ${run}\nor give it up first: rec-push runs abandon ${run}` },
   );
 }

@@ -142,7 +142,7 @@ export class LedgerFile {
         hint: [
           "restore the state directory from a backup, then run the same command again",
           "or take that part out, and say which of its records are in the service:",
-          `  rec-push runs --forget ${this.key}`,
+          `  rec-push runs forget ${this.key}`,
           "  rec-push ledger add FILE --table NAME",
         ].join("\n"),
       },

@@ -1,6 +1,6 @@
 import { showCount, showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord, showText } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/refer-to-sheets.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { BookLock } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
@@ -16,6 +16,7 @@ import {
   type Question,
   whyLeftOut,
 } from "./exports-rule.ts";
+import { nameLines } from "./identity-faults.ts";
 import { writePrints } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-table.ts";
 
@@ -42,11 +43,8 @@ export interface QuestionFacts {
   })[];
   /** The push's options as words for `ledger add`, each with a space before it. */
   readonly words: string;
-  /**
-   * A file with the rows that match no earlier create, and the command that pushes it; `undefined` if it could not be
-   * written.
-   */
-  readonly unmatched: { readonly path: string; readonly command: string } | undefined;
+  /** The first lines of the rows that match no earlier create; empty if all rows or none of them are such. */
+  readonly freshLines: readonly number[];
 }
 
 /** If there are more pushes, the others are counted instead of named. */
@@ -79,7 +77,7 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
           ...facts.openRuns,
-          ...unmatchedLine(facts),
+          ...freshLine(facts),
           "give the earlier files their identity, then run the same command again:",
           ...identifyLines(facts),
           ...aloneLines(facts),
@@ -137,7 +135,7 @@ function answers(facts: QuestionFacts): readonly string[] {
   const { counts, deltaCreates, identities, table, words, hasOtherFiles } = facts;
   const isAll = counts.fresh + counts.equal === counts.creates;
   return [
-    ...unmatchedLine(facts),
+    ...freshLine(facts),
     `say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates${hasOtherFiles ? " of this file (it counts for all files of the command)" : ""}:`,
     ...identities.map(
       (field) =>
@@ -172,33 +170,21 @@ function aloneLines(facts: QuestionFacts): readonly string[] {
   return ["or settle this file alone:", ...fileLines(facts), ...againLine(facts)];
 }
 
-function unmatchedLine({ unmatched, counts }: QuestionFacts): readonly string[] {
-  return unmatched === undefined
-    ? []
-    : [
-        `${counts.fresh === 1 ? "the one that matches none is" : `the ${showInteger(counts.fresh)} that match none are`} in ${showText(unmatched.path, 400)}`,
-      ];
+function freshLine({ freshLines, counts: { fresh } }: QuestionFacts): readonly string[] {
+  if (freshLines.length === 0) return [];
+  const those =
+    fresh === 1 ? "the one that matches none is" : `the ${showInteger(fresh)} that match none are`;
+  return [`${those} in ${nameLines(freshLines, fresh)}`];
 }
 
 /** Once the file itself is in the ledger, the same command leaves all its creates out, and sends its updates. */
-function fileLines({
-  file,
-  unmatched,
-  counts,
-  hasOtherRows,
-  hasOtherFiles,
-  table,
-  words,
-}: QuestionFacts): readonly string[] {
+function fileLines({ file, hasOtherRows, hasOtherFiles, table, words }: QuestionFacts): readonly string[] {
   // `<stdin>`, or what a program gave: no command can read it.
   if (/^<.*>$/.test(file) || file === "-") return [];
   const rest = hasOtherRows || hasOtherFiles ? "; then the same command again" : "";
   const add = `rec-push ledger add ${quoteWord(file)} --table ${quoteWord(table)}${words}`;
-  const none = `  ${add}   creates none of its rows: those that match none are corrections, or are there already${rest}`;
-  if (unmatched === undefined) return [none];
   return [
-    none,
-    `  ${unmatched.command}   creates ${showInteger(counts.fresh)}: those that match none are new; then the line above${rest}`,
+    `  ${add}   creates none of its rows: those that match none are corrections, or are there already (push new ones before, in a file of their own)${rest}`,
   ];
 }
 

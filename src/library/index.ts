@@ -1,9 +1,7 @@
+import type { Input, OwnOptions, Run } from "./api.ts";
 import { workOf } from "./begin-command.ts";
-import type { Input } from "./input.ts";
 import { makeRun } from "./make-run.ts";
 import type { CheckOptions, PushOptions } from "./options.ts";
-import type { OwnOptions } from "./own-options.ts";
-import type { Run } from "./run.ts";
 
 export type { FailureCode } from "../model/failure-codes.ts";
 export type { FailureKind } from "../model/failure.ts";
@@ -18,11 +16,9 @@ export type {
   SurveyEvent,
   WaitingEvent,
 } from "../model/told-event.ts";
-export { PushError } from "./push-error.ts";
-export type { OwnOptions } from "./own-options.ts";
-export type { BytesInput, Input, RowsInput } from "./input.ts";
+export type { BytesInput, Input, OwnOptions, PushEvent, RowsInput, Run } from "./api.ts";
+export { PushError } from "./api.ts";
 export type { CheckOptions, PushOptions } from "./options.ts";
-export type { PushEvent, Run } from "./run.ts";
 
 /**
  * Pushes an input into a table, as `rec-push` does: surveyed before anything is sent, resumed where an earlier push of

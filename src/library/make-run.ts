@@ -1,163 +1,84 @@
+import { Readable } from "node:stream";
 import type { SummaryEvent } from "../model/told-event.ts";
-import type { PushEvent, Run } from "./run.ts";
+import type { PushEvent, Run } from "./api.ts";
 
-/** Does the work: tells events, gives what stopped it. Throws only faults. */
-export type Work = (reader: EventQueue<PushEvent>, stop: AbortSignal) => Promise<RunResult>;
-
-/** How the work ended. */
-export interface RunResult {
-  readonly summary: SummaryEvent;
-  readonly failure: Error | undefined;
+/** Gets the events of the work, at the pace of the caller. */
+interface EventReader {
+  /** Adds an event, however many there are. */
+  readonly add: (event: PushEvent) => void;
+  /** Resolves once the caller is near; `undefined` if it is. */
+  readonly caughtUp: () => Promise<void> | undefined;
 }
+
+/** Does the work: tells events, returns how it ended, throws what stopped it. */
+export type Work = (reader: EventReader, stop: AbortSignal) => Promise<SummaryEvent>;
+
+/** From this many events on, a run waits for its reader. */
+const MOST_WAITING = 1000;
 
 /** Makes a run of some work. The signal of the caller stops it in order, and so does a reader that leaves. */
 export function makeRun(work: Work, signal: AbortSignal | undefined): Run {
   const stop = new AbortController();
-  let queue: EventQueue<PushEvent> | undefined;
-  let result: Promise<RunResult> | undefined;
+  let result: Promise<SummaryEvent> | undefined;
+  /** Where only the summary is asked for, no event is kept. */
+  let events: Readable | undefined;
+  let isPaced = true;
+  let goOn = (): void => undefined;
 
-  function begin(isRead: boolean): Promise<RunResult> {
-    queue = new EventQueue(isRead);
-    result = finish(queue, work, stop, signal);
+  const reader: EventReader = {
+    add: (event) => void events?.push(event),
+    caughtUp() {
+      if (!isPaced || events === undefined || events.readableLength < MOST_WAITING) return undefined;
+      return new Promise((resolve) => (goOn = resolve));
+    },
+  };
+
+  function unpace(): void {
+    isPaced = false;
+    goOn();
+  }
+
+  function end(): void {
+    // A reader that does not come must not keep requests from being settled.
+    unpace();
+    stop.abort();
+  }
+
+  async function doWork(): Promise<SummaryEvent> {
+    if (signal?.aborted === true) end();
+    signal?.addEventListener("abort", end, { once: true });
+    try {
+      return await work(reader, stop.signal);
+    } finally {
+      signal?.removeEventListener("abort", end);
+      events?.push(null);
+    }
+  }
+
+  function begin(): Promise<SummaryEvent> {
+    result = doWork();
     // Whoever asked gets it; it must not end the process beside that.
     result.catch(() => undefined);
     return result;
   }
 
-  async function* events(): AsyncGenerator<PushEvent> {
-    if (queue !== undefined) throw new TypeError("the events of a run are read once, and before its summary");
-    const ended = begin(true);
-    const reading = queue!;
-    let isRead = false;
-    try {
-      for (;;) {
-        const event = await reading.next();
-        if (event === undefined) break;
-        yield event;
-      }
-      isRead = true;
-    } catch (failure) {
-      isRead = true;
-      throw failure;
-    } finally {
-      if (!isRead) {
-        stop.abort();
-        reading.leave();
+  return {
+    async *[Symbol.asyncIterator]() {
+      if (result !== undefined)
+        throw new TypeError("the events of a run are read once, and before its summary");
+      events = new Readable({ objectMode: true, highWaterMark: MOST_WAITING, read: () => goOn() });
+      const ended = begin();
+      try {
+        yield* events as AsyncIterable<PushEvent>;
+      } finally {
+        end();
         await ended.catch(() => undefined);
       }
-    }
-  }
-
-  return {
-    [Symbol.asyncIterator]: events,
-    async summary() {
-      queue?.unpace();
-      const { summary, failure } = await (result ?? begin(false));
-      if (failure !== undefined) throw failure;
-      return summary;
+      await ended;
+    },
+    summary() {
+      unpace();
+      return result ?? begin();
     },
   };
-}
-
-async function finish(
-  queue: EventQueue<PushEvent>,
-  work: Work,
-  stop: AbortController,
-  signal: AbortSignal | undefined,
-): Promise<RunResult> {
-  const abort = (): void => {
-    // A reader that does not come must not keep requests from being settled.
-    queue.unpace();
-    stop.abort();
-  };
-  if (signal?.aborted === true) abort();
-  signal?.addEventListener("abort", abort, { once: true });
-  try {
-    const result = await work(queue, stop.signal);
-    queue.end(result.failure);
-    return result;
-  } catch (fault) {
-    queue.end(fault);
-    throw fault;
-  } finally {
-    signal?.removeEventListener("abort", abort);
-  }
-}
-
-/** From this many events on, a run waits for its reader. */
-const MOST_WAITING = 1000;
-
-/** Events on their way to a reader that takes them at its own pace. */
-export class EventQueue<T> {
-  #events: T[] = [];
-  #at = 0;
-  #isEnded = false;
-  #failure: unknown;
-  /** False once nobody waits for events: then none are kept. */
-  #isRead: boolean;
-  #isPaced = true;
-  #wakeReader = (): void => undefined;
-  #wakeWriter = (): void => undefined;
-
-  constructor(isRead: boolean) {
-    this.#isRead = isRead;
-  }
-
-  /** Adds an event, however many there are. */
-  add(event: T): void {
-    if (!this.#isRead) return;
-    this.#events.push(event);
-    this.#wakeReader();
-  }
-
-  /** Resolves once the reader is near; `undefined` if it is. */
-  caughtUp(): Promise<void> | undefined {
-    if (!this.#isFull()) return undefined;
-    return new Promise((resolve) => (this.#wakeWriter = resolve));
-  }
-
-  /** Lets the writer go on from now on, whether or not the reader comes. */
-  unpace(): void {
-    this.#isPaced = false;
-    this.#wakeWriter();
-  }
-
-  /** Nobody reads any further. */
-  leave(): void {
-    this.#isRead = false;
-    this.#events = [];
-    this.#at = 0;
-    this.#wakeWriter();
-  }
-
-  /** No event follows; `failure` is thrown to the reader after the last one. */
-  end(failure?: unknown): void {
-    this.#isEnded = true;
-    this.#failure = failure;
-    this.#wakeReader();
-  }
-
-  /** The next event; `undefined` after the last one. Throws the failure once. */
-  async next(): Promise<T | undefined> {
-    while (this.#at === this.#events.length) {
-      if (this.#isEnded) {
-        const failure = this.#failure;
-        this.#failure = undefined;
-        if (failure !== undefined) throw failure;
-        return undefined;
-      }
-      await new Promise<void>((resolve) => (this.#wakeReader = resolve));
-    }
-    const event = this.#events[this.#at++];
-    if (this.#at === this.#events.length) {
-      this.#events = [];
-      this.#at = 0;
-    }
-    if (!this.#isFull()) this.#wakeWriter();
-    return event;
-  }
-
-  #isFull(): boolean {
-    return this.#isPaced && this.#isRead && this.#events.length - this.#at >= MOST_WAITING;
-  }
 }

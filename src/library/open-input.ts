@@ -1,21 +1,10 @@
 import { EventEmitter } from "node:events";
-import { Readable } from "node:stream";
+import { addAbortSignal, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { type InputPlace, RecPushError } from "../model/failure.ts";
 import { quoteText, showText } from "../model/refer-to-sheets.ts";
 import { inputError } from "../read/input-error.ts";
-import type { BytesInput, Input, RowsInput } from "./input.ts";
-
-/** An input as the commands take it. */
-export interface OpenedInput {
-  /** Paths; `-` is the stream. */
-  readonly files: readonly string[];
-  readonly stream: Readable;
-  readonly name: string | undefined;
-  /** True for rows that are written as a JSON array. */
-  readonly isRows: boolean;
-}
+import type { BytesInput, Input, RowsInput } from "./api.ts";
 
 /**
  * A stream of Node that fails before it is read, such as that of a file that is not there, must not end the program:
@@ -23,25 +12,32 @@ export interface OpenedInput {
  */
 export function holdErrors(input: Input): void {
   if (typeof input !== "object" || input === null) return;
-  const streams: readonly unknown[] = [
-    "bytes" in input ? input.bytes : undefined,
-    "rows" in input ? input.rows : undefined,
-  ];
-  for (const stream of streams) if (stream instanceof EventEmitter) stream.on("error", () => undefined);
+  for (const stream of Object.values(input) as readonly unknown[])
+    if (stream instanceof EventEmitter) stream.on("error", () => undefined);
 }
 
-/** Nothing of a stream is read yet. Throws usage for what is no input; a shard's is files, or none for those of its plan. */
-export function openInput(input: Input, stop: AbortSignal, isOfPlan: boolean): OpenedInput {
-  if (isStream(input)) {
-    if (isOfPlan) throw notAnInput("a shard reads the files of its plan");
-    const name = `<${nameOf(input)}>`;
-    const isRows = "rows" in input;
-    const chunks = isRows ? rowsAsJson(input.rows, name, stop) : bytesOf(input.bytes, name, stop);
-    return { files: ["-"], stream: Readable.from(chunks), name, isRows };
+/**
+ * An input as the commands take it: paths, or `-` for a stream, of which nothing is read yet. Rows become a JSON array.
+ * Throws usage for what is no input; a shard's is files, or none for those of its plan.
+ */
+export function openInput(input: Input, stop: AbortSignal, isOfPlan: boolean) {
+  if (!isStream(input)) {
+    const paths = Array.isArray(input) ? input : [input];
+    if (paths.length === 0 && !isOfPlan) throw notAnInput("it names no file");
+    return { files: paths.map(pathOf), stdin: Readable.from([]), inputName: undefined, isRows: false };
   }
-  const paths = Array.isArray(input) ? input : [input];
-  if (paths.length === 0 && !isOfPlan) throw notAnInput("it names no file");
-  return { files: paths.map(pathOf), stream: Readable.from([]), name: undefined, isRows: false };
+  if (isOfPlan) throw notAnInput("a shard reads the files of its plan");
+  const isRows = "rows" in input;
+  const { name = isRows ? "rows" : "stream" } = input;
+  if (typeof name !== "string" || name === "") throw notAnInput("its name is a text");
+  const inputName = `<${showText(name)}>`;
+  const items = isRows ? input.rows : inParts(input.bytes);
+  const spell = isRows ? spellRows(inputName) : spellBytes(inputName);
+  return { files: ["-"], stdin: streamOf(items, spell, inputName, stop), inputName, isRows };
+}
+
+function inParts(bytes: BytesInput["bytes"]): unknown {
+  return typeof bytes === "string" || bytes instanceof Uint8Array ? [bytes] : bytes;
 }
 
 function isStream(input: Input): input is BytesInput | RowsInput {
@@ -61,76 +57,104 @@ function pathOf(path: unknown): string {
   return path === "-" ? "./-" : path;
 }
 
-function nameOf(input: BytesInput | RowsInput): string {
-  const { name = "rows" in input ? "rows" : "stream" } = input;
-  if (typeof name === "string" && name !== "") return showText(name);
-  throw notAnInput("its name is a text");
-}
-
 function notAnInput(why: string): RecPushError {
   return new RecPushError("usage", "wrong-usage", `the input cannot be used: ${why}`, {
     hint: "give a path, several paths, { bytes } or { rows }; for a shard of a plan [], or where its files are",
   });
 }
 
-/** The chunks of an input of bytes; texts become UTF-8. Throws input errors. */
-export async function* bytesOf(bytes: unknown, name: string, stop: AbortSignal): AsyncGenerator<Uint8Array> {
-  const isWhole = typeof bytes === "string" || bytes instanceof Uint8Array;
-  if (!isWhole && !isIterable(bytes)) throw notBytes(name, "it is no stream of bytes");
+/** How items of the caller become bytes: `end` follows the last of them. Both throw input errors. */
+interface Speller {
+  readonly item: (item: unknown) => string | Uint8Array;
+  readonly end: () => string;
+}
+
+type AnyIterable = Partial<AsyncIterable<unknown> & Iterable<unknown>>;
+
+/** Items of the caller as a stream of bytes. An error of the caller's becomes an input error with it as cause. */
+function streamOf(items: unknown, spell: Speller, name: string, stop: AbortSignal): Readable {
+  const iterable = Object(items) as AnyIterable;
+  const iterator = iterable[Symbol.asyncIterator]?.() ?? iterable[Symbol.iterator]?.();
+  if (iterator === undefined) throw notAnInput(`${name} is no iterable`);
+  let isDone = false;
+  const readNext = async (into: Readable): Promise<void> => {
+    try {
+      const { done, value } = await iterator.next();
+      isDone = done === true;
+      into.push(isDone ? spell.end() : spell.item(value));
+      if (isDone) into.push(null);
+    } catch (cause) {
+      into.destroy(cause instanceof RecPushError ? cause : ofCaller(cause, name));
+    }
+  };
+  const leave = async (): Promise<void> => {
+    try {
+      if (!isDone) await iterator.return?.();
+    } catch {
+      // The caller's iterator is over all the same.
+    }
+  };
+  const stream = new Readable({
+    read() {
+      void readNext(this);
+    },
+    destroy(error, done) {
+      // Not awaited: one that hangs would hang here too.
+      void leave();
+      done(error);
+    },
+  });
+  // Reading it tells the error.
+  stream.on("error", () => undefined);
+  return addAbortSignal(stop, stream);
+}
+
+function ofCaller(cause: unknown, name: string): RecPushError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return inputError({ file: name }, "not-readable", `it ended with an error: ${why}`, { cause });
+}
+
+/** Bytes as they are; texts become UTF-8, though they may be cut inside a character. */
+function spellBytes(name: string): Speller {
   /** The first half of a character whose other half begins the next text. */
   let half = "";
-  for await (const chunk of abortable(isWhole ? [bytes] : bytes, name, stop)) {
-    if (typeof chunk === "string") {
-      const text = half + chunk;
-      half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
-      yield encode(half === "" ? text : text.slice(0, -1), name);
-    } else {
-      if (!(chunk instanceof Uint8Array)) throw notBytes(name, "a chunk of it is neither bytes nor text");
-      if (half !== "") throw notBytes(name, "a text of it ends with half a character");
-      yield chunk;
-    }
-  }
-  if (half !== "") throw notBytes(name, "it ends with half a character");
+  const notBytes = (what: string): RecPushError =>
+    inputError({ file: name }, "not-bytes", what, {
+      hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
+    });
+  const whole = (text: string): string => {
+    if (text.isWellFormed()) return text;
+    throw notBytes("a text of it holds half a character");
+  };
+  return {
+    item(chunk) {
+      if (typeof chunk === "string") {
+        const text = half + chunk;
+        half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
+        return whole(text.slice(0, text.length - half.length));
+      }
+      whole(half);
+      if (chunk instanceof Uint8Array) return chunk;
+      throw notBytes("a chunk of it is neither bytes nor text");
+    },
+    end: () => whole(half),
+  };
 }
 
-function encode(text: string, name: string): Uint8Array {
-  if (text.isWellFormed()) return Buffer.from(text);
-  throw notBytes(name, "a text of it holds half a character");
-}
-
-function notBytes(name: string, what: string): RecPushError {
-  return inputError({ file: name }, "not-bytes", what, {
-    hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
-  });
-}
-
-/** Rows are handed on when their text is as long as this. */
-const CHUNK_LENGTH = 65_536;
-
-/**
- * Objects as a JSON array, one a line, so that the line of a row is its number. Throws input errors: a value that JSON
- * would change without a word is refused.
- */
-async function* rowsAsJson(rows: unknown, name: string, stop: AbortSignal): AsyncGenerator<Buffer> {
-  if (!isIterable(rows)) throw notARow({ file: name }, "it is no iterable of objects");
-  let text = "[";
+/** Objects as a JSON array, one a line, so that the line of a row is its number. */
+function spellRows(file: string): Speller {
   let line = 0;
-  for await (const row of abortable(rows, name, stop)) {
-    line += 1;
-    text += `${line === 1 ? "" : ",\n"}${spell(row, { file: name, line })}`;
-    if (text.length < CHUNK_LENGTH) continue;
-    yield Buffer.from(text);
-    text = "";
-  }
-  yield Buffer.from(`${text}]\n`);
+  return {
+    item(row) {
+      line += 1;
+      return `${line === 1 ? "[" : ",\n"}${spellRow(row, { file, line })}`;
+    },
+    end: () => (line === 0 ? "[]\n" : "]\n"),
+  };
 }
 
-interface RowPlace {
-  readonly file: string;
-  readonly line: number;
-}
-
-function spell(row: unknown, place: RowPlace): string {
+/** A value that JSON would change without a word is refused. */
+function spellRow(row: unknown, place: InputPlace): string {
   if (typeof row !== "object" || row === null || Array.isArray(row)) throw notARow(place, "it is no object");
   if (hidesMembers(row))
     throw notARow(place, "it is no plain object and has no members, such as a Map or a Set");
@@ -171,55 +195,8 @@ function faultOf(value: unknown, held: unknown): string | undefined {
     : undefined;
 }
 
-function notARow(place: { readonly file: string; readonly line?: number }, what: string): RecPushError {
+function notARow(place: InputPlace, what: string): RecPushError {
   return inputError(place, "not-a-row", what, {
     hint: "give objects whose members are texts, numbers, bigints, booleans, null or dates",
   });
-}
-
-/**
- * The items of an iterable of the caller. Its errors become input errors with the caller's as cause, and a wait for the
- * next item ends with an interruption once the signal is set.
- */
-async function* abortable(
-  items: AsyncIterable<unknown> | Iterable<unknown>,
-  name: string,
-  stop: AbortSignal,
-): AsyncGenerator {
-  let giveUp: (error: Error) => void = () => undefined;
-  const onAbort = (): void => giveUp(interruption());
-  const next = (): Promise<IteratorResult<unknown>> =>
-    new Promise((resolve, reject) => {
-      giveUp = reject;
-      Promise.resolve(iterator.next()).then(resolve, reject);
-    });
-  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
-  let isDone = false;
-  stop.addEventListener("abort", onAbort, { once: true });
-  try {
-    for (;;) {
-      if (stop.aborted) throw interruption();
-      const result = await next();
-      isDone = result.done === true;
-      if (isDone) return;
-      yield result.value;
-    }
-  } catch (cause) {
-    throw cause instanceof RecPushError ? cause : ofCaller(cause, name);
-  } finally {
-    stop.removeEventListener("abort", onAbort);
-    // Not awaited: one that hangs would hang here too.
-    if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => undefined);
-  }
-}
-
-/** True for something to read items from. */
-function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
-  const isObject = typeof value === "object" && value !== null;
-  return isObject && (Symbol.asyncIterator in value || Symbol.iterator in value);
-}
-
-function ofCaller(cause: unknown, name: string): RecPushError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return inputError({ file: name }, "not-readable", `it ended with an error: ${why}`, { cause });
 }

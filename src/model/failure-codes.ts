@@ -181,7 +181,5 @@ type SandboxCode =
   | "sandbox-data"
   | "sandbox-data-in-use"
   | "sandbox-listen"
-  | "sandbox-remote"
-  | "sandbox-remote-token"
   | "sandbox-token"
   | "sandbox-versions";

@@ -17,14 +17,3 @@ export function expandJsonNumber(source: string): string | undefined {
   const right = point <= 0 ? "0".repeat(-point) + digits : digits.slice(point);
   return `${sign}${left.replace(/^0+(?=\d)/, "")}${right === "" ? "" : `.${right}`}`;
 }
-
-/** The characters that JSON writes with a backslash and a letter or the character itself (RFC 8259 section 7), but for `/`. */
-export const SHORT_ESCAPES = [
-  ["\b", "b"],
-  ["\t", "t"],
-  ["\n", "n"],
-  ["\f", "f"],
-  ["\r", "r"],
-  ['"', '"'],
-  ["\\", "\\"],
-] as const;

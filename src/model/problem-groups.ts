@@ -20,11 +20,12 @@ export interface ProblemGroup {
 }
 
 const MOST_GROUPS = 500;
-const MOST_LINES = 4;
-const MOST_VALUES = 3;
+/** As many lines and values of each group as a screen shows. */
+const OF_SCREEN = { lines: 4, values: 3 };
 
 /** Groups problems that are alike, in bounded memory. */
 export class ProblemGroups {
+  readonly #most: typeof OF_SCREEN;
   readonly #groups = new Map<
     string,
     {
@@ -38,6 +39,10 @@ export class ProblemGroups {
   >();
   /** Number of problems in groups beyond the limit. */
   others = 0;
+
+  constructor(most: typeof OF_SCREEN = OF_SCREEN) {
+    this.#most = most;
+  }
 
   /** `mark` is only called for the first problem of a group. */
   add(problem: RowProblem, mark?: (problem: RowProblem) => MarkedCell | undefined): void {
@@ -53,11 +58,11 @@ export class ProblemGroups {
       this.#groups.set(name, group);
     }
     group.rows++;
-    if (group.lines.length < MOST_LINES) {
+    if (group.lines.length < this.#most.lines) {
       group.lines.push(line);
       group.records.push(record);
     }
-    if (value !== undefined && group.values.length < MOST_VALUES && !group.values.includes(value))
+    if (value !== undefined && group.values.length < this.#most.values && !group.values.includes(value))
       group.values.push(value);
   }
 
@@ -179,11 +184,6 @@ export interface CellSpans {
   readonly marks: Uint8Array;
   /** The text of a cell that has text. */
   text(cell: number): string;
-  /**
-   * Writes the text of a cell with escapes to `target` as UTF-8; returns how many bytes it has, or -1 if `target` may be
-   * too short.
-   */
-  unescape(cell: number, target: Buffer): number;
   value(cell: number): Cell;
 }
 

@@ -16,7 +16,7 @@ function mendSteps({ run, rowsToMend }: RunSummary): readonly string[] {
   const { path, rows, isThere, hasInput } = rowsToMend;
   if (!isThere)
     return [
-      `${showText(path, 400)} is gone, and ${showCount(rows, "row")} of it ${rows === 1 ? "was" : "were"} never mended and pushed: push a file that holds ${rows === 1 ? "it" : "them"}, then rec-push runs --abandon ${run}`,
+      `${showText(path, 400)} is gone, and ${showCount(rows, "row")} of it ${rows === 1 ? "was" : "were"} never mended and pushed: push a file that holds ${rows === 1 ? "it" : "them"}, then rec-push runs abandon ${run}`,
     ];
   const how = hasInput
     ? `; rec-push resume ${run} names the command that pushes that file`
@@ -32,7 +32,7 @@ function stepsOfState(summary: RunSummary): readonly string[] {
         ...stepsToSend(summary),
         ...stepsOfDoubt(summary),
         ...(exitCode === EXIT.request
-          ? [`if the URL or the table was wrong: rec-push runs --abandon ${run}`]
+          ? [`if the URL or the table was wrong: rec-push runs abandon ${run}`]
           : []),
       ];
     case "unsettled":
@@ -64,7 +64,7 @@ export function stepsToSend({ run, file, inputNow, after, code }: RunSummary): r
   const what = inputNow === "gone" ? "is gone" : "has changed since";
   return [
     `${showText(file)} ${what}: bring it back as it was, then rec-push resume ${run} sends the rest`,
-    `if it cannot be brought back, give the run up, then push a file that holds its rows: rec-push runs --abandon ${run}`,
+    `if it cannot be brought back, give the run up, then push a file that holds its rows: rec-push runs abandon ${run}`,
   ];
 }
 

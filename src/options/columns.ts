@@ -3,13 +3,9 @@ import { KEY_FIELD, typeOfField, undeclaredType } from "../fields/columns/other-
 import type { FieldOptions } from "../fields/field-options.ts";
 import {
   checkPattern,
-  parseDefaults,
   parseList,
   parseMap,
   parseNulls,
-  parseOneOf,
-  parsePatterns,
-  parseRequired,
   parseSet,
   parseTypes,
   splitAtCommas,
@@ -28,8 +24,8 @@ import { isTabular } from "../model/reading.ts";
 import { quoteText } from "../model/refer-to-sheets.ts";
 import {
   ADD_UP,
-  asFlag,
-  asList,
+  AS_FLAG,
+  AS_LIST,
   asMap,
   asText,
   byName,
@@ -43,10 +39,14 @@ import {
   type SettledPush,
 } from "./declaration.ts";
 import {
+  asGiven,
   BETWEEN_COMMAS,
   choice,
+  DECIDES_NOTHING,
   KEPT,
+  LEFT_OUT,
   NO_VARIABLE,
+  NOT_KEPT,
   NOT_PINNED,
   PAIRS,
   pinned,
@@ -56,6 +56,7 @@ import {
   SETTLED_BY_SURVEY,
   settledAnew,
   texts,
+  unwritten,
 } from "./output.ts";
 import { nameBefore } from "./target.ts";
 
@@ -174,29 +175,39 @@ const COLUMNS = {
   mended: REPEATED,
 } as const;
 
+/** A rule of one field, which only configs have: a run keeps the fields that they declare. */
+const RULE = {
+  form: unwritten(asGiven<string>),
+  commands: {},
+  environment: NO_VARIABLE,
+  journal: NOT_KEPT,
+  records: DECIDES_NOTHING,
+  mended: LEFT_OUT,
+} as const;
+
 /** The first half of the group "Columns and values". */
 export const COLUMN_OPTIONS = {
   map: option({
     ...COLUMNS,
     form: texts("<column=field>", { kind: "pairs", sign: "=", split: "last" }, parseMap),
     help: "send a column, by header or position, as this field",
-    config: [inTable(asMap("the field of each column, by header or position", "a field", "="), mergeMap)],
+    config: [inTable(asMap("="), mergeMap)],
     records: SETTLED_BY_SURVEY,
     init: pinned(pinnedMap),
   }),
   drop: option({
     ...COLUMNS,
     form: texts("<columns>", BETWEEN_COMMAS, parseList),
-    help: "leave these columns out",
-    config: [inTable(asList("columns to leave out, by header or position"), mergeDrop)],
+    help: "leave these columns out, by header or position",
+    config: [inTable(AS_LIST, mergeDrop)],
     records: SETTLED_BY_SURVEY,
     init: pinned(pinnedDrop),
   }),
   keep: option({
     ...COLUMNS,
     form: texts("<columns>", BETWEEN_COMMAS, parseList),
-    help: "send only these columns",
-    config: [inTable(asList("the only columns to send, by header, field or position"), REPLACE)],
+    help: "send only these columns, by header, field or position",
+    config: [inTable(AS_LIST, REPLACE)],
     records: SETTLED_BY_SURVEY,
     // Its effect is pinned as a list of columns to drop.
     init: NOT_PINNED,
@@ -205,7 +216,7 @@ export const COLUMN_OPTIONS = {
     ...COLUMNS,
     form: choice("<how>", ["send", "drop"]),
     help: "columns that are not declared: send them under their names, or leave them out (else they stop the run)",
-    config: [inTable(asText("columns that are not declared: send or drop"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (how) => how ?? "stop" },
     init: PINNED_AS_GIVEN,
   }),
@@ -213,7 +224,7 @@ export const COLUMN_OPTIONS = {
     ...COLUMNS,
     form: texts("<field=type>", PAIRS, parseTypes),
     help: "text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ...",
-    config: [inField(asText(undefined, parseType))],
+    config: [inField(asText(parseType))],
     records: SETTLED_BY_SURVEY,
     mended: settledAnew(mendedTypes),
     init: pinnedRule(pinnedType),
@@ -224,7 +235,7 @@ export const COLUMN_OPTIONS = {
     help: "send this value with every record",
     config: [
       inTable(
-        asMap("values to send with every record, by field", "the value", "="),
+        asMap("="),
         byName((pair) => nameBefore(pair, "=")),
       ),
     ],
@@ -235,10 +246,7 @@ export const COLUMN_OPTIONS = {
     ...COLUMNS,
     form: texts("<values>", BETWEEN_COMMAS, parseNulls),
     help: 'cells that mean "no value": NULL,-',
-    config: [
-      inTable(asList("cells that mean nothing"), ADD_UP),
-      inField(asList("cells that mean nothing in this field")),
-    ],
+    config: [inTable(AS_LIST, ADD_UP), inField(AS_LIST)],
     records: { kind: "compared", describe: describeWords },
     init: pinned((_, { nulls }) => (nulls.length === 0 ? undefined : nulls)),
   }),
@@ -246,42 +254,32 @@ export const COLUMN_OPTIONS = {
     ...COLUMNS,
     form: texts("<words>", BETWEEN_COMMAS, parseNulls),
     help: "words that are keys although they do not look like keys: NA,-",
-    config: [inTable(asList("words that are keys although they do not look like keys"), ADD_UP)],
+    config: [inTable(AS_LIST, ADD_UP)],
     records: { kind: "compared", describe: describeWords },
     init: pinned((_, { pins }) => pins.keyLiterals),
   }),
   default: option({
-    ...COLUMNS,
-    form: texts("<field=value>", PAIRS, parseDefaults),
-    help: "send this where the cell is empty",
-    config: [inField(asText("sent where the cell is empty or the file has no such column", String))],
-    records: SETTLED_BY_SURVEY,
+    ...RULE,
+    help: "sent where the cell is empty or the file has no such column",
+    config: [inField(asText(String))],
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.default),
   }),
   required: option({
-    ...COLUMNS,
-    form: texts("<fields>", BETWEEN_COMMAS, parseRequired),
-    help: "rows without a value in these fields are invalid",
-    config: [inField(asFlag("a row without a value is invalid"))],
-    records: SETTLED_BY_SURVEY,
+    ...RULE,
+    help: "true: a row without a value is invalid",
+    config: [inField(AS_FLAG)],
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.required),
   }),
   pattern: option({
-    ...COLUMNS,
-    form: texts("<field=regex>", PAIRS, parsePatterns),
-    help: "values that do not match are invalid",
-    config: [
-      inField(asText("a regular expression (JavaScript, flag u) that the whole value matches", checkPattern)),
-    ],
-    records: SETTLED_BY_SURVEY,
+    ...RULE,
+    help: "a regular expression (JavaScript, flag u) that the whole value matches",
+    config: [inField(asText(checkPattern))],
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.pattern),
   }),
   oneOf: option({
-    ...COLUMNS,
-    form: texts("<field=values>", { kind: "lists", sign: "=" }, parseOneOf),
-    help: "other values are invalid: state=open,closed",
-    config: [inField(asList("the values that are possible"))],
-    records: SETTLED_BY_SURVEY,
+    ...RULE,
+    help: "the values that are possible",
+    config: [inField(AS_LIST)],
     init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.oneOf),
   }),
 };

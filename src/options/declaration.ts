@@ -12,7 +12,7 @@ export type CommandName =
  */
 export interface Declaration<Value> {
   readonly form: Form<Value>;
-  /** One line. */
+  /** One line, for the command line and for configs. */
   readonly help: string;
   /**
    * The commands that take it; a text replaces the help text for that command. A refusal says of a command that does not take
@@ -56,8 +56,12 @@ export type Form<Value> =
       readonly items: Items;
       parse(texts: readonly string[], option: string): Value;
     }
-  /** Only in configs. */
-  | { readonly kind: "unwritten"; parse(text: string, option: string): Value };
+  /** Only in configs and variables. */
+  | {
+      readonly kind: "unwritten";
+      readonly values: readonly string[] | undefined;
+      parse(text: string, option: string): Value;
+    };
 
 /** What the texts of an option that may be repeated hold, for programs that have them as lists and objects. */
 export type Items =
@@ -66,9 +70,7 @@ export type Items =
   /** Items between commas; `\\,` is a comma inside one. */
   | { readonly kind: "list" }
   /** A name, the sign, a value. `split`: the sign that counts where there are several. */
-  | { readonly kind: "pairs"; readonly sign: string; readonly split: "first" | "last" }
-  /** The same, with items between commas as the value. */
-  | { readonly kind: "lists"; readonly sign: string };
+  | { readonly kind: "pairs"; readonly sign: string; readonly split: "first" | "last" };
 
 /** What the journal of a run keeps of an option, so that `resume` does not ask for it again. */
 export type Keeping =
@@ -149,14 +151,12 @@ export interface ConfigKey {
   readonly merge: Merge;
 }
 
-/** The values that a key takes. Without `about` the option's help describes it. */
+/** The values that a key takes; the option's help describes it. */
 export type KeyShape =
-  | { readonly kind: "text"; readonly about?: string; readonly orNumber: boolean; readonly check: CheckKey }
-  | { readonly kind: "number" | "flag" | "list"; readonly about?: string }
+  | { readonly kind: "text"; readonly orNumber: boolean; readonly check: CheckKey }
+  | { readonly kind: "number" | "flag" | "list" }
   | {
       readonly kind: "map";
-      readonly about: string;
-      readonly of: string;
       /** Between name and value in the option's text. */
       readonly sign: string;
       readonly check: ((name: string, value: string) => void) | undefined;
@@ -166,8 +166,8 @@ export type KeyShape =
 type CheckKey = "as the option" | ((text: string, path: string) => unknown);
 
 /** A text value. */
-export function asText(about?: string, check: CheckKey = "as the option"): KeyShape {
-  return { kind: "text", ...given({ about }), orNumber: false, check };
+export function asText(check: CheckKey = "as the option"): KeyShape {
+  return { kind: "text", orNumber: false, check };
 }
 
 /** A size, a time or a rate: a text, or a number without a unit. */
@@ -176,23 +176,13 @@ export const AS_QUANTITY: KeyShape = { kind: "text", orNumber: true, check: "as 
 export const AS_NUMBER: KeyShape = { kind: "number" };
 
 /** True or false. */
-export function asFlag(about?: string): KeyShape {
-  return { kind: "flag", ...given({ about }) };
-}
-
+export const AS_FLAG: KeyShape = { kind: "flag" };
 /** A list of texts. */
-export function asList(about: string): KeyShape {
-  return { kind: "list", about };
-}
+export const AS_LIST: KeyShape = { kind: "list" };
 
 /** Values by names that the user chooses. */
-export function asMap(
-  about: string,
-  of: string,
-  sign: string,
-  check?: (name: string, value: string) => void,
-): KeyShape {
-  return { kind: "map", about, of, sign, check };
+export function asMap(sign: string, check?: (name: string, value: string) => void): KeyShape {
+  return { kind: "map", sign, check };
 }
 
 /** A key of a table's section. */
@@ -243,11 +233,6 @@ export function replaceUnless(contradicts: (more: OptionTexts) => boolean): Merg
 /** The texts of a repeatable option, if there are any. */
 export function listed(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
-}
-
-/** The items of a list as texts of an option that separates them by commas. */
-export function escapeCommas(items: readonly string[]): readonly string[] {
-  return items.map((item) => item.replaceAll(",", "\\,"));
 }
 
 /** Leaves out undefined members, as exact optional properties require. */

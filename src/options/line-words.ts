@@ -48,7 +48,7 @@ function settledWords(push: SettledPush): readonly string[] {
   });
 }
 
-const TOLD: ReadonlySet<string> = new Set(["json", "quiet", "verbose", "progress"]);
+const TOLD: ReadonlySet<string> = new Set(["json", "quiet", "verbose"]);
 
 /** The command that accepts every certain answer about a file and writes it into the config. */
 export function initCommand(file: string, table: string, line: OptionTexts): string {

@@ -1,12 +1,16 @@
 import { badOptionValue } from "../model/refer-to-sheets.ts";
 import {
+  AS_FLAG,
+  asText,
   type Form,
+  inTable,
   type Items,
   type Keeping,
   type Mending,
   option,
   type Pinning,
   type Refusal,
+  REPLACE,
 } from "./declaration.ts";
 
 /** A flag that is given or not. */
@@ -30,12 +34,20 @@ export function text<Value>(
 
 /** An option with one of several fixed values. */
 export function choice<const Value extends string>(argument: string, values: readonly Value[]): Form<Value> {
-  const parse = (given: string, option: string): Value => {
+  return { kind: "text", argument, short: undefined, values, parse: parserOf(values) };
+}
+
+/** The same, only in configs. */
+export function unwrittenChoice<const Value extends string>(values: readonly Value[]): Form<Value> {
+  return { kind: "unwritten", values, parse: parserOf(values) };
+}
+
+function parserOf<Value extends string>(values: readonly Value[]): (given: string, option: string) => Value {
+  return (given, option) => {
     const value = values.find((known) => known === given);
     if (value !== undefined) return value;
     throw badOptionValue(option, given, values.length === 1 ? values[0]! : `one of ${values.join(", ")}`);
   };
-  return { kind: "text", argument, short: undefined, values, parse };
 }
 
 /** An option that may be repeated. */
@@ -55,9 +67,12 @@ export const BETWEEN_COMMAS: Items = { kind: "list" };
 /** `name=value`; a value may hold the sign, a name cannot. */
 export const PAIRS: Items = { kind: "pairs", sign: "=", split: "first" };
 
-/** An option that only configs have. */
-export function unwritten<Value>(parse: (text: string, option: string) => Value): Form<Value> {
-  return { kind: "unwritten", parse };
+/** An option that only configs have, and some of them a variable. */
+export function unwritten<Value>(
+  parse: (text: string, option: string) => Value,
+  values?: readonly string[],
+): Form<Value> {
+  return { kind: "unwritten", values, parse };
 }
 
 /** The text itself, or the texts themselves. */
@@ -206,9 +221,11 @@ export const OUTPUT_OPTIONS = {
   }),
   color: option({
     ...TOLD,
-    form: choice("<when>", ["auto", "always", "never"]),
+    form: unwrittenChoice(["auto", "always", "never"]),
     help: "colours: auto (the default) asks NO_COLOR, FORCE_COLOR and the terminal",
-    commands: { push: true, plan: true, check: true, resume: true, init: true, doctor: true },
+    commands: {},
+    config: [inTable(asText(), REPLACE)],
+    journal: KEPT,
   }),
   logFile: option({
     ...TOLD,
@@ -229,8 +246,10 @@ export const OUTPUT_OPTIONS = {
   }),
   progress: option({
     ...TOLD,
-    form: negated(),
-    help: "no progress line",
-    commands: { push: true, plan: true, check: true, resume: true, ledger: true, init: true },
+    form: unwritten((text) => text === "true"),
+    help: "false: no progress line",
+    commands: {},
+    config: [inTable(AS_FLAG, REPLACE)],
+    journal: KEPT,
   }),
 };

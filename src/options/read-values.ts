@@ -27,8 +27,9 @@ export function readText(text: OptionText, { form }: Declaration<unknown>, optio
     case "negated":
       return text === true;
     case "text":
-    case "unwritten":
       return form.parse(lastOf(text), option);
+    case "unwritten":
+      return form.parse(String(text), option);
     case "texts":
       return form.parse(typeof text === "object" ? text : [String(text)], option);
   }
@@ -52,7 +53,7 @@ const COMBINATIONS: readonly Combination[] = [
   {
     isMet: ({ clientSecretFile, clientSecretCommand }) =>
       clientSecretFile !== undefined && clientSecretCommand !== undefined,
-    refuse: () => contradiction("--client-secret-file and --client-secret-command exclude each other"),
+    refuse: () => contradiction("clientSecretFile and clientSecretCommand exclude each other"),
   },
   {
     isMet: ({ key, cert }) => key !== undefined && cert === undefined,

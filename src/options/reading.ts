@@ -1,7 +1,9 @@
+import type { TotalsAnswer } from "../fields/odd/suspects.ts";
 import type { SurveyReport } from "../model/decimal-of.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { type Dialect, isTabular, SHEET_FILE_DIALECT } from "../model/reading.ts";
-import { nameDelimiter } from "../read/csv/csv-delimiter.ts";
+import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { nameDelimiter, ONE_COLUMN } from "../read/csv/csv-dialect.ts";
 import {
   parseComment,
   parseDelimiter,
@@ -12,9 +14,11 @@ import {
 } from "../read/parse-read-option.ts";
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
+  ADD_UP,
   AS_NUMBER,
   AS_QUANTITY,
-  asFlag,
+  AS_FLAG,
+  AS_LIST,
   asText,
   inTable,
   option,
@@ -23,6 +27,7 @@ import {
   type SettledPush,
 } from "./declaration.ts";
 import {
+  AS_TEXTS,
   asGiven,
   choice,
   DECIDES_NOTHING,
@@ -39,6 +44,8 @@ import {
   SETTLED_BY_SURVEY,
   settledAnew,
   text,
+  texts,
+  unwritten,
   yesOrNo,
 } from "./output.ts";
 import { countFrom, parseBytes } from "./values.ts";
@@ -59,7 +66,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: text("<name>", asGiven<string>),
     help: "sheet of a workbook (default: the first that holds a table)",
-    config: [inTable(asText("the sheet of a workbook that is read"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     // The rows of another sheet are other content.
     records: DECIDES_NOTHING,
     // The rejects of a workbook are CSV.
@@ -73,7 +80,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: text("<member>", asGiven<string>),
     help: "member that holds the records, or the one record: data, result.items",
-    config: [inTable(asText("member that holds the records, or the one record"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (member = "") => member },
     // The rejects file has one record a line.
     mended: settledAnew(() => []),
@@ -83,12 +90,7 @@ const PLACE_OPTIONS = {
     ...READING,
     form: flag(),
     help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
-    config: [
-      inTable(
-        asFlag("members of objects inside a JSON record are its own: customer.email goes to customer_email"),
-        REPLACE,
-      ),
-    ],
+    config: [inTable(AS_FLAG, REPLACE)],
     records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
@@ -160,31 +162,32 @@ export const READING_OPTIONS = {
   delimiter: option({
     ...READING,
     form: text("<char>", parseDelimiter),
-    help: "what separates cells: ',' ';' '|' tab (default: detected from the content)",
-    config: [inTable(asText('what separates cells: "," ";" "|" "tab"'), REPLACE)],
+    help: "what separates cells: ',' ';' '|' tab, or none for one column (default: detected from the content)",
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
-    init: pinnedInCsv(({ delimiter }) => spellDelimiter(delimiter)),
+    init: pinned(({ reading: { format, dialect, columns } }) => {
+      if (format !== "csv" || dialect === undefined) return undefined;
+      return columns.length === 1 ? ONE_COLUMN : spellDelimiter(dialect.delimiter);
+    }),
   }),
   quote: option({
     ...READING,
     form: text("<char>", parseQuote),
     help: "what quotes cells: '\"' or \"'\" or none",
-    config: [inTable(asText("what quotes cells: \" or ' or none"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
     init: pinnedInCsv(({ quote }) => quote),
   }),
   escape: option({
     ...READING,
-    form: text("<char>", parseEscape),
-    help: "what escapes a quote inside quotes: the quote itself or '\\'",
-    config: [inTable(asText("what escapes a quote inside quotes: the quote itself or a backslash"), REPLACE)],
+    form: unwritten(parseEscape),
+    help: "what escapes a quote inside quotes: the quote itself or a backslash (default: detected from the content)",
+    commands: {},
+    config: [inTable(asText(), REPLACE)],
     records: SETTLED_BY_SURVEY,
-    mended: settledInCsv(({ quote, escape }) => {
-      if (quote === "") return undefined;
-      return escape === "\\" ? "backslash" : escape;
-    }),
+    mended: LEFT_OUT,
     init: pinnedInCsv(({ escape }) => escape),
   }),
   headerLine: option({
@@ -207,7 +210,7 @@ export const READING_OPTIONS = {
     help: "the file has no header; columns are named by position: --map 3=field",
     config: [
       inTable(
-        asFlag("false: the file has no header, and columns go by position"),
+        AS_FLAG,
         replaceUnless((more) => more["headerLine"] !== undefined),
       ),
     ],
@@ -252,10 +255,10 @@ export const READING_OPTIONS = {
   }),
   totals: option({
     ...READING,
-    form: choice("<answer>", ["skip", "keep"]),
-    help: "rows that look like totals: skip leaves them out, keep takes them as rows (default: they are invalid)",
-    config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (answer) => answer ?? "" },
+    form: texts("<answer>", AS_TEXTS, parseTotals),
+    help: "rows that look like totals: skip leaves them out, keep=TEXT takes those with this text as rows (default: they are invalid)",
+    config: [inTable(AS_LIST, ADD_UP)],
+    records: { kind: "compared", describe: describeTotals },
     ...AS_GIVEN,
   }),
   sparse: option({
@@ -264,14 +267,6 @@ export const READING_OPTIONS = {
     help: "rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid)",
     config: [inTable(asText(), REPLACE)],
     records: { kind: "compared", describe: (answer) => answer ?? "" },
-    ...AS_GIVEN,
-  }),
-  oneTable: option({
-    ...READING,
-    form: flag(),
-    help: "a line of words only is a row like the others, not the header of a second table",
-    config: [inTable(asFlag(), REPLACE)],
-    records: { kind: "compared", describe: yesOrNo },
     ...AS_GIVEN,
   }),
   comment: option({
@@ -284,10 +279,32 @@ export const READING_OPTIONS = {
   }),
   maxRowBytes: option({
     ...READING,
-    form: text("<bytes>", parseBytes),
+    form: unwritten(parseBytes),
     help: "longest row (default: 1MiB)",
+    commands: {},
     config: [inTable(AS_QUANTITY, REPLACE)],
     records: { kind: "compared", describe: (bytes = DEFAULT_MAX_ROW_BYTES) => String(bytes) },
     ...AS_GIVEN,
   }),
 };
+
+const KEEP = "keep=";
+
+/** `skip`, and `keep=TEXT` for each text that is none of a total. */
+function parseTotals(answers: readonly string[], option: string): TotalsAnswer {
+  const kept = new Set<string>();
+  for (const answer of answers) {
+    const text = answer.startsWith(KEEP) ? answer.slice(KEEP.length).trim() : "";
+    if (text !== "") kept.add(text);
+    else if (answer !== "skip")
+      throw badOptionValue(option, answer, "skip, or keep=TEXT with the text of the row");
+  }
+  return { isSkip: answers.includes("skip"), kept };
+}
+
+function describeTotals(answer: TotalsAnswer | undefined): string {
+  if (answer === undefined) return "";
+  return [...(answer.isSkip ? ["skip"] : []), ...Array.from(answer.kept, (text) => KEEP + text)]
+    .sort()
+    .join(", ");
+}

@@ -26,15 +26,8 @@ export const RESULT_OPTIONS = {
   rejects: option({
     ...ONCE,
     form: text("<file>", asGiven<string>),
-    help: "write the rows rejected or refused to this file, to be mended and pushed (default: beside the input)",
-    config: [
-      inTable(
-        asText(
-          "directory for the rows rejected or refused, relative to this config (default: beside the input)",
-        ),
-        REPLACE,
-      ),
-    ],
+    help: "write the rows rejected or refused to this file, to be mended and pushed; in a config: to this directory, relative to it (default: beside the input)",
+    config: [inTable(asText(), REPLACE)],
     commands: {
       push: true,
       plan: refused(
@@ -67,18 +60,6 @@ export const RUN_OPTIONS = {
     help: "NAME=applied: the records in doubt are in the service; NAME=resend: they are not, send them now; NAME=absent: they are not, and are not sent; or the file of rows in doubt, from which those in the service were deleted",
     commands: { resume: true },
   }),
-  abandon: option({
-    ...ONCE,
-    form: text("<run>", asGiven<string>),
-    help: "give up an open run: what it has not sent stays unsent",
-    commands: { runs: true },
-  }),
-  forget: option({
-    ...ONCE,
-    form: text("<run>", asGiven<string>),
-    help: "take the creates of a closed run out of the ledger: a later push creates them again",
-    commands: { runs: true },
-  }),
   open: option({
     ...ONCE,
     form: flag(),
@@ -89,12 +70,6 @@ export const RUN_OPTIONS = {
     ...ONCE,
     form: flag(),
     help: "every run that is kept, not only the latest 20",
-    commands: { runs: true },
-  }),
-  prune: option({
-    ...ONCE,
-    form: flag(),
-    help: "remove the finished runs now; otherwise this happens after 30 days",
     commands: { runs: true },
   }),
   stateDir: option({

@@ -2,8 +2,8 @@ import {
   ADD_UP,
   AS_NUMBER,
   AS_QUANTITY,
-  asFlag,
-  asList,
+  AS_FLAG,
+  AS_LIST,
   asText,
   inProfile,
   inTable,
@@ -13,7 +13,6 @@ import {
 import {
   AS_TEXTS,
   asGiven,
-  choice,
   DECIDES_NOTHING,
   flag,
   KEPT,
@@ -25,6 +24,8 @@ import {
   REPEATED,
   text,
   texts,
+  unwritten,
+  unwrittenChoice,
 } from "./output.ts";
 import {
   countFrom,
@@ -58,14 +59,16 @@ export const SENDING_OPTIONS = {
   }),
   batchBytes: option({
     ...SENDING,
-    form: text("<bytes>", parseBytes),
+    form: unwritten(parseBytes),
     help: "most bytes per request (default: 1MiB)",
+    commands: {},
     config: [inTable(AS_QUANTITY, REPLACE)],
   }),
   compress: option({
     ...SENDING,
-    form: choice("<how>", ["gzip"]),
+    form: unwrittenChoice(["gzip"]),
     help: "compress request bodies, for services that accept that",
+    commands: {},
     config: [inTable(asText(), REPLACE)],
   }),
   concurrency: option({
@@ -114,7 +117,7 @@ export const SENDING_OPTIONS = {
     ...SENDING,
     form: flag(),
     help: "the service applies a batch as a whole or not at all",
-    config: [inTable(asFlag(), REPLACE)],
+    config: [inTable(AS_FLAG, REPLACE)],
   }),
   safeStatus: option({
     ...SENDING,
@@ -126,19 +129,13 @@ export const SENDING_OPTIONS = {
     ...SENDING,
     form: texts("<text>", AS_TEXTS, asGiven<readonly string[]>),
     help: 'a msg that means success beside "Update Items OK."; {n}: the number of records of the request',
-    config: [
-      inProfile(
-        asList('texts of msg that mean success beside "Update Items OK."; {n}: the number of records'),
-        ADD_UP,
-        "okMessages",
-      ),
-    ],
+    config: [inProfile(AS_LIST, ADD_UP, "okMessages")],
   }),
   idempotencyKey: option({
     ...SENDING,
     form: flag(),
     help: "creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it",
-    config: [inTable(asFlag(), REPLACE)],
+    config: [inTable(AS_FLAG, REPLACE)],
     commands: { push: true, plan: NO_KEYS, resume: true },
   }),
   grace: option({

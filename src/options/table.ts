@@ -3,7 +3,7 @@ import { badOptionValue } from "../model/refer-to-sheets.ts";
 import { COLUMN_OPTIONS } from "./columns.ts";
 import {
   AS_QUANTITY,
-  asList,
+  AS_LIST,
   asText,
   type CommandName,
   type Declaration,
@@ -22,7 +22,6 @@ import {
   flag,
   KEPT,
   LEFT_OUT,
-  negated,
   NO_VARIABLE,
   NOT_KEPT,
   NOT_PINNED,
@@ -34,6 +33,7 @@ import {
   REPEATED,
   text,
   texts,
+  unwritten,
 } from "./output.ts";
 import { READING_OPTIONS } from "./reading.ts";
 import { RESULT_OPTIONS, RUN_OPTIONS } from "./runs.ts";
@@ -47,9 +47,6 @@ const GUARDS = {
   commands: { push: true, plan: true },
 } as const;
 
-const DRIFT_KEY =
-  "a file that is unlike all before it is reported (note), stops the run (stop), or is not checked (off)";
-
 /** A config applies to later files too, which nobody has seen. */
 function checkDrift(text: string, path: string): void {
   if (["off", "note", "stop"].includes(text)) return;
@@ -62,7 +59,7 @@ const GUARD_OPTIONS = {
     ...GUARDS,
     form: choice("<how>", ["off", "note", "stop", "accept"]),
     help: "a file that is unlike all before it: off does not check, note reports it (the default), stop sends nothing, accept says that such files are usual from now on",
-    config: [inTable(asText(DRIFT_KEY, checkDrift), REPLACE)],
+    config: [inTable(asText(checkDrift), REPLACE)],
   }),
   expectRows: option({
     ...GUARDS,
@@ -129,16 +126,6 @@ const SANDBOX_OPTIONS = {
     form: text("<number>", parsePort),
     help: "port to listen on; 0 takes a free one (default: 8700)",
   }),
-  host: option({
-    ...SANDBOX,
-    form: text("<address>", asGiven<string>),
-    help: "address to listen on (default: 127.0.0.1)",
-  }),
-  allowRemote: option({
-    ...SANDBOX,
-    form: flag(),
-    help: "listen on an address that other machines can reach",
-  }),
   token: option({
     ...SANDBOX,
     form: text("<text>", asGiven<string>),
@@ -148,11 +135,6 @@ const SANDBOX_OPTIONS = {
     ...SANDBOX,
     form: text("<list>", splitList),
     help: "database versions it accepts; by default none is required",
-  }),
-  tables: option({
-    ...SANDBOX,
-    form: text("<list>", splitList),
-    help: "tables that exist; by default any table does",
   }),
   oauth: option({
     ...SANDBOX,
@@ -164,16 +146,10 @@ const SANDBOX_OPTIONS = {
     form: text("<requests/time>", parseLimit),
     help: "accept this many requests per period (20/10s), announce it in RateLimit headers, answer 429 beyond",
   }),
-  bodyLimit: option({ ...SANDBOX, form: text("<bytes>", parseBytes), help: "answer 413 above this size" }),
   fault: option({
     ...SANDBOX,
     form: texts("<rule>", AS_TEXTS, asGiven<readonly string[]>),
     help: "misbehave, as the rules below say; may be repeated",
-  }),
-  atomic: option({
-    ...SANDBOX,
-    form: negated(),
-    help: "apply the records of a batch that come before a bad one",
   }),
 };
 
@@ -221,12 +197,6 @@ const SHARD_OPTIONS = {
       resume: "the shard: 3/64",
     },
   }),
-  abandonPlan: option({
-    ...ONCE,
-    form: flag(),
-    help: "give up the plan of --plan: what its shards have not sent stays unsent, and its table is free",
-    commands: { runs: true },
-  }),
 };
 
 function parseShards(given: string, option: string): number {
@@ -256,16 +226,14 @@ const LEDGER_OPTIONS = {
     ...LEDGER,
     form: choice("<what>", ["full", "delta"]),
     help: "each file of this table holds the earlier rows again (full), or new rows only (delta)",
-    config: [inTable(asText("full: each file holds the earlier rows again; delta: new rows only"), REPLACE)],
+    config: [inTable(asText(), REPLACE)],
     records: DECIDES_NOTHING,
   }),
   identifyBy: option({
     ...LEDGER,
     form: texts("<fields>", BETWEEN_COMMAS, parseList),
     help: "fields that together identify records without key; record: all fields",
-    config: [
-      inTable(asList("fields that together identify records without key; record: all fields"), REPLACE),
-    ],
+    config: [inTable(AS_LIST, REPLACE)],
     records: { kind: "compared", describe: (fields = []) => fields.join(", ") },
   }),
 };
@@ -273,15 +241,9 @@ const LEDGER_OPTIONS = {
 /** Limits on what a command reads. */
 const INPUT_OPTIONS = {
   maxInputBytes: option({
-    form: text("<bytes>", parseBytes),
+    form: unwritten(parseBytes),
     help: "longest standard input or pipe, which is copied before it is read (default: 64GiB)",
-    commands: {
-      push: true,
-      plan: refused("a plan reads files only", "leave it out"),
-      check: true,
-      init: true,
-      ledger: true,
-    },
+    commands: {},
     environment: NO_VARIABLE,
     config: [inTable(AS_QUANTITY, REPLACE)],
     journal: NOT_KEPT,
@@ -366,8 +328,9 @@ export function refusalIn(
   return typeof use === "object" ? use : undefined;
 }
 
-/** `batchSize` -> `--batch-size`, `header` -> `--no-header`. */
+/** `batchSize` -> `--batch-size`, `header` -> `--no-header`; the key of an option that only configs have. */
 export function flagOf(name: string, { form }: Declaration<unknown>): string {
+  if (form.kind === "unwritten") return name;
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return form.kind === "negated" ? `--no-${words}` : `--${words}`;
 }

@@ -1,11 +1,9 @@
 import { parseList } from "../fields/field-rule-texts.ts";
 import { RecPushError } from "../model/failure.ts";
-import { parseProxy } from "../send/network/request-line.ts";
 import { parseHeader } from "../send/request-headers.ts";
-import { asList, asMap, asText, byName, inProfile, option, REPLACE } from "./declaration.ts";
+import { AS_LIST, asMap, asText, byName, inProfile, option, REPLACE } from "./declaration.ts";
 import {
   asGiven,
-  BETWEEN_COMMAS,
   choice,
   DECIDES_NOTHING,
   flag,
@@ -43,7 +41,7 @@ const CREDENTIAL_OPTIONS = {
     form: text("<file>", asGiven<string>),
     help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
     environment: "REC_PUSH_TOKEN_FILE",
-    config: [inProfile(asText("file that holds the access token, relative to the config"), REPLACE)],
+    config: [inProfile(asText(), REPLACE)],
     journal: KEPT_PATH,
   }),
   tokenCommand: option({
@@ -63,31 +61,39 @@ const CREDENTIAL_OPTIONS = {
   }),
   clientId: option({
     ...CREDENTIAL,
-    form: text("<id>", asGiven<string>),
-    help: "client id for --auth oauth2 (or REC_PUSH_CLIENT_ID)",
+    form: unwritten(asGiven<string>),
+    help: "client id for auth oauth2 (or REC_PUSH_CLIENT_ID)",
+    commands: {},
     environment: "REC_PUSH_CLIENT_ID",
-    config: [inProfile(asText("client id for auth oauth2"), REPLACE)],
+    config: [inProfile(asText(), REPLACE)],
+    mended: LEFT_OUT,
   }),
   clientSecretFile: option({
     ...CREDENTIAL,
-    form: text("<file>", asGiven<string>),
+    form: unwritten(asGiven<string>),
     help: "file that holds the client secret (or REC_PUSH_CLIENT_SECRET, REC_PUSH_CLIENT_SECRET_FILE)",
+    commands: {},
     environment: "REC_PUSH_CLIENT_SECRET_FILE",
-    config: [inProfile(asText("file that holds the client secret, relative to the config"), REPLACE)],
+    config: [inProfile(asText(), REPLACE)],
     journal: KEPT_PATH,
+    mended: LEFT_OUT,
   }),
   clientSecretCommand: option({
     ...CREDENTIAL,
-    form: text("<command>", asGiven<string>),
+    form: unwritten(asGiven<string>),
     help: "command that prints the client secret (or REC_PUSH_CLIENT_SECRET_COMMAND)",
+    commands: {},
     environment: "REC_PUSH_CLIENT_SECRET_COMMAND",
     config: [inProfile(asText(), REPLACE)],
+    mended: LEFT_OUT,
   }),
   oauthTokenPath: option({
     ...CREDENTIAL,
-    form: text("<path>", asGiven<string>),
-    help: "where --auth oauth2 gets its tokens, below --url (default: /api/oauth2/access_token/)",
+    form: unwritten(asGiven<string>),
+    help: "where auth oauth2 gets its tokens, below the URL (default: /api/oauth2/access_token/)",
+    commands: {},
     config: [inProfile(asText(), REPLACE)],
+    mended: LEFT_OUT,
   }),
 };
 
@@ -103,50 +109,28 @@ const NETWORK = {
 
 /** The part of the group "Target" that says how it is reached. */
 const NETWORK_OPTIONS = {
-  proxy: option({
-    ...NETWORK,
-    form: text("<url>", parseProxyOption),
-    help: "HTTP proxy to go through, or none (default: HTTPS_PROXY, HTTP_PROXY, NO_PROXY)",
-    config: [inProfile(asText("HTTP proxy to go through to the service, or none"), REPLACE)],
-  }),
   ca: option({
     ...NETWORK,
     form: text("<file>", asGiven<string>),
     help: "PEM file of the authorities to trust in place of the usual ones",
-    config: [inProfile(asText("PEM file of the authorities to trust, relative to the config"), REPLACE)],
+    config: [inProfile(asText(), REPLACE)],
     journal: KEPT_PATH,
   }),
   cert: option({
     ...NETWORK,
     form: text("<file>", asGiven<string>),
     help: "PEM file of the client certificate, if the service wants one",
-    config: [inProfile(asText("PEM file of the client certificate, relative to the config"), REPLACE)],
+    config: [inProfile(asText(), REPLACE)],
     journal: KEPT_PATH,
   }),
   key: option({
     ...NETWORK,
     form: text("<file>", asGiven<string>),
     help: "PEM file of its key, if that is not in the same file",
-    config: [inProfile(asText("PEM file of its key, relative to the config"), REPLACE)],
+    config: [inProfile(asText(), REPLACE)],
     journal: KEPT_PATH,
   }),
 };
-
-/**
- * Others can read the command line, and configs get copied, so neither may contain a password. Throws a usage error.
- */
-function parseProxyOption(address: string, name: string): string {
-  if (address === "none") return address;
-  if (parseProxy(address, name).authorization() === undefined) return address;
-  throw new RecPushError(
-    "usage",
-    "bad-proxy",
-    `${name} holds a user name or a password, which others could read`,
-    {
-      hint: "name the proxy in the environment instead: HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT",
-    },
-  );
-}
 
 /** Where the records go. A run keeps it; a config that was only found must not set it. */
 const TARGET = {
@@ -190,14 +174,14 @@ export const TARGET_OPTIONS = {
     form: text("<url>", asGiven<string>, { short: "-u" }),
     help: "base URL of the service (or REC_PUSH_URL)",
     environment: "REC_PUSH_URL",
-    config: [inProfile(asText("base URL of the service"), REPLACE)],
+    config: [inProfile(asText(), REPLACE)],
   }),
   sameAs: option({
     ...TARGET,
-    form: texts("<urls>", BETWEEN_COMMAS, parseUrls),
+    form: unwritten(parseUrls),
     help: "former base URLs of this service: what was created there counts as created here",
     commands: {},
-    config: [inProfile(asList("former base URLs of this service: its ledger continues"), REPLACE)],
+    config: [inProfile(AS_LIST, REPLACE)],
   }),
   ...CREDENTIAL_OPTIONS,
   auth: option({
@@ -238,7 +222,7 @@ export const TARGET_OPTIONS = {
     environment: "REC_PUSH_HEADERS_FILE",
     config: [
       inProfile(
-        asMap("HTTP headers to add", "the header's value", ": ", checkHeader),
+        asMap(": ", checkHeader),
         byName((header) => nameBefore(header, ":").toLowerCase()),
         "headers",
       ),
@@ -259,7 +243,7 @@ export const TARGET_OPTIONS = {
     },
     config: [
       inProfile(
-        asMap("query parameters to add", "the value", "="),
+        asMap("="),
         byName((pair) => nameBefore(pair, "=")),
       ),
     ],
@@ -300,17 +284,15 @@ function checkHeader(name: string, value: string): void {
   throw new RecPushError("usage", "token-in-config", TOKEN_PLACE);
 }
 
-/** Throws a usage error for anything that is not a URL. */
-function parseUrls(given: readonly string[], option: string): readonly string[] {
-  return parseList(given, option).map((url) => {
+/** Reads URLs between commas. Throws a usage error for anything that is not one. */
+function parseUrls(given: string, key: string): readonly string[] {
+  return parseList([given], key).map((url) => {
     if (URL.canParse(url) && /^https?:/i.test(url)) return url;
     throw new RecPushError(
       "usage",
       "bad-option-value",
-      `${option}: a URL, whose text is not shown, because it may hold a password, is not a base URL`,
-      {
-        hint: `${option} https://old.example.com/api`,
-      },
+      `${key}: a URL, whose text is not shown, because it may hold a password, is not a base URL`,
+      { hint: `"${key}": ["https://old.example.com/api"], in the profile` },
     );
   });
 }

@@ -3,7 +3,7 @@ import { parseDateFormat } from "../fields/type-text.ts";
 import { decimalOf, mendedDecimal } from "../model/decimal-of.ts";
 import { textsOf } from "../model/option-texts.ts";
 import { badOptionValue } from "../model/refer-to-sheets.ts";
-import { AS_QUANTITY, asFlag, asText, inTable, option, REPLACE, replaceUnless } from "./declaration.ts";
+import { AS_FLAG, AS_QUANTITY, asText, inTable, option, REPLACE, replaceUnless } from "./declaration.ts";
 import {
   choice,
   DECIDES_NOTHING,
@@ -200,7 +200,7 @@ export const VALUE_OPTIONS = {
     ...VALUES,
     form: flag(),
     help: "infer nothing: stop if an option is missing that says how the file is read",
-    config: [inTable(asFlag(), REPLACE)],
+    config: [inTable(AS_FLAG, REPLACE)],
     // The formats of a run are settled when it begins.
     journal: NOT_KEPT,
     records: DECIDES_NOTHING,
@@ -228,7 +228,7 @@ export const VALUE_OPTIONS = {
     help: "with --on-invalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1%",
     config: [
       inTable(
-        asText("with onInvalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1%"),
+        asText(),
         replaceUnless((more) => more["onInvalid"] === "stop"),
       ),
     ],

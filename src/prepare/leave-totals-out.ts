@@ -1,22 +1,14 @@
-import {
-  answerFor,
-  SPARSE_HINT,
-  type SuspectAnswers,
-  type SuspectList,
-  type SuspectRow,
-  totalProblem,
-} from "../fields/totals/surveyed-totals.ts";
+import { oddProblem, type SuspectList, type SuspectRow } from "../fields/odd/suspects.ts";
 import type { RejectedRow } from "../model/problem-groups.ts";
 import { type ChunkRecords, type RecordKind, RecordList, type RecordText } from "../model/settlement.ts";
 
 /**
- * Turns the rows that the survey found to look like totals or to hold too little, whether records or rejected rows, into
- * rejected rows or, where the answer is to skip them, into rows with nothing to send.
+ * Turns the rows that the survey found to be unlike all others, whether records or rejected rows, into rejected rows or,
+ * where the answer is to skip them, into rows with nothing to send.
  */
-export async function* leaveTotalsOut(
+export async function* leaveOddOut(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   suspects: SuspectList,
-  answers: SuspectAnswers,
 ): AsyncGenerator<PreparedChunk> {
   const rows = suspects.rows();
   let next = rows.next();
@@ -25,15 +17,13 @@ export async function* leaveTotalsOut(
     const found = new Map<number, SuspectRow>();
     for (; next.done !== true && next.value.start <= end; next = rows.next())
       found.set(next.value.start, next.value);
-    yield found.size === 0 ? chunk : leaveOut(chunk, found, suspects.hint, answers);
+    yield found.size === 0 ? chunk : leaveOut(chunk, found);
   }
 }
 
 function leaveOut(
   { records, rejected, empty }: PreparedChunk,
   found: ReadonlyMap<number, SuspectRow>,
-  hint: string,
-  answers: SuspectAnswers,
 ): PreparedChunk {
   const others = rejected.filter(({ start }) => !found.has(start));
   const rows = [
@@ -43,15 +33,13 @@ function leaveOut(
     ...rejected.filter(({ start }) => found.has(start)),
   ];
   const kept = records.filter(({ rowStart }) => !found.has(rowStart));
-  const isSkipped = ({ start }: { readonly start: number }): boolean =>
-    answerFor(found.get(start)!.isSparse, answers) === "skip";
+  const isSkipped = ({ start }: { readonly start: number }): boolean => found.get(start)!.isSkipped;
   const skipped = rows.filter(isSkipped).map(({ line, start }): EmptyRow => ({ line, start }));
   const invalid = rows
     .filter((row) => !isSkipped(row))
     .map(({ line, start, end }): RejectedRow => {
-      const { record, reason, isSparse } = found.get(start)!;
-      const problem = totalProblem(line, record, reason, isSparse ? SPARSE_HINT : hint);
-      return { line, start, end, key: undefined, problems: [problem] };
+      const row = found.get(start)!;
+      return { line, start, end, key: undefined, problems: [oddProblem(line, row.record, row)] };
     });
   return {
     records: kept,

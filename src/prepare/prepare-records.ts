@@ -1,12 +1,11 @@
-import { BulkStart } from "../fields/bulk/bulk-start.ts";
-import { BulkWriter, type WrittenRecords } from "../fields/bulk/bulk-writer.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
-import { CLOSER_LOOK } from "../fields/record/cell-writers.ts";
 import { RowExaminer } from "../fields/record/examine-row.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import { jsonBuilder, RecordWriter } from "../fields/record/record-writer.ts";
+import { jsonBuilder, plainWriter } from "../fields/record/record-writer.ts";
+import { CLOSER_LOOK, UPDATE } from "../kernel/plain-rows.ts";
+import type { PlainWriter } from "../kernel/write.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectedRow, Row, RowChunk, SpannedRow, UnreadableRow } from "../model/problem-groups.ts";
+import type { RejectedRow, RowChunk, RowList, UnreadableRow } from "../model/problem-groups.ts";
 import type { InspectionSoFar } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
@@ -33,6 +32,9 @@ const FEW_BYTES = 512;
 /** Any character that is not in Latin-1. */
 const WIDE = /[^\0-\u00ff]/;
 
+/** Where a row is. */
+type PackedRow = Pick<RejectedRow, "line" | "start" | "end">;
+
 /** Collects the records of one chunk after another; each is written byte by byte. */
 export class RecordPacker {
   /** Where the next record is written: in `text` from `at` on, after {@link reserve}. */
@@ -44,11 +46,11 @@ export class RecordPacker {
   #keyBytes = 0;
   #hasAsciiKeys = true;
 
-  /** Makes room for a record of this size, or for several. */
-  reserve(bytes: number, records = 1): void {
+  /** Makes room for a record of this size. */
+  reserve(bytes: number): void {
     const needed = this.at + bytes + 1;
     if (needed > this.text.length) this.text = grown(this.text, this.at, needed);
-    const numbersNeeded = (this.#records + records) * NUMBERS;
+    const numbersNeeded = (this.#records + 1) * NUMBERS;
     if (numbersNeeded > this.#numbers.length) {
       const numbers = new Uint32Array(Math.max(numbersNeeded, this.#numbers.length * 2));
       numbers.set(this.#numbers);
@@ -57,7 +59,7 @@ export class RecordPacker {
   }
 
   /** Adds the record of a row that was written up to `end`; `key` is `undefined` if it has none. */
-  add(row: Row, end: number, key: string | undefined): void {
+  add(row: PackedRow, end: number, key: string | undefined): void {
     if (key === undefined) {
       this.#add(row, end, 0);
       return;
@@ -70,7 +72,7 @@ export class RecordPacker {
   }
 
   /** The same for a key that is in the record unchanged, in ASCII; an empty one counts as none. */
-  addWritten(row: Row, end: number, keyStart: number, keyEnd: number): void {
+  addWritten(row: PackedRow, end: number, keyStart: number, keyEnd: number): void {
     const { text } = this;
     const length = keyEnd - keyStart;
     this.#reserveKey(length);
@@ -79,19 +81,6 @@ export class RecordPacker {
     for (let from = keyStart; from < keyEnd; from++) keys[to++] = text[from]!;
     this.#keyBytes = to;
     this.#add(row, end, length === 0 ? 0 : length + 1);
-  }
-
-  /** Adds records that were written elsewhere. */
-  addAll({ text, numbers, keys }: WrittenRecords): void {
-    const records = numbers.length / NUMBERS;
-    this.reserve(text.length, records);
-    this.#reserveKey(keys.length);
-    this.text.set(text, this.at);
-    this.#numbers.set(numbers, this.#records * NUMBERS);
-    this.#keys.set(keys, this.#keyBytes);
-    this.at += text.length;
-    this.#records += records;
-    this.#keyBytes += keys.length;
   }
 
   /**
@@ -157,7 +146,7 @@ export class RecordPacker {
     text.copy(target, to, 0, updateBytes);
   }
 
-  #add({ line, start, end: rowEnd }: Row, end: number, keyLength: number): void {
+  #add({ line, start, end: rowEnd }: PackedRow, end: number, keyLength: number): void {
     const numbers = this.#numbers;
     const to = this.#records * NUMBERS;
     numbers[to] = line;
@@ -235,21 +224,19 @@ const MOST_BYTES_A_CHAR = 3;
 /** Turns rows into records, judged as the survey judged them: the only way from rows to chunks. */
 export class ChunkBuilder {
   readonly #plan: FieldPlan;
-  readonly #writer: RecordWriter;
+  readonly #writer: PlainWriter | undefined;
   readonly #examiner: RowExaminer;
   readonly #buildJson: () => string;
   readonly #packer = new RecordPacker();
   readonly #createsOnly: boolean;
-  readonly #bulk: BulkStart<BulkWriter>;
   #columns: readonly string[] = [];
   #checkedColumns = 0;
 
-  /** `createsOnly`: passes over rows that are updates at first sight. */
-  constructor(plan: FieldPlan, createsOnly = false, bulkFrom?: number) {
+  /** `createsOnly`: passes over plain rows that are updates; `isCareful`: false if plain rows may be written as such. */
+  constructor(plan: FieldPlan, createsOnly = false, isCareful = false) {
     this.#plan = plan;
-    this.#bulk = new BulkStart(() => (createsOnly ? undefined : BulkWriter.open(plan)), bulkFrom);
     this.#createsOnly = createsOnly;
-    this.#writer = new RecordWriter(plan);
+    this.#writer = isCareful ? undefined : plainWriter(plan);
     this.#examiner = new RowExaminer(plan.fields, plan.rules);
     this.#buildJson = jsonBuilder(plan, this.#examiner.given);
   }
@@ -262,15 +249,9 @@ export class ChunkBuilder {
     this.#checkColumns(columns);
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
-    const bulk = this.#bulk.forRows(rows.length);
     for (let at = 0; at < rows.length; at++) {
-      if (bulk !== undefined) {
-        at = bulk.write(rows, at, this.#take);
-        if (at === rows.length) break;
-      }
+      if (this.#writer !== undefined && this.#writePlain(this.#writer, rows, at)) continue;
       const row = rows.row(at);
-      if (this.#createsOnly && this.#writer.isUpdate(row)) continue;
-      if (this.#write(row)) continue;
       const verdict = this.#examiner.examine(row);
       if (verdict === "skipped") {
         empty.push({ line: row.line, start: row.start });
@@ -285,21 +266,23 @@ export class ChunkBuilder {
     return this.#packer.pack({ rejected, empty }, allocate);
   }
 
-  readonly #take = (written: WrittenRecords): void => this.#packer.addAll(written);
-
-  /** Writes the record of a row straight from its bytes; false if the row needs a closer look. */
-  #write(row: Row): boolean {
-    if (row.spans === undefined) return false;
-    const writer = this.#writer;
+  /** Writes the record of a plain row straight from its bytes; false if the row needs a closer look. */
+  #writePlain(writer: PlainWriter, rows: RowList, at: number): boolean {
+    const spans = rows.spans(at);
+    if (spans === undefined) return false;
+    const firstCell = rows.firstCell(at);
+    const kind = writer.look(spans, firstCell, rows.width(at));
+    if (kind === CLOSER_LOOK) return false;
+    if (this.#createsOnly && kind === UPDATE) return true;
+    const [start, end] = [rows.start(at), rows.end(at)];
     const packer = this.#packer;
-    packer.reserve(writer.mostBytes(row.end - row.start));
-    const end = writer.write(row as SpannedRow, packer.text, packer.at);
-    if (end === CLOSER_LOOK) return false;
-    packer.addWritten(row, end, writer.keyStart, writer.keyEnd);
+    packer.reserve(writer.mostBytes(end - start));
+    const written = writer.write(spans, firstCell, packer.text, packer.at);
+    packer.addWritten({ line: rows.line(at), start, end }, written, writer.keyStart, writer.keyEnd);
     return true;
   }
 
-  #writeExamined(row: Row): void {
+  #writeExamined(row: PackedRow): void {
     const packer = this.#packer;
     const json = this.#buildJson();
     packer.reserve(json.length * MOST_BYTES_A_CHAR);

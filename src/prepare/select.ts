@@ -1,4 +1,4 @@
-import type { SuspectAnswers, SuspectList } from "../fields/totals/surveyed-totals.ts";
+import type { SuspectList } from "../fields/odd/suspects.ts";
 import {
   type ChunkRecords,
   type PreparedRecord,
@@ -8,7 +8,7 @@ import {
 } from "../model/settlement.ts";
 import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { leaveTotalsOut, type PreparedChunk } from "./leave-totals-out.ts";
+import { leaveOddOut, type PreparedChunk } from "./leave-totals-out.ts";
 
 /**
  * Why a record is not sent now: a later row has its key or identity, it was created before, an earlier push left it in
@@ -31,8 +31,8 @@ export interface SelectedChunk extends PreparedChunk {
 export interface Selection {
   /** The only rows that are wanted; the others are in no list. */
   readonly part?: InputPart | undefined;
-  /** The rows that look like totals or hold too little, and which of them an option leaves out. */
-  readonly totals?: { readonly suspects: SuspectList; readonly answers: SuspectAnswers } | undefined;
+  /** The rows that are unlike all others. */
+  readonly suspects?: SuspectList | undefined;
   /** Says for rows, given by their starts, in file order, whether a later row has their key. */
   readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
   /** True if an earlier run of the same content made the creates. */
@@ -49,11 +49,11 @@ export function selectionOf({
   repeated,
   part,
 }: Pick<SurveyedInput, "plan" | "repeated" | "part">): Selection {
-  const { suspects, parts } = plan;
+  const { suspects } = plan;
   return {
     part,
     whyLeftOut: part?.whyLeftOut,
-    totals: suspects && { suspects, answers: parts.options },
+    suspects,
     areRepeated: repeated === undefined ? undefined : (starts) => repeated.areMarked(starts),
   };
 }
@@ -61,7 +61,14 @@ export function selectionOf({
 /** The one place where records are left out, and where the others get their ordinals. */
 export async function* selectRecords(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
-  { part, totals, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
+  {
+    part,
+    suspects,
+    areRepeated,
+    leavesCreatesOut = false,
+    whyLeftOut: whyCreateLeftOut,
+    isSettled,
+  }: Selection,
 ): AsyncGenerator<SelectedChunk> {
   let updates = 0;
   let creates = 0;
@@ -75,7 +82,7 @@ export async function* selectRecords(
     return kind === "create" ? whyCreateLeftOut?.(ordinal) : undefined;
   }
 
-  const left = totals === undefined ? chunks : leaveTotalsOut(chunks, totals.suspects, totals.answers);
+  const left = suspects === undefined ? chunks : leaveOddOut(chunks, suspects);
   for await (const { records, rejected, empty } of part === undefined ? left : onlyPart(left, part)) {
     const leftOut: LeftOutRecord[] = [];
     /** A list of its own only once a record is left out. */

@@ -219,7 +219,7 @@ function openRunIn(run: string): RecPushError {
     "open-run",
     `the run ${run} on this table is open: what it created may still change`,
     {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

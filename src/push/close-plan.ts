@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { printRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
-import { placesOf, runNameOf, type ShardPlan } from "../shards/settled-input.ts";
+import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import type { BookEntry, BookRun, Closing as RunClosing, PlanHold, Prints } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import { isOpen, type RunPlace } from "../store/close-finished.ts";

@@ -4,7 +4,7 @@ import { showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { LedgerAnswer } from "./ask-ledger.ts";
+import type { LedgerAnswer } from "./duplicate-check.ts";
 import { linesOfCreates } from "./print-creates.ts";
 
 /** The first lines of the creates that were created before with other values and not named yet. */

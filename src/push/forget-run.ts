@@ -23,7 +23,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   const isLost = begun?.found.closed === undefined && (await findLoss(state, run)) !== undefined;
   if (begun !== undefined && begun.found.closed === undefined && !isLost)
     throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     });
   const table = (printed ?? begun)?.book.table;
   if (table === undefined || (printed === undefined && !isLost))

@@ -13,7 +13,7 @@ import type { RunAccount } from "../store/count-run.ts";
 import { bookOf } from "../store/find-books.ts";
 import { stateOf } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { RunKeeping } from "./books.ts";
+import type { RunKeeping } from "./run-outputs.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 

@@ -17,7 +17,7 @@ import {
   type ShardPlan,
   sumOf,
   writeSettled,
-} from "../shards/settled-input.ts";
+} from "../shards/shard-plan.ts";
 import type { PlanHold } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import { replaceFile } from "../store/private-file.ts";
@@ -25,8 +25,8 @@ import { cannotUse } from "../store/state-directory.ts";
 import { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
-import { LedgerDesk } from "./ask-ledger.ts";
-import { Books, type PushRequest, type RunKeeping } from "./books.ts";
+import { DuplicateCheck } from "./duplicate-check.ts";
+import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
 import { changedLines, createdBeforeTexts, leftOutText, updatesOnlyText } from "./created-before-texts.ts";
@@ -49,14 +49,14 @@ export async function planPush(
   const end = await runInputs(request, control, async (_, directory) => ({
     async finish(inputs, tally) {
       refuseInputs(inputs);
-      const books = new Books(inputs, request, control, tally, directory);
-      const desk = new LedgerDesk(request, request.keeping, directory);
+      const books = new RunOutputs(inputs, request, control, tally, directory);
+      const duplicates = new DuplicateCheck(request, request.keeping, directory);
       let drift: DriftWatch | undefined;
       try {
         const decided = await decideStarts(inputs, {
           request,
           books,
-          desk,
+          duplicates,
           onStarts: async (starts) => {
             drift = await judgeDrift(inputs, starts, request.keeping, request, control.emit);
           },
@@ -66,7 +66,7 @@ export async function planPush(
         return undefined;
       } finally {
         await books.remove();
-        await desk.close();
+        await duplicates.close();
       }
     },
   }));
@@ -78,7 +78,7 @@ interface Making {
   readonly inputs: readonly SurveyedInput[];
   readonly request: PlanRequest;
   readonly control: RunControl;
-  readonly books: Books;
+  readonly books: RunOutputs;
   readonly decided: DecidedStarts;
   readonly drift: DriftWatch | undefined;
 }
@@ -307,7 +307,7 @@ function refuseOpen({ openRuns, starts }: DecidedStarts): void {
     "open-run",
     `the run ${run} on this table is still open; nothing was planned`,
     {
-      hint: `finish it: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

@@ -15,7 +15,7 @@ const MOST_LINES = 10;
  * The creates of an input as they will be sent, in their order. `kept`: the chunks of the input, if they are made
  * already.
  */
-export async function* createsOf(
+async function* createsOf(
   input: SurveyedInput,
   read: ReadOptions,
   kept?: Iterable<PreparedChunk>,

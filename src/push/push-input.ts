@@ -20,16 +20,16 @@ import { readJournal } from "../store/read-journal.ts";
 import { stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { leftOutBy } from "./ask-ledger.ts";
+import { leftOutBy } from "./duplicate-check.ts";
 import {
   countSkipped,
   identityOf,
   openRun,
-  orFailure,
+  andCleanUp,
   type PushRequest,
   type RunKeeping,
   startOf,
-} from "./books.ts";
+} from "./run-outputs.ts";
 import {
   changedLines,
   createdBeforeTexts,
@@ -38,26 +38,26 @@ import {
   updatesOnlyText,
 } from "./created-before-texts.ts";
 import { findPlanned, leavesCreates, noteMended, planWords } from "./rejects-origin.ts";
-import { noteUnsent, type Pushing, sendInput } from "./send-input.ts";
+import { noteUnsent, type PushContext, sendInput } from "./send-input.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export async function pushInput(
   input: SurveyedInput,
   at: number,
-  pushing: Pushing,
+  pushing: PushContext,
 ): Promise<RecPushError | undefined> {
   const { request, books } = pushing;
   const { keeping } = request;
   if (keeping !== undefined) return pushInRun(input, at, pushing, keeping);
   await books.rejects.begin(at);
   const stopped = await sendInput(input, at, pushing);
-  return orFailure(() => books.rejects.finish([at]), stopped);
+  return andCleanUp(() => books.rejects.finish([at]), stopped);
 }
 
 async function pushInRun(
   input: SurveyedInput,
   at: number,
-  pushing: Pushing,
+  pushing: PushContext,
   keeping: RunKeeping,
 ): Promise<RecPushError | undefined> {
   const { books, openRuns, unmended, control } = pushing;
@@ -115,19 +115,19 @@ async function pushInRun(
       ...(why === undefined ? {} : { code: why.code }),
     });
     tally.leaveInDoubt(file, await run.endSending(() => endWith(EXIT.fault, sent)));
-    const written = await orFailure(() => books.rejects.finish([at]), sent);
+    const written = await andCleanUp(() => books.rejects.finish([at]), sent);
     const total = countRun(run.account, rows);
     const hasSentAll = total.notSent + total.failed === 0;
     if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
-    const stopped = await orFailure(() => books.doubtFiles.write(at, run.directory, run.account), written);
+    const stopped = await andCleanUp(() => books.doubtFiles.write(at, run.directory, run.account), written);
     const calledBy = keeping.shard && shardWords(keeping.shard);
     tally.noteDoubt({ run: run.name, file, calledBy }, run.account, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
-    const ended = await orFailure(() => run.end(endWith(code, failure)), stopped);
+    const ended = await andCleanUp(() => run.end(endWith(code, failure)), stopped);
     // A plan has no older runs beside it, and closes its own.
     if (control.abort.aborted || keeping.shard !== undefined) return ended;
-    return await orFailure(() => noteWhatIsLeft(input, run, pushing, keeping), ended);
+    return await andCleanUp(() => noteWhatIsLeft(input, run, pushing, keeping), ended);
   } finally {
     if (run.isOpen) openRuns.add(run.name);
     else openRuns.delete(run.name);
@@ -141,7 +141,7 @@ async function pushInRun(
 async function noteWhatIsLeft(
   input: SurveyedInput,
   run: OpenRun,
-  { request, books, openRuns, control }: Pushing,
+  { request, books, openRuns, control }: PushContext,
   keeping: RunKeeping,
 ): Promise<void> {
   if (stateOf(run.account) === "unfinished") return noteLeftRecords(run, input, request.read);
@@ -159,7 +159,7 @@ async function noteWhatIsLeft(
 async function currentStart(
   input: SurveyedInput,
   at: number,
-  { starts, inputs, request }: Pushing,
+  { starts, inputs, request }: PushContext,
   keeping: RunKeeping,
 ): Promise<Start> {
   const { fingerprint } = input.report.reading;
@@ -171,7 +171,7 @@ async function currentStart(
 async function leaveOut(
   input: SurveyedInput,
   at: number,
-  pushing: Pushing,
+  pushing: PushContext,
   { state, target }: RunKeeping,
   earlier: EarlierPush,
 ): Promise<undefined> {
@@ -186,7 +186,7 @@ async function takeUp(
   { source }: SurveyedInput,
   at: number,
   { name, directory, account }: OpenRun,
-  { books, control }: Pushing,
+  { books, control }: PushContext,
 ): Promise<void> {
   const file = source.name;
   books.tally.restore(file, account);
@@ -201,7 +201,10 @@ async function takeUp(
  * True if rows of an older run may be sent after this one: it is resumed, or its rejects are mended. Keys that failed in
  * this command's own runs are held back anyway.
  */
-function hasUnsentOlder({ account }: OpenRun, { openRuns, unmended, books: { tally } }: Pushing): boolean {
+function hasUnsentOlder(
+  { account }: OpenRun,
+  { openRuns, unmended, books: { tally } }: PushContext,
+): boolean {
   return (account.facts?.olderRuns ?? []).some(
     (run) => unmended.has(run) || (openRuns.has(run) && !tally.runs.includes(run)),
   );
@@ -221,7 +224,7 @@ async function recallBefore(
   input: SurveyedInput,
   at: number,
   { createdBy: run, hasSentAll }: { readonly createdBy: string; readonly hasSentAll: boolean },
-  { books }: Pushing,
+  { books }: PushContext,
   keeping: RunKeeping,
 ): Promise<void> {
   const { state, target } = keeping;

@@ -9,13 +9,13 @@ import { hasNoBook } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { LedgerDesk } from "./ask-ledger.ts";
-import { Books, type PushRequest, type RunKeeping } from "./books.ts";
+import { DuplicateCheck } from "./duplicate-check.ts";
+import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import { decideStarts } from "./decide-starts.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { pushInput } from "./push-input.ts";
-import { noteUnsent, type Pushing } from "./send-input.ts";
+import { noteUnsent, type PushContext } from "./send-input.ts";
 import { tallyRun } from "./tally-run.ts";
 
 /**
@@ -34,21 +34,21 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
     return {
       onProgress: (progress) => makers.maybeStart(progress),
       async finish(inputs, tally) {
-        const books = new Books(inputs, request, control, tally, directory);
+        const books = new RunOutputs(inputs, request, control, tally, directory);
         // The plan of a shard has asked the ledger.
-        const desk =
+        const duplicates =
           keeping && keeping.shard === undefined
-            ? new LedgerDesk(request, keeping, directory, makers)
+            ? new DuplicateCheck(request, keeping, directory, makers)
             : undefined;
         try {
           const about = { request, control, books, makers };
-          const failure = await sendInputs(inputs, about, desk, (run) => (toResume = run));
+          const failure = await sendInputs(inputs, about, duplicates, (run) => (toResume = run));
           return await books.finish(failure);
         } finally {
           rejectsFiles = books.rejects.files;
           doubtFiles = books.doubtFiles.files;
           await books.remove();
-          await desk?.close();
+          await duplicates?.close();
         }
       },
       close: () => makers.close(),
@@ -72,8 +72,8 @@ async function countResumed(end: RunEnd, { state, shard }: RunKeeping, run: stri
 
 async function sendInputs(
   inputs: readonly SurveyedInput[],
-  about: Pick<Pushing, "request" | "control" | "books" | "makers">,
-  desk: LedgerDesk | undefined,
+  about: Pick<PushContext, "request" | "control" | "books" | "makers">,
+  duplicates: DuplicateCheck | undefined,
   onResume: (run: string) => void,
 ): Promise<RecPushError | undefined> {
   const { request, control, books } = about;
@@ -83,14 +83,14 @@ async function sendInputs(
   let drift: DriftWatch | undefined;
   const decided = await decideStarts(inputs, {
     ...about,
-    desk,
+    duplicates,
     onStarts: async (starts) => {
       const [start] = starts;
       if (starts.length === 1 && start?.kind === "resume") onResume(start.stored.run);
       drift = keeping && (await judgeDrift(inputs, starts, keeping, request, control.emit));
     },
   });
-  const pushing: Pushing = { inputs, ...about, ...decided, openSession };
+  const pushing: PushContext = { inputs, ...about, ...decided, openSession };
   const isKnown = keeping === undefined || keeping.again || keeping.shard !== undefined;
   const text = isKnown
     ? undefined

@@ -6,7 +6,7 @@ import { areMended } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
-import { partOfRun, placesOf, runNameOf } from "../shards/settled-input.ts";
+import { partOfRun, placesOf, runNameOf } from "../shards/shard-plan.ts";
 import type { BookRun } from "../store/book-entries.ts";
 import { pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";

@@ -11,8 +11,8 @@ import type { OpenRun } from "../store/open-run.ts";
 import type { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
-import type { LedgerAnswer } from "./ask-ledger.ts";
-import { type Books, orFailure, type PushRequest } from "./books.ts";
+import type { LedgerAnswer } from "./duplicate-check.ts";
+import { type RunOutputs, andCleanUp, type PushRequest } from "./run-outputs.ts";
 import type { RunControl } from "./check.ts";
 import { noteChunksOf, RecordFeed, type RowBooks } from "./settle-doubt.ts";
 import type { Tally } from "./tally-run.ts";
@@ -21,7 +21,7 @@ import type { Tally } from "./tally-run.ts";
 export async function sendInput(
   input: SurveyedInput,
   at: number,
-  pushing: Pushing,
+  pushing: PushContext,
   run?: OpenRun,
   touched?: TouchedKeys,
 ): Promise<RecPushError | undefined> {
@@ -39,7 +39,7 @@ export async function sendInput(
   try {
     const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
     // Rows after the place where sending stopped are recorded too, as far as a file depends on them.
-    return await orFailure(
+    return await andCleanUp(
       () =>
         feed.drain(() => {
           if (control.abort.aborted) return true;
@@ -58,7 +58,7 @@ export async function sendInput(
 async function selectInput(
   input: SurveyedInput,
   at: number,
-  { makers, answers }: Pushing,
+  { makers, answers }: PushContext,
   run: OpenRun | undefined,
 ): Promise<AsyncIterable<SelectedChunk>> {
   const prepared = await makers.chunks(input);
@@ -83,7 +83,7 @@ async function send(
   feed: RecordFeed,
   input: SurveyedInput,
   at: number,
-  { openSession, totalRows, forms, answers, books, control: { drain, abort, emit, caughtUp } }: Pushing,
+  { openSession, totalRows, forms, answers, books, control: { drain, abort, emit, caughtUp } }: PushContext,
   run: OpenRun | undefined,
 ): Promise<RecPushError | undefined> {
   const file = input.source.name;
@@ -168,7 +168,7 @@ async function note(
 export async function noteUnsent(
   input: SurveyedInput,
   at: number,
-  { books: { rows }, request: { read }, control: { abort } }: Pushing,
+  { books: { rows }, request: { read }, control: { abort } }: PushContext,
   earlier?: Pick<EarlierPush, "hasRejects">,
 ): Promise<void> {
   if (rows === undefined) return;
@@ -196,11 +196,11 @@ export interface DecidedStarts {
 }
 
 /** The state that all inputs of a push share. */
-export interface Pushing extends DecidedStarts {
+export interface PushContext extends DecidedStarts {
   readonly inputs: readonly SurveyedInput[];
   readonly request: PushRequest;
   readonly control: RunControl;
-  readonly books: Books;
+  readonly books: RunOutputs;
   readonly makers: RecordMakers;
   readonly openSession: () => Promise<SendSession>;
 }

@@ -22,8 +22,8 @@ import { readJournal } from "../store/read-journal.ts";
 import { countToMend, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 import type { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { type LedgerAnswer, LedgerDesk } from "./ask-ledger.ts";
-import { Books, type PushRequest, type RunKeeping } from "./books.ts";
+import { type LedgerAnswer, DuplicateCheck } from "./duplicate-check.ts";
+import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import { Tally, tallyRun } from "./tally-run.ts";
@@ -122,10 +122,10 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   };
   const { failure } = await runInputs(request, quiet, async (_, spoolDirectory) => ({
     async finish([input]) {
-      const books = new Books([input!], request, quiet, new Tally(), spoolDirectory);
-      const desk = new LedgerDesk(request, request.keeping, spoolDirectory);
+      const books = new RunOutputs([input!], request, quiet, new Tally(), spoolDirectory);
+      const duplicates = new DuplicateCheck(request, request.keeping, spoolDirectory);
       try {
-        await noteRows(input!, stored, books, desk, request, control.abort);
+        await noteRows(input!, stored, books, duplicates, request, control.abort);
         books.accounts.set(0, account);
         if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
         doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
@@ -137,7 +137,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
         return await books.finish(undefined);
       } finally {
         await books.remove();
-        await desk.close();
+        await duplicates.close();
       }
     },
   }));
@@ -153,8 +153,8 @@ export async function lacksRejects(stored: StoredRun): Promise<boolean> {
 async function noteRows(
   input: SurveyedInput,
   stored: StoredRun,
-  books: Books,
-  desk: LedgerDesk,
+  books: RunOutputs,
+  duplicates: DuplicateCheck,
   { optionPlan, onInvalid, keeping, read }: Retelling["request"],
   abort: AbortSignal,
 ): Promise<void> {
@@ -168,7 +168,9 @@ async function noteRows(
   const form = comparisonOf(input.plan, identityFields(keeping.exports));
   // The plan of a shard has asked the ledger.
   const answer =
-    input.part === undefined ? await desk.ask(input, { kind: "resume", stored }, form, true) : undefined;
+    input.part === undefined
+      ? await duplicates.ask(input, { kind: "resume", stored }, form, true)
+      : undefined;
   const prepared = prepareRecords(input, { read });
   const chunks = selectRecords(prepared, {
     ...selectionOf(input),

@@ -5,7 +5,7 @@ import type { Counts } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { hasBegun } from "../shards/open-shard.ts";
-import { placesOf, runNameOf, type ShardPlan } from "../shards/settled-input.ts";
+import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import { placesIn, type StateDirectory } from "../store/state-directory.ts";
 import { loadRun, runningProcess, stateOf, type StoredRun, summariseRun } from "../store/summarise-run.ts";
 

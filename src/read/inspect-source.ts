@@ -2,10 +2,9 @@ import { RecPushError } from "../model/failure.ts";
 import { pause } from "../model/interruption.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { type InputFormat, isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
-import { quoteText, referToSheets } from "../model/refer-to-sheets.ts";
+import { referToSheets } from "../model/refer-to-sheets.ts";
 import { type Content, ContentPass, SAMPLE_BYTES } from "./content/content-pass.ts";
 import { HEAD_BYTES } from "./content/content-reader.ts";
-import { NOTHING_TELLING, type TellingColumns } from "./csv/csv-columns.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
@@ -19,9 +18,6 @@ export interface Inspection {
   readonly proof: ContentProof;
   /** CSV: number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  readonly telling: TellingColumns;
-  /** CSV: the starts of the rows that csv-parse reads differently, as byte positions in the content. */
-  readonly disputed: readonly number[];
 }
 
 /** What the beginning of a source has settled; the rest of it may disprove that. */
@@ -117,8 +113,6 @@ export class FirstPass {
       reading: toReading(this.#source.name, settled, content, this.#options, this.#sheet),
       proof: content.proof,
       surplus: csv?.surplus ?? 0,
-      telling: csv?.telling ?? NOTHING_TELLING,
-      disputed: csv?.disputed ?? [],
     };
   }
 }
@@ -269,46 +263,13 @@ const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from("\t\n\r "));
 /** The format that is given, or that of the content. Throws an input error for JSON that is said to be CSV. */
 async function settleFormat(file: string, sample: Buffer, options: ReadOptions): Promise<InputFormat> {
   const { format } = options;
-  if (format === undefined) {
-    const found = await detectFormat(sample, options);
-    if (found === "csv" && isUnpinned(options)) refuseJsonBelowText(file, sample);
-    return found;
-  }
+  if (format === undefined) return detectFormat(sample, options);
   if (format !== "csv") return format;
   const found = await detectFormat(sample, options).catch(() => format);
   // A row may begin with a cell of JSON.
   if (found === format || !ENDS_JSON.test(sample.toString("latin1", sample.length - HEAD_BYTES)))
     return format;
   throw inputError({ file }, "not-a-table", `this is JSON, not ${format}`, { hint: formatHint(found) });
-}
-
-/** True if no option says anything about the lines of a CSV. */
-function isUnpinned({ delimiter, comment, header, headerLine, skipLines }: ReadOptions): boolean {
-  return [delimiter, comment, header, headerLine, skipLines].every((option) => option === undefined);
-}
-
-/** A line that opens an array or object, begins an array of objects, or is an object. */
-const LINE_OF_JSON = /^(?:[[{]|\[\s*\{(?:".*)?|\{".*\},?)$/;
-const LOOKED_AT_LINES = 50;
-
-/** Lines of JSON would be taken for the rows of a CSV, below a header of other text. */
-function refuseJsonBelowText(file: string, sample: Buffer): void {
-  const lines = sample.toString("utf8", 0, HEAD_BYTES).split(/\r\n|\n|\r/, LOOKED_AT_LINES);
-  const at = lines.findIndex((line) => LINE_OF_JSON.test(line.trim()));
-  if (at < 1) return;
-  throw inputError(
-    { file, line: at + 1 },
-    "text-above-json",
-    `JSON begins in this line, and what is above it is none: ${quoteText(
-      sample
-        .toString("utf8", 0, HEAD_BYTES)
-        .trim()
-        .split(/[\r\n]/)[0]!,
-    )}`,
-    {
-      hint: "delete the lines above it (a program may have written a warning there), or --format csv, if these lines are rows of text",
-    },
-  );
 }
 
 /** The format may be given in a config, where an option overrides it. */

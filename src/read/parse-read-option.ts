@@ -1,5 +1,6 @@
 import type { Dialect, InputFormat } from "../model/reading.ts";
 import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { ONE_COLUMN } from "./csv/csv-dialect.ts";
 import { loadIconv } from "./text/decode.ts";
 
 const DELIMITER_NAMES: Readonly<Record<string, string>> = {
@@ -8,11 +9,12 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   comma: ",",
   semicolon: ";",
   pipe: "|",
+  none: ONE_COLUMN,
 };
 
 /**
- * Accepts the characters themselves (`;`, `, `) or a name: `tab`, `\t`, `comma`, `semicolon`, `pipe`. Throws a usage
- * error.
+ * Accepts the characters themselves (`;`, `, `) or a name: `tab`, `\t`, `comma`, `semicolon`, `pipe`; `none` for one column.
+ * Throws a usage error.
  */
 export function parseDelimiter(text: string, option: string): string {
   const named = DELIMITER_NAMES[text.toLowerCase()];
@@ -24,7 +26,7 @@ export function parseDelimiter(text: string, option: string): string {
     throw badOptionValue(
       option,
       text,
-      "characters other than letters, digits, quotes and line ends, or tab, comma, semicolon, pipe",
+      "characters other than letters, digits, quotes and line ends, or tab, comma, semicolon, pipe, none",
     );
   }
   return text;

@@ -21,6 +21,7 @@ export interface ReadOptions {
   readonly encoding?: string | undefined;
   /** Names of the options that only a config sets: messages name the config in their place. */
   readonly configured?: ReadonlySet<string> | undefined;
+  /** As {@link parseDelimiter} returns it. */
   readonly delimiter?: string | undefined;
   readonly quote?: Dialect["quote"] | undefined;
   readonly escape?: Dialect["escape"] | undefined;
@@ -34,19 +35,10 @@ export interface ReadOptions {
   readonly skipFooter?: number | undefined;
   /** True for a file that is complete, although its last cell looks cut. */
   readonly whole?: boolean | undefined;
-  /** A line of words only is an ordinary row, not the header of a second table. */
-  readonly oneTable?: boolean | undefined;
   readonly comment?: string | undefined;
   readonly maxRowBytes?: number | undefined;
   /** Returns whether a cell names a known field: a line with such cells is preferred as header. */
   readonly isKnownHeader?: ((cell: string) => boolean) | undefined;
-  /**
-   * For the header of a column that is declared as a date, an amount or digits: a test whether a cell can be read as
-   * that.
-   */
-  readonly typeOf?: ((header: string) => ((cell: string) => boolean) | undefined) | undefined;
-  /** Returns whether an option leaves out the column at this position, given as it is written. */
-  readonly isDropped?: ((position: string) => boolean) | undefined;
 }
 
 /** Longest row that is read by default: 1 MiB. */
@@ -70,7 +62,7 @@ export function checkReadOptions(options: ReadOptions): void {
     throw contradiction("--comment cannot be the delimiter or the quote");
   }
   if (quote !== undefined && escape !== undefined && escape !== "\\" && escape !== quote) {
-    throw contradiction("--escape is the quote itself (written twice) or a backslash");
+    throw contradiction("escape is the quote itself (written twice) or a backslash");
   }
 }
 

@@ -1,7 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { RowChunk } from "../model/problem-groups.ts";
 import type { InputFormat } from "../model/reading.ts";
-import { NOTHING_TELLING } from "./csv/csv-columns.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
 import type { InspectionSoFar } from "./inspect-source.ts";
 import type { JsonRowsOptions } from "./json/json-rows.ts";
@@ -28,16 +27,14 @@ export function readRows(
 /** The rows of content that was decoded. */
 export function rowsOf(
   content: AsyncIterable<Buffer>,
-  { reading, surplus, disputed, telling }: Omit<InspectionSoFar, "proof">,
+  { reading, surplus }: Omit<InspectionSoFar, "proof">,
   options: ReadOptions,
   slice?: Slice,
 ): AsyncIterable<RowChunk> {
-  const { skipFooter = 0, oneTable, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
+  const { skipFooter = 0, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const { file, format, dialect, columns } = reading;
   if (dialect !== undefined) {
-    // Without them, no row can be recognised as the header of another table.
-    const places = { surplus, telling: oneTable === true ? NOTHING_TELLING : telling, disputed };
-    return readCsvRows(content, { file, dialect, columns, ...places, skipFooter, maxRowBytes, slice });
+    return readCsvRows(content, { file, dialect, columns, surplus, skipFooter, maxRowBytes, slice });
   }
   const { jsonPath } = reading;
   const path = jsonPath === undefined ? {} : { jsonPath };

@@ -1,8 +1,8 @@
 import type { Settled } from "../model/decimal-of.ts";
 import { EXIT } from "../model/exit-code.ts";
-import type { Reporter } from "./join-reporters.ts";
+import type { Reporter } from "./reporter.ts";
 import { describeBatch, describeOpenRuns, describeSummary } from "./summary-lines.ts";
-import type { Tell } from "./wait-lines.ts";
+import type { Tell } from "./terminal-lines.ts";
 
 /** How many different reasons for batches that failed or are in doubt are shown; the others are left to the events. */
 const MAX_REASONS = 20;

@@ -4,7 +4,7 @@ import type { Writable } from "node:stream";
 import { showCount, type Summary } from "../model/decimal-of.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { showText } from "../model/refer-to-sheets.ts";
-import type { Reporter } from "./join-reporters.ts";
+import type { Reporter } from "./reporter.ts";
 import { describeProblemAt } from "./problem-line.ts";
 import { describeSummary, PinLines } from "./summary-lines.ts";
 

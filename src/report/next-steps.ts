@@ -52,12 +52,10 @@ const GOES_ON = "it continues where this one ended";
 /** Another URL or table would make another run, and the one that was tried would stay open. */
 function givenUp({ runs, counts, plan }: RunEnd): string[] {
   if (plan !== undefined)
-    return [
-      `if the URL or the table was wrong, give the plan up: rec-push runs --plan ${plan} --abandon-plan`,
-    ];
+    return [`if the URL or the table was wrong, give the plan up: rec-push runs abandon --plan ${plan}`];
   const run = runs.at(-1);
   if (run === undefined || counts.accepted + counts.refused + counts.inDoubt > 0) return [];
-  return [`if the URL or the table was wrong, give this run up: rec-push runs --abandon ${run}`];
+  return [`if the URL or the table was wrong, give this run up: rec-push runs abandon ${run}`];
 }
 
 const BRING_BACK = [
@@ -81,7 +79,7 @@ function mendSteps(
     return [
       `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.calledBy ?? left.run} says how it ended`,
       ...(left.calledBy === undefined
-        ? [`if they are not to be sent any more: rec-push runs --abandon ${left.run}`]
+        ? [`if they are not to be sent any more: rec-push runs abandon ${left.run}`]
         : []),
     ];
   }

@@ -3,7 +3,7 @@ import { type RunEvent, showCount, showDuration, showInteger } from "../model/de
 import { showText } from "../model/refer-to-sheets.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { type Progress, textWidth, waitLine } from "./wait-lines.ts";
+import { type Progress, textWidth, waitLine } from "./terminal-lines.ts";
 
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;

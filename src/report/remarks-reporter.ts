@@ -7,10 +7,10 @@ import {
   type RowProblem,
 } from "../model/problem-groups.ts";
 import { showText } from "../model/refer-to-sheets.ts";
-import type { Reporter } from "./join-reporters.ts";
+import type { Reporter } from "./reporter.ts";
 import { describeProblems } from "./problem-line.ts";
 import { PinLines } from "./summary-lines.ts";
-import { cutToWidth, type Paint, type Tell, textWidth } from "./wait-lines.ts";
+import { cutToWidth, type Paint, type Tell, textWidth } from "./terminal-lines.ts";
 
 /** Further lines are only counted: a screen of problems says as much as a thousand. */
 const MOST_PROBLEM_LINES = 20;

@@ -157,17 +157,25 @@ function nameFiles(files: readonly string[]): string {
 }
 
 /** `orders.csv: CSV with ";", windows-1252, 1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
-export function describeSurvey(survey: SurveyReport): string {
-  const { reading, counts } = survey;
-  const about = `${showText(reading.file)}: ${describeReading(reading)}`;
-  const { rows, updates, creates, skipped, invalid } = counts;
+export function describeSurvey({ reading, counts }: SurveyReport): string {
+  return `${showText(reading.file)}: ${describeReading(reading)}, ${describeRows(counts)}`;
+}
+
+/** `1,203 rows: 1,200 updates, 3 creates (rows without cle)` */
+export function describeRows({
+  rows,
+  updates,
+  creates,
+  skipped,
+  invalid,
+}: Pick<SurveyReport["counts"], "rows" | "updates" | "creates" | "skipped" | "invalid">): string {
   const parts = [
     showCount(updates, "update"),
     `${showCount(creates, "create")}${creates > 0 ? " (rows without cle)" : ""}`,
   ];
   if (skipped > 0) parts.push(`${showInteger(skipped)} with nothing to send`);
   if (invalid > 0) parts.push(`${showInteger(invalid)} invalid`);
-  return `${about}, ${showCount(rows, "row")}: ${parts.join(", ")}`;
+  return `${showCount(rows, "row")}: ${parts.join(", ")}`;
 }
 
 /** `CSV with ";", windows-1252, header in line 3` */

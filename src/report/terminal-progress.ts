@@ -1,6 +1,6 @@
 import type { Glyphs } from "./glyphs.ts";
 import { drawProgress, RunProgress, SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
-import { cutToWidth, type OutputStream, type Paint, type Progress, textWidth } from "./wait-lines.ts";
+import { cutToWidth, type OutputStream, type Paint, type Progress, textWidth } from "./terminal-lines.ts";
 
 /** In a narrower terminal the words would say nothing any more. */
 const NARROWEST = 20;

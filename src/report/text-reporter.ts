@@ -8,7 +8,7 @@ import {
 } from "../model/decimal-of.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { quoteText, showText } from "../model/refer-to-sheets.ts";
-import { joinReporters, type Reporter } from "./join-reporters.ts";
+import { joinReporters, type Reporter } from "./reporter.ts";
 import { createRemarksReporter } from "./remarks-reporter.ts";
 import {
   describeBatch,
@@ -21,7 +21,7 @@ import {
   type Stretch,
   stretchOf,
 } from "./summary-lines.ts";
-import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./wait-lines.ts";
+import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
 
 /** Where a text reporter writes, and how much. */
 export interface TextReporterOptions {

@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import { setTimeout as wait } from "node:timers/promises";
 
 /** A complete answer. */
 export interface Answer {
@@ -8,18 +7,10 @@ export interface Answer {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The time over which the body is sent bit by bit, in milliseconds. */
-  readonly slowBodyMs: number;
 }
 
-/** The end of a request: an answer, a long one in pieces, a cut connection, or nothing at all. */
-export type Reply =
-  | Answer
-  | { readonly kind: "stream"; readonly contentType: string; readonly pieces: Iterable<string> }
-  | { readonly kind: "drop" }
-  /** Cut off after half of the answer's body. */
-  | { readonly kind: "drop-midway"; readonly answer: Answer }
-  | { readonly kind: "hang" };
+/** The end of a request: an answer, a cut connection, or nothing at all. */
+export type Reply = Answer | { readonly kind: "drop" | "hang" };
 
 /** An answer in JSON. */
 export function answerJson(
@@ -27,8 +18,7 @@ export function answerJson(
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  const body = JSON.stringify(value);
-  return { kind: "answer", status, contentType: "application/json", headers, body, slowBodyMs: 0 };
+  return { kind: "answer", status, contentType: "application/json", headers, body: JSON.stringify(value) };
 }
 
 /** An answer in the only shape that the specification has: `{"msg"}`. */
@@ -40,70 +30,21 @@ export function answerMsg(
   return answerJson(status, { msg }, headers);
 }
 
-/** Sends a reply. Rejects with an AbortError if `stopped` ends a slow one; if the client goes away, it ends quietly. */
-export async function sendReply(response: ServerResponse, reply: Reply, stopped: AbortSignal): Promise<void> {
-  switch (reply.kind) {
-    case "hang":
-      return;
-    case "drop":
-      response.destroy();
-      return;
-    case "drop-midway":
-      writeHead(response, reply.answer);
-      response.write(reply.answer.body.slice(0, Math.ceil(reply.answer.body.length / 2)), () =>
-        response.destroy(),
-      );
-      return;
-    case "stream":
-      response.writeHead(200, { ...commonHeaders, "content-type": reply.contentType });
-      await writePieces(response, reply.pieces);
-      response.end();
-      return;
-    case "answer":
-      writeHead(response, reply);
-      if (reply.slowBodyMs > 0) await trickle(response, reply, stopped);
-      else response.end(reply.body);
+export function sendReply(response: ServerResponse, reply: Reply): void {
+  if (reply.kind !== "answer") {
+    if (reply.kind === "drop") response.destroy();
+    return;
   }
-}
-
-const commonHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-
-function writeHead(response: ServerResponse, answer: Answer): void {
+  const { status, contentType, headers, body } = reply;
   // RFC 9110 sections 15.3.5 and 15.4.5: these two never have a body.
-  const isBodiless = answer.status === 204 || answer.status === 304;
-  response.writeHead(answer.status, {
-    ...commonHeaders,
-    ...(isBodiless ? {} : { "content-length": Buffer.byteLength(answer.body) }),
-    ...(isBodiless || answer.body === "" ? {} : { "content-type": answer.contentType }),
-    ...answer.headers,
+  const isBodiless = status === 204 || status === 304;
+  response.writeHead(status, {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...(isBodiless ? {} : { "content-length": Buffer.byteLength(body), "content-type": contentType }),
+    ...headers,
   });
-}
-
-async function writePieces(response: ServerResponse, pieces: Iterable<string>): Promise<void> {
-  for (const piece of pieces) {
-    if (response.destroyed) return;
-    if (response.write(piece)) continue;
-    await new Promise<void>((resolve) => {
-      const goOn = (): void => {
-        response.off("drain", goOn).off("close", goOn);
-        resolve();
-      };
-      response.on("drain", goOn).on("close", goOn);
-    });
-  }
-}
-
-async function trickle(response: ServerResponse, answer: Answer, stopped: AbortSignal): Promise<void> {
-  const steps = 10;
-  const bytes = Buffer.from(answer.body);
-  const length = Math.max(1, Math.ceil(bytes.length / steps));
-  response.flushHeaders();
-  for (let step = 0; step < steps; step += 1) {
-    await wait(answer.slowBodyMs / steps, undefined, { signal: stopped });
-    if (response.destroyed) return;
-    response.write(bytes.subarray(step * length, (step + 1) * length));
-  }
-  response.end();
+  response.end(isBodiless ? "" : body);
 }
 
 /** The answers that the interface specification names (section 7), word for word. */

@@ -18,12 +18,6 @@ export interface StoreView {
   snapshot(name: string): readonly SandboxRecord[];
 }
 
-/** The effect of one batch: a record whose `cle` was unknown counts as created. */
-export interface Applied {
-  readonly updated: number;
-  readonly created: number;
-}
-
 class Table implements TableView {
   readonly name: string;
   readonly records = new Map<string, SandboxRecord>();
@@ -41,12 +35,11 @@ class Table implements TableView {
     }
   }
 
-  put(fiche: SandboxRecord): boolean {
+  put(fiche: SandboxRecord): void {
     const key = fiche["cle"] as string;
     const held = this.records.get(key);
     // Spreading defines members, so a field called __proto__ is a field like any other.
     this.records.set(key, held === undefined ? fiche : { ...held, ...fiche });
-    return held === undefined;
   }
 }
 
@@ -69,32 +62,19 @@ export class Store implements StoreView {
     return [...(this.#tables.get(name)?.records.values() ?? [])];
   }
 
-  /** Makes an empty table if there is none yet. */
-  create(name: string): void {
-    if (!this.#tables.has(name)) this.#tables.set(name, new Table(name));
-  }
-
   /**
    * Applies records in array order: without `cle` a new fiche with a new key, with `cle` only the fields given; an
-   * unknown `cle` is created (the specification leaves that open). All or nothing; the records become the store's.
+   * unknown `cle` is created (the specification leaves that open). The records become the store's.
    */
-  apply(name: string, records: readonly SandboxRecord[]): Applied {
-    if (records.length === 0) return { updated: 0, created: 0 };
+  apply(name: string, records: readonly SandboxRecord[]): void {
+    if (records.length === 0) return;
     const table = this.#tables.get(name) ?? new Table(name);
-    const fiches = withKeys(table, records);
     this.#tables.set(name, table);
-    let created = 0;
-    for (const fiche of fiches) if (table.put(fiche)) created += 1;
-    return { updated: fiches.length - created, created };
+    // A new key must not be one that the same batch names: that would merge two records.
+    const taken = new Set(records.flatMap(({ cle }) => cle ?? []));
+    for (const record of records)
+      table.put(hasKey(record) ? record : { cle: table.nextKey(taken), ...record });
   }
-}
-
-function withKeys(table: Table, records: readonly SandboxRecord[]): readonly SandboxRecord[] {
-  if (records.every(hasKey)) return records;
-  // A new key must not be one that the same batch names: that would merge two records.
-  const taken = new Set<string>();
-  for (const record of records) if (hasKey(record)) taken.add(record["cle"] as string);
-  return records.map((record) => (hasKey(record) ? record : { cle: table.nextKey(taken), ...record }));
 }
 
 /** True for a record that names its fiche. */

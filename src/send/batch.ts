@@ -1,4 +1,3 @@
-import { RisingKeys } from "../model/rising-keys.ts";
 import {
   type Batch,
   type ChunkRecords,
@@ -11,8 +10,6 @@ import {
 export interface MadeBatch extends Batch {
   /** Of the whole body. */
   readonly bytes: number;
-  /** True if an earlier batch may hold one of its keys. */
-  readonly mayRepeatKeys: boolean;
   /** True if the input has no other create batch. */
   readonly isOnly: boolean;
 }
@@ -22,7 +19,6 @@ const MAX_LANES = 8;
 
 /** How the batches of an input are made. */
 export interface BatchOptions {
-  readonly maxLanes?: number;
   /** 1 by default. */
   readonly firstNumber?: number;
   /** True if no two records have the same key. */
@@ -61,12 +57,9 @@ class BatchCutter {
   readonly #fullUpdates: OpenBatch[] = [];
   readonly #leaving: MadeBatch[] = [];
 
-  constructor(
-    limits: BatchLimits,
-    { maxLanes = MAX_LANES, firstNumber = 1, hasDistinctKeys = false }: BatchOptions,
-  ) {
+  constructor(limits: BatchLimits, { firstNumber = 1, hasDistinctKeys = false }: BatchOptions) {
     this.#limits = limits;
-    this.#lanes = new UpdateLanes(maxLanes, hasDistinctKeys);
+    this.#lanes = new UpdateLanes(hasDistinctKeys);
     this.#creates = openBatch(limits);
     this.#number = firstNumber - 1;
   }
@@ -114,8 +107,7 @@ class BatchCutter {
 
   #leave(kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false): void {
     this.#number += 1;
-    const { mayRepeatKeys } = this.#lanes;
-    this.#leaving.push({ number: this.#number, kind, records, bytes, mayRepeatKeys, isOnly });
+    this.#leaving.push({ number: this.#number, kind, records, bytes, isOnly });
   }
 }
 
@@ -130,30 +122,19 @@ interface Lane extends OpenBatch {
  * order.
  */
 class UpdateLanes {
-  readonly #maxLanes: number;
   readonly #lanes: Lane[] = [];
-  /** The last open lane of each key; only once a key may repeat. */
-  #laneOfKey: Map<string, number> | undefined;
-  readonly #rising = new RisingKeys();
-  readonly #hasDistinctKeys: boolean;
+  /** The last open lane of each key; `undefined` if no key repeats. */
+  readonly #laneOfKey: Map<string, number> | undefined;
   #made = 0;
 
-  constructor(maxLanes: number, hasDistinctKeys = false) {
-    this.#hasDistinctKeys = hasDistinctKeys;
-    this.#maxLanes = maxLanes;
-  }
-
-  /** False as long as no key that was added can equal an earlier one. */
-  get mayRepeatKeys(): boolean {
-    return this.#laneOfKey !== undefined;
+  constructor(hasDistinctKeys: boolean) {
+    this.#laneOfKey = hasDistinctKeys ? undefined : new Map();
   }
 
   /** Adds an update; batches that became ready are appended to `ready`, in order. */
   add(of: ChunkRecords, index: number, limits: BatchLimits, ready: OpenBatch[]): void {
     // Reading a key makes it anew.
-    const key = this.#hasDistinctKeys ? "" : (of.key(index) ?? "");
-    if (this.#laneOfKey === undefined && !this.#hasDistinctKeys && !this.#rising.add(key))
-      this.#laneOfKey = lanesOfKeys(this.#lanes);
+    const key = this.#laneOfKey === undefined ? "" : (of.key(index) ?? "");
     const lane = this.#findLane(this.#laneOfKey?.get(key), of.bytes(index), limits, ready);
     addRecord(lane, of, index);
     this.#laneOfKey?.set(key, lane.number);
@@ -175,7 +156,7 @@ class UpdateLanes {
       else if (i === 0) ready.push(this.#sendFirst());
       else i += 1;
     }
-    if (this.#lanes.length >= this.#maxLanes) ready.push(this.#sendFirst());
+    if (this.#lanes.length >= MAX_LANES) ready.push(this.#sendFirst());
     this.#made += 1;
     const lane: Lane = { number: this.#made, ...openBatch(limits) };
     this.#lanes.push(lane);
@@ -194,14 +175,6 @@ class UpdateLanes {
 
 function isFull(lane: Lane | undefined, { maxRecords, maxBytes }: BatchLimits): boolean {
   return lane !== undefined && (lane.records.length >= maxRecords || lane.bytes >= maxBytes);
-}
-
-function lanesOfKeys(lanes: readonly Lane[]): Map<string, number> {
-  const laneOfKey = new Map<string, number>();
-  for (const { number, records } of lanes) {
-    for (const { key } of records) if (key !== undefined) laneOfKey.set(key, number);
-  }
-  return laneOfKey;
 }
 
 /** The most that a batch may hold. What is learnt while sending may lower it. */

@@ -19,8 +19,6 @@ export interface Connection {
   wasUsed(): boolean;
   /** True once bytes came that answer no request: the next answer on it may belong to an earlier request. */
   isOutOfStep(): boolean;
-  /** True if everything that was written to it has left this process. */
-  isFlushed(): boolean;
   /** The error of the socket itself, such as a TLS alert. */
   readonly socketError: () => Error | undefined;
   /** The date on which the other side's certificate expires, as Node writes it; `undefined` without TLS. */
@@ -60,14 +58,12 @@ export function createConnections(options: WayOptions): Connections {
   const isForwarded = network.proxy !== undefined && origin.startsWith("http:");
 
   const open = (): Connection => {
-    let socketNow: Socket | undefined;
     let certificateEnd: string | undefined;
     let socketError: Error | undefined;
     const connect: buildConnector.connector = (to, done) =>
       connectSocket(to, (...outcome) => {
         if (outcome[1]) {
           const socket: Socket | TLSSocket = outcome[1];
-          socketNow = socket;
           // Once the socket is closed, it no longer has it.
           certificateEnd = (socket as Partial<TLSSocket>).getPeerCertificate?.().valid_to;
           // undici reports the end that follows.
@@ -110,7 +106,6 @@ export function createConnections(options: WayOptions): Connections {
       },
       wasUsed: () => wasUsed,
       isOutOfStep: () => isOutOfStep,
-      isFlushed: () => socketNow?.writableLength === 0,
       socketError: () => socketError,
       certificateEnd: () => certificateEnd,
     };

@@ -9,7 +9,6 @@ export interface Exchange {
   readonly path: string;
   readonly headers: string[];
   readonly body: Buffer | null;
-  readonly maxIdleMs: number;
   readonly timeoutMs: number;
   /** Scheme, host and port of the proxy on the way, for messages. */
   readonly via: string | undefined;
@@ -28,17 +27,10 @@ export interface RawAnswer {
   readonly isWhole: boolean;
 }
 
-/** How a request on a connection ended. */
-export interface ExchangeEnd {
-  /** `too-idle`: given up before the first byte. */
-  readonly result: RawAnswer | TransportFault | "too-idle";
-  /** True if the connection may serve another request. */
-  readonly isReusable: boolean;
-  /** True if nothing of the request waits in this process to be written. */
-  readonly isWritten: boolean;
-}
+/** How a request on a connection ended: the connection may serve another one after a whole answer. */
+type ExchangeEnd = RawAnswer | TransportFault;
 
-/** More answers of status 1xx than this before the final one mean that the service is broken. */
+/** More answers of status 1xx than this before the final one would keep this process from anything else. */
 const MAX_INFORMATIONAL = 100;
 
 /** Sends one request on a connection. Rejects only for a defect of rec-push. Setting the signal cuts it off. */
@@ -58,10 +50,10 @@ export function exchangeOn(
     const received: Buffer[] = [];
     let letGo: (() => void) | undefined;
 
-    const end = (result: ExchangeEnd["result"], isReusable = false): void => {
+    const end = (result: ExchangeEnd): void => {
       clearTimeout(timer);
       letGo?.();
-      resolve({ result, isReusable, isWritten: isReusable && connection.isFlushed() });
+      resolve(result);
     };
     const fault = (stage: TransportFault["stage"], code: string, message: string): void =>
       end({ kind: "fault", stage, code, message });
@@ -78,7 +70,7 @@ export function exchangeOn(
     const answer = (isWhole: boolean): void => {
       if (head === undefined) return;
       if (isWhole) connection.markUsed();
-      end({ kind: "raw", ...head, body: Buffer.concat(received), isWhole }, isWhole);
+      end({ kind: "raw", ...head, body: Buffer.concat(received), isWhole });
     };
 
     const timer = setTimeout(onTimeout, exchange.timeoutMs);
@@ -93,13 +85,7 @@ export function exchangeOn(
       client.dispatch(
         { path, method, headers, body },
         {
-          onRequestStart(controller) {
-            // Checked again here, because the process may have been held up since it took the connection.
-            if (connection.idleMs() > exchange.maxIdleMs) {
-              end("too-idle");
-              controller.abort(new Error("idle"));
-              return;
-            }
+          onRequestStart() {
             hasBegun = true;
             exchange.onSending?.(connection.isFresh);
           },
@@ -121,7 +107,7 @@ export function exchangeOn(
           onResponseError(_controller, error) {
             // If the rest of the body is missing, the status still counts.
             if (head !== undefined) answer(false);
-            else end(hasBegun ? faultOf(error, connection) : connectFault(error));
+            else end(hasBegun ? lostFault(error, connection) : connectFault(error));
           },
         },
       );
@@ -131,11 +117,6 @@ export function exchangeOn(
       reject(error);
     }
   });
-}
-
-function faultOf(error: Error, { isFresh, socketError }: Connection): TransportFault {
-  const alert = isFresh ? socketError() : undefined;
-  return (alert && ownCertificateFault(alert)) ?? lostFault(error);
 }
 
 function firstValue(headers: IncomingHttpHeaders, name: string): string | undefined {
@@ -206,98 +187,86 @@ export interface TransportFault {
   readonly detail?: string | undefined;
 }
 
-/** Codes of OpenSSL and Node for a certificate that does not verify. */
-const CERTIFICATE_CODE =
-  /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/;
-
-/** What answered the greeting of TLS does not speak it, such as a service of plain http. */
-const NO_TLS_CODE = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/;
-
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nothing listens there (connection refused)",
-  ENOTFOUND: "the host name is not known (DNS)",
-  EAI_AGAIN: "the host name could not be looked up (DNS does not answer)",
-  EHOSTUNREACH: "no route to that host",
-  ENETUNREACH: "no route to that network",
-  ECONNRESET: "the connection was reset",
-  EPIPE: "the connection was closed while sending",
-  ETIMEDOUT: "the connection timed out",
-  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
-  UND_ERR_SOCKET: "the connection was closed",
-  UND_ERR_HEADERS_OVERFLOW: "the headers of the answer are too large",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer contradicts itself about its length",
-  ERR_ASSERTION: "the answer is not HTTP/1.1",
-  EPROTO: "the TLS handshake failed",
-  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak https",
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: "what answers there does not speak https",
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE:
+/** What the codes of Node, OpenSSL and undici mean; the stage is that of an error while connecting. */
+const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["stage"], words: string])[] = [
+  [
+    /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/,
+    "certificate",
+    "the certificate does not verify",
+  ],
+  // TLS alerts about a client's certificate (RFC 8446, 6.2).
+  [
+    /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(TLSV1|SSLV3)_ALERT_(BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/,
+    "own-certificate",
+    "the service refuses our client certificate, or wants one",
+  ],
+  [
+    /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
+    "no-tls",
+    "what answers there does not speak https",
+  ],
+  [
+    /^ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE$/,
+    "not-connected",
     "the other side broke off the TLS handshake (it may want a client certificate: --cert)",
-};
-
-/**
- * TLS alerts about a client's certificate (RFC 8446, 6.2). In TLS 1.3 they arrive after the first request was sent,
- * but a service reads none of it before the handshake is complete.
- */
-const OWN_CERTIFICATE_CODE =
-  /^ERR_SSL_(TLSV13_ALERT_CERTIFICATE_REQUIRED|(TLSV1|SSLV3)_ALERT_(BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(REVOKED|EXPIRED|UNKNOWN)|UNKNOWN_CA))$/;
+  ],
+  [/^ENOTFOUND$/, "unknown-host", "the host name is not known (DNS)"],
+  [/^EAI_AGAIN$/, "not-connected", "the host name could not be looked up (DNS does not answer)"],
+  [/^ECONNREFUSED$/, "not-connected", "nothing listens there (connection refused)"],
+  [/^EHOSTUNREACH$/, "not-connected", "no route to that host"],
+  [/^ENETUNREACH$/, "not-connected", "no route to that network"],
+  [/^ECONNRESET$/, "not-connected", "the connection was reset"],
+  [/^EPIPE$/, "not-connected", "the connection was closed while sending"],
+  [/^ETIMEDOUT$/, "not-connected", "the connection timed out"],
+  [/^EPROTO$/, "not-connected", "the TLS handshake failed"],
+  [/^UND_ERR_CONNECT_TIMEOUT$/, "not-connected", "no connection in time"],
+  [/^UND_ERR_SOCKET$/, "not-connected", "the connection was closed"],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, "not-connected", "the headers of the answer are too large"],
+  [
+    /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/,
+    "not-connected",
+    "the answer contradicts itself about its length",
+  ],
+  [/^ERR_ASSERTION$/, "not-connected", "the answer is not HTTP/1.1"],
+];
 
 /** Turns an error while connecting, when nothing was written yet, into a fault. */
 export function connectFault(error: unknown): TransportFault {
-  const code = errorCode(error);
-  const inOurs = inWords(code, error);
-  if (error instanceof ProxyError) return proxyFault(error, inOurs.message);
-  return { kind: "fault", stage: connectStage(code), code, ...inOurs };
-}
-
-/** Turns an error that came after sending began into a fault. */
-export function lostFault(error: unknown): TransportFault {
-  const code = errorCode(error);
-  return { kind: "fault", stage: "lost", code, ...inWords(code, error) };
+  const fault = faultOf(error);
+  if (!(error instanceof ProxyError)) return fault;
+  // If a proxy answered, a later try may succeed, unless it refuses; what waiting does not change stops the run.
+  const { code, message, status, isRefusal } = error;
+  const stage = isRefusal || fault.stage !== "not-connected" ? "proxy" : "not-connected";
+  const isPlain = status !== undefined || code === "TIMEOUT" || code === "CUT";
+  return { kind: "fault", stage, code, message: isPlain ? message : `${message}: ${fault.message}` };
 }
 
 /**
- * The fault if the service broke off the handshake of a new connection's first request because of our certificate;
- * `undefined` for any other error.
+ * Turns an error that came after sending began into a fault. In TLS 1.3 the alert about our certificate arrives after
+ * the first request of a connection was sent, but a service reads none of it before the handshake is complete.
  */
-export function ownCertificateFault(error: unknown): TransportFault | undefined {
+export function lostFault(
+  error: unknown,
+  { isFresh, socketError }: Pick<Connection, "isFresh" | "socketError">,
+): TransportFault {
+  const alert = isFresh ? faultOf(socketError()) : undefined;
+  return alert?.stage === "own-certificate" ? alert : { ...faultOf(error), stage: "lost" };
+}
+
+function faultOf(error: unknown): TransportFault {
   const code = errorCode(error);
-  if (!OWN_CERTIFICATE_CODE.test(code)) return undefined;
-  return { kind: "fault", stage: "own-certificate", code, ...inWords(code, error) };
-}
-
-function connectStage(code: string): TransportFault["stage"] {
-  if (CERTIFICATE_CODE.test(code)) return "certificate";
-  if (OWN_CERTIFICATE_CODE.test(code)) return "own-certificate";
-  if (NO_TLS_CODE.test(code)) return "no-tls";
-  return code === "ENOTFOUND" ? "unknown-host" : "not-connected";
-}
-
-/** If a proxy answered, a later try may succeed, unless it refuses; what waiting does not change stops the run. */
-function proxyFault(error: ProxyError, why: string): TransportFault {
-  const { code, message, status, isRefusal } = error;
-  const isStop = isRefusal || connectStage(code) !== "not-connected";
-  const isPlain = status !== undefined || code === "TIMEOUT" || code === "CUT";
-  const stage = isStop ? "proxy" : "not-connected";
-  return { kind: "fault", stage, code, message: isPlain ? message : `${message}: ${why}` };
+  const [, stage = "not-connected", words] = NETWORK_ERRORS.find(([pattern]) => pattern.test(code)) ?? [];
+  const text = error instanceof Error && error.message !== "" ? error.message : undefined;
+  // Texts of OpenSSL hold memory addresses and source lines, different in each message.
+  const isUseless =
+    text?.includes(":SSL routines:") === true || (words !== undefined && text?.includes("\n"));
+  const message = words ?? `the connection failed (${code})`;
+  return { kind: "fault", stage, code, message, detail: isUseless === true ? undefined : text };
 }
 
 /** The code of an error, or of the first one inside it: connecting tries several addresses. */
 function errorCode(error: unknown): string {
-  const { code, errors } = error as { readonly code?: unknown; readonly errors?: unknown };
+  const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: unknown };
   if (typeof code === "string") return code;
   return Array.isArray(errors) && errors.length > 0 ? errorCode(errors[0]) : "UNKNOWN";
-}
-
-function inWords(code: string, error: unknown): Pick<TransportFault, "message" | "detail"> {
-  const words = CERTIFICATE_CODE.test(code)
-    ? "the certificate does not verify"
-    : OWN_CERTIFICATE_CODE.test(code)
-      ? "the service refuses our client certificate, or wants one"
-      : WORDS[code];
-  const detail = error instanceof Error && error.message !== "" ? error.message : undefined;
-  // Memory addresses and source lines, different in each message.
-  const isOfOpenSsl = detail?.includes(":SSL routines:") === true;
-  if (words === undefined)
-    return { message: `the connection failed (${code})`, detail: isOfOpenSsl ? undefined : detail };
-  return { message: words, detail: isOfOpenSsl || detail?.includes("\n") === true ? undefined : detail };
 }

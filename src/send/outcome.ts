@@ -4,8 +4,9 @@ import type { TransportFault } from "./exchange.ts";
 import { type Answer, isSuccess } from "./success.ts";
 import type { Target } from "./target.ts";
 
-/** What went wrong on the way to the service. */
-type NetworkReason = Extract<StopReason, "host" | "no-tls" | "proxy" | "certificate" | "own-certificate">;
+/** What on the way to the service stops a run, because it does not pass by waiting. */
+const NETWORK_REASONS = ["unknown-host", "no-tls", "proxy", "certificate", "own-certificate"] as const;
+type NetworkReason = (typeof NETWORK_REASONS)[number];
 
 /**
  * Puts a stop on the way to the service into words. If waiting helps, the exit code is 7; otherwise an option or the
@@ -20,7 +21,7 @@ export function networkFailure(
   const toMend = hasReached ? "request" : "usage";
   const code = end.kind === "answer" ? `${end.status}` : end.code;
   switch (reason) {
-    case "host":
+    case "unknown-host":
       return new RecPushError(toMend, "unknown-host", `the host name of ${origin} is unknown (${code})`, {
         hint: "check --url; if this machine has no network now, run the same command later",
       });
@@ -51,21 +52,12 @@ export function networkFailure(
 
 /** The failure that ends a push at once, before anything was sent; `undefined` if the fault is retried. */
 export function stopForFault(fault: TransportFault, target: Target): RecPushError | undefined {
-  switch (fault.stage) {
-    case "unknown-host":
-      return networkFailure("host", fault, target, false);
-    case "no-tls":
-    case "proxy":
-    case "certificate":
-    case "own-certificate":
-      return networkFailure(fault.stage, fault, target, false);
-    case "not-connected":
-    case "nothing-written":
-    case "lost":
-    case "timeout":
-    case "cut":
-      return undefined;
-  }
+  const reason = reasonOf(fault);
+  return reason && networkFailure(reason, fault, target, false);
+}
+
+function reasonOf({ stage }: TransportFault): NetworkReason | undefined {
+  return NETWORK_REASONS.find((reason) => reason === stage);
 }
 
 function proxyFailure(
@@ -89,7 +81,7 @@ function proxyFailure(
   }
   const said = end.kind === "answer" ? `the proxy ${origin} answers ${end.status}` : end.message;
   return new RecPushError(toMend, "proxy-refused", `${said}${source}`, {
-    hint: "check the proxy's address, and whether it lets this machine through; --proxy http://HOST:PORT names another, --proxy none (or the host in NO_PROXY) connects directly",
+    hint: "check the proxy's address, and whether it lets this machine through; the host of the service in NO_PROXY connects directly",
   });
 }
 
@@ -139,17 +131,7 @@ export interface OutcomeRules {
 
 /** Why the run stops at once. */
 export type StopReason =
-  | "other-answer"
-  | "database-version"
-  | "credentials"
-  | "request"
-  | "redirect"
-  | "address"
-  | "host"
-  | "no-tls"
-  | "proxy"
-  | "certificate"
-  | "own-certificate";
+  "other-answer" | "database-version" | "credentials" | "request" | "redirect" | "address" | NetworkReason;
 
 /** What an answer, or the lack of one, means for the records of a request. */
 export type Verdict =
@@ -259,25 +241,14 @@ function trouble(
   return isKeyed ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
 }
 
-function judgeFault({ stage }: TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
-  switch (stage) {
-    case "certificate":
-    case "own-certificate":
-    case "proxy":
-      return stop(stage);
-    case "unknown-host":
-    case "no-tls":
-      return sent.hasReached === true
-        ? { kind: "retry", otherwise: "failed" }
-        : stop(stage === "no-tls" ? stage : "host");
-    case "not-connected":
-    case "nothing-written":
-      return { kind: "retry", otherwise: "failed" };
-    case "lost":
-    case "timeout":
-    case "cut":
-      return trouble(sent, rules, undefined);
-  }
+function judgeFault(fault: TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
+  const reason = reasonOf(fault);
+  const isNameProven = sent.hasReached === true && (reason === "unknown-host" || reason === "no-tls");
+  if (reason !== undefined && !isNameProven) return stop(reason);
+  const { stage } = fault;
+  return stage === "lost" || stage === "timeout" || stage === "cut"
+    ? trouble(sent, rules, undefined)
+    : { kind: "retry", otherwise: "failed" };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { createConnections } from "./connection.ts";
 import { exchangeOn, type TransportFault } from "./exchange.ts";
-import { requestLine } from "./network/request-line.ts";
+import { requestLine } from "./network/network.ts";
 import type { Target } from "./target.ts";
 
 /** The answer of a service to a request that changes nothing. */
@@ -44,14 +44,12 @@ export async function probeService(
     path: line.path(target.requestPath()),
     headers: headers.flat(),
     body: null,
-    maxIdleMs: Infinity,
     timeoutMs: TIMEOUT_MS,
     via: network.proxy?.origin,
   };
-  const { result } = await exchangeOn(connection, exchange, new AbortController().signal);
+  const result = await exchangeOn(connection, exchange, new AbortController().signal);
   const certificateEnd = connection.certificateEnd();
   await connections.close();
-  if (result === "too-idle") throw new Error("a new connection was idle");
   if (result.kind === "fault") return result;
   const dateMs = Date.parse(result.header("date") ?? "");
   return {

@@ -24,12 +24,10 @@ export interface Part {
 }
 
 /**
- * How a part ended: settled, and whether nobody has a use for its body any more; left as it was, because the run ended
- * and nothing was applied; or to be sent in halves.
+ * How a part ended: settled; left as it was, because the run ended and nothing was applied; or to be sent in halves.
  */
 export type PartEnd =
-  | { readonly kind: "settled"; readonly isBodyFree?: boolean }
-  | { readonly kind: "left" }
+  | { readonly kind: "settled" | "left" }
   | {
       readonly kind: "halve";
       readonly attempts: number;
@@ -107,9 +105,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     learnt.hasReached ||= hasReachedBy(end);
     switch (verdict.kind) {
       case "accepted":
-        await settle("accepted", end);
-        // What an earlier try has left in a socket may still be written.
-        return { kind: "settled", isBodyFree: attempts === part.attempts + 1 && isWritten(end) };
+        return settle("accepted", end);
       case "refused":
         return settle("refused", end);
       case "inDoubt":
@@ -159,10 +155,6 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
       }
     }
   }
-}
-
-function isWritten(end: End): boolean {
-  return end.kind === "answer" && end.isWritten === true;
 }
 
 /** False only if certainly nothing reached the service. */
@@ -256,11 +248,11 @@ function stopFailure(
         {
           hint:
             end.kind === "answer" && end.status === 415
-              ? "leave out --compress if it is given; otherwise check --body and -H, and any proxies between this machine and the service"
+              ? 'leave "compress" out of the config if it is there; otherwise check --body and -H, and any proxies between this machine and the service'
               : "check --url, --table, --body and -H, and any proxies between this machine and the service",
         },
       );
-    case "host":
+    case "unknown-host":
     case "no-tls":
     case "proxy":
     case "certificate":

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Settled } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
-import type { Tokens } from "./oauth/token-failure.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import { recordsIn } from "./service.ts";
 import { MAX_HELD_KEYS, type SessionState } from "./session-state.ts";
 
@@ -164,10 +164,7 @@ export class SendRun {
 
   /** Reports that rows wait because of {@link holdLate} or {@link holdEarlier}. */
   tellLate(forMs: number): void {
-    const { lateKeys, clock } = this.state;
-    const why = lateKeys.areAllHeld(clock.now())
-      ? "updates of an earlier command that ended without their answers may still land (--late)"
-      : "an update of the same key was given up and may still land (--late)";
+    const why = "an update that ended without its answer may still land (--late)";
     this.#options.onWaiting?.({ forMs, why, isAsked: false });
   }
 

@@ -1,7 +1,6 @@
-import { ByteMemory } from "../model/byte-memory.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { type BatchOptions, batchRecords, type MadeBatch } from "./batch.ts";
-import { createTokens } from "./oauth/token-failure.ts";
+import { Tokens } from "./oauth/tokens.ts";
 import { type Part, sendPart } from "./send-part.ts";
 import { type SendEnd, type SendOptions, SendRun } from "./send-run.ts";
 import { buildBody, createService, envelopeBytes } from "./service.ts";
@@ -42,12 +41,11 @@ export function createSendSession({
     settings,
     clock,
     random,
-    tokens: createTokens({ target, settings, clock, random }),
+    tokens: target.client && new Tokens({ target, settings, clock, random }, target.client),
     service: createService({ target, timeoutMs, userAgent, compress }),
     traffic: createTraffic(settings, clock),
     learnt: { maxBytes: batchBytes, hasReached: false, hasAcceptedCreate: false, areCreatesInTurn: true },
     streaks: new Streaks(maxFailed),
-    bodyMemory: new ByteMemory(),
     heldKeys: new HeldKeys(),
     lateKeys: new LateKeys(),
   };
@@ -70,7 +68,7 @@ export async function sendRecords(
 ): Promise<SendEnd> {
   const run = new SendRun(state, options);
   const { hasDistinctKeys = false, firstBatch = 1 } = options;
-  const flight = new Flight(run);
+  const flight = new Flight(run, hasDistinctKeys);
   run.holdEarlier();
   void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch });
   try {
@@ -118,22 +116,19 @@ export interface OrderedBatch {
 
 /**
  * Keeps rows with the same key in order across batches in flight: a batch may be sent once no earlier unsettled batch
- * holds one of its keys. Stores the keys of unsettled batches only, and none at all as long as none can repeat.
+ * holds one of its keys. Stores the keys of unsettled batches only, and none at all if none repeats.
  */
 export class KeyOrder {
-  /** For each key, the last unsettled batch that holds it; only once a key may repeat. */
-  #holders: Map<string, OrderedBatch> | undefined;
-  /** Few; an array, because a set that is used for long keeps what it held (see {@link onAbort}). */
-  readonly #unsettled: OrderedBatch[] = [];
+  /** For each key, the last unsettled batch that holds it; `undefined` if no key repeats. */
+  readonly #holders: Map<string, OrderedBatch> | undefined;
 
-  /**
-   * Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once; `mayRepeatKeys`:
-   * one of its keys may be in an earlier batch.
-   */
-  enter(records: RecordList, mayRepeatKeys: boolean): OrderedBatch {
+  constructor(hasDistinctKeys: boolean) {
+    this.#holders = hasDistinctKeys ? undefined : new Map();
+  }
+
+  /** Adds a batch; to be called in the order in which batches are made. A batch holds a key at most once. */
+  enter(records: RecordList): OrderedBatch {
     const batch: OrderedBatch = { records, waitsFor: 0, followers: new Set() };
-    if (this.#holders === undefined && mayRepeatKeys) this.#holders = holdersOf(this.#unsettled);
-    this.#unsettled.push(batch);
     if (this.#holders === undefined) return batch;
     for (const { key } of records) {
       if (key === undefined) continue;
@@ -149,7 +144,6 @@ export class KeyOrder {
 
   /** Releases the batch's keys. */
   settle(batch: OrderedBatch): void {
-    this.#unsettled.splice(this.#unsettled.indexOf(batch), 1);
     if (this.#holders === undefined) return;
     for (const { key } of batch.records) {
       if (key !== undefined && this.#holders.get(key) === batch) this.#holders.delete(key);
@@ -157,14 +151,6 @@ export class KeyOrder {
     for (const follower of batch.followers) follower.waitsFor -= 1;
     batch.followers.clear();
   }
-}
-
-function holdersOf(batches: Iterable<OrderedBatch>): Map<string, OrderedBatch> {
-  const holders = new Map<string, OrderedBatch>();
-  for (const batch of batches) {
-    for (const { key } of batch.records) if (key !== undefined) holders.set(key, batch);
-  }
-  return holders;
 }
 
 /** Batches made in advance, so that one that waits for a key does not hold up those after it. */
@@ -178,7 +164,7 @@ interface WaitingBatch {
 /** Starts each batch as soon as concurrency, the order of keys and the rules for creates allow it. */
 class Flight {
   readonly #run: SendRun;
-  readonly #order = new KeyOrder();
+  readonly #order: KeyOrder;
   readonly #waiting: WaitingBatch[] = [];
   #inFlight = 0;
   #createsInFlight = 0;
@@ -186,8 +172,9 @@ class Flight {
   #isWaitingForLate = false;
   #wakers: (() => void)[] = [];
 
-  constructor(run: SendRun) {
+  constructor(run: SendRun, hasDistinctKeys: boolean) {
     this.#run = run;
+    this.#order = new KeyOrder(hasDistinctKeys);
     run.ending.addEventListener("abort", () => this.#wake(), { once: true });
     run.onCreatesFreed = () => {
       this.#launch();
@@ -197,7 +184,7 @@ class Flight {
 
   /** Accepts the next batch; resolves when there is room for another or the run has ended. */
   async enter(batch: MadeBatch): Promise<void> {
-    this.#waiting.push({ batch, place: this.#order.enter(batch.records, batch.mayRepeatKeys) });
+    this.#waiting.push({ batch, place: this.#order.enter(batch.records) });
     this.#launch();
     while (this.#waiting.length >= MAX_WAITING && !this.#run.hasEnded) await this.#change();
   }
@@ -292,17 +279,11 @@ class Flight {
  * it was left.
  */
 async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
-  const { heldKeys, target, bodyMemory } = run.state;
+  const { heldKeys, target } = run.state;
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
-  const parts: Part[] = [];
-  if (records.length > 0)
-    parts.push({
-      records,
-      attempts: 0,
-      lateSinceMs: undefined,
-      sinceMs: undefined,
-    });
+  const parts: Part[] =
+    records.length === 0 ? [] : [{ records, attempts: 0, lateSinceMs: undefined, sinceMs: undefined }];
 
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
@@ -313,7 +294,7 @@ async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
       parts.push({ ...part, records: part.records.slice(1) });
       part = { ...part, records: part.records.slice(0, 1) };
     }
-    const body = buildBody(part.records, target.envelope, bodyMemory.allocate);
+    const body = buildBody(part.records, target.envelope);
     if (part.records.length > 1 && body.length > run.state.learnt.maxBytes) {
       parts.push(...halves(part));
       continue;
@@ -321,7 +302,6 @@ async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
     const end = await sendPart(batch, part, body, run);
     switch (end.kind) {
       case "settled":
-        if (end.isBodyFree === true) bodyMemory.giveBack(body);
         break;
       case "left":
         run.leaveRows();

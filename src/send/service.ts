@@ -2,9 +2,9 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { RecordKind, RecordList, RecordText } from "../model/settlement.ts";
 import { type Connection, createConnections } from "./connection.ts";
-import { type ExchangeEnd, exchangeOn, type RawAnswer, type TransportFault } from "./exchange.ts";
-import { parseToldQuotas } from "./limit/parse-told-quotas.ts";
-import { requestLine } from "./network/request-line.ts";
+import { exchangeOn, type RawAnswer, type TransportFault } from "./exchange.ts";
+import { parseToldQuotas } from "./limit/told-limit.ts";
+import { requestLine } from "./network/network.ts";
 import { type Answer, readBody } from "./success.ts";
 import type { Target } from "./target.ts";
 
@@ -59,12 +59,11 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
   let isInStep = true;
 
   const takeFor = async (kind: RecordKind): Promise<Connection> => {
+    // A service that closes a connection with its answer, without saying so, or answers twice has been detected by
+    // then. How long a connection was idle is asked after it, because the process may be held up.
+    await pollTurn();
     if (!isInStep || (kind === "create" && !isKeepingTrusted)) return connections.open();
     const connection = connections.take(MAX_IDLE_MS[kind]);
-    if (!connection.wasUsed()) return connection;
-    // A service that closes a connection with its answer, without saying so, or answers twice has been detected by
-    // then.
-    await pollTurn();
     if (!connection.isOutOfStep()) return connection;
     isInStep = false;
     connections.drop(connection);
@@ -81,32 +80,18 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
         method: "POST" as const,
         path: line.path(target.requestPath()),
         headers,
-        body: compress === undefined ? body : await packBody(body, compress),
-        maxIdleMs: MAX_IDLE_MS[kind],
+        body: compress === undefined ? body : await pack(body, PACKING),
         timeoutMs: timeoutMs ?? TIMEOUT_MS[kind],
         via: network.proxy?.origin,
         onSending,
       };
-      const taken = await takeFor(kind);
-      let end = await exchangeOn(taken, exchange, cut);
-      let connection = taken;
-      if (end.result === "too-idle") {
-        connections.drop(taken);
-        connection = connections.open();
-        end = await exchangeOn(connection, exchange, cut);
-      }
-      if (connection.wasUsed() && isLost(end)) isKeepingTrusted = false;
+      const connection = await takeFor(kind);
+      const end = await exchangeOn(connection, exchange, cut);
+      if (connection.wasUsed() && end.kind === "fault" && end.stage === "lost") isKeepingTrusted = false;
       if (connection.isOutOfStep()) isInStep = false;
-      if (end.isReusable && isInStep) connections.keep(connection);
+      if (end.kind === "raw" && end.isWhole && isInStep) connections.keep(connection);
       else connections.drop(connection);
-      if (end.result !== "too-idle")
-        return end.result.kind === "raw" ? readAnswer(end.result, end.isWritten) : end.result;
-      return {
-        kind: "fault",
-        stage: "nothing-written",
-        code: "IDLE",
-        message: "the connection was idle for too long",
-      };
+      return end.kind === "raw" ? readAnswer(end) : end;
     },
     close: () => connections.close(),
   };
@@ -120,11 +105,7 @@ function pollTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
-function isLost({ result }: ExchangeEnd): boolean {
-  return result !== "too-idle" && result.kind === "fault" && result.stage === "lost";
-}
-
-function readAnswer({ status, header, body, isWhole }: RawAnswer, isWritten: boolean): Answer {
+function readAnswer({ status, header, body, isWhole }: RawAnswer): Answer {
   const encoding = header("content-encoding")?.trim().toLowerCase() ?? "";
   const isEncoded = encoding !== "" && encoding !== "identity";
   return {
@@ -132,7 +113,6 @@ function readAnswer({ status, header, body, isWhole }: RawAnswer, isWritten: boo
     status,
     retryAfter: header("retry-after"),
     location: header("location"),
-    isWritten,
     quotas: parseToldQuotas(header, Date.now()),
     ...(isEncoded ? UNREAD : readBody(body, isWhole)),
   };
@@ -147,16 +127,12 @@ interface Stretch {
   end: number;
 }
 
-/** The body that carries these records, in UTF-8, in the memory that `allocate` returns. */
-export function buildBody(
-  records: RecordList,
-  { before, after }: Target["envelope"],
-  allocate: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafeSlow(bytes),
-): Buffer {
+/** The body that carries these records, in UTF-8. */
+export function buildBody(records: RecordList, { before, after }: Target["envelope"]): Buffer {
   const stretches = stretchesOf(records);
   let bytes = Buffer.byteLength(before) + Math.max(0, stretches.length - 1) + Buffer.byteLength(after);
   for (const { start, end } of stretches) bytes += end - start;
-  const body = allocate(bytes);
+  const body = Buffer.allocUnsafeSlow(bytes);
   body.write(after, copyStretches(stretches, body, body.write(before)));
   return body;
 }
@@ -209,15 +185,8 @@ export function envelopeBytes({ before, after }: Target["envelope"]): number {
 /** How a body may be compressed. */
 export type Compression = "gzip";
 
+/** Off the main thread. */
 const pack = promisify(gzip);
 
-/**
- * The compressed body, made off the main thread. Level 1: records shrink to a seventh; higher levels reach a ninth
- * and take up to thirty times as long.
- */
-function packBody(body: Buffer, compression: Compression): Promise<Buffer> {
-  switch (compression) {
-    case "gzip":
-      return pack(body, { level: constants.Z_BEST_SPEED });
-  }
-}
+/** Records shrink to a seventh; higher levels reach a ninth and take up to thirty times as long. */
+const PACKING = { level: constants.Z_BEST_SPEED };

@@ -1,9 +1,8 @@
-import type { ByteMemory } from "../model/byte-memory.ts";
 import { type Settled, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
-import type { Tokens } from "./oauth/token-failure.ts";
+import type { Tokens } from "./oauth/tokens.ts";
 import type { Service } from "./service.ts";
 import type { Clock, SendSettings } from "./settings.ts";
 import type { Answer } from "./success.ts";
@@ -40,7 +39,6 @@ export interface SessionState {
   readonly traffic: Traffic;
   readonly learnt: Learnt;
   readonly streaks: Streaks;
-  readonly bodyMemory: ByteMemory;
   readonly heldKeys: HeldKeys;
   readonly lateKeys: LateKeys;
 }
@@ -147,7 +145,6 @@ export class LateKeys {
   /** When the last of all keys is free again that were ever held. */
   #latestMs = 0;
   #allFreeAtMs = 0;
-  #earlierFreeAtMs = 0;
 
   constructor(max = MAX_LATE_KEYS) {
     this.#max = max;
@@ -166,22 +163,17 @@ export class LateKeys {
     }
     if (this.#freeAtMs.size <= this.#max) return;
     this.#freeAtMs.clear();
-    this.#allFreeAtMs = this.#latestMs;
+    this.holdAll(this.#latestMs);
   }
 
   /** Every update waits until then. */
   holdAll(untilMs: number): void {
-    this.#earlierFreeAtMs = Math.max(this.#earlierFreeAtMs, untilMs);
-  }
-
-  /** True while {@link holdAll} holds. */
-  areAllHeld(nowMs: number): boolean {
-    return this.#earlierFreeAtMs > nowMs;
+    this.#allFreeAtMs = Math.max(this.#allFreeAtMs, untilMs);
   }
 
   /** Milliseconds until all of these records may be sent. */
   waitMs(records: RecordList, nowMs: number): number {
-    let freeAtMs = Math.max(this.#allFreeAtMs, this.#earlierFreeAtMs);
+    let freeAtMs = this.#allFreeAtMs;
     if (this.#freeAtMs.size > 0) {
       for (const { key } of records) {
         if (key !== undefined) freeAtMs = Math.max(freeAtMs, this.#freeAtMs.get(key) ?? 0);

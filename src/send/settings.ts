@@ -5,9 +5,9 @@ import type { Compression } from "./service.ts";
 export interface SendSettings {
   /** Most records of a batch (`--batch-size`). */
   readonly batchSize: number;
-  /** Most bytes of a request body, everything counted (`--batch-bytes`). */
+  /** Most bytes of a request body, everything counted (`batchBytes`). */
   readonly batchBytes: number;
-  /** How bodies are compressed (`--compress`); the limits above apply to the uncompressed size. */
+  /** How bodies are compressed (`compress`); the limits above apply to the uncompressed size. */
   readonly compress: Compression | undefined;
   /** Requests in flight at once; with `most`: as many as the service can handle, and no more than that (`--concurrency`). */
   readonly concurrency: number | { readonly most: number };
@@ -85,55 +85,23 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   if (value === undefined) return undefined;
   const text = value.trim();
   if (/^\d{1,12}$/.test(text)) return Number(text) * 1000;
-  const date = parseHttpDate(text, nowMs);
-  return date === undefined ? undefined : Math.max(0, date - nowMs);
+  const date = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
-const FIXDATE =
-  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/;
-const RFC_850 =
-  /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/;
-const ASCTIME =
-  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/;
-
-/** The time of an HTTP date in any of the three forms of RFC 9110, 5.6.7; `undefined` if it is not one. */
-function parseHttpDate(text: string, nowMs: number): number | undefined {
-  const parts = (FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text))?.groups;
-  if (parts === undefined) return undefined;
-  const { day = "", month = "", year = "", time = "" } = parts;
-  const monthIndex = MONTHS.indexOf(month);
-  const [hours = 99, minutes = 99, seconds = 99] = time.split(":").map(Number);
-  if (monthIndex < 0 || hours > 23 || minutes > 59 || seconds > 60) return undefined;
-  const fullYear = year.length === 2 ? nearestYear(Number(year), nowMs) : Number(year);
-  const midnight = new Date(Date.UTC(fullYear, monthIndex, Number(day)));
-  if (midnight.getUTCDate() !== Number(day)) return undefined;
-  return midnight.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000;
-}
-
-/** RFC 9110, 5.6.7: a two-digit year that would be more than 50 years ahead is in the past. */
-function nearestYear(twoDigits: number, nowMs: number): number {
-  const thisYear = new Date(nowMs).getUTCFullYear();
-  const year = thisYear - (thisYear % 100) + twoDigits;
-  return year > thisYear + 50 ? year - 100 : year;
-}
+/** The form that RFC 9110, 5.6.7, wants sent; nobody sends the two obsolete ones. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /** Time as the sender sees it, replaceable so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since 1970; never goes back. */
   now(): number;
-  /**
-   * The machine's own time in milliseconds since 1970: it continues while the machine sleeps, and may be set back.
-   */
-  wallNow(): number;
   /** Resolves after `ms`, or as soon as the signal is set: the caller checks the signal. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
-  wallNow: () => Date.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal.aborted || ms <= 0) {

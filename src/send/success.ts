@@ -1,5 +1,5 @@
 import { showText } from "../model/refer-to-sheets.ts";
-import type { ToldQuota } from "./limit/parse-told-quotas.ts";
+import type { ToldQuota } from "./limit/told-limit.ts";
 
 /** The one success that is specified. */
 export const OK_MSG = "Update Items OK.";
@@ -53,8 +53,6 @@ export interface Answer {
   readonly retryAfter: string | undefined;
   /** The header as it came. */
   readonly location: string | undefined;
-  /** True if nothing of the request that it answers waits in this process to be written. */
-  readonly isWritten?: boolean;
   /** The request limits that its headers announce. */
   readonly quotas?: readonly ToldQuota[];
 }

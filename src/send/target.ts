@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Network, PLAIN_NETWORK } from "./network/request-line.ts";
+import { type Network, PLAIN_NETWORK } from "./network/network.ts";
 import { type Client, type ClientOptions, createClient } from "./oauth/client.ts";
 import { type Auth, buildHeaders, isThisMachine, parseHeader, usageProblem } from "./request-headers.ts";
 
@@ -68,7 +68,6 @@ export interface Target {
 export function createTarget(options: TargetOptions): Target {
   const { allowHttp = false, network = PLAIN_NETWORK } = options;
   const url = parseBaseUrl(options.url, allowHttp);
-  refuseReadable(url, network, allowHttp);
   const custom = options.headers ?? [];
   const given = (options.query ?? []).map(parseQuery);
   const version = placeVersion(options);
@@ -113,16 +112,6 @@ export function createTarget(options: TargetOptions): Target {
       ...(network.proxy?.secrets() ?? []),
     ],
   };
-}
-
-/** Even a token for this machine must not leave it in readable form. */
-function refuseReadable({ protocol }: URL, { proxy }: Network, allowHttp: boolean): void {
-  if (protocol === "https:" || proxy === undefined || allowHttp || isThisMachine(proxy.host)) return;
-  throw usageProblem(
-    "plain-http",
-    `the token would travel unencrypted to the proxy ${proxy.origin} (${proxy.from})`,
-    "use an https URL, --proxy none, or --allow-http if the network in between is your own",
-  );
 }
 
 /** `Basic dXNlcjo=` is secret as a whole, and so is the part after the scheme. */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import type { RecordKind, RecordList, RecordStretch } from "../model/settlement.ts";
-import { leaveTotalsOut, type PreparedChunk } from "../prepare/leave-totals-out.ts";
+import { leaveOddOut, type PreparedChunk } from "../prepare/leave-totals-out.ts";
 import { type PrepareOptions, prepareRecords } from "../prepare/prepare-records.ts";
 import { canSlice } from "../read/read-rows.ts";
 import type { Slice } from "../read/slice.ts";
@@ -8,7 +8,7 @@ import { partitionOf } from "../store/spill.ts";
 import type { LeftOutCreate } from "../survey/input-part.ts";
 import type { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { PartCounts } from "./settled-input.ts";
+import type { PartCounts } from "./shard-plan.ts";
 
 /** Seeds the hash of keys, so that a shard's keys are not those of one partition on disk. */
 const SEED = 11;
@@ -68,10 +68,10 @@ export async function dealRows(input: SurveyedInput, dealing: Dealing): Promise<
 }
 
 function chunksOf(input: SurveyedInput, { read }: Dealing, slice?: Slice): AsyncIterable<PreparedChunk> {
-  const { suspects, parts } = input.plan;
+  const { suspects } = input.plan;
   const part = slice && { ...slice, isAlone: true };
   const chunks = prepareRecords({ ...input, ...(part && { part }) }, { read });
-  return suspects === undefined ? chunks : leaveTotalsOut(chunks, suspects, parts.options);
+  return suspects === undefined ? chunks : leaveOddOut(chunks, suspects);
 }
 
 /** True if the slices, each read alone, hold the rows that the input holds between their borders. */

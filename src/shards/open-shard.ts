@@ -19,7 +19,7 @@ import {
   readSettled,
   runNameOf,
   type ShardPlan,
-} from "./settled-input.ts";
+} from "./shard-plan.ts";
 
 /** A shard of a plan, counted from 1, in the process that pushes it. */
 export interface Shard {
@@ -136,7 +136,7 @@ function otherContent(path: string, { file }: PlannedFile, shard: Shard): RecPus
     "source-changed",
     `${path} is not the file that the plan ${shard.plan.plan} was made of (${file}): its content has changed; nothing was sent`,
     {
-      hint: `bring the file back as it was, then run the same command again\nor give the plan up: rec-push runs --plan ${quoteWord(shard.directory)} --abandon-plan`,
+      hint: `bring the file back as it was, then run the same command again\nor give the plan up: rec-push runs abandon --plan ${quoteWord(shard.directory)}`,
       place: { file },
     },
   );
@@ -169,7 +169,7 @@ export function lostShard(shard: Shard, run: string): RecPushError {
     "shard-lost",
     `the journal of the run ${run}, in which the shard ${shard.shard}/${shard.plan.shards} began, is lost from ${place}: it is not known which of its records were created, and nothing was sent`,
     {
-      hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs --plan ${quoteWord(shard.directory)} --abandon-plan, then say which records without key of it the service holds`,
+      hint: `restore that directory from a backup, then run the same command again\nor give the plan up once its other shards are settled: rec-push runs abandon --plan ${quoteWord(shard.directory)}, then say which records without key of it the service holds`,
     },
   );
 }

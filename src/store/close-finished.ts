@@ -102,7 +102,7 @@ export async function refuseBeforeOlder(state: StateDirectory, stored: StoredRun
     "open-run",
     `the run ${run} of ${facts.file}, which the same command began before ${stored.run}, has rows to send: after those of ${stored.run} they could bring older values back`,
     {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs --abandon ${run}`,
+      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     },
   );
 }

@@ -134,7 +134,7 @@ export function heldByPlan(table: string, { plan, directory }: PlanHold): RecPus
     "table-held",
     `the plan ${plan} in ${directory} holds the table ${table} until all of its shards are settled; nothing was sent`,
     {
-      hint: `rec-push runs --plan ${word} says what is left, and frees the table once nothing is\nor give the plan up: rec-push runs --plan ${word} --abandon-plan`,
+      hint: `rec-push runs --plan ${word} says what is left, and frees the table once nothing is\nor give the plan up: rec-push runs abandon --plan ${word}`,
     },
   );
 }

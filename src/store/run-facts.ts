@@ -103,7 +103,7 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Pla
     "--format": format,
     "--encoding": encoding,
     ...options,
-    "--set and --default": [...plan.constants]
+    "--set and default": [...plan.constants]
       .map(([field, value]) => `${field}=${quoteText(value)}`)
       .join(", "),
   };
@@ -113,7 +113,7 @@ export function describeRecordPlan({ report, plan }: SurveyedInput, options: Pla
   if (dialect !== undefined) {
     const { delimiter, quote, escape, comment, headerLine, dataLine } = dialect;
     texts["--delimiter"] = quoteText(delimiter);
-    texts["--quote and --escape"] = `${quote} ${escape}`;
+    texts["--quote and escape"] = `${quote} ${escape}`;
     texts["--comment"] = comment;
     texts["the first line of the data"] = `${dataLine}, header ${headerLine ?? "none"}`;
   }

@@ -203,7 +203,7 @@ export function stopOnInvalidRows(
   if (onInvalid === "stop") {
     return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
       hint: "mend them in the file, or leave them out with --on-invalid skip",
-      ...askAboutTotals(inputs, invalid),
+      ...askAboutOdd(inputs, invalid),
     });
   }
   if (isTooMany) {
@@ -227,27 +227,28 @@ export function tellInvalidRows(
   for (const problem of report.problems) emit({ kind: "reject", file, problem });
 }
 
-/** The question to a person if nothing but totals is invalid. */
-function askAboutTotals(
+/** The question to a person if nothing but odd rows is invalid, and one answer settles them all. */
+function askAboutOdd(
   inputs: readonly SurveyedInput[],
   invalid: number,
 ): { readonly choices: readonly Choice[] } | undefined {
-  const found = inputs.flatMap(({ plan }) => (plan.suspects === undefined ? [] : [plan.suspects]));
-  const suspects = found.reduce((sum, { count }) => sum + count, 0);
-  if (suspects < invalid) return undefined;
-  const areSparse = found.some(({ sparse }) => sparse > 0);
-  // One answer would not settle rows of both kinds.
-  if (areSparse && found.some(({ count, sparse }) => sparse < count)) return undefined;
+  const asked = inputs.flatMap(({ plan }) => plan.suspects?.question ?? []);
+  const rows = asked.reduce((sum, question) => sum + question.rows, 0);
+  const areSparse = asked[0]?.isSparse === true;
+  if (rows < invalid || asked.some(({ isSparse }) => isSparse !== areSparse)) return undefined;
   const lines = inputs.flatMap(({ report }) => report.problems.map(({ line }) => line));
-  const named = `${lines.slice(0, MOST_NAMED).join(", ")}${suspects > MOST_NAMED ? " ..." : ""}`;
+  const named = `${lines.slice(0, MOST_NAMED).join(", ")}${rows > MOST_NAMED ? " ..." : ""}`;
   const question =
-    suspects === 1
+    rows === 1
       ? `line ${named} ${areSparse ? "is unlike all others: is it no row?" : "looks like a total: is it one?"}`
-      : `${showCount(suspects, "row")} ${areSparse ? "are unlike all others" : "look like totals"} (lines ${named}): are they${areSparse ? " no rows" : ""}?`;
+      : `${showCount(rows, "row")} ${areSparse ? "are unlike all others" : "look like totals"} (lines ${named}): are they${areSparse ? " no rows" : ""}?`;
   const effects =
-    suspects === 1 ? ["yes, leave it out", "no, send it"] : ["yes, leave them out", "no, send them"];
-  const option = areSparse ? "--sparse" : "--totals";
-  return { choices: [{ question, answers: [`${option} skip`, `${option} keep`], effects }] };
+    rows === 1 ? ["yes, leave it out", "no, send it"] : ["yes, leave them out", "no, send them"];
+  const keep = asked.every(({ keep: options }) => options.length > 0)
+    ? [[...new Set(asked.flatMap(({ keep: options }) => options))].join(" ")]
+    : [];
+  const answers = [areSparse ? "--sparse skip" : "--totals skip", ...keep];
+  return { choices: [{ question, answers, effects: effects.slice(0, answers.length) }] };
 }
 
 /** `1 of 1 row is invalid`, `2 of 1,203 rows are invalid` */

@@ -1,18 +1,15 @@
 import { scanAmountCell } from "../fields/amount/amount-evidence.ts";
 import { AmountScan } from "../fields/amount/amount-scan.ts";
-import { normaliseName } from "../fields/columns/column-faults.ts";
-import { createHeaderTest, KnownFields, typeOfField } from "../fields/columns/other-columns.ts";
+import { createHeaderTest } from "../fields/columns/other-columns.ts";
 import { scanDate } from "../fields/date/date.ts";
 import { DateScan } from "../fields/date/short-years.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
+import type { FoundOdd } from "../fields/odd/odd-rows.ts";
+import type { SuspectList } from "../fields/odd/suspects.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
-import { trimSpaces } from "../fields/spreadsheet-text.ts";
 import type { OnKey } from "../fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
-import { collectEvidence } from "../fields/survey/settle.ts";
-import type { FoundOdd } from "../fields/totals/odd-rows.ts";
-import type { SuspectList } from "../fields/totals/surveyed-totals.ts";
 import type { RunEvent, SurveyReport } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import { hearSignals, throwIfInterrupted } from "../model/interruption.ts";
@@ -95,7 +92,7 @@ export async function surveyInput(
   ): Promise<SurveyedRows> => {
     if (isRestart) await onRestart?.();
     isRestart = true;
-    const survey = new FieldSurvey(inspection.reading, options, onKey, undefined, odd);
+    const survey = new FieldSurvey(inspection.reading, options, onKey, odd);
     const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;
@@ -124,7 +121,7 @@ export async function surveyInput(
     return { survey, remarks, last };
   };
 
-  const first = await FirstPass.begin(watched.source, { ...read, ...columnTests(fields) });
+  const first = await FirstPass.begin(watched.source, { ...read, isKnownHeader: createHeaderTest(fields) });
   /** The survey of the content that the first pass reads; `undefined` if that comes to nothing. */
   const surveyEarly = async (): Promise<SurveyedRows | undefined> => {
     const early = await first.early();
@@ -182,29 +179,6 @@ export async function surveyInput(
         ...found.notices,
       ],
       pins: [...reading.pins, ...found.pins],
-    },
-  };
-}
-
-/** The tests that the options for columns and fields give to the search for a CSV's header. */
-export function columnTests(
-  fields: FieldOptions,
-): Pick<Required<ReadOptions>, "isKnownHeader" | "typeOf" | "isDropped"> {
-  const known = new KnownFields([...(fields.fields?.keys() ?? []), ...fields.types.keys()]);
-  const mapped = new Map(fields.map.map(({ column, field }) => [normaliseName(column), field]));
-  const dropped = new Set(fields.drop.map((reference) => reference.trim()));
-  const nulls = new Set(fields.nulls);
-  return {
-    isKnownHeader: createHeaderTest(fields),
-    isDropped: (position) => dropped.has(position),
-    typeOf(header) {
-      const name = trimSpaces(header);
-      const normal = normaliseName(name);
-      const field = mapped.get(normal) ?? known.match({ name, normal });
-      const type = field === undefined ? undefined : typeOfField(field, fields);
-      if (type === undefined || type.kind === "text") return undefined;
-      const evidence = collectEvidence(type, fields.pins, field);
-      return (cell) => nulls.has(trimSpaces(cell)) || evidence.add(cell, 0) === undefined;
     },
   };
 }

@@ -273,7 +273,7 @@ describe("a push on a terminal", () => {
     const total = `${FRENCH}Total;;;1 253,50;\n`;
     for (const [answer, rows] of [
       ["--totals skip", 2],
-      ["--totals keep", 3],
+      ["--totals keep=Total", 3],
     ] as const) {
       const { push, sandbox } = await openPush(total);
       const person = answering([answer, "y", "n"]);

@@ -37,8 +37,9 @@ async function openShell(shell: string) {
 /** The typed line, words that must be offered, and words that must not. */
 const TYPED: readonly (readonly [string, readonly string[], readonly string[]])[] = [
   ["rec-push ch", ["check"], ["resume"]],
-  ["rec-push check --on-inv", ["--on-invalid"], ["--abandon"]],
-  ["rec-push runs --a", ["--abandon"], ["--again"]],
+  ["rec-push check --on-inv", ["--on-invalid"], ["--again"]],
+  ["rec-push runs --a", ["--all"], ["--again"]],
+  ["rec-push runs ab", ["abandon"], ["--all"]],
   ["rec-push --table check --js", ["--json"], []],
   ["rec-push a.csv --auth b", ["both", "bearer"], []],
   ["rec-push help d", ["dates", "doctor"], ["runs"]],

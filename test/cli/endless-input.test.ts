@@ -3,9 +3,8 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, describe, expect, it } from "vitest";
-import { CopyBounds, type Room } from "../../src/read/source/copy-bounds.ts";
 import { BIN, runProcess, startProcess } from "../support/run-process.ts";
-import { makeDirectory } from "../support/temp-files.ts";
+import { configWords, makeDirectory } from "../support/temp-files.ts";
 
 const ARGV = ["-t", "commandes", "--json", "--sandbox"];
 
@@ -52,32 +51,14 @@ describe("an input that does not end", () => {
   it.each([
     ["a device", ["/dev/zero"], undefined],
     ["standard input", ["-"], "cle\n".repeat(300_000)],
-  ])("is copied no further than --max-input-bytes: %s", async (_, files, stdin) => {
+  ])("is copied no further than maxInputBytes: %s", async (_, files, stdin) => {
     const temp = await makeDirectory();
-    const argv = ["check", ...files, "--max-input-bytes", "1MiB"];
+    const config = await configWords({ maxInputBytes: "1MiB" });
+    const argv = ["check", ...files, "--table", "commandes", ...config];
     const { code, stderr } = await runProcess(argv, { env: { TMPDIR: temp }, ...(stdin && { stdin }) });
     expect(code).toBe(3);
     expect(stderr).toContain("it is longer than 1 MiB");
-    expect(stderr).toContain("--max-input-bytes SIZE allows more");
+    expect(stderr).toContain('"maxInputBytes" in the table\'s section of the config allows more');
     expect(readdirSync(temp)).toEqual([]);
-  });
-});
-
-describe("the copy of an input", () => {
-  const GIB = 1024 ** 3;
-  const leaves = (room: Room) => new CopyBounds("pipe", "/tmp", undefined, async () => room);
-
-  it.each([
-    [{ all: 1000 * GIB, free: 1.5 * GIB }, GIB],
-    [{ all: 10 * GIB, free: 0.4 * GIB }, 256],
-  ])("leaves free space to others: of %j no %i bytes more", async (room, bytes) => {
-    await expect(leaves(room).take(bytes)).rejects.toThrow("would leave less than");
-  });
-
-  it.each([
-    [{ all: 1000 * GIB, free: 1.5 * GIB }, 256],
-    [{ all: 10 * GIB, free: GIB }, 256],
-  ])("takes what is free: of %j %i bytes", async (room, bytes) => {
-    await expect(leaves(room).take(bytes)).resolves.toBeUndefined();
   });
 });

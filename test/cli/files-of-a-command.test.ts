@@ -52,7 +52,7 @@ describe("of the files of one command, both with updates to send", () => {
     const { command, runs, held } = await openTwo();
     const listed = (await command(["runs"])).stdout;
     const first = (await runs()).find((run) => listed.includes(`once the run ${run} is finished`)) ?? "";
-    expect((await command(["runs", "--abandon", first])).code).toBe(0);
+    expect((await command(["runs", "abandon", first])).code).toBe(0);
     expect((await command(["resume"])).code).toBe(0);
     expect(held()).toEqual({ K6: "11", K8: "12" });
   });

@@ -29,10 +29,13 @@ async function killRun(isStream: boolean) {
     "0",
     "--on-invalid",
     "skip",
+    "--header-line",
+    "1",
   ];
   const killed = startProcess(argv, env);
   killed.child.stdin!.end(isStream ? CSV : "");
-  while (heldBy(sandbox).length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (heldBy(sandbox).length < 2 && killed.child.exitCode === null)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   killed.child.kill("SIGKILL");
   await killed.ended;
   sandbox.setFaults([]);

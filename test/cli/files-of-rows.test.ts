@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -135,20 +135,24 @@ describe("a file that already has the name of the rejects", () => {
     expect(numbers().toSorted(inOrder)).toEqual(["1", "2", "3", "4"]);
   });
 
-  it("keeps the rows of another night, of another table and of equal rows in other content", async () => {
+  it("keeps the rows of another night and of another table, and equal ones of its table are not written twice", async () => {
     const { push } = await openWorld();
     const file = await makeFile("orders.csv", "cle,num_commande\n,x\nA1,1\n");
-    const names = ["orders.rejects.csv"];
-    await push([file, ...SKIP]);
-    for (const [number, more] of [
-      ["2", ["--table", "factures"]],
-      ["3", []],
-    ] as const) {
-      if (number === "3") await writeFile(file, "cle,num_commande\n,x\nA1,2\n");
+    const night = async (content: string, more: readonly string[] = []) => {
+      await writeFile(file, content);
       expect((await push([file, ...SKIP, ...more])).code).toBe(4);
-      names.push(`orders.rejects-${number}.csv`);
-    }
-    expect(await filesBeside(file)).toEqual(names.sort());
+      return filesBeside(file);
+    };
+    const first = "cle,num_commande\n,x\nA1,1\n";
+    expect(await night(first)).toEqual(["orders.rejects.csv"]);
+    const both = ["orders.rejects-2.csv", "orders.rejects.csv"];
+    expect(await night(first, ["--table", "factures"])).toEqual(both);
+    expect(await night("cle,num_commande\n,x\nA1,2\n")).toEqual(both);
+    expect(await night("cle,num_commande\n,y\nA1,2\n")).toEqual([
+      "orders.rejects-2.csv",
+      "orders.rejects-3.csv",
+      "orders.rejects.csv",
+    ]);
   });
 
   it("is used again by the same content pushed again with the same rejects, unless somebody changed it", async () => {
@@ -163,24 +167,19 @@ describe("a file that already has the name of the rejects", () => {
     expect(await filesBeside(file)).toEqual(["orders.rejects-2.csv", "orders.rejects.csv"]);
   });
 
-  it("is replaced by the rejects of the next night if exports are full, as long as nobody changed it", async () => {
+  it("stays as it is until somebody has mended it, also if each export holds the earlier rows again", async () => {
     const { push } = await openWorld();
     const file = await makeFile("orders.csv", "num_commande\n1\nx\n");
-    const rows = async (name: string): Promise<readonly string[]> =>
-      (await readFile(beside(file, name), "utf8")).split("\n").slice(1, -1);
     const night = async (content: string): Promise<readonly string[]> => {
       await writeFile(file, content);
-      expect((await push([file, ...SKIP, ...IDENTITY])).code).toBe(4);
+      expect((await push([file, ...SKIP, ...IDENTITY, "--header-line", "1"])).code).toBe(4);
       return filesBeside(file);
     };
     expect(await night("num_commande\n1\nx\n")).toEqual(["orders.rejects.csv"]);
-    expect(await night("num_commande\n1\nx\n2\ny\n")).toEqual(["orders.rejects.csv"]);
-    expect(await rows("orders.rejects.csv")).toHaveLength(2);
-    await appendFile(beside(file, "orders.rejects.csv"), "\n");
-    const both = ["orders.rejects-2.csv", "orders.rejects.csv"];
-    expect(await night("num_commande\n1\nx\n2\ny\n3\nz\n")).toEqual(both);
-    expect(await night("num_commande\n1\nx\n2\ny\n3\nz\n4\nw\n")).toEqual(both);
-    expect(await rows("orders.rejects-2.csv")).toHaveLength(4);
+    const before = await readFile(beside(file, "orders.rejects.csv"), "utf8");
+    expect(await night("num_commande\n1\nx\n2\ny\n")).toEqual(["orders.rejects-2.csv", "orders.rejects.csv"]);
+    expect(await readFile(beside(file, "orders.rejects.csv"), "utf8")).toBe(before);
+    expect((await readFile(beside(file, "orders.rejects-2.csv"), "utf8")).split("\n")).toHaveLength(4);
   });
 
   it("is not overwritten if it is that of a later night and an older run is resumed", async () => {
@@ -191,13 +190,14 @@ describe("a file that already has the name of the rejects", () => {
     sandbox.setFaults([]);
     await writeFile(file, "cle,num_commande\nA3,1\nA4,y\n");
     expect((await push([file, ...SKIP, ...IDENTITY])).code).toBe(4);
-    const path = beside(file, "orders.rejects.csv");
+    const path = beside(file, "orders.rejects-2.csv");
     expect(await readFile(path, "utf8")).toContain("A4,y");
     await writeFile(file, "cle,num_commande\nA1,1\nA2,x\n");
     sandbox.setFaults(["refuse=num_commande:1"]);
     expect((await command(["resume", older])).code).toBe(4);
     expect(await readFile(path, "utf8")).toContain("A4,y");
-    expect(await readFile(beside(file, "orders.rejects-2.csv"), "utf8")).toContain("A2,x");
+    const own = await readFile(beside(file, "orders.rejects.csv"), "utf8");
+    expect([own.includes("A1,1"), own.includes("A2,x")]).toEqual([true, true]);
   });
 
   it("is not mistaken for the results, nor they for it", async () => {
@@ -214,13 +214,13 @@ describe("a file that already has the name of the rejects", () => {
   it("is not named again once its rows were mended and pushed", async () => {
     const { push, command } = await openWorld();
     const file = await makeFile("orders.csv", "num_commande\n1\nx\n");
-    const first = await push([file, ...SKIP]);
+    const first = await push([file, ...SKIP, "--header-line", "1"]);
     const path = beside(file, "orders.rejects.csv");
-    const again = await push([file, ...SKIP]);
+    const again = await push([file, ...SKIP, "--header-line", "1"]);
     expect([again.code, mendIn(again)]).toEqual([4, mendIn(first)]);
     await mend(path);
     expect((await command(mendIn(again))).code).toBe(0);
-    expect((await push([file, ...SKIP])).stdout).not.toContain(path);
+    expect((await push([file, ...SKIP, "--header-line", "1"])).stdout).not.toContain(path);
   });
 });
 
@@ -354,47 +354,42 @@ describe("a run whose directory holds rejects", () => {
 
   it("is not pruned before they are mended and pushed", async () => {
     const { command, first, path, runs } = await pushFromStdin();
-    expect((await command(["runs", "--prune"])).stdout).toMatch(/0 finished runs removed[^]*nobody mended/);
+    expect((await command(["runs", "prune"])).stdout).toMatch(/0 finished runs removed[^]*nobody mended/);
     await mend(path);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await readFile(path, "utf8")).toContain("A2,2");
     expect((await command(mendIn(first))).code).toBe(0);
-    expect((await command(["runs", "--prune"])).stdout).toContain("2 finished runs removed");
+    expect((await command(["runs", "prune"])).stdout).toContain("2 finished runs removed");
     expect(await runs()).toEqual([]);
   });
 
   it("is kept where somebody has removed them, and pruned once they are given up", async () => {
     const { command, path, run, runs } = await pushFromStdin();
     await rm(path);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await runs()).toEqual([run]);
-    expect((await command(["runs", "--abandon", run])).code).toBe(0);
-    await command(["runs", "--prune"]);
+    expect((await command(["runs", "abandon", run])).code).toBe(0);
+    await command(["runs", "prune"]);
     expect(await runs()).toEqual([]);
   });
 });
 
 describe("rejects that were mended while their run was open", () => {
-  it("are not overwritten, and each way out that is named goes on with the run", async () => {
-    for (const way of ["remove", "name"]) {
-      const { push, command, numbers, sandbox } = await openWorld(["status=503"]);
-      const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
-      const path = beside(file, "orders.rejects.csv");
-      expect((await push([file, ...SKIP, "--retries", "0"])).code).toBe(7);
-      await mend(path);
-      const mended = await readFile(path, "utf8");
-      sandbox.setFaults([]);
-      expect(await command(["resume"])).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining("push its rows and remove it, or name another file with --rejects"),
-      });
-      expect(await readFile(path, "utf8")).toBe(mended);
-      expect((await push([path])).code).toBe(0);
-      if (way === "remove") await rm(path);
-      const more = way === "remove" ? [] : ["--rejects", beside(file, "r.csv")];
-      expect((await command(["resume", ...more])).code).toBe(4);
-      expect(await readFile(more[1] ?? path, "utf8")).toContain("A2,x");
-      expect(numbers()).toEqual(["2", "1"]);
-    }
+  it("stay as they are: the run goes on, and writes its rows beside them", async () => {
+    const { push, command, numbers, sandbox } = await openWorld(["status=503"]);
+    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\nA2,x\n");
+    const path = beside(file, "orders.rejects.csv");
+    expect((await push([file, ...SKIP, "--retries", "0"])).code).toBe(7);
+    await mend(path);
+    const mended = await readFile(path, "utf8");
+    sandbox.setFaults([]);
+    expect(await command(["resume"])).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(`${path} already exists and is left as it is`),
+    });
+    expect(await readFile(path, "utf8")).toBe(mended);
+    expect(await readFile(beside(file, "orders.rejects-2.csv"), "utf8")).toContain("A2,x");
+    expect((await push([path])).code).toBe(0);
+    expect(numbers()).toEqual(["1", "2"]);
   });
 });

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { runMain } from "../support/run-main.ts";
 import { type ProcessResult, startProcess } from "../support/run-process.ts";
-import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { configWords, makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** A command whose time grows with the size ends within a second or two; one whose time grows faster takes longer than this. */
 const TIMEOUT_MS = 40_000;
@@ -238,8 +238,9 @@ describe("a file", { timeout: TIMEOUT_MS }, () => {
     const { code, stdout } = await check(`cle;x\nK1;"${"y\n".repeat(24_000_000)}"\n`, [
       "--map",
       "x=x",
-      "--max-row-bytes",
-      "100000000",
+      "--table",
+      "commandes",
+      ...(await configWords({ maxRowBytes: 100_000_000 })),
     ]);
     expect(code).toBe(0);
     expect(stdout).toContain("1 row read: 1 ready to send");

@@ -8,8 +8,8 @@ it("a line of a program's version above the header is asked about, with the line
     '"EXTF";700;21;"Buchungsstapel";13\n"Umsatz";"S/H";"WKZ";"Konto";"Buchungstext"\n"100,00";"S";"EUR";"1200";"Papier"\n"250,50";"H";"EUR";"4400";"Stifte"\n',
   );
   const asked = await runMain(["check", file], { others: "nothing" });
-  expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining('this one holds "700"') });
-  expect(asked.stderr).toContain("--header-line 2 if that line is the header, or --no-header");
+  expect(asked).toMatchObject({ code: 3, stderr: expect.stringContaining("is above the header in line 2") });
+  expect(asked.stderr).toContain("--header-line 2 leaves out all lines above it");
   const read = await runMain(["check", file, "--header-line", "2", "--other-columns", "send"], {
     others: "nothing",
   });

@@ -72,7 +72,7 @@ describe("a push with the config that init wrote from a JSON file", () => {
     const argv = ["--json-path", "data", "--type", "errors=text"];
     expect((await pushAfterInit(answer, answer, argv)).held).toEqual([{ cle: "A1", num_commande: "1" }]);
     const next = await pushAfterInit(answer.replace('{"field":"x"}', ""), answer, argv.slice(0, 2));
-    expect(next.stderr).toContain("--type errors=text says that the member is no failure");
+    expect(next.stderr).toContain("--type errors=text, if the member is no failure");
     expect([next.code, next.held]).toEqual([3, []]);
   });
 

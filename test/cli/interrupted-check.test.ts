@@ -24,7 +24,10 @@ describe.each(FILES)("a check of %s, when all of it is read", (_, content) => {
   ] as const)("ends with %s at the end of pass %i with %i", async (signal, ends, expected) => {
     const file = await makeFile("a.csv", content);
     const env = { NODE_OPTIONS: `--require ${HOOK}`, SIGNAL_AT_END: signal, ENDS: String(ends) };
-    const { code, stdout, stderr } = await runProcess(["check", file], { env });
+    const { code, stdout, stderr } = await runProcess(
+      ["check", file, "--delimiter", "comma", "--header-line", "1"],
+      { env },
+    );
     expect({ code, stderr }).toMatchObject({
       code: expected,
       stderr: expect.stringContaining("interrupted"),
@@ -36,6 +39,8 @@ describe.each(FILES)("a check of %s, when all of it is read", (_, content) => {
 it("a check of one row of numbers ends with SIGINT, not with a question", async () => {
   const file = await makeFile("a.csv", `${columns(40_000, () => "1")}\n`);
   const env = { NODE_OPTIONS: `--require ${HOOK}`, SIGNAL_AT_END: "SIGINT", ENDS: "1" };
-  const { code, stderr } = await runProcess(["check", file], { env });
+  const { code, stderr } = await runProcess(["check", file, "--delimiter", "comma", "--header-line", "1"], {
+    env,
+  });
   expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining("interrupted") });
 });

@@ -72,16 +72,15 @@ describe("the answer of a service on one line", () => {
 });
 
 describe("records under their ids", () => {
-  it.each([
-    '{"orders":{"1001":{"num_commande":"1"},"1002":{"num_commande":"2"}}}',
-    '{"1001":{"cle":"C1","num_commande":"1"},"1002":{"cle":"C2","num_commande":"2"}}',
-  ])("stop the run, and no option is offered that makes one record of them: %s", async (text) => {
+  it("stop the run, and no advice sends one of them alone", async () => {
+    const text = '{"1001":{"cle":"C1","num_commande":"1"},"1002":{"cle":"C2","num_commande":"2"}}';
     for (const form of [text, JSON.stringify(JSON.parse(text), undefined, 2)]) {
-      const file = await makeFile("orders.json", form);
-      const { code, stderr } = await runMain(["check", file, "--table", "t"], { others: "nothing" });
-      expect([code, stderr]).toEqual([3, expect.stringContaining("as a list of records")]);
-      expect(stderr).not.toMatch(/--/);
+      const { code, stderr } = await check(form);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('"1001" holds JSON objects')]);
+      expect(stderr).not.toContain("--json-path");
     }
+    const { code, stderr } = await check(`{"orders":${text}}`);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("add --json-path orders")]);
   });
 });
 
@@ -276,7 +275,7 @@ describe("rows of JSON with problems", () => {
     expect((await push({ nom: "Zola", ville: "Nice" })).code).toBe(0);
     expect(
       (await push({ nom: "Groupe Nord", ville: "", date_billed: null, amount_paid: "" })).stderr,
-    ).toContain('record 3: the row looks like a heading or a remark: it holds only "Groupe Nord"');
+    ).toContain('record 3: the row is unlike all others: it holds "Groupe Nord"');
   });
 
   it("have their lines where each has its own", async () => {
@@ -329,16 +328,8 @@ describe("a page of an answer", () => {
   const note = /note: the file is one page of an answer: the rows of the next \((.*)\) are not in it/;
 
   it.each([
-    ['"next": "https://shop/?page=2"', { count: 90, next: "https://shop/?page=2", previous: null }],
-    ['"next": "p2"', { links: { self: "p1", next: "p2" } }],
+    ['"next": "https://shop/?page=2"', { count: 900, next: "https://shop/?page=2", previous: null }],
     ['"has_more": "true"', { has_more: true }],
-    [
-      '"next": "/o?page=2"',
-      { _links: { self: { href: "/o" }, next: { href: "/o?page=2", templated: false } } },
-    ],
-    ['"next": "512"', { paging: { next: { after: "512" } } }],
-    ['"next": "2"', { meta: { pagination: { total: 9, next: 2 } } }],
-    ['"offset": "itrX/rec2"', { offset: "itrX/rec2" }],
     ['"@odata.nextLink": "https://erp/?$skip=3"', { "@odata.nextLink": "https://erp/?$skip=3" }],
   ])("is pushed with a note that %s names another", async (member, around) => {
     for (const count of [3, 500]) {
@@ -355,17 +346,9 @@ describe("a page of an answer", () => {
   });
 
   it.each([
-    [
-      "a list of links",
-      "entry",
-      {
-        link: [
-          { relation: "self", url: "/o" },
-          { relation: "next", url: "/p" },
-        ],
-        entry: rows(3),
-      },
-    ],
+    ["links", "value", { links: { self: "p1", next: "p2" }, value: rows(3) }],
+    ["a cursor", "value", { value: rows(3), paging: { next: { after: "512" } } }],
+    ["counts", "value", { meta: { pagination: { total: 9, next: 2 } }, value: rows(3) }],
     [
       "GraphQL",
       "data.orders.nodes",
@@ -380,11 +363,12 @@ describe("a page of an answer", () => {
   });
 
   it.each([
-    ["the last page", { offset: 200, paging: { next: null }, _links: { last: { href: "/o?page=2" } } }],
+    ["the last page", { paging: { next: null }, _links: { last: { href: "/o?page=2" } } }],
     ["the last page", { count: 90, next: null, has_more: false, links: { next: "" } }],
     ["no pages", { count: 3, previous: "p1" }],
   ])("has no note where it is %s", async (_, around) => {
-    const { code, stderr } = await check(JSON.stringify({ ...around, value: rows(3) }));
+    const text = JSON.stringify({ ...around, value: rows(3) });
+    const { code, stderr } = await check(text, "--json-path", "value");
     expect([code, stderr.includes("page of an answer")]).toEqual([0, false]);
   });
 

@@ -281,7 +281,7 @@ describe("a wrong usage with --json", () => {
     ["bad-option-value", ["FILE", "--json", "-t", "t", "--url", "https://h.example", "--rate", "x"]],
     ["no-run", ["resume", "--json"]],
     ["no-run", ["runs", "nosuch", "--json"]],
-    ["no-run", ["runs", "--abandon", "nosuch", "--json"]],
+    ["no-run", ["runs", "abandon", "nosuch", "--json"]],
     ["config-unreadable", ["FILE", "--json", "-t", "t", "--config", "/no/such/config.json"]],
   ])("is an error %s and a summary: %j", async (code, argv) => {
     const run = await usage(argv, { REC_PUSH_TOKEN: "t0ken" });
@@ -343,22 +343,6 @@ describe("a wrong usage with --json", () => {
   });
 
   it.each([
-    [["FILE", "\u2014table", "t"], '"\u2014table" begins with a long dash', "type it anew: --table;"],
-    [["FILE", "\u2013t", "t"], '"\u2013t" begins with a long dash', "type it anew: -t;"],
-    [["FILE", "\u2212\u2212quiet"], '\u2212quiet" begins with a long dash', "type it anew: --quiet;"],
-    [["FILE", "\u2013wait\u2013lock"], 'lock" begins with a long dash', "type it anew: --wait-lock;"],
-    [["'a b.csv'", "-t", "t"], "\"'a b.csv'\": the quotes are part", 'write "a b.csv" with plain'],
-    [["FILE", "-t", "\u201ct\u201d"], '"\u201ct\u201d": the quotes are part', 'write "t" with plain'],
-    [["check", "FILE", "-t", "'t'"], "\"'t'\": the quotes are part", 'write "t" with plain'],
-  ])("knows the dashes and quotes of a text program in %j", async (argv, what, hint) => {
-    const { code, stderr } = await usage(argv);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: /);
-    expect(stderr).toContain(what);
-    expect(stderr).toContain(hint);
-  });
-
-  it.each([
     ["-table", "t"],
     ["-table=t", "--sandbox"],
     ["-on-invalid", "skip"],
@@ -407,7 +391,7 @@ describe("a table that is locked", () => {
     const [run = ""] = await runs();
     const [{ url }] = (await command(["runs", "--json"])).events() as [{ url: string }];
     const lock = await takeTableLock(state, { url });
-    const { code, stderr, events } = await command(["runs", "--abandon", run, "--json"]);
+    const { code, stderr, events } = await command(["runs", "abandon", run, "--json"]);
     expect(code).toBe(9);
     expect(stderr).toMatch(/^error: /);
     expect(events().at(-1)).toMatchObject({ event: "summary", exitCode: 9, safeToRerun: true });

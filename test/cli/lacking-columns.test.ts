@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runMain } from "../support/run-main.ts";
@@ -11,11 +11,11 @@ async function checkAfterInit(content: string, argv: readonly string[] = []) {
   const first = join(cwd, "first.csv");
   await writeFile(first, WHOLE);
   const map = ["--map", "Order No=num_commande", "--drop", "Note"];
-  const init = await runMain(["init", first, "--table", "t", "--required", "date_billed", ...map], {
-    cwd,
-    others: "nothing",
-  });
+  const init = await runMain(["init", first, "--table", "t", ...map], { cwd, others: "nothing" });
   expect(init.code).toBe(0);
+  const config = join(cwd, "rec-push.config.json");
+  const text = await readFile(config, "utf8");
+  await writeFile(config, text.replace(/("date_billed": \{)/, '$1 "required": true,'));
   const file = join(cwd, "next.csv");
   await writeFile(file, content);
   return runMain(["check", file, "--table", "t", ...argv], { cwd, others: "nothing" });

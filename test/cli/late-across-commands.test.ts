@@ -52,7 +52,7 @@ async function openLate(giveUp: (response: ServerResponse) => void) {
 const FILE = "cle,num_commande\nK,1\n";
 const LATER = "K,2\n";
 const NEWER = "cle,num_commande\nK,2\n";
-const WAITS = "updates of an earlier command that ended without their answers may still land (--late)";
+const WAITS = "an update that ended without its answer may still land (--late)";
 
 /** Kills a push once its first request has arrived; returns its exit code. */
 async function killAt(

@@ -86,17 +86,17 @@ describe("the files that a short command loads", () => {
   });
 
   it("are no reader of another format, for a CSV", async () => {
-    const input = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
+    const input = await makeFile("a.csv", "cle,num_commande,ville\nA1,1,Orl\u00e9ans\n");
     const others = new Set([
       "json.js",
       "packed.js",
-      "weigh-encoding.js",
+      "encoding-question.js",
       "read-config.js",
       "resume.js",
       "tell-help.js",
     ]);
     for (const argv of [["check"], ["--table", "commandes", "--sandbox"]]) {
-      const { own } = await loadedBy(...argv, input);
+      const { own } = await loadedBy(...argv, input, "--other-columns", "send");
       expect(own.filter((file) => others.has(file))).toEqual([]);
     }
   });
@@ -104,7 +104,6 @@ describe("the files that a short command loads", () => {
   it.each([
     ["a.json", '[{"cle":"A1","num_commande":1}]', "json.js"],
     ["a.csv.gz", gzipSync("cle,num_commande\nA1,1\n"), "packed.js"],
-    ["a.csv", "cle,num_commande,ville\nA1,1,Orl\u00e9ans\n", "weigh-encoding.js"],
   ])("are one more for %s, %#", async (name, content, more) => {
     const plain = await makeFile("plain.csv", "cle,num_commande\nA1,1\n");
     const { own: few } = await loadedBy("check", plain);
@@ -121,16 +120,18 @@ describe("the files that a short command loads", () => {
     }
   });
 
-  it("include csv-parse if a cell is quoted, as a file of the command", async () => {
-    const [plain, quoted] = await Promise.all(
-      ["1", '"1"'].map(async (cell) => {
-        const input = await makeFile("a.csv", `cle,num_commande\nA1,${cell}\n`);
-        const { own, packages } = await loadedBy("check", input);
+  it("include csv-parse for a CSV alone, as a file of the command", async () => {
+    const [csv, json] = await Promise.all(
+      [
+        ["a.csv", "cle,num_commande\nA1,1\n"],
+        ["a.json", '[{"cle":"A1","num_commande":1}]'],
+      ].map(async ([name, content]) => {
+        const { own, packages } = await loadedBy("check", await makeFile(name!, content!));
         expect(packages).toEqual([]);
         return own;
       }),
     );
-    expect(quoted?.filter((file) => plain?.includes(file) !== true)).toEqual(["disputed-rows.js"]);
+    expect(csv?.filter((file) => json?.includes(file) !== true)).toEqual(["sync.js"]);
   });
 
   it("are few for a push", async () => {

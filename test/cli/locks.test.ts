@@ -42,7 +42,7 @@ describe("a table that another process pushes to", () => {
   it("keeps its run from being given up, with exit 9", async () => {
     const { env, first } = await openWorld();
     const [run = ""] = await readdir(join(env.XDG_STATE_HOME, "rec-push", "runs"));
-    const { code, stderr } = await runProcess(["runs", "--abandon", run], { env });
+    const { code, stderr } = await runProcess(["runs", "abandon", run], { env });
     expect(code).toBe(9);
     expect(stderr).toContain(`process ${first.child.pid}`);
     expect((await first.ended).code).toBe(0);

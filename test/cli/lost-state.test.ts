@@ -92,7 +92,7 @@ const NEXT: Readonly<Record<string, (world: World, copy: Copy) => readonly (read
   "a mended file": ({ files }) => [push(files.mended)],
   resume: ({ files }, { run }) => [["resume", run], push(files.same)],
   "resume without a name": ({ files }) => [["resume"], push(files.same)],
-  "abandon, then a grown file": ({ files }, { run }) => [["runs", "--abandon", run], push(files.grown)],
+  "abandon, then a grown file": ({ files }, { run }) => [["runs", "abandon", run], push(files.grown)],
 };
 
 function push(file: string): readonly string[] {
@@ -129,7 +129,7 @@ function stepsAfter(
   const words = (text: string | undefined): readonly string[] => text?.trim().split(" ").slice(1) ?? [];
   const add = (file: string) => ["ledger", "add", file, "-t", "commandes"];
   if (printed.includes("rec-push ledger add FILE --table NAME")) {
-    const forget = words(/rec-push runs --forget \S+/.exec(printed)?.[0]);
+    const forget = words(/rec-push runs forget \S+/.exec(printed)?.[0]);
     // A part of the ledger is lost: the person adds all that the service holds.
     if (!printed.includes("none is there"))
       return [...(forget.length === 0 ? [] : [forget]), add(world.first), add(world.thereFile)];
@@ -207,7 +207,7 @@ describe("a killed run of which was lost", () => {
     });
     expect(await copy.command(["runs"])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`rec-push runs --forget ${copy.run}`),
+      stdout: expect.stringContaining(`rec-push runs forget ${copy.run}`),
     });
   });
 

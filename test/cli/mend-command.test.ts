@@ -91,7 +91,7 @@ describe("the command that pushes mended rejects", () => {
     ]);
     const command = commandIn(pushed.stdout);
     expect(command).toBe(
-      `rec-push ${path} --table commandes --retries 2 --other-columns send --delimiter semicolon --quote '"' --escape '"' --header-line 2 --skip-lines 1 --skip-footer 0 --decimal ,`,
+      `rec-push ${path} --table commandes --retries 2 --other-columns send --delimiter semicolon --quote '"' --header-line 2 --skip-lines 1 --skip-footer 0 --decimal ,`,
     );
   });
 
@@ -133,7 +133,7 @@ describe("the command that pushes mended rejects", () => {
     expect(resumed.code).toBe(4);
     const [, path, ...words] = commandIn(resumed.stdout).split(" ");
     expect(words.join(" ")).toBe(
-      `--url ${sandbox.url} --retries 2 --other-columns send --grace 5s --table commandes --run-key 2026-11 --delimiter comma --quote '"' --escape '"' --header-line 1`,
+      `--url ${sandbox.url} --retries 2 --other-columns send --grace 5s --table commandes --run-key 2026-11 --delimiter comma --quote '"' --header-line 1`,
     );
     await writeFile(path!, (await readFile(path!, "utf8")).replace("A2,x", "A2,2"));
     const again = await command([path!, ...words.map((word) => word.replaceAll("'", ""))]);

@@ -41,7 +41,7 @@ it("resume closes a run that has nothing left to do", async () => {
 
 it("the next push knows the creates of a run that was not closed", async () => {
   const { command, numbers, file } = await openUnclosed();
-  await command(["runs", "--prune"]);
+  await command(["runs", "prune"]);
   await writeFile(file, csv(rows(31)));
   expect((await command([file, ...SAID])).code).toBe(0);
   expect(numbers()).toHaveLength(31);
@@ -58,8 +58,8 @@ it.each<[string, (directory: string) => Promise<void>]>([
     await lose(directory);
     await writeFile(file, csv(rows(31)));
     const stopped = await command([file, ...SAID]);
-    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs --forget ${run}`) });
-    expect((await command(["runs", "--abandon", run])).code).toBe(1);
+    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs forget ${run}`) });
+    expect((await command(["runs", "abandon", run])).code).toBe(1);
     expect((await command([file, ...SAID])).code).toBe(1);
     expect(numbers()).toHaveLength(30);
     const there = await makeFile("there.csv", csv(rows(30)));

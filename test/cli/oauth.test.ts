@@ -103,9 +103,11 @@ describe("a push with client credentials", () => {
   it.each(["https://elsewhere.example/token", "//elsewhere/token", "../token", "/token?x=1"])(
     "refuses the token path %s, which leaves the service",
     async (path) => {
-      const line = [...(await lineFor("http://127.0.0.1:1")), "--oauth-token-path", path];
+      const profiles = { own: { url: "http://127.0.0.1:1", oauthTokenPath: path } };
+      const config = await makeFile("own.json", JSON.stringify({ profiles }));
+      const line = [...(await lineFor("http://127.0.0.1:1")), "--config", config];
       const { code, stderr } = await runMain(line, { env: ENV });
-      expect([code, stderr]).toEqual([2, expect.stringContaining("is not a path below --url")]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("is not a path below the URL")]);
     },
   );
 

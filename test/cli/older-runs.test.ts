@@ -94,18 +94,18 @@ describe("a run that is older than another on its table", () => {
   it("does not bring old values back after the later one was pruned", async () => {
     const { push, command, older, valueOf } = await openWorld();
     await push(NEWER);
-    await command("runs", "--prune");
+    await command("runs", "prune");
     expect((await command("resume", older)).code).toBe(2);
     expect(valueOf("A2")).toBe("2");
-    await command("runs", "--abandon", older);
-    expect((await command("runs", "--prune")).stdout).toContain("2 finished runs removed");
+    await command("runs", "abandon", older);
+    expect((await command("runs", "prune")).stdout).toContain("2 finished runs removed");
   });
 });
 
 describe("one command with several files", () => {
   it("goes on with all of them after an update of the first failed", async () => {
     const { sandbox, push, command, older, valueOf } = await openWorld();
-    await command("runs", "--abandon", older);
+    await command("runs", "abandon", older);
     const second = await makeFile("second.csv", NEWER);
     sandbox.setFaults(["status=500,times=1"]);
     const first = await push(OLD, second, "--retries", "0");

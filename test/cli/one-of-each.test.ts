@@ -22,10 +22,10 @@ describe("one of a thing is in the singular", () => {
     const listed = await command(["runs", run]);
     expect(listed.stdout).toContain("in doubt: 1 create, line 2");
     expect(listed.stdout).not.toMatch(ONE_IN_PLURAL);
-    await command(["runs", "--abandon", run]);
+    await command(["runs", "abandon", run]);
     const decided = await command(await decisionOn(command, answer, run));
     expect(decided).toMatchObject({ code: 0, stdout: `${expected.replace("RUN", run)}\n` });
-    expect((await command(["runs", "--prune"])).stdout).not.toMatch(ONE_IN_PLURAL);
+    expect((await command(["runs", "prune"])).stdout).not.toMatch(ONE_IN_PLURAL);
   });
 
   it("in a push with an invalid row, and in what is printed of the run", async () => {

@@ -44,7 +44,7 @@ describe("--pinned", () => {
   it("wants no option for UTF-8, JSON and one column", async () => {
     const json = await makeFile("a.json", '[{"cle":"é","actual_billable_amount":1.5}]');
     expect((await runMain(["check", json, "--pinned"])).code).toBe(0);
-    const column = await makeFile("a.csv", "libelle\né\n");
+    const column = await makeFile("a.csv", "libelle\n5 é\n");
     expect((await runMain(["check", column, "--pinned", "--map", "libelle=libelle"])).code).toBe(0);
   });
 

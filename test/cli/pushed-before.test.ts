@@ -164,7 +164,7 @@ describe("the rejects of content that was pushed before", () => {
   it("are named no more once they were mended and pushed to the end: exit 0", async () => {
     const { push, numbers } = await openWorld();
     const file = await makeFile("orders.csv", `${creates(1000, 3)}x\ny\n`);
-    const argv = [file, "--on-invalid", "skip"];
+    const argv = [file, "--on-invalid", "skip", "--header-line", "1"];
     expect((await push(argv)).code).toBe(4);
     const path = join(dirname(file), "orders.rejects.csv");
     const rejects = await readFile(path, "utf8");
@@ -186,7 +186,7 @@ describe("the rejects of content that was pushed before", () => {
   it("that are gone are reported as done if they were pushed", async () => {
     const { push, runs } = await openWorld();
     const file = await makeFile("orders.csv", `${creates(1000, 3)}x\n`);
-    const argv = [file, "--on-invalid", "skip"];
+    const argv = [file, "--on-invalid", "skip", "--header-line", "1"];
     await push(argv);
     const [run = ""] = await runs();
     await rm(join(dirname(file), "orders.rejects.csv"));
@@ -220,7 +220,7 @@ describe("a run whose journal is lost", () => {
     const { code, stderr } = await push([file]);
     expect(code).toBe(1);
     expect(stderr).toContain(run);
-    expect(stderr).toContain(`rec-push runs --forget ${run}`);
+    expect(stderr).toContain(`rec-push runs forget ${run}`);
     expect(numbers()).toHaveLength(held);
   });
 
@@ -229,7 +229,7 @@ describe("a run whose journal is lost", () => {
     async (_, how) => {
       const { push, command, file, run, numbers } = await lose(how);
       const held = numbers().length;
-      expect((await command(["runs", "--abandon", run])).code).toBe(1);
+      expect((await command(["runs", "abandon", run])).code).toBe(1);
       const grown = await makeFile("grown.csv", creates(1000, 410));
       for (const name of [file, grown]) expect((await push([name])).code).toBe(1);
       expect(numbers()).toHaveLength(held);
@@ -268,7 +268,7 @@ describe("creates in a table that has creates of other content", () => {
   it("do not matter for mended rejects, which were not created", async () => {
     const { push } = await openWorld();
     const file = await makeFile("a.csv", `${creates(1, 3)}x\n`);
-    await push([file, "--on-invalid", "skip"]);
+    await push([file, "--on-invalid", "skip", "--header-line", "1"]);
     const path = join(dirname(file), "a.rejects.csv");
     await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "5000"));
     expect(await push([path])).toMatchObject({

@@ -72,7 +72,7 @@ const QUESTIONS: readonly Question[] = [
       "cle,client,num_commande,date_billed,resume\nA1,Dupont, Jean,551,2016-07-05,\nA2,Martin, Anne,552,2016-07-06,\n",
     options: "--other-columns send",
     pastes: [],
-    says: /or a cell of each row holds the delimiter/,
+    says: /it may be text with the delimiter in it/,
     silentAbout: /--drop/,
     mend: (content) => content.replaceAll(/\w+, \w+/g, '"$&"'),
     held: [

@@ -70,7 +70,7 @@ describe("the rejects file of a CSV", () => {
   });
 
   it.each([
-    ["windows-1252", "cle;libellé;date_billed\nA1;é€;13/07/2016\nA2;œuf à la coque;31/02/2016\n", []],
+    ["windows-1252", "cle;libellé;date_billed\nA1;café 5 €;13/07/2016\nA2;œuf à la coque;31/02/2016\n", []],
     [
       "cp850",
       "cle;libellé;date_billed\nA1;é;13/07/2016\nA2;à la coque ½;31/02/2016\n",
@@ -173,7 +173,7 @@ describe("the rejects file of JSON", () => {
     ["NDJSON", (rows: readonly string[]) => rows.join("\n"), []],
     [
       "an object that holds the array",
-      (rows: readonly string[]) => `{"count":1,"data":[${rows.join(",")}]}`,
+      (rows: readonly string[]) => `{"count":4,"data":[${rows.join(",")}]}`,
       [],
     ],
     [
@@ -336,7 +336,6 @@ describe("--rejects", () => {
 
   it.each([
     ["the input itself", (file: string) => Promise.resolve(file), "it is the file that is pushed"],
-    ["a file that holds rows", () => makeFile("r.csv", "x\n"), "it already holds rows"],
     ["a device", () => Promise.resolve("/dev/null"), "it is not a regular file"],
     ["a directory that is not there", () => Promise.resolve("/no/such/r.csv"), "not a directory"],
     [
@@ -355,6 +354,19 @@ describe("--rejects", () => {
     expect(run.code).toBe(2);
     expect(run.stderr).toContain(told);
     expect(sandbox.requests().requests).toBe(0);
+  });
+
+  it("leaves a file that holds rows as it is", async () => {
+    const sandbox = await openSandbox();
+    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
+    const path = await makeFile("r.csv", "mine\n");
+    const { code, stderr } = await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", path]);
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining(`${path} already exists and is left as it is`),
+    ]);
+    expect(await readFile(path, "utf8")).toBe("mine\n");
+    expect(await readFile(path.replace(".csv", "-2.csv"), "utf8")).toContain("A2,x\n");
   });
 
   it("takes an empty file, as mktemp makes it", async () => {

@@ -90,7 +90,7 @@ describe("the results of a run", () => {
     "of a run that was given up are brought up to date by resume --in-doubt %s",
     async (answer, outcome) => {
       const { command, path, run } = await openDoubt();
-      expect((await command(["runs", "--abandon", run])).code).toBe(0);
+      expect((await command(["runs", "abandon", run])).code).toBe(0);
       expect((await command(await decisionOn(command, answer, run))).code).toBe(0);
       expect(await outcomesIn(path)).toEqual(ALL(outcome));
     },
@@ -174,7 +174,7 @@ describe("the results of a run", () => {
 
   it("show rows that an earlier push left in doubt as such", async () => {
     const { command, push, path, run, file } = await openDoubt();
-    expect((await command(["runs", "--abandon", run])).code).toBe(0);
+    expect((await command(["runs", "abandon", run])).code).toBe(0);
     const again = await push([file, "--results", path, "--exports", "full", "--identify-by", "record"]);
     expect(again.code).toBe(8);
     for (const { outcome, msg } of await rowsIn(path)) {

@@ -88,7 +88,7 @@ describe("the same command", () => {
     sandbox.setFaults([]);
     const { code, stderr } = await push([file, "--set", "etat=nouveau"]);
     expect(code).toBe(2);
-    expect(stderr).toContain('--set and --default: nothing then, etat="nouveau" now');
+    expect(stderr).toContain('--set and default: nothing then, etat="nouveau" now');
     expect((await push([file, "--again"])).code).toBe(2);
     expect((await push([file, "--delimiter", ";", "--batch-size", "2"])).code).toBe(0);
   });

@@ -64,17 +64,28 @@ describe("rec-push runs", () => {
   });
 });
 
-describe("rec-push runs --abandon", () => {
+describe("rec-push runs abandon", () => {
+  it.each([
+    [["abandon"], "runs abandon needs the name of a run"],
+    [["forget"], "runs forget needs the name of a run"],
+    [["prune", "x"], "too many words: prune x"],
+    [["x", "y"], "too many words: x y"],
+    [["forget", "--plan", "x"], "too many words: forget"],
+  ])("and the other words are wrong usage where they make no sense: %j", async (argv, said) => {
+    const { code, stderr } = await runMain(["runs", ...argv]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+  });
+
   it("gives a run up, of whose file a later push creates only what was not created", async () => {
     const { sandbox, command, push, run } = await openWorld(["status=401,skip=1"]);
-    expect((await command("runs", "--abandon", run)).stdout).toContain("a later push leaves those out");
+    expect((await command("runs", "abandon", run)).stdout).toContain("a later push leaves those out");
     expect((await command("resume")).stderr).toContain("no run is open");
     expect((await command("resume", run)).code).toBe(2);
-    expect((await command("runs", "--abandon", run)).code).toBe(2);
+    expect((await command("runs", "abandon", run)).code).toBe(2);
     const second = await push();
     expect(second.stderr).toContain("1 of 6 creates was created before");
     expect(heldBy(sandbox)).toHaveLength(6);
-    await command("runs", "--prune");
+    await command("runs", "prune");
     expect((await push()).stderr).toContain("6 of 6 creates were created before");
     await push("--again");
     expect(heldBy(sandbox)).toHaveLength(12);
@@ -82,7 +93,7 @@ describe("rec-push runs --abandon", () => {
 
   it("frees the file of a run that created nothing", async () => {
     const { command, push, run } = await openWorld(["status=401"]);
-    expect((await command("runs", "--abandon", run)).stdout).toContain("can be pushed again");
+    expect((await command("runs", "abandon", run)).stdout).toContain("can be pushed again");
     expect((await push()).stdout).toContain("6 accepted");
   });
 
@@ -96,7 +107,7 @@ describe("rec-push runs --abandon", () => {
       /journal:\d+: this line of the journal does not match its checksum\. .*without key .* twice/,
     );
     expect((await command("runs")).stdout).toContain("damaged");
-    expect((await command("runs", "--abandon", run)).code).toBe(1);
+    expect((await command("runs", "abandon", run)).code).toBe(1);
     expect(await push()).toMatchObject({ code: 1 });
     const [fiche] = heldBy(sandbox);
     const there = await makeFile("there.csv", `num_commande\n${fiche!["num_commande"]}\n`);
@@ -112,10 +123,10 @@ describe("rec-push runs --abandon", () => {
   });
 });
 
-describe("rec-push runs --prune", () => {
+describe("rec-push runs prune", () => {
   it("removes what is finished; that its file was pushed stays known", async () => {
     const { sandbox, command, push, runs } = await openWorld([]);
-    expect((await command("runs", "--prune")).stdout).toContain("1 finished run removed");
+    expect((await command("runs", "prune")).stdout).toContain("1 finished run removed");
     expect(await readdir(runs)).toEqual([]);
     expect((await push()).stdout).toContain("6 skipped");
     expect(heldBy(sandbox)).toHaveLength(6);
@@ -125,11 +136,11 @@ describe("rec-push runs --prune", () => {
     const { command, push, runs, run, directory, home } = await openWorld([]);
     await unclose(join(home, "rec-push"));
     await writeFile(join(directory, "input"), CREATES);
-    await command("runs", "--prune");
+    await command("runs", "prune");
     expect(await readdir(runs)).toEqual([run]);
     expect((await push()).stdout).toContain("6 skipped");
     expect(await readdir(directory)).toEqual(["journal", "report.json"]);
-    await command("runs", "--prune");
+    await command("runs", "prune");
     expect(await readdir(runs)).toEqual([]);
   });
 
@@ -137,7 +148,7 @@ describe("rec-push runs --prune", () => {
     const { command, runs, run, directory } = await openWorld(["status=401,skip=1"]);
     const longAgo = new Date(Date.now() - 400 * 86_400_000);
     for (const name of ["", "journal"]) await utimes(join(directory, name), longAgo, longAgo);
-    await command("runs", "--prune");
+    await command("runs", "prune");
     expect(await readdir(runs)).toEqual([run]);
   });
 

@@ -73,6 +73,6 @@ describe("former URLs in a profile", () => {
   it("are refused if one is no URL", async () => {
     const { run, file, words } = await openMoved();
     const end = await run([file, ...(await words("old"))]);
-    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("--same-as: a URL") });
+    expect(end).toMatchObject({ code: 2, stderr: expect.stringContaining("sameAs: a URL") });
   });
 });

@@ -22,7 +22,7 @@ async function killShard() {
 
 it("the rows to mend of a shard that was killed are written where its plan is given up", async () => {
   const { runs, run, file, service } = await killShard();
-  const { code, stdout, stderr } = await runs(["--abandon-plan"]);
+  const { code, stdout, stderr } = await runs(["abandon"]);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("1 row rejected in shards that never began: in no file");
   const [, path = ""] =
@@ -43,7 +43,7 @@ it("the rows to mend of a shard that was killed are written where its plan is gi
 it("a plan that is given up says why the rows to mend of a shard could not be written", async () => {
   const { runs, file } = await killShard();
   await rm(file);
-  const { code, stdout } = await runs(["--abandon-plan"]);
+  const { code, stdout } = await runs(["abandon"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/the rows in doubt and the rejects are not written to files: .*orders\.csv/);
   expect(stdout).not.toContain("they are in");
@@ -59,7 +59,7 @@ it("what a plan that is given up has created is left out of its file with more r
   const file = await makeFile("orders.csv", HEADER + rows(40));
   expect((await plan([file], 2, delta)).code).toBe(0);
   expect((await shard(1, 2)).code).toBe(0);
-  expect((await runs(["--abandon-plan"])).code).toBe(0);
+  expect((await runs(["abandon"])).code).toBe(0);
   const grown = await makeFile("grown.csv", HEADER + rows(44));
   expect((await run([grown, "-t", "commandes", ...delta])).code).toBe(0);
   expect(new Set(sentNumbers(service.taken)).size).toBe(44);

@@ -398,7 +398,7 @@ describe("a shard that is killed", () => {
     ]);
     expect(service.taken.length).toBe(sent);
     expect((await runs()).code).toBe(1);
-    const given = await runs(["--abandon-plan"]);
+    const given = await runs(["abandon"]);
     expect([given.code, given.stdout]).toEqual([
       0,
       expect.stringContaining("created is not known, and none"),
@@ -443,7 +443,7 @@ describe("a plan that is open", () => {
     const open = await runs();
     expect([open.code, open.stdout]).toEqual([9, expect.stringContaining("1 settled, 1 waiting")]);
     expect(service.taken).toHaveLength(20);
-    const given = await runs(["--abandon-plan"]);
+    const given = await runs(["abandon"]);
     expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is given up")]);
     expect((await shard(2, 2)).code).toBe(2);
     // Records that the plan created are left out; the rest is sent.
@@ -460,9 +460,9 @@ describe("a plan that is open", () => {
     ).toBe(0);
     const first = start(1, 2);
     await first.waitForStdout(/200 Update Items OK/);
-    expect((await runs(["--abandon-plan"])).code).toBe(9);
+    expect((await runs(["abandon"])).code).toBe(9);
     expect((await first.ended).code).toBe(0);
-    expect((await runs(["--abandon-plan"])).code).toBe(0);
+    expect((await runs(["abandon"])).code).toBe(0);
   });
 
   it("is given up where its directory is lost, and creates are made once it is said what it created", async () => {
@@ -473,12 +473,12 @@ describe("a plan that is open", () => {
     expect((await run([file, "-t", "commandes"])).code).toBe(9);
     const lost = await runs();
     expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining("is lost from")]);
-    const given = await runs(["--abandon-plan"]);
+    const given = await runs(["abandon"]);
     expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is not known, and none")]);
     const grown = await makeFile("grown.csv", mixed(44));
     for (const name of [file, grown]) expect((await run([name, "-t", "commandes"])).code).toBe(1);
     expect(service.taken).toEqual([]);
-    const [, forget = ""] = /rec-push (runs --forget \S+) {3}none is there/.exec(given.stdout) ?? [];
+    const [, forget = ""] = /rec-push (runs forget \S+) {3}none is there/.exec(given.stdout) ?? [];
     expect((await run(forget.split(" "))).code).toBe(0);
     expect((await run([grown, "-t", "commandes"])).stdout).toContain("44 accepted");
   });

@@ -56,8 +56,8 @@ describe("spreadsheet damage", () => {
     ["cle", "#VALUE!", "it is an error of a spreadsheet formula"],
     ["cle", "5.5E+05", "a spreadsheet has cut it to an exponent"],
   ])("rejects %s %s with its line", async (field, value, reason) => {
-    const key = field === "cle" ? "cle;libelle\n" : `cle;${field}\n`;
-    const row = field === "cle" ? `${value};x\n` : `A1;${value}\n`;
+    const key = field === "cle" ? "cle;num_commande\n" : `cle;${field}\n`;
+    const row = field === "cle" ? `${value};551000\n` : `A1;${value}\n`;
     const { code, stderr } = await runMain(["check", await makeFile("a.csv", key + row)]);
     expect(code).toBe(3);
     expect(stderr).toMatch(/a\.csv:2: column \d/);

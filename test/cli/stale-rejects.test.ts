@@ -91,7 +91,7 @@ describe("mended rejects", () => {
   it("stop also after finished runs were removed", async () => {
     const { push, mend, held, pushRejects, command } = await pushWithRejects();
     expect((await push([await makeFile("next.csv", csv("A1;7;14/07/2016"))])).code).toBe(0);
-    expect((await command(["runs", "--prune"])).code).toBe(0);
+    expect((await command(["runs", "prune"])).code).toBe(0);
     await mend();
     expect((await push(pushRejects)).code).toBe(2);
     expect(held("A1")).toBe("7");

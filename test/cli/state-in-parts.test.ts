@@ -63,7 +63,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     );
     expect(stderr).toContain("rec-push ledger add FILE --table NAME");
     // What it created is not known, so that giving it up frees nothing.
-    expect((await command(["runs", "--abandon", run])).code).toBe(1);
+    expect((await command(["runs", "abandon", run])).code).toBe(1);
     expect((await push(6000, 2)).code).toBe(1);
     const there = await makeFile("there.csv", ["num_commande", ...held(), ""].join("\n"));
     expect((await command(["ledger", "add", there, "-t", "commandes"])).code).toBe(0);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { withoutColours } from "../../src/report/wait-lines.ts";
+import { withoutColours } from "../../src/report/terminal-lines.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { HAS_TERMINALS, runInTerminal, type Size } from "../support/run-in-terminal.ts";
 import { makeStateHome } from "../support/run-main.ts";

@@ -24,7 +24,7 @@ type World = Awaited<ReturnType<typeof refuseOne>>;
 
 describe("a create that the service refused", () => {
   it.each<[string, (world: World) => Promise<unknown>]>([
-    ["rec-push runs --prune", ({ command }) => command(["runs", "--prune"])],
+    ["rec-push runs prune", ({ command }) => command(["runs", "prune"])],
     [
       "40 days",
       async ({ directoryOf, run, pushAgain }) => {
@@ -45,7 +45,7 @@ describe("a create that the service refused", () => {
     // Nothing is left, also where the file is removed then.
     await rm(rejects);
     expect((await pushAgain()).code).toBe(0);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await world.runs()).not.toContain(run);
     expect((await pushAgain()).code).toBe(0);
     expect(sorted(world.numbers())).toEqual(
@@ -56,23 +56,23 @@ describe("a create that the service refused", () => {
   it("is not forgotten because its file is gone, until the user gives it up, which takes no other create out", async () => {
     const { pushAgain, command, run, rejects, numbers } = await refuseOne();
     await rm(rejects);
-    const pruned = await command(["runs", "--prune"]);
-    expect(pruned.stdout).toContain(`rec-push runs --abandon ${run} gives them up`);
+    const pruned = await command(["runs", "prune"]);
+    expect(pruned.stdout).toContain(`rec-push runs abandon ${run} gives them up`);
     expect(await pushAgain()).toMatchObject({
       code: 4,
-      stdout: expect.stringContaining(`rec-push runs --abandon ${run}`),
+      stdout: expect.stringContaining(`rec-push runs abandon ${run}`),
     });
     expect((await command(["runs", run])).stdout).toContain(
       `${rejects} is gone, and 1 row of it was never mended and pushed`,
     );
-    const given = await command(["runs", "--abandon", run]);
+    const given = await command(["runs", "abandon", run]);
     expect(given).toMatchObject({
       code: 0,
       stdout: `the 1 row that the run ${run} left to be mended is given up and not sent\n`,
     });
-    expect((await command(["runs", "--abandon", run])).code).toBe(2);
+    expect((await command(["runs", "abandon", run])).code).toBe(2);
     expect((await pushAgain()).code).toBe(0);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect((await pushAgain()).code).toBe(0);
     expect(numbers()).toHaveLength(12);
   });

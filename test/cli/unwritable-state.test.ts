@@ -95,7 +95,7 @@ describe("a full disk", () => {
     const { env, numbers } = await openWorld();
     const bad = Array.from({ length: 2000 }, (_, at) => `x${at}${"-".repeat(60)}`);
     const file = await makeFile("a.csv", `${creates(3)}${bad.join("\n")}\n`);
-    const argv = [file, "-t", "commandes", "--on-invalid", "skip"];
+    const argv = [file, "-t", "commandes", "--on-invalid", "skip", "--header-line", "1"];
     const full = await runOnFullDisk(80, argv, env);
     expect(full.code).toBe(1);
     expect(full.text).toMatch(/rejects.*EFBIG/);

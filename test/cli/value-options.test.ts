@@ -7,8 +7,8 @@ import { runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const DAY = new Date(2026, 10, 21);
-const BIRTHS = "cle;date_birth\nA1;14/03/45\nA2;26/07/12\n";
-const KEYS = "cle;pays\nNA;Namibie\n-;personne\nFR;France\n";
+const BIRTHS = "cle;date_birth;etat\nA1;14/03/45;ouvert\nA2;26/07/12;clos\n";
+const KEYS = "cle;pays;num_commande\nNA;Namibie;551001\n-;personne;551002\nFR;France;551003\n";
 
 /** The records that `check` makes of a file on a given day. */
 async function check(content: string, options: readonly string[], more: { now?: Date; cwd?: string } = {}) {
@@ -96,9 +96,9 @@ describe("--pivot-year", () => {
     expect((await runMain(["init", file, "--table", "commandes", ...literal], { cwd, now: DAY })).code).toBe(
       0,
     );
-    const later = `${BIRTHS}NA;01/01/50\n`;
+    const later = `${BIRTHS}NA;01/01/50;ouvert\n`;
     expect((await check(later, ["--pinned"], { cwd })).stdout).toContain(
-      '{"cle":"NA","date_birth":"1950-01-01"}',
+      '{"cle":"NA","date_birth":"1950-01-01","etat":"ouvert"}',
     );
   });
 });
@@ -113,7 +113,7 @@ describe("a run that is taken up", () => {
 
   it("keeps its pivot year and its literals, whoever types the command", async () => {
     const { push, command, sandbox } = await openWorld(["status=401"]);
-    const file = await makeFile("orders.csv", `${BIRTHS}NA;13/01/50\n`);
+    const file = await makeFile("orders.csv", `${BIRTHS}NA;13/01/50;ouvert\n`);
     const options = ["--pivot-year", "45", "--key-literal", "NA"];
     expect((await push([file, ...options])).code).toBe(5);
     sandbox.setFaults([]);

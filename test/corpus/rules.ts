@@ -9,7 +9,7 @@ import { tryTable, type FileOutcome } from "./try-file.ts";
 const WRONG_UPSTREAM = "location_coordinates.csv";
 
 /** Refusals of well-formed JSON that holds no rows. */
-const SHAPES = new Set(["json-not-records", "json-several-arrays"]);
+const SHAPES = new Set(["json-not-records", "json-places"]);
 
 /** The rule of its suite that a file breaks; `undefined` if there is none. */
 export async function findBreach(path: string, told: FileOutcome<ReadTable>): Promise<string | undefined> {

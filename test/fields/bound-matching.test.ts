@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { boundMatching, matches } from "../../src/fields/record/bound-matching.ts";
-import { makeFile } from "../support/temp-files.ts";
+import { configWords, makeFile } from "../support/temp-files.ts";
 import { runMain } from "../support/run-main.ts";
 
 const ENDLESS = "(a+)+";
@@ -33,7 +33,8 @@ describe("matching with a pattern", () => {
 
   it("stops a push before the row is sent", async () => {
     const file = await makeFile("a.csv", `cle,note\nA1,${match.value}\n`);
-    const argv = [file, "-t", "t", "--sandbox", "--pattern", `note=${ENDLESS}`];
+    const rules = await configWords({ fields: { note: { pattern: ENDLESS } } });
+    const argv = [file, "-t", "commandes", "--sandbox", ...rules];
     const { code, stderr } = await runMain(argv);
     expect(code).toBe(2);
     expect(stderr).toContain("without a repeat inside a repeat");

@@ -1,9 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recordJson } from "../../src/model/settlement.ts";
-import { unescapeCell } from "../../src/read/csv/csv-cells.ts";
-import { toGrammar } from "../../src/read/csv/csv-grammar.ts";
-import { unescapeString } from "../../src/read/json/json-cells.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { fieldOptions } from "./survey/survey-support.ts";
@@ -151,31 +148,6 @@ describe("escapes", () => {
       { numRuns: 300 },
     );
     expect(sent).toBeGreaterThan(300);
-  });
-
-  it("are read from bytes as from text", () => {
-    const text = fc.string({
-      unit: fc.oneof(fc.constantFrom('"', "\\", "/", "a", "é"), fc.string({ minLength: 1, maxLength: 1 })),
-    });
-    fc.assert(
-      fc.property(text, style, (given, styleOf) => {
-        if (!given.isWellFormed()) return;
-        const target = Buffer.alloc(1_000, "#");
-        const json = Buffer.from(writeString(given, styleOf));
-        const length = unescapeString(json, 1, json.length - 1, target);
-        expect(target.toString("utf8", 0, length)).toBe(given);
-        for (const [escape, cell] of [
-          ['"', given.replaceAll('"', '""')],
-          ["\\", given.replaceAll(/["\\]/g, "\\$&")],
-        ] as const) {
-          const bytes = Buffer.from(`"${cell}"`);
-          const grammar = toGrammar({ delimiter: ";", quote: '"', escape, comment: "" });
-          const end = unescapeCell(grammar, bytes, 1, bytes.length - 1, target);
-          expect(target.toString("utf8", 0, end)).toBe(given);
-        }
-      }),
-      { numRuns: 1_000 },
-    );
   });
 });
 

@@ -5,8 +5,6 @@ import { scanDate } from "../../src/fields/date/date.ts";
 import { DateScan } from "../../src/fields/date/short-years.ts";
 import { readDigits } from "../../src/fields/digits.ts";
 import { PlainTexts } from "../../src/fields/plain-texts.ts";
-import { findFirstText, isFilled } from "../../src/fields/totals/rows-so-far.ts";
-import { ESCAPED, type SpannedRow } from "../../src/model/problem-groups.ts";
 
 function has(text: string, texts = new PlainTexts()): boolean {
   const bytes = Buffer.from(`x${text}9`);
@@ -18,29 +16,6 @@ function letters(number: number): string {
   return number
     .toString(26)
     .replaceAll(/./g, (digit) => String.fromCharCode(65 + Number.parseInt(digit, 26)));
-}
-
-/** A row of one cell, whose bytes are not its text if it is escaped. */
-function rowOf(source: string, text: string): SpannedRow {
-  const bytes = Buffer.from(source);
-  return {
-    line: 2,
-    start: 0,
-    end: bytes.length,
-    cells: [text],
-    firstCell: 0,
-    width: 1,
-    spans: {
-      bytes,
-      areRowsAdjacent: true,
-      starts: Int32Array.of(0),
-      ends: Int32Array.of(bytes.length),
-      marks: Uint8Array.of(source === text ? 0 : ESCAPED),
-      text: () => text,
-      value: () => text,
-      unescape: () => -1,
-    },
-  };
 }
 
 describe("plain texts", () => {
@@ -129,35 +104,5 @@ describe("plain texts", () => {
       { numRuns: 5000 },
     );
     expect(Math.min(asBytes, asText)).toBeGreaterThan(200);
-  });
-
-  it("are words in a row that may be a total, unless their bytes are not their text", () => {
-    const columns = {
-      width: 1,
-      nullsAt: [undefined],
-      sent: [0],
-      key: undefined,
-      dates: [],
-      digits: [],
-      amounts: [],
-    };
-    const first = (source: string, text = source): number | undefined =>
-      findFirstText(columns, rowOf(source, text), 1, new AmountScan(), new PlainTexts());
-    expect(first("Total 5")).toBe(0);
-    expect(first("EUR 5")).toBeUndefined();
-    expect(first("EU\\u0052 5", "EUR 5")).toBeUndefined();
-  });
-
-  it("fill a cell, and spaces beyond ASCII do not", () => {
-    expect(["Été", "x", "€"].map((text) => isFilled(rowOf(text, text), 0, undefined))).toEqual([
-      true,
-      true,
-      true,
-    ]);
-    expect(["\u00a0", "\u202f", " "].map((text) => isFilled(rowOf(text, text), 0, undefined))).toEqual([
-      false,
-      false,
-      false,
-    ]);
   });
 });

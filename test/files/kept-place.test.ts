@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
@@ -26,6 +26,50 @@ function inDoubt(): RunAccount {
   return account;
 }
 
+describe("the place of a file of rows", () => {
+  /** A place beside `orders.csv`, whose rejects another run wrote and nobody mended. */
+  async function openPlace(rejects: string) {
+    const folder = await makeDirectory();
+    const first = join(folder, "orders.rejects.csv");
+    const hash = await write(first, rejects);
+    const known = { stateRoot: await makeDirectory(), target: "commandes" };
+    await noteFile(known, first, { sha256: hash, kind: "rejects", run: "last night" });
+    const told: string[] = [];
+    const place = new RowsPlace(
+      { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
+      { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
+    );
+    await place.begin(await makeDirectory());
+    return { first, second: join(folder, "orders.rejects-2.csv"), hash, place, told };
+  }
+
+  it("is never that of other rows: last night's stay as they are", async () => {
+    const { first, second, place, told } = await openPlace("last night's row\n");
+    expect(await place.claim({ kind: "rejects", sha256: "of tonight's", rows: 1 })).toBe(second);
+    expect(await readFile(first, "utf8")).toBe("last night's row\n");
+    expect(told).toEqual([`${first} already exists and is left as it is: the rows go to ${second}`]);
+  });
+
+  it("is the same for the same rows, and for what this run wrote there as long as nobody changed it", async () => {
+    const { first, second, hash, place } = await openPlace("a row\n");
+    expect(await place.claim({ kind: "rejects", sha256: hash, rows: 1 })).toBe(first);
+    const next = { kind: "rejects", sha256: "of two rows", rows: 2 } as const;
+    expect(await place.claim(next)).toBe(first);
+    await write(first, "a row that somebody mended\n");
+    expect(await place.claim(next)).toBe(second);
+  });
+
+  it("gets a number too where the user named the file", async () => {
+    const { first, hash } = await openPlace("a row\n");
+    const about = { isCsv: true, taken: new Set<string>(), tell: () => undefined, known: undefined };
+    const claim = (sha256: string) =>
+      new RowsPlace({ kind: "file", path: first }, about).claim({ kind: "rejects", sha256, rows: 1 });
+    expect(await claim(hash)).toBe(first);
+    about.taken.clear();
+    expect(await claim("of other rows")).toBe(first.replace(".csv", "-2.csv"));
+  });
+});
+
 describe("a file of rows that a kill kept from its path", () => {
   it("is not taken for the older one of rejects that is still there", async () => {
     const directory = await makeDirectory();
@@ -40,22 +84,6 @@ describe("a file of rows that a kill kept from its path", () => {
     // What somebody changed since is that person's, and counts.
     await write(path, "one row and a half\n");
     expect((await readKeptPlace(directory)).rows.get(path)).toBe(2);
-  });
-
-  it("is not taken for the rows that another run left under the name", async () => {
-    const directory = await makeDirectory();
-    const folder = await makeDirectory();
-    const others = join(folder, "orders.rejects.csv");
-    const hash = await write(others, "of an earlier export\n");
-    const known = { stateRoot: await makeDirectory(), target: "commandes", areFull: true };
-    await noteFile(known, others, { sha256: hash, kind: "rejects" });
-    const place = new RowsPlace(
-      { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
-      { isCsv: true, taken: new Set(), tell: () => undefined, known },
-    );
-    await place.begin(directory);
-    expect(await place.claim({ kind: "rejects", sha256: "of the new one", rows: 2 })).toBe(others);
-    expect((await readKeptPlace(directory)).rows.get(others)).toBeUndefined();
   });
 
   it("is written again where the older one has decided earlier doubt", async () => {

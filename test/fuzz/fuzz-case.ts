@@ -63,7 +63,6 @@ const OPTIONS: readonly ReadOptions[] = [
   { skipFooter: 1 },
   { comment: "#" },
   { maxRowBytes: 48 },
-  { oneTable: true },
   { jsonPath: "a" },
   ...["windows-1252", "cp850", "utf-16le", "iso-8859-15"].map((encoding) => ({ encoding })),
   ...(["csv", "json", "ndjson"] as const).map((format) => ({ format })),

@@ -69,7 +69,7 @@ describe("the judge of JSON", () => {
   it.each([
     ['[{"a":1.0,"b":"x"},{"a":null}]', "json"],
     ['{"a":1.0,"b":"x"}\n{"a":null}', "ndjson"],
-    ['{"count":0,"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json"],
+    ['{"count":2,"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json"],
     ['{"rows":{"a":1.0,"b":"x"},"more":[{"a":0}]}\n{"rows":[{"a":null}]}', "ndjson", "rows"],
     [Array.from({ length: 100 }, (_, at) => `{"rows":{"${at}":${at}}}`).join("\n"), "ndjson", "rows"],
     ['{"more":[{"a":0},{"a":0}],"rows":[{"a":1.0,"b":"x"},{"a":null}]}', "json", "rows"],

@@ -3,8 +3,7 @@ import iconv from "iconv-lite";
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/problem-groups.ts";
-import { isGzip } from "../../src/read/source/open-source.ts";
-import { unpackGzip } from "../../src/read/source/packed-workbook.ts";
+import { unpackGzip } from "../../src/read/source/packed-source.ts";
 import type { Source } from "../../src/read/source/source.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { cutBytesAt, readTable, type ReadTable } from "../read/chunks.ts";
@@ -51,7 +50,7 @@ function judgeTable(given: FuzzCase, stored: Buffer, table: ReadTable): string |
 
 /** Not by `openSource`, but as a whole and without checksums. */
 function unpackWhole(stored: Buffer): Buffer {
-  return isGzip(stored) ? gunzipSync(stored) : stored;
+  return isPacked(stored) ? gunzipSync(stored) : stored;
 }
 
 async function attempt(given: FuzzCase, stored: Buffer, chunk: number): Promise<ReadTable | RecPushError> {
@@ -86,7 +85,12 @@ function openBytes(stored: Buffer, chunk: number): Source {
   return {
     name: "fuzz",
     bytes: stored.length,
-    open: isGzip(stored) ? () => unpackGzip(read(), "fuzz") : read,
+    open: isPacked(stored) ? () => unpackGzip(read(), "fuzz") : read,
     close: async () => {},
   };
+}
+
+/** True for gzip (RFC 1952 section 2.3.1). */
+function isPacked(stored: Buffer): boolean {
+  return stored[0] === 0x1f && stored[1] === 0x8b;
 }

@@ -15,7 +15,7 @@ const facts = (fresh: number) => ({
   deltaCreates: 5,
   identities: [],
   words: "",
-  unmatched: undefined,
+  freshLines: [],
 });
 
 describe("the question about records that are in doubt and have no identity", () => {
@@ -30,6 +30,19 @@ describe("the question about records that are in doubt and have no identity", ()
     const { hint } = stopToAsk({ kind: "unsettled", unsettled: new Map([["RUN", 1200]]) }, facts(1));
     expect(hint).toContain("applied   all 1,200 are there");
     expect(hint).toContain("rec-push runs RUN                                 only some are");
+  });
+});
+
+describe("the question about creates of which some match none made before", () => {
+  it("names their lines", () => {
+    const counts = { ...facts(2).counts, equal: 3 };
+    const ask = (freshLines: readonly number[], fresh = 2) =>
+      stopToAsk({ kind: "equal", sources: [] }, { ...facts(2), counts: { ...counts, fresh }, freshLines })
+        .hint;
+    expect(ask([7, 9])).toContain("the 2 that match none are in lines 7, 9\n");
+    expect(ask([7], 1)).toContain("the one that matches none is in line 7\n");
+    expect(ask([1, 2], 30)).toContain("the 30 that match none are in lines 1, 2 ...\n");
+    expect(ask([])).not.toContain("match none are in");
   });
 });
 

@@ -41,7 +41,7 @@ afterAll(() => rm(consumer, { recursive: true, force: true }));
 const TYPED = `
 import { check, type FailureCode, push, PushError, type PushEvent, type PushOptions, type Run } from "rec-push";
 
-const options: PushOptions = { table: "t", batchSize: 20, map: { a: "b" }, oneOf: { a: ["x"] }, header: false };
+const options: PushOptions = { table: "t", batchSize: 20, map: { a: "b" }, header: false };
 const run: Run = push(["a.csv", new URL("file:///b.csv")], { ...options, token: "t", signal: new AbortController().signal });
 for await (const event of run) {
   const told: PushEvent = event;

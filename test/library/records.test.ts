@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { PushEvent } from "../../src/library/index.ts";
-import { bytesOf } from "../../src/library/open-input.ts";
+import { openInput } from "../../src/library/open-input.ts";
 import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runProcess } from "../support/run-process.ts";
@@ -107,8 +107,8 @@ describe("a push by a program", () => {
         for (const cut of cuts) pieces.push(text.slice(at, (at += cut)));
         pieces.push(text.slice(at));
         const chunks = [];
-        for await (const chunk of bytesOf(pieces, "<stream>", new AbortController().signal))
-          chunks.push(chunk);
+        const { stdin } = openInput({ bytes: pieces }, new AbortController().signal, false);
+        for await (const chunk of stdin) chunks.push(chunk as Buffer);
         expect(Buffer.concat(chunks).toString()).toBe(text);
       }),
     );

@@ -2,8 +2,10 @@ import { spawn } from "node:child_process";
 import { getEventListeners } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { EventQueue } from "../../src/library/make-run.ts";
+import type { PushEvent, Run, SummaryEvent } from "../../src/library/index.ts";
+import { makeRun } from "../../src/library/make-run.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
@@ -22,6 +24,9 @@ async function openWorld(faults: readonly string[] = ["latency=50"]) {
   const env = { ...makeEnv(home), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   return { sandbox, home, file, numbers, env };
 }
+
+/** What the reader of a run does while the run waits for it. */
+type Act = (events: AsyncIterator<PushEvent>, run: Run, controller: AbortController) => void;
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -249,27 +254,31 @@ it("nothing is written, no handler is left, no code is set, and the process ends
 
 describe("a reader that is slower than the push", () => {
   it("is waited for, until it reads, leaves, or asks for the summary", async () => {
-    const fill = (queue: EventQueue<number>): void => {
-      for (let number = 0; number < 1000; number++) queue.add(number);
-    };
-    const state = async (wait: Promise<void> | undefined): Promise<string> =>
-      Promise.race([
-        Promise.resolve(wait).then(() => "goes on"),
-        new Promise((done) => setTimeout(done, 5, "waits")),
-      ]) as Promise<string>;
+    const summary = { event: "summary" } as SummaryEvent;
     for (const [act, expected] of [
       [() => undefined, "waits"],
-      [(queue: EventQueue<number>) => queue.next(), "goes on"],
-      [(queue: EventQueue<number>) => queue.leave(), "goes on"],
-      [(queue: EventQueue<number>) => queue.unpace(), "goes on"],
-    ] as const) {
-      const queue = new EventQueue<number>(true);
-      expect(queue.caughtUp()).toBeUndefined();
-      fill(queue);
-      const wait = queue.caughtUp();
-      expect(wait).toBeDefined();
-      await act(queue);
-      expect(await state(wait)).toBe(expected);
+      [(events) => void events.next(), "goes on"],
+      [(events) => void events.return?.(), "goes on"],
+      [(_, run) => void run.summary(), "goes on"],
+      [(_, __, controller) => controller.abort(), "goes on"],
+    ] satisfies readonly [Act, string][]) {
+      let state = "begins";
+      const controller = new AbortController();
+      const run = makeRun(async ({ add, caughtUp }) => {
+        expect(caughtUp()).toBeUndefined();
+        for (let number = 0; number < 1001; number++) add({ event: "notice" } as PushEvent);
+        state = "waits";
+        await caughtUp();
+        state = "goes on";
+        return summary;
+      }, controller.signal);
+      const events = run[Symbol.asyncIterator]();
+      await events.next();
+      await sleep(5);
+      expect(state).toBe("waits");
+      act(events, run, controller);
+      await sleep(5);
+      expect(state).toBe(expected);
     }
   });
 

@@ -15,11 +15,7 @@ function chunkOf(areCreates: readonly boolean[], firstLine: number, settled: () 
     const line = firstLine + index;
     packer.reserve(100);
     const end = packer.at + packer.text.write(JSON.stringify({ a: String(line) }), packer.at);
-    packer.add(
-      { line, start: 10 * line, end: 10 * line + 9, cells: [] },
-      end,
-      isCreate ? undefined : `K${line}`,
-    );
+    packer.add({ line, start: 10 * line, end: 10 * line + 9 }, end, isCreate ? undefined : `K${line}`);
   }
   const { layout, bytes } = packer.pack({ rejected: [], empty: [] }, (size) => Buffer.allocUnsafeSlow(size));
   return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)), {

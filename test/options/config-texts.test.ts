@@ -63,11 +63,18 @@ describe("a key of the config", () => {
       ({ name, declaration: { config, journal, form } }) =>
         config.some(({ place }) => place !== "field") &&
         journal.kind === "text" &&
-        // The profile is read again by a resume.
-        name !== "sameAs" &&
         form.kind !== "unwritten" &&
         !shown.has(name),
     );
     expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe("a pair of a config", () => {
+  it.each([
+    [{ tables: { t: { map: { "Order No": "num=commande" } } } }, "expected values without ="],
+    [{ profiles: { p: { query: { "a=b": "c" } } } }, "expected names without ="],
+  ])("is refused where its text would be read as another one: %j", (config, text) => {
+    expect(checkShape(config, CONFIG_SHAPE)).toMatchObject([{ kind: "wrong-value", text }]);
   });
 });

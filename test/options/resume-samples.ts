@@ -13,8 +13,11 @@ export interface Sample {
   readonly bothRead?: string | Buffer;
   /** Options that `resume` needs again, because their values are secret. */
   readonly again?: readonly string[];
-  /** The user's own config. */
+  /** The user's own config, with the place of the token. */
   readonly config?: object;
+  /** The section of the table in the config, for keys that are no options; {@link other} is with another one. */
+  readonly section?: object;
+  readonly otherSection?: object;
 }
 
 const ORDERS = "cle,num_commande,note\nA1,1,x\nA2,2,y\nA3,3,\n";
@@ -22,19 +25,19 @@ const DATES = "cle,date_billed\nA1,05/07/2016\nA2,06/07/2016\n";
 const MOMENTS = "cle,date_billed\nA1,2016-07-04T22:00:00Z\nA2,2016-07-05T10:00:00Z\n";
 const AMOUNTS = 'cle,paid_amount\nA1,"1,234"\nA2,"2,345"\n';
 
-const NUMBERS = Array.from({ length: 12 }, (_, at) => `A${at},${at},2024-01-${at + 10},x\n`).join("");
-const WORDS_BELOW_NUMBERS = `cle,rang,le,libelle\n${NUMBERS}code,ref,jour,texte\nB1,7,2024-02-01,y\n`;
-
 const TWO_SHEETS = workbookOf({
   sheets: ["May", "June"].map((name) => ({
     name,
-    rows: textRow(1, ["cle", "note"]) + textRow(2, [name, "x"]),
+    rows: textRow(1, ["cle", "note"]) + textRow(2, [name, "x1"]),
   })),
 });
 
 const PRINTS_TOKEN = `"${process.execPath}" -p "'sandbox'"`;
 const PRINTS_SECRET = `"${process.execPath}" -p "'sandbox-secret'"`;
-const CLIENT = ["--auth", "oauth2", "--client-id", "importer", "--client-secret-command", PRINTS_SECRET];
+const CLIENT = { auth: "oauth2", clientId: "importer", clientSecretCommand: PRINTS_SECRET };
+const ofClient = (more: object = {}): readonly Sample[] => [
+  { content: ORDERS, argv: ["--profile", "own"], config: { profiles: { own: { ...CLIENT, ...more } } } },
+];
 
 const sending = (...argv: readonly string[]): readonly Sample[] => [{ content: ORDERS, argv }];
 const deciding = (
@@ -44,6 +47,11 @@ const deciding = (
   difference: string | RegExp,
   more: Partial<Sample> = {},
 ): Sample => ({ content, argv, other, difference, ...more });
+
+/** Rules of fields, which only configs have. */
+const ofRule = (fields: object, others: object, difference: string): readonly Sample[] => [
+  deciding(ORDERS, [], [], difference, { section: { fields }, otherSection: { fields: others } }),
+];
 
 const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
 
@@ -66,18 +74,20 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     },
     { content: ORDERS, argv: ["--token-command", PRINTS_TOKEN], config: {} },
   ],
-  clientId: sending(...CLIENT),
-  clientSecretFile: sending(
-    "--auth",
-    "oauth2",
-    "--client-id",
-    "importer",
-    "--client-secret-file",
-    fixture("tls/client-secret"),
-  ),
-  clientSecretCommand: sending(...CLIENT),
-  oauthTokenPath: sending(...CLIENT, "--oauth-token-path", "/sub/api/oauth2/access_token/"),
-  proxy: sending("--proxy", "none"),
+  clientId: ofClient(),
+  clientSecretFile: [
+    {
+      content: ORDERS,
+      argv: ["--profile", "own"],
+      config: {
+        profiles: {
+          own: { auth: "oauth2", clientId: "importer", clientSecretFile: fixture("tls/client-secret") },
+        },
+      },
+    },
+  ],
+  clientSecretCommand: ofClient(),
+  oauthTokenPath: ofClient({ oauthTokenPath: "/sub/api/oauth2/access_token/" }),
   ca: sending("--ca", fixture("tls/authority.pem")),
   cert: sending("--cert", fixture("tls/client.pem"), "--key", fixture("tls/client-key.pem")),
   key: sending("--cert", fixture("tls/client.pem"), "--key", fixture("tls/client-key.pem")),
@@ -89,8 +99,10 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   query: [{ content: ORDERS, argv: ["--query", "a=1"], again: ["--query", "a=1"] }],
   allowHttp: sending("--allow-http"),
   batchSize: sending("--batch-size", "2"),
-  batchBytes: sending("--batch-bytes", "64KiB"),
-  compress: sending("--compress", "gzip"),
+  batchBytes: [{ content: ORDERS, argv: [], section: { batchBytes: "64KiB" } }],
+  compress: [{ content: ORDERS, argv: [], section: { compress: "gzip" } }],
+  color: [{ content: ORDERS, argv: [], section: { color: "never" } }],
+  progress: [{ content: ORDERS, argv: [], section: { progress: false } }],
   concurrency: sending("--concurrency", "1"),
   rate: sending("--rate", "100"),
   timeout: sending("--timeout", "30s"),
@@ -104,9 +116,9 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   safeStatus: sending("--safe-status", "503"),
   format: [
     deciding(
-      '{"cle":"A1","note":"x"}\n',
-      ["--format", "ndjson"],
-      ["--format", "json"],
+      '{"data":[{"cle":"A1","note":"x"}]}\n',
+      ["--json-path", "data", "--format", "ndjson"],
+      ["--json-path", "data", "--format", "json"],
       "--format: ndjson then, json now",
     ),
   ],
@@ -131,15 +143,19 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       "cle,note\nA1,'x'\nA2,'y'\n",
       ["--quote", "'"],
       ["--quote", '"'],
-      `--quote and --escape: ' ' then, " " now`,
+      `--quote and escape: ' ' then, " " now`,
     ),
   ],
   escape: [
     deciding(
       'cle,note\nA1,"x"\n',
-      ["--quote", '"', "--escape", "backslash"],
-      ["--quote", '"', "--escape", '"'],
-      '--quote and --escape: " \\ then, " " now',
+      ["--quote", '"'],
+      ["--quote", '"'],
+      '--quote and escape: " \\ then, " " now',
+      {
+        section: { escape: "backslash" },
+        otherSection: { escape: '"' },
+      },
     ),
   ],
   headerLine: [
@@ -153,8 +169,8 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   header: [
     deciding(
       "cle,note\nA2,y\n",
-      NO_HEADER,
-      NO_HEADER.slice(1),
+      [...NO_HEADER, "--sparse", "keep"],
+      [...NO_HEADER.slice(1), "--sparse", "keep"],
       "the first line of the data: 1, header none then",
     ),
   ],
@@ -178,8 +194,8 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     deciding(
       "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
       ["--totals", "skip"],
-      ["--totals", "keep"],
-      "--totals: skip then, keep now",
+      ["--totals", "keep=Total"],
+      "--totals: skip then, keep=Total now",
     ),
   ],
   sparse: [
@@ -188,15 +204,6 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
       ["--sparse", "skip"],
       ["--sparse", "keep"],
       "--sparse: skip then, keep now",
-    ),
-  ],
-  oneTable: [
-    deciding(
-      WORDS_BELOW_NUMBERS,
-      ["--one-table", "--on-invalid", "skip", "--type", "le=text"],
-      ["--on-invalid", "skip", "--type", "le=text"],
-      "--one-table: yes then, no now",
-      { bothRead: "cle,le\nA1,x\n" },
     ),
   ],
   whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: ["--whole"] }],
@@ -211,12 +218,10 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
     ),
   ],
   maxRowBytes: [
-    deciding(
-      ORDERS,
-      ["--max-row-bytes", "64KiB"],
-      ["--max-row-bytes", "32KiB"],
-      "--max-row-bytes: 65536 then, 32768 now",
-    ),
+    deciding(ORDERS, [], [], "maxRowBytes: 65536 then, 32768 now", {
+      section: { maxRowBytes: "64KiB" },
+      otherSection: { maxRowBytes: "32KiB" },
+    }),
   ],
   map: [
     deciding(
@@ -251,16 +256,16 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   ],
   keyLiteral: [
     deciding(
-      "cle,note\nNA,x\nB,y\n",
+      "cle,note\nNA,x1\nB,y2\n",
       ["--key-literal", "NA"],
       ["--key-literal", "NA,-"],
       '--key-literal: "NA" then, "-", "NA" now',
     ),
   ],
-  default: [deciding(ORDERS, ["--default", "note=z"], ["--default", "note=w"], "rules of note: ")],
-  required: [deciding(ORDERS, ["--required", "num_commande"], [], "rules of num_commande: ")],
-  pattern: [deciding(ORDERS, ["--pattern", "note=[a-z]"], ["--pattern", "note=[a-y]+"], "rules of note: ")],
-  oneOf: [deciding(ORDERS, ["--one-of", "note=x,y"], ["--one-of", "note=x,y,z"], "rules of note: ")],
+  default: ofRule({ note: { default: "z" } }, { note: { default: "w" } }, "rules of note: "),
+  required: ofRule({ num_commande: { required: true } }, {}, "rules of num_commande: "),
+  pattern: ofRule({ note: { pattern: "[a-z]" } }, { note: { pattern: "[a-y]+" } }, "rules of note: "),
+  oneOf: ofRule({ note: { oneOf: ["x", "y"] } }, { note: { oneOf: ["x", "y", "z"] } }, "rules of note: "),
   dateFormat: [
     deciding(
       DATES,

@@ -1,14 +1,18 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TABLE } from "../../src/options/table.ts";
+import { TABLE, type TableEntry } from "../../src/options/table.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { type Sample, SAMPLES } from "./resume-samples.ts";
 
 /** A sandbox, a state directory, and the command of a sample. */
-async function openSample({ argv, config }: Sample, content: string | Buffer, isStopped: boolean) {
+async function openSample(
+  { argv, config, section = {} }: Sample,
+  content: string | Buffer,
+  isStopped: boolean,
+) {
   const faults = isStopped ? ["status=401"] : [];
   const sandbox = await openSandbox({
     faults,
@@ -19,7 +23,9 @@ async function openSample({ argv, config }: Sample, content: string | Buffer, is
   const file = await makeFile(content.toString().startsWith("{") ? "a.json" : "a.csv", content);
   const tokenFile = await makeFile("token", "sandbox");
   const configFile = join(home, "own.json");
-  await writeFile(configFile, JSON.stringify(config ?? {}));
+  const writeSection = (commandes: object) =>
+    writeFile(configFile, JSON.stringify({ ...config, tables: { commandes } }));
+  await writeSection(section);
   const target = ["--table", "commandes", "--url", sandbox.url, "--config", configFile];
   const version = argv.includes("--db-version") ? [] : ["--db-version", "v7"];
   // A resume must not find in the environment or the working directory what its run does not keep.
@@ -28,6 +34,7 @@ async function openSample({ argv, config }: Sample, content: string | Buffer, is
   return {
     sandbox,
     held: () => heldBy(sandbox),
+    writeSection,
     push: (options: readonly string[]) =>
       runMain([file, ...target, ...version, ...token, ...options], { env }),
     resume: (options: readonly string[]) => runMain(["resume", ...options], { env }),
@@ -42,10 +49,18 @@ async function openSample({ argv, config }: Sample, content: string | Buffer, is
 }
 
 const kept = TABLE.filter(({ declaration: { journal } }) => journal.kind !== "none");
-const deciding = TABLE.filter(({ declaration: { records } }) => records.kind !== "none");
+/** The rules of fields are kept with the fields that a config declares. */
+const isRule = ({ declaration: { config } }: TableEntry): boolean =>
+  config.length === 1 && config[0]!.place === "field";
+const deciding = TABLE.filter(
+  (entry) => entry.declaration.records.kind !== "none" || (isRule(entry) && entry.name !== "type"),
+);
 const samplesOf = (entries: typeof TABLE): [string, Sample][] =>
   entries.flatMap(({ name }) =>
-    (SAMPLES[name] ?? []).map((sample): [string, Sample] => [`${name}: ${sample.argv.join(" ")}`, sample]),
+    (SAMPLES[name] ?? []).map((sample): [string, Sample] => [
+      `${name}: ${sample.argv.join(" ")} ${JSON.stringify(sample.section ?? {})}`,
+      sample,
+    ]),
   );
 
 // Not only the options that are declared as kept: one with a wrong declaration would drop out of these tests.
@@ -76,30 +91,31 @@ describe("every option that a run keeps", () => {
     expect(held()).not.toEqual([]);
   });
 
-  it.each(sampled.filter(({ declaration: { journal } }) => journal.kind !== "names"))(
-    "is in the journal of its run: $name",
-    async ({ name }) => {
-      const sample = SAMPLES[name]![0]!;
-      const { push, keptOptions } = await openSample(sample, sample.content, true);
-      await push(sample.argv);
-      expect(Object.keys(await keptOptions())).toContain(name);
-    },
-  );
+  it.each(
+    sampled.filter(({ declaration: { journal } }) => journal.kind === "text" || journal.kind === "path"),
+  )("is in the journal of its run: $name", async ({ name }) => {
+    const sample = SAMPLES[name]![0]!;
+    const { push, keptOptions } = await openSample(sample, sample.content, true);
+    await push(sample.argv);
+    expect(Object.keys(await keptOptions())).toContain(name);
+  });
 });
 
 describe("every option that decides what the records are", () => {
   const samples = samplesOf(deciding).filter(([, { other }]) => other !== undefined);
 
   it.each(samples)("stops a resume with another value: %s", async (_, sample) => {
-    const { argv, other, difference, content, bothRead = content } = sample;
-    const { sandbox, push, held } = await openSample(sample, bothRead, true);
+    const { argv, other, difference, content, bothRead = content, section = {}, otherSection } = sample;
+    const { sandbox, push, held, writeSection } = await openSample(sample, bothRead, true);
     expect((await push(argv)).code).toBe(5);
     sandbox.setFaults([]);
+    await writeSection(otherSection ?? section);
     const { code, stderr } = await push(other!);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/reads it differently/)]);
     expect(stderr).toMatch(difference!);
     expect(held()).toEqual([]);
     // The same value is no difference.
+    await writeSection(section);
     expect((await push(argv)).code).toBe(0);
   });
 });

@@ -83,6 +83,26 @@ describe("the table of options", () => {
   });
 });
 
+describe("the options of all commands", () => {
+  it("are at most 90 on the line, the sandbox's own apart", () => {
+    const onLine = TABLE.filter((entry) => entry.group !== "Options:" && flagsOf(entry).length > 0);
+    expect(onLine.length).toBeLessThanOrEqual(90);
+  });
+
+  it("are shown by the help of a push up to 40, the most used first, and all on demand", () => {
+    const shown = (isWhole: boolean): string[] => {
+      let help = "";
+      const write = { out: (text: string) => void (help += text), err: () => undefined, isWhole };
+      createProgram("push", () => undefined, write, "1.0.0").commands[0]!.outputHelp();
+      return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = ""]) => flag);
+    };
+    const all = names(({ declaration }) => useIn("push", declaration) !== undefined);
+    expect(shown(false)).toHaveLength(40 + 1);
+    expect(shown(false).slice(0, 3)).toEqual(["--table", "--url", "--sandbox"]);
+    expect(shown(true)).toHaveLength(all.length + 1);
+  });
+});
+
 describe("what a plan tells of the options", () => {
   it("is the same for a default that is given and one that is not", () => {
     const given = { empty: "omit", onRepeat: "all", onInvalid: "stop", skipFooter: "0", maxRowBytes: "1MiB" };

@@ -4,60 +4,84 @@ import type { Received, ReceivedRecord } from "./record-service.ts";
 /** A difference between two builds in one case. */
 export interface Difference {
   readonly case: string;
-  /** The step, from 1. */
+  /** The step, from 1; one more than there are for the whole case. */
   readonly step: number;
   readonly command: string;
   /**
-   * `received` and `received.FIELD`, `held` (the last values of a key), `exit`, `file:NAME`, `event:NAME` and `event:NAME.MEMBER`,
-   * `stdout`, `stderr`, `command`.
+   * Of a step: `exit`, `file:NAME`, `event:NAME` and `event:NAME.MEMBER`, `stdout`, `stderr`, `command`. Of the whole case:
+   * `received` and `received.FIELD`, `held` (the last values of a key), `end` (its last exit code).
    */
   readonly where: string;
   /** What the old build has there; `undefined` for nothing. */
   readonly old: string | undefined;
   readonly new: string | undefined;
-  /** The codes of the errors of the step in the old and the new build. */
+  /** The codes of the errors of the step, or of the whole case, in the old and the new build. */
   readonly codes: readonly [old: string, new: string];
 }
 
-/** All differences between what two builds did in a case. */
+/**
+ * All differences between what two builds did in a case. Steps are compared until one ends otherwise, as the steps after
+ * it are others; records are compared over the whole case, whose number is one more than that of the last step.
+ */
 export function compareSteps(name: string, old: readonly Step[], fresh: readonly Step[]): Difference[] {
-  const found: Difference[] = [];
-  for (let at = 0; at < Math.max(old.length, fresh.length); at++) {
+  const ofSteps: Difference[] = [];
+  const length = Math.max(old.length, fresh.length);
+  let isApart = false;
+  for (let at = 0; at < length; at++) {
     const [before, after] = [old[at], fresh[at]];
-    const command = (before ?? after)!.command;
+    const { command } = (before ?? after)!;
     const codes = [codesOf(before), codesOf(after)] as const;
-    for (const [where, was, is] of compareStep(before, after)) {
-      found.push({ case: name, step: at + 1, command, where, old: was, new: is, codes });
-    }
+    for (const [where, was, is] of compareStep(before, after))
+      ofSteps.push({ case: name, step: at + 1, command, where, old: was, new: is, codes });
+    isApart =
+      at + 1 < length &&
+      (plainly(before?.command) !== plainly(after?.command) || before?.exit !== after?.exit);
+    if (isApart) break;
   }
-  return found;
+  const codes = [codesOf(...old), codesOf(...fresh)] as const;
+  const received = (steps: readonly Step[]): readonly Received[] => steps.flatMap((step) => step.received);
+  const whole = compareReceived(received(old), received(fresh));
+  const [was, is] = [old.at(-1)?.exit, fresh.at(-1)?.exit];
+  if (isApart && was !== is) whole.push(["end", was, is]);
+  const ofCase = whole.map(([where, one, other]) => ({
+    case: name,
+    step: length + 1,
+    command: "all of them",
+    where,
+    old: one,
+    new: other,
+    codes,
+  }));
+  return [...ofCase, ...ofSteps];
 }
 
 type Found = readonly [where: string, old: string | undefined, fresh: string | undefined];
 
 function compareStep(old: Step | undefined, fresh: Step | undefined): readonly Found[] {
-  const found = compareReceived(old?.received ?? [], fresh?.received ?? []);
+  const found: Found[] = [];
   const add = (where: string, was: string | undefined, is: string | undefined): void => {
     if (was !== is) found.push([where, was, is]);
   };
-  const addLines = (where: string, was: readonly string[], is: readonly string[]): void => {
-    for (const [a, b] of pairLeft(was, is)) add(where, a, b);
-  };
   add("exit", old?.exit, fresh?.exit);
-  add("command", old?.command, fresh?.command);
-  if (old === undefined || fresh === undefined) return found;
+  add("command", plainly(old?.command), plainly(fresh?.command));
+  if (found.length > 0 || old === undefined || fresh === undefined) return found;
   for (const name of namesOf(old.files, fresh.files)) {
     const [was, is] = [old.files.get(name), fresh.files.get(name)];
     if (was === undefined || is === undefined) add(`file:${name}`, was?.join("\n"), is?.join("\n"));
-    else addLines(`file:${name}`, was, is);
+    else add(`file:${name}`, without(was, is).join("\n"), without(is, was).join("\n"));
   }
   const [was, is] = [old, fresh].map(({ events }) => events.map((event) => JSON.stringify(event)));
   for (const [a, b] of pairLeft(was!, is!, eventIn)) {
     found.push(...compareMembers(`event:${/"event":"(\w*)"/.exec(a ?? b ?? "")?.[1]}`, a, b));
   }
-  addLines("stdout", old.stdout, fresh.stdout);
-  addLines("stderr", old.stderr, fresh.stderr);
+  for (const part of ["stdout", "stderr"] as const)
+    add(part, without(old[part], fresh[part]).join("\n"), without(fresh[part], old[part]).join("\n"));
   return found;
+}
+
+/** A command without the name of its doubt, which not every build gives. */
+function plainly(command: string | undefined): string | undefined {
+  return command?.replace(/--in-doubt(?:-file)? (?:DOUBT-\d+=)?/, "--in-doubt ");
 }
 
 /** Records in any order; then, if they are the same, the values that each key ends with. */

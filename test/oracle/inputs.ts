@@ -10,7 +10,7 @@ import { readAdvice } from "../fuzz/robot/read-advice.ts";
 import { splitWords } from "../fuzz/robot/robot-shell.ts";
 import { buildWorkbook, sheetCases } from "../fuzz/sheets/sheet-case.ts";
 import { drawFile } from "../fuzz/tables/judge-tables.ts";
-import type { Case, End } from "./world.ts";
+import type { Case, End, World } from "./world.ts";
 
 /** How many inputs are drawn by each generator. */
 const DRAWN = { tables: 120, mutated: 120, workbooks: 60 } as const;
@@ -40,35 +40,36 @@ export async function inputCases(
   ];
 }
 
-/** A file that is checked, then pushed; where questions or bad rows stop it, with the answer that takes what can be taken. */
+/** A file that is checked, then pushed by a robot; where bad rows stop it, without them. */
 function checked(name: string, file: string, bytes: () => Buffer): Case {
   return {
     name,
     async play(world) {
       world.write(file, bytes());
-      const end = await world.run(["check", file, "--json"]);
-      const answers = ["--other-columns", "send", "--on-invalid", "skip"];
-      if (end.exit === "0") await world.run([file, ...PUSH]);
-      else if (end.told.some((text) => /--other-columns|--on-invalid/.test(text)))
-        await world.run([file, ...PUSH, ...answers]);
+      await world.run(["check", file, "--json"]);
+      await followAdvice(world, [file, ...PUSH, "--other-columns", "send", "--on-invalid", "skip"]);
     },
   };
 }
 
-/** A file that a robot pushes by what is printed: the ready line, or the first answer. */
+/** A file that a robot pushes by what is printed. */
 function advised(name: string, file: string, bytes: () => Buffer): Case {
   return {
     name,
     async play(world) {
       world.write(file, bytes());
-      const argv = [file, ...PUSH];
-      for (let round = 0; round <= MOST_ADVICE; round++) {
-        const answer = firstAdvice(await world.run(argv));
-        if (answer === undefined || argv.join(" ").includes(answer.join(" "))) return;
-        argv.push(...answer);
-      }
+      await followAdvice(world, [file, ...PUSH]);
     },
   };
+}
+
+/** Runs a command, each time with what was printed last: the ready line, or the first answer. */
+async function followAdvice(world: World, argv: string[]): Promise<void> {
+  for (let round = 0; round <= MOST_ADVICE; round++) {
+    const answer = firstAdvice(await world.run(argv));
+    if (answer === undefined || argv.join(" ").includes(answer.join(" "))) return;
+    argv.push(...answer);
+  }
 }
 
 /** The words of the ready line, or of the first answer, after a command that asks. */

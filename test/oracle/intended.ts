@@ -1,9 +1,99 @@
 import type { Intended } from "./judge.ts";
 
-/**
- * Differences from the build we compare with that the contract wants, each with its sentence. For example:
- *
- *   { where: "exit", old: 0, new: 3, code: "cut-file", covers: "step", because: "if it ends without a line end and its last
- *     cell is unlike its column, it stops" }
- */
-export const INTENDED: readonly Intended[] = [];
+/** The codes of questions that the build we compare with did not ask. */
+const QUESTIONS: readonly (readonly [code: RegExp, because: string])[] = [
+  [/near-miss/, "the key is never guessed: the columns that may be it are one question"],
+  [
+    /undeclared-type/,
+    "values which look like a date or an amount under a name for one, or two and at least a third elsewhere, ask",
+  ],
+  [/undeclared-columns/, "any other column that holds a value is a question, all at once"],
+  [/ambiguous-amount/, "point or comma by the column's own cells, else a question"],
+  [
+    /ambiguous-date/,
+    "day and month by the column's own evidence, else by the other date columns, else a question",
+  ],
+  [/invalid-rows|all-rows-invalid/, "a row unlike all others is a question"],
+  [/cut-file/, "if it ends without a line end and its last cell is unlike its column, it stops"],
+  [
+    /no-header|no-field|header/,
+    "anything else asks for the header: words only, one line only, a second line of names",
+  ],
+  [/delimiter/, "other delimiters by --delimiter, one column by --delimiter none"],
+  [/encoding/, "anything else asks, with one line in the four readings that fit best"],
+  [/quote/, "an apostrophe is a quote only by --quote"],
+  [
+    /repeated-field|unmatched-columns/,
+    "two equal names, or a name that is missing, ask for that column by position",
+  ],
+  [/other-answer/, "200 and any other JSON with msg: stop, showing the answer"],
+  [
+    /later-rows/,
+    "an update is passed over if later accepted rows of its key give every field; --stale-ok sends them",
+  ],
+];
+
+/** Records that both builds send otherwise, or that only the new one sends. */
+const RECORDS: readonly Intended[] = [
+  {
+    case: /^named\/the config that init wrote/,
+    where: "received.regle",
+    because: "amount if they are numbers of any style, plain ones included",
+  },
+  {
+    where: /^received\./,
+    old: /^\s|\s$|^="\d+"$|^\d+$|^-?\d\.0e\+\d+$/,
+    new: /^-?\d+(?:\.\d+)?$/,
+    because:
+      "a column of digits or amounts is typed so: blanks, signs of spreadsheets and exponents are undone, zeros are kept",
+  },
+  {
+    where: /^received\./,
+    old: /^\d+$/,
+    new: /^GEL \d+$/,
+    because: "letters before a number are no currency there",
+  },
+];
+
+/** What is said in other words, and files of rows with other columns. */
+const WORDS: readonly Intended[] = [
+  { where: /^std(?:out|err)$/, because: "plain English: subject, verb, object, one clause" },
+  {
+    where: /^event:\w+\.(?:message|hint|text|notices|next|reason|unpinned|samples)$/,
+    because: "plain English: subject, verb, object, one clause; each stop names what leads on",
+  },
+  {
+    where: /^event:notice$/,
+    because: "notes that matter are noted always; what remembered who was told once is gone",
+  },
+  {
+    where: /^file:.*\.(?:rejects|in-doubt)(?:-\d+)?\.\w+$/,
+    because:
+      "the row as it was, after its marker columns, _later_line among them; rows in doubt with run and doubt",
+  },
+  {
+    where: /^file:.*\.(?:changed|superseded)(?:-\d+)?\.\w+$/,
+    because:
+      "in place of .superseded and .changed files: _later_line, a count in the summary, rows in --results",
+  },
+  { where: "event:summary.rejectsFiles", because: "files of superseded rows are gone" },
+  {
+    where: "event:run.rowsToMend",
+    because: "a reject that is not mended outlives pruning, with the name of its file",
+  },
+  {
+    where: /^event:survey(?:\.(?:columns|fingerprint))?$/,
+    because: "marker columns and types of undeclared columns are others",
+  },
+  { where: "event:reject.column", because: "marker columns are others" },
+];
+
+/** Differences from the build we compare with that the contract wants, each with its sentence. */
+export const INTENDED: readonly Intended[] = [
+  ...QUESTIONS.flatMap(([code, because]): Intended[] => [
+    { where: "exit", code, covers: "case", because },
+    { where: /^event:error/, code, covers: "case", because },
+  ]),
+  ...RECORDS,
+  ...WORDS,
+];

@@ -16,9 +16,10 @@ export interface Step {
   readonly files: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The codes of the errors of a step. */
-export function codesOf(step: Step | undefined): string {
-  const codes = step?.events.filter(({ event }) => event === "error").map(({ code }) => String(code)) ?? [];
+/** The codes of the errors of steps. */
+export function codesOf(...steps: readonly (Step | undefined)[]): string {
+  const events = steps.flatMap((step) => step?.events ?? []);
+  const codes = events.filter(({ event }) => event === "error").map(({ code }) => String(code));
   return [...new Set(codes)].join(",");
 }
 

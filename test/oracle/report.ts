@@ -3,7 +3,7 @@ import { codesOf, type Step } from "./observation.ts";
 import type { Case } from "./world.ts";
 
 /** What is worst comes first. */
-const ORDER = ["received", "held", "exit", "file", "event", "command", "stdout", "stderr"];
+const ORDER = ["received", "held", "exit", "end", "file", "event", "command", "stdout", "stderr"];
 const EXAMPLES = 3;
 const WIDTH = 240;
 

@@ -4,10 +4,10 @@ import { scorePolluted } from "./score-polluted.ts";
 
 /**
  * Well-formed files with other content: a code page that was not named, other words in the header, blanks in text, repeated
- * rows.
+ * rows, signs around texts that are quotes only under `--quote`.
  */
 const OTHER_CONTENT =
-  /^macroman|^header in capitals|^blanks around cells|^second table[^:]*: the same columns/;
+  /^quote ['|]|^macroman|^header in capitals|^blanks around cells|^second table[^:]*: the same columns/;
 
 describe("a file polluted in one way", () => {
   it("gives no wrong row and, unless it is refused, nearly all clean rows, with no option but --on-invalid skip", async () => {

@@ -1,6 +1,7 @@
 import { deepStrictEqual } from "node:assert";
 import { createHeaderTest } from "../../src/fields/columns/other-columns.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
+import type { FoundOdd } from "../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import type { FieldSettlement } from "../../src/fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
@@ -35,14 +36,16 @@ export function prepareWhole(
 ): Promise<Outcome<SentRecords>> {
   return orRefused(async () => {
     const inspection = await inspectSource(source, { ...options, isKnownHeader: createHeaderTest(fields) });
-    const surveyRows = async (given: FieldOptions): Promise<FieldSurvey> => {
-      const whole = new FieldSurvey(inspection.reading, given);
+    const surveyRows = async (given: FieldOptions, odd?: FoundOdd): Promise<FieldSurvey> => {
+      const whole = new FieldSurvey(inspection.reading, given, undefined, odd);
       for await (const chunk of readRows(source, inspection, options)) whole.addChunk(chunk);
       return whole;
     };
     let survey = await surveyRows(fields);
+    const odd = survey.oddRows();
+    if (odd.size > 0) survey = await surveyRows(fields, odd);
     const otherTypes = survey.otherTypes();
-    if (otherTypes.size > 0) survey = await surveyRows({ ...fields, otherTypes });
+    if (otherTypes.size > 0) survey = await surveyRows({ ...fields, otherTypes }, odd);
     const found = survey.finish();
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, options)) chunks.push(chunk);

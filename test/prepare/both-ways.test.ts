@@ -34,7 +34,7 @@ function onlyCreates({ records }: PreparedChunk): readonly unknown[] {
 
 /** What a survey of the chunks tells, with the plan it makes. */
 async function surveyed(reading: Reading, options: FieldOptions, chunks: AsyncIterable<RowChunk>) {
-  const survey = new FieldSurvey(reading, options, () => {}, 0);
+  const survey = new FieldSurvey(reading, options, () => {});
   try {
     for await (const chunk of chunks) survey.addChunk(chunk);
     const { plan, ...told } = survey.finish();
@@ -47,7 +47,7 @@ async function surveyed(reading: Reading, options: FieldOptions, chunks: AsyncIt
 
 /** A plan whose formats are all pinned: no row has to be surveyed for it. */
 function planOf(reading: Reading, options: FieldOptions): FieldPlan {
-  return new FieldSurvey(reading, options, () => {}, Infinity).finish().plan;
+  return new FieldSurvey(reading, options, () => {}).finish().plan;
 }
 
 async function* allThroughText(chunks: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk> {
@@ -69,7 +69,7 @@ describe("records made from bytes", () => {
           const plan = planOf(reading, fieldOptions({ pins: PINS, ...options, types }));
           const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
           const creates = recordsMaker(plan, true);
-          const oneByOne = recordsMaker(plan, false, Infinity);
+          const oneByOne = recordsMaker(plan, false, true);
           for (const chunk of await readChunks(text, size)) {
             const made = fromBytes(chunk);
             expect(shown(made)).toEqual(shown(fromText(throughText(chunk))));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SuspectList } from "../../src/fields/totals/surveyed-totals.ts";
+import { SuspectList } from "../../src/fields/odd/suspects.ts";
 import type { PreparedRecord } from "../../src/model/settlement.ts";
 import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
 import { type SelectedChunk, type Selection, selectRecords } from "../../src/prepare/select.ts";
@@ -88,20 +88,23 @@ describe("records that are selected", () => {
     });
   });
 
-  it("are no totals, which are rejected without a number", async () => {
-    const suspects = new SuspectList();
-    for (const line of [7, 8])
-      suspects.add({ record: 0, start: 10 * line, reason: "a total", isSparse: false });
-    const selected = await select(CHUNKS, { totals: { suspects, answers: {} } });
+  it("are no odd rows, which are rejected without a number, or left out", async () => {
+    const listed = (isSkipped: boolean): SuspectList => {
+      const suspects = new SuspectList();
+      for (const line of [7, 8])
+        suspects.add({ record: 0, start: 10 * line, reason: "a total", hint: "mend it", isSkipped });
+      return suspects;
+    };
+    const selected = await select(CHUNKS, { suspects: listed(false) });
     expect(shown(selected)).toMatchObject({ rejected: [7, 8] });
     expect(selected[1]!.rejected[0]).toEqual({
       line: 7,
       start: 70,
       end: 80,
       key: undefined,
-      problems: [{ line: 7, reason: "a total", hint: suspects.hint }],
+      problems: [{ line: 7, reason: "a total", hint: "mend it" }],
     });
-    const skipped = await select(CHUNKS, { totals: { suspects, answers: { totals: "skip" } } });
+    const skipped = await select(CHUNKS, { suspects: listed(true) });
     expect(shown(skipped)).toMatchObject({ rejected: [] });
     expect(skipped.flatMap(({ empty }) => empty)).toEqual([7, 8].map((line) => ({ line, start: 10 * line })));
   });

@@ -59,11 +59,18 @@ describe("an input is read", () => {
       0,
       2,
     ],
-    ["three times where a row is rejected", { 79_990: "K1;x;;;" }, ["--on-invalid", "skip"], [], 4, 3],
+    [
+      "three times where a row is rejected",
+      { 79_990: "K1;x;13/07/2016;1,5;x" },
+      ["--on-invalid", "skip"],
+      [],
+      4,
+      3,
+    ],
     ["three times where a row is refused", {}, [], ["refuse=num_commande:630990"], 4, 3],
     [
       "three times where rows are rejected and refused, one is superseded, and results are written",
-      { 79_900: "K10079990;x;;;", 79_901: "K1;y;;;" },
+      { 79_900: "K10079990;x;13/07/2016;1,5;x", 79_901: "K1;y;13/07/2016;1,5;x" },
       ["--on-invalid", "skip", "--results", "RESULTS"],
       ["refuse=num_commande:630980"],
       4,
@@ -80,7 +87,7 @@ describe("an input is read", () => {
   it("as often beside another one, and where it is too small for a thread", async () => {
     const first = await makeFile("orders.csv", HEADER + rowsOf(MANY));
     const second = join(dirname(first), "more.csv");
-    await writeFile(second, HEADER + rowsOf(60_000, { 59_990: "K1;x;;;" }));
+    await writeFile(second, HEADER + rowsOf(60_000, { 59_990: "K1;x;13/07/2016;1,5;x" }));
     expect(await countPasses([first, second], ["--on-invalid", "skip"])).toEqual({ code: 4, passes: [2, 3] });
   });
 });

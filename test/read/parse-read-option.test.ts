@@ -75,7 +75,7 @@ describe("values of the reading options", () => {
     ["--skip-lines", { headerLine: 2, skipLines: 2 }],
     ["--quote", { delimiter: "'", quote: "'" }],
     ["--comment", { delimiter: "#", comment: "#" }],
-    ["--escape", { quote: '"', escape: "'" }],
+    ["escape", { quote: '"', escape: "'" }],
   ])("refuses a contradiction with %s", (option, options) => {
     expect(() => checkReadOptions(options)).toThrow(
       expect.objectContaining({ kind: "usage", message: expect.stringContaining(option) }),

@@ -124,7 +124,7 @@ describe("rows of a CSV", () => {
         [4, "A3", "Souris"],
       ],
     ],
-    ["header-only.csv", {}, []],
+    ["header-only.csv", { headerLine: 1 }, []],
     ["named-without-gz.csv", {}, [[2, "A1", "Ecran"]]],
   ] as const)("of %s with %j are read with their lines", async (file, options, rows) => {
     const table = await readFixture(file, options);

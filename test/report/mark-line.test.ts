@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { showText } from "../../src/model/refer-to-sheets.ts";
 import { markLine } from "../../src/report/remarks-reporter.ts";
-import { textWidth } from "../../src/report/wait-lines.ts";
+import { textWidth } from "../../src/report/terminal-lines.ts";
 
 const PLAIN = { red: (text: string) => text };
 

@@ -107,9 +107,9 @@ describe("adviseNext", () => {
 
   it("gives up a run of which the service took nothing, where its address may be wrong", () => {
     const counts = { ...END.counts, accepted: 0 };
-    const giveUp = `rec-push runs --abandon ${END.runs[0]}`;
+    const giveUp = `rec-push runs abandon ${END.runs[0]}`;
     expect(adviseNext({ ...END, counts }, 6).next.join("\n")).toContain(giveUp);
-    expect(adviseNext(END, 6).next.join("\n")).not.toContain("--abandon");
+    expect(adviseNext(END, 6).next.join("\n")).not.toContain("abandon");
   });
 
   it("names no run where none is kept", () => {

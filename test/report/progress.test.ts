@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/model/decimal-of.ts";
 import { chooseGlyphs } from "../../src/report/glyphs.ts";
 import { createPlainProgress, drawProgress, RunProgress } from "../../src/report/plain-progress.ts";
-import { isColoured, textWidth } from "../../src/report/wait-lines.ts";
+import { isColoured, textWidth } from "../../src/report/terminal-lines.ts";
 
 const ASCII = chooseGlyphs({}, "linux");
 const sent: RunEvent = { kind: "request", change: "sent" };
@@ -138,8 +138,8 @@ describe("colour", () => {
     ["FORCE_COLOR", false, { FORCE_COLOR: "1" }, "auto", true],
     ["FORCE_COLOR beside NO_COLOR", false, { FORCE_COLOR: "1", NO_COLOR: "1" }, "auto", true],
     ["FORCE_COLOR=0", true, { FORCE_COLOR: "0" }, "auto", false],
-    ["--color always", false, { NO_COLOR: "1" }, "always", true],
-    ["--color never", true, { FORCE_COLOR: "1" }, "never", false],
+    ["the colour always", false, { NO_COLOR: "1" }, "always", true],
+    ["the colour never", true, { FORCE_COLOR: "1" }, "never", false],
   ])("with %s is as asked", (_, isTTY, env, color, expected) => {
     expect(isColoured({ isTTY }, env, color)).toBe(expected);
   });

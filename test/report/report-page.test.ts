@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunEvent, Settled, Summary } from "../../src/model/decimal-of.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { createReportFile } from "../../src/report/join-reporters.ts";
+import { createReportFile } from "../../src/report/reporter.ts";
 import { ReportGatherer } from "../../src/report/page/gather-report.ts";
 import { beginsReport, REPORT_HEAD_BYTES, writeReport } from "../../src/report/page/write-report.ts";
 import { emptyRecord, toRecords } from "../support/to-record.ts";

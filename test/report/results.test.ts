@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { RunEvent, Settled, Summary } from "../../src/model/decimal-of.ts";
 import { createTextReporter } from "../../src/report/text-reporter.ts";
-import { openPaint, type Progress, SILENT_PROGRESS } from "../../src/report/wait-lines.ts";
+import { openPaint, type Progress, SILENT_PROGRESS } from "../../src/report/terminal-lines.ts";
 
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 const SUMMARY: Summary = {

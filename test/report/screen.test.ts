@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { openScreen } from "../../src/report/terminal-progress.ts";
-import { cutToWidth, textWidth } from "../../src/report/wait-lines.ts";
+import { cutToWidth, textWidth } from "../../src/report/terminal-lines.ts";
 
 /** A terminal whose size can be changed, and what was written to it since the last look. */
 function openTerminal(columns: number, rows = 24) {

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { createPlainProgress } from "../../src/report/plain-progress.ts";
-import { createWaitLines } from "../../src/report/wait-lines.ts";
+import { createWaitLines } from "../../src/report/terminal-lines.ts";
 
 describe("a wait", () => {
   it.each([

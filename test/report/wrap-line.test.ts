@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textWidth, wrapLine } from "../../src/report/wait-lines.ts";
+import { textWidth, wrapLine } from "../../src/report/terminal-lines.ts";
 
 const wrap = (line: string, columns = 40) => wrapLine(line, { columns, hasBackslash: true });
 

@@ -5,8 +5,8 @@ import { escapeHtml } from "../../src/sandbox/page.ts";
 import { get, post, sandboxFor } from "./client.ts";
 
 describe("the page for people", () => {
-  it("shows tables, counts, records, requests and faults", async () => {
-    const sandbox = await sandboxFor({ faults: ["latency=1"] });
+  it("shows tables, counts and records", async () => {
+    const sandbox = await sandboxFor();
     await post(
       sandbox,
       Array.from({ length: 60 }, (_, index) => ({ cle: `K${index}`, montant: `${index}.50` })),
@@ -16,24 +16,21 @@ describe("the page for people", () => {
     expect(body).toContain("The first 50 of 60 fiches");
     expect(body).toContain('<th scope="row">K49</th><td>49.50</td>');
     expect(body).not.toContain("K50");
-    expect(body).toContain("<td>commandes</td><td>60</td><td>60</td><td>200</td>");
-    expect(body).toContain('<th scope="row">latency=1</th><td>1</td>');
+    expect(body).toContain('<a href="/api/items/commandes/">');
   });
 
   it("shows an empty sandbox", async () => {
     const { body } = await get(await sandboxFor(), "/");
     expect(body).toContain("No table yet");
-    expect(body).toContain("None: the service behaves.");
   });
 
   it("escapes everything that comes from elsewhere", async () => {
     const evil = `<script>alert("1")</script>'&`;
-    const sandbox = await sandboxFor({ faults: [`msg="${evil.replaceAll('"', '""')}"`] });
+    const sandbox = await sandboxFor();
     await post(sandbox, [{ cle: evil, [evil]: evil }], { path: `/api/items/${encodeURIComponent(evil)}/` });
-    await post(sandbox, [{ cle: evil, [evil]: 1 }]);
     const { body, headers } = await get(sandbox, "/");
     expect(body).not.toMatch(/<script/i);
-    expect(body).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&#39;&amp;");
+    expect(body).toContain("&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#39;&#38;");
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
@@ -58,7 +55,7 @@ describe("the page for people", () => {
   it("leaves no sign that HTML would read, whatever the text", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(escapeHtml(text)).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
+        expect(escapeHtml(text)).not.toMatch(/[<>"']|&(?!#\d\d;)/);
       }),
     );
   });

@@ -96,14 +96,14 @@ describe("where the specification is silent", () => {
   it.each([
     ["not JSON", "[{", /not JSON/],
     ["an empty body", "", /not JSON/],
-    ["a number", "12", /a number/],
-    ["null", "null", /null/],
-    ["a single record", '{"cle":"1"}', /without "data"/],
-    ["data that is no array", '{"data":{"cle":"1"}}', /"data" is an object/],
-    ["a record that is an array", '[{"cle":"1"},[]]', /^Record 2 is an array/],
-    ["a number as value", '[{"cle":"1"},{"a":1}]', /^Record 2, field "a": the value is a number/],
-    ["null as value", '[{"a":null}]', /the value is null/],
-    ["a nested value", '[{"a":{}}]', /the value is an object/],
+    ["a number", "12", /must be an array/],
+    ["null", "null", /must be an array/],
+    ["a single record", '{"cle":"1"}', /must be an array/],
+    ["data that is no array", '{"data":{"cle":"1"}}', /must be an array/],
+    ["a record that is an array", '[{"cle":"1"},[]]', /^Record 2 is not an object/],
+    ["a number as value", '[{"cle":"1"},{"a":1}]', /^Record 2, field "a": the value is not a string/],
+    ["null as value", '[{"a":null}]', /not a string/],
+    ["a nested value", '[{"a":{}}]', /not a string/],
     ["an empty key", '[{"cle":""}]', /cle is empty/],
   ])("refuses %s with 400, says why, and applies nothing", async (_, body, msg) => {
     const sandbox = await sandboxFor();
@@ -112,19 +112,12 @@ describe("where the specification is silent", () => {
     expect(sandbox.store.tables()).toEqual([]);
   });
 
-  it("applies the records before a bad one when it is not atomic", async () => {
-    const sandbox = await sandboxFor({ atomic: false });
-    const answer = await post(sandbox, [{ cle: "1" }, { cle: "2" }, { cle: 3 }, { cle: "4" }]);
-    expect([answer.status, sandbox.store.snapshot("commandes").length]).toEqual([400, 2]);
-  });
-
   it.each([
     ["no trailing slash", "/api/items/commandes", 404, /trailing slash/],
     ["an empty table name", "/api/items//", 404, /nothing at this path/],
     ["another path", "/api/", 404, /\/api\/items\/TABLE\//],
     ["broken percent-encoding", "/api/items/%E9/", 404, /cannot be read/],
-    ["an endless table name", `/api/items/${"t".repeat(201)}/`, 404, /at most 200/],
-    ["a path for reading", "/api/item/commandes/A1/", 405, /GET/],
+    ["a path for reading", "/", 405, /GET/],
   ])("refuses %s", async (_, path, status, msg) => {
     const answer = await post(await sandboxFor(), one, { path });
     expect([answer.status, answer.msg]).toEqual([status, expect.stringMatching(msg)]);
@@ -134,13 +127,6 @@ describe("where the specification is silent", () => {
     const sandbox = await sandboxFor();
     await post(sandbox, one, { path: `/base/v1/api/items/${encodeURIComponent("Factures réglées/2016")}/` });
     expect(sandbox.store.tables().map(({ name }) => name)).toEqual(["Factures réglées/2016"]);
-  });
-
-  it("knows only the tables it was given, when it was given some", async () => {
-    const sandbox = await sandboxFor({ tables: ["commandes"] });
-    expect((await post(sandbox, one)).status).toBe(200);
-    const answer = await post(sandbox, one, { path: "/api/items/comandes/" });
-    expect([answer.status, answer.msg]).toEqual([404, 'There is no table "comandes".']);
   });
 
   it.each([
@@ -167,12 +153,18 @@ describe("where the specification is silent", () => {
   });
 
   it.each([
-    ["as sent", Buffer.from(JSON.stringify([{ a: "x".repeat(3000) }])), {}],
-    ["unpacked", gzipSync(JSON.stringify([{ a: "x".repeat(3000) }])), { "content-encoding": "gzip" }],
-  ])("refuses a body over the limit with 413, %s", async (_, body, headers) => {
-    const sandbox = await sandboxFor({ bodyLimitBytes: 2000 });
+    ["as sent", "x".repeat(64 * 1024 * 1024 + 1), {}, 413, "The body is larger than 67108864 bytes."],
+    [
+      "unpacked",
+      gzipSync("x".repeat(64 * 1024 * 1024 + 1)),
+      { "content-encoding": "gzip" },
+      400,
+      "The body is not gzip, or too large when it is unpacked.",
+    ],
+  ])("refuses a body over the limit, %s", async (_, body, headers, status, msg) => {
+    const sandbox = await sandboxFor();
     const answer = await post(sandbox, body, { headers });
-    expect([answer.status, answer.msg]).toEqual([413, "The body is larger than 2000 bytes."]);
+    expect([answer.status, answer.msg]).toEqual([status, msg]);
     expect((await post(sandbox, one)).status).toBe(200);
   });
 
@@ -190,23 +182,7 @@ describe("where the specification is silent", () => {
     }));
     await post(sandbox, records);
     expect(JSON.parse((await get(sandbox, "/api/items/commandes/")).body)).toEqual(records);
-    expect(JSON.parse((await get(sandbox, "/api/item/commandes/K7/")).body)).toEqual(records[7]);
-    expect((await get(sandbox, "/api/item/commandes/K7000/")).status).toBe(404);
-    expect((await get(sandbox, "/api/item/factures/K7/")).status).toBe(404);
     expect((await get(sandbox, "/api/items/factures/")).status).toBe(404);
     expect((await get(sandbox, "/api/items/commandes")).msg).toMatch(/trailing slash/);
-  });
-
-  it("goes on for others when a reader leaves in the middle of a long table", async () => {
-    const sandbox = await sandboxFor();
-    await post(
-      sandbox,
-      Array.from({ length: 500 }, () => ({ text: "x".repeat(20_000) })),
-    );
-    const response = await fetch(`${sandbox.url}/api/items/commandes/`);
-    const reader = response.body?.getReader();
-    expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
-    await reader?.cancel();
-    expect(JSON.parse((await get(sandbox, "/api/items/commandes/")).body)).toHaveLength(500);
   });
 });

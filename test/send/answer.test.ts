@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connectFault, lostFault, ownCertificateFault } from "../../src/send/exchange.ts";
+import { connectFault, lostFault } from "../../src/send/exchange.ts";
 import { describeEnd } from "../../src/send/send-part.ts";
 import { readBody, toOneLine } from "../../src/send/success.ts";
 
@@ -129,14 +129,16 @@ describe("connectFault", () => {
     ["ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "own-certificate"],
     ["ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE", "own-certificate"],
     ["ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED", "own-certificate"],
-    ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", undefined],
-    ["ECONNRESET", undefined],
+    ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "lost"],
+    ["ECONNRESET", "lost"],
   ])("knows by %s whether our certificate was the reason", (code, stage) => {
-    expect(ownCertificateFault(Object.assign(new Error("x"), { code }))?.stage).toBe(stage);
+    const socketError = () => Object.assign(new Error("x"), { code });
+    expect(lostFault(new Error("closed"), { isFresh: true, socketError }).stage).toBe(stage);
+    expect(lostFault(new Error("closed"), { isFresh: false, socketError }).stage).toBe("lost");
   });
 
   it("is in words also without a code", () => {
-    expect(lostFault(new Error("odd"))).toMatchObject({
+    expect(lostFault(new Error("odd"), { isFresh: false, socketError: () => undefined })).toMatchObject({
       stage: "lost",
       code: "UNKNOWN",
       detail: "odd",

@@ -12,16 +12,10 @@ const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };
 async function cut(
   records: readonly PreparedRecord[],
   limits = WIDE,
-  maxLanes?: number,
   chunkSize?: number,
 ): Promise<MadeBatch[]> {
   const batches: MadeBatch[] = [];
-  for await (const batch of batchRecords(
-    inChunks(records, chunkSize),
-    limits,
-    maxLanes === undefined ? {} : { maxLanes },
-  ))
-    batches.push(batch);
+  for await (const batch of batchRecords(inChunks(records, chunkSize), limits)) batches.push(batch);
   return batches;
 }
 
@@ -40,12 +34,6 @@ describe("batchRecords", () => {
       [2, 4],
       [3, 5],
     ]);
-  });
-
-  it("says from the first key on that does not rise that keys may repeat", async () => {
-    const records = ["K1", "K2", "K3", "K5", "K4", "K6"].map((key, line) => update(line, key));
-    const flags = (await cut(records, { ...WIDE, maxRecords: 2 })).map(({ mayRepeatKeys }) => mayRepeatKeys);
-    expect(flags).toEqual([false, false, true]);
   });
 
   it("cuts at the number of records", async () => {
@@ -98,12 +86,9 @@ describe("batchRecords", () => {
   });
 
   it("sends the first of too many open batches", async () => {
-    const batches = await cut(
-      [2, 3, 4, 5].map((line) => update(line, "same")),
-      WIDE,
-      2,
-    );
-    expect(lines(batches)).toEqual([[2], [3], [4], [5]]);
+    const rows = Array.from({ length: 20 }, (_, i) => i + 2);
+    const batches = await cut(rows.map((line) => update(line, "same")));
+    expect(lines(batches)).toEqual(rows.map((line) => [line]));
   });
 
   it("follows a limit that shrinks meanwhile", async () => {
@@ -137,10 +122,9 @@ describe("batchRecords", () => {
         anyRecords,
         fc.integer({ min: 1, max: 9 }),
         fc.integer({ min: 20, max: 400 }),
-        fc.integer({ min: 1, max: 4 }),
         fc.integer({ min: 1, max: 20 }),
-        async (records, maxRecords, maxBytes, maxLanes, chunkSize) => {
-          const batches = await cut(records, { maxRecords, maxBytes, envelopeBytes: 2 }, maxLanes, chunkSize);
+        async (records, maxRecords, maxBytes, chunkSize) => {
+          const batches = await cut(records, { maxRecords, maxBytes, envelopeBytes: 2 }, chunkSize);
           const sent = batches.flatMap((batch) => [...batch.records]);
           const inOrder = sent.toSorted((a, b) => a.line - b.line);
           expect(inOrder.map(shownRecord)).toEqual(records.map(shownRecord));
@@ -176,9 +160,9 @@ describe("batchRecords", () => {
         ]);
       }
     }
-    for await (const { records } of batchRecords(source(), { ...WIDE, maxRecords: 10 }, { maxLanes: 4 }))
+    for await (const { records } of batchRecords(source(), { ...WIDE, maxRecords: 10 }))
       held -= records.length;
     expect(held).toBe(0);
-    expect(mostHeld).toBeLessThanOrEqual(10 * 4 + 10 + 2);
+    expect(mostHeld).toBeLessThanOrEqual(10 * 8 + 10 + 2);
   });
 });

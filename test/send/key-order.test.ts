@@ -8,11 +8,11 @@ import { create, inChunks, update } from "./support/records.ts";
 
 describe("KeyOrder", () => {
   it("lets a batch wait for the last earlier one with one of its keys", () => {
-    const order = new KeyOrder();
+    const order = new KeyOrder(false);
     const [a, b, c] = [
-      order.enter(toRecords([update(2, "K1"), update(3, "K2")]), false),
-      order.enter(toRecords([update(4, "K2"), update(5, "K1")]), true),
-      order.enter(toRecords([update(6, "K2")]), true),
+      order.enter(toRecords([update(2, "K1"), update(3, "K2")])),
+      order.enter(toRecords([update(4, "K2"), update(5, "K1")])),
+      order.enter(toRecords([update(6, "K2")])),
     ] as const;
     expect([a.waitsFor, b.waitsFor, c.waitsFor]).toEqual([0, 1, 1]);
     order.settle(a);
@@ -22,10 +22,10 @@ describe("KeyOrder", () => {
   });
 
   it("lets creates and other keys pass", () => {
-    const order = new KeyOrder();
-    order.enter(toRecords([update(2, "K1")]), true);
-    expect(order.enter(toRecords([update(3, "K2")]), true).waitsFor).toBe(0);
-    expect(order.enter(toRecords([create(4), create(5)]), true).waitsFor).toBe(0);
+    const order = new KeyOrder(false);
+    order.enter(toRecords([update(2, "K1")]));
+    expect(order.enter(toRecords([update(3, "K2")])).waitsFor).toBe(0);
+    expect(order.enter(toRecords([create(4), create(5)])).waitsFor).toBe(0);
   });
 
   it("never lets two unsettled batches with one key go, and lets all go in the end", async () => {
@@ -41,7 +41,7 @@ describe("KeyOrder", () => {
         async (keys, maxRecords, picks) => {
           const records = keys.map((key, line) => update(line, `K${String(key).padStart(2, "0")}`));
           const limits = { maxRecords, maxBytes: 10_000, envelopeBytes: 2 };
-          const order = new KeyOrder();
+          const order = new KeyOrder(false);
           const unsettled: { readonly lines: readonly number[]; readonly place: OrderedBatch }[] = [];
           const settled: number[] = [];
           function settleOne(): void {
@@ -55,7 +55,7 @@ describe("KeyOrder", () => {
           }
           for await (const batch of batchRecords(inChunks(records, 5), limits)) {
             const lines = batch.records.map(({ line }) => line);
-            unsettled.push({ lines, place: order.enter(batch.records, batch.mayRepeatKeys) });
+            unsettled.push({ lines, place: order.enter(batch.records) });
             if (picks.next().value % 2 === 0) settleOne();
           }
           while (unsettled.length > 0) settleOne();

@@ -70,7 +70,7 @@ describe("a request that was given up and lands later", () => {
     );
     expect(linesOf(settled, "accepted")).toEqual([2, 4, 3, 6, 5]);
     // 250 of the 7000 went by between the request and the one that was accepted.
-    expect(waits).toEqual(["6750 an update of the same key was given up and may still land (--late) false"]);
+    expect(waits).toEqual(["6750 an update that ended without its answer may still land (--late) false"]);
   });
 
   it("holds back the rows of the next input too", async () => {

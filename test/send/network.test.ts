@@ -1,77 +1,37 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chooseProxy, isPassedBy, parseProxy } from "../../src/send/network/request-line.ts";
+import { chooseProxy, isPassedBy, parseProxy } from "../../src/send/network/network.ts";
 
-const originOf = (url: string, option: string | undefined, env: Record<string, string>) =>
-  chooseProxy(new URL(url), option, env)?.origin;
+const originOf = (url: string, env: Record<string, string>) => chooseProxy(new URL(url), env)?.origin;
 
 describe("chooseProxy", () => {
   const HTTPS = "https://records.example";
-  it.each<[string, string, string | undefined, Record<string, string>, string | undefined]>([
-    ["none", HTTPS, undefined, {}, undefined],
-    [
-      "small letters first",
-      HTTPS,
-      undefined,
-      { HTTPS_PROXY: "http://b:1", https_proxy: "http://a:1" },
-      "http://a:1",
-    ],
-    ["the one of https, not of http", HTTPS, undefined, { http_proxy: "http://a:1" }, undefined],
-    [
-      "the one of http",
-      "http://x.example",
-      undefined,
-      { http_proxy: "http://a:1", https_proxy: "b" },
-      "http://a:1",
-    ],
-    ["HTTP_PROXY in capitals too", "http://x.example", undefined, { HTTP_PROXY: "http://a:1" }, "http://a:1"],
-    [
-      "but not in a CGI script",
-      "http://x.example",
-      undefined,
-      { HTTP_PROXY: "a:1", REQUEST_METHOD: "GET" },
-      undefined,
-    ],
-    ["the one for all", HTTPS, undefined, { ALL_PROXY: "http://a:1", HTTPS_PROXY: "" }, "http://a:1"],
-    [
-      "port 1080 where it names none",
-      HTTPS,
-      undefined,
-      { HTTPS_PROXY: "proxy.example" },
-      "http://proxy.example:1080",
-    ],
-    [
-      "port 80 where it names it",
-      HTTPS,
-      undefined,
-      { HTTPS_PROXY: "proxy.example:80/" },
-      "http://proxy.example:80",
-    ],
-    [
-      "port 443 of TLS",
-      HTTPS,
-      undefined,
-      { HTTPS_PROXY: "https://proxy.example" },
-      "https://proxy.example:443",
-    ],
-    ["an address of IPv6", HTTPS, undefined, { HTTPS_PROXY: "http://[::1]:3128" }, "http://[::1]:3128"],
-    ["the option first", HTTPS, "http://b:2", { HTTPS_PROXY: "http://a:1" }, "http://b:2"],
-    ["none by the option", HTTPS, "none", { HTTPS_PROXY: "http://a:1" }, undefined],
-    ["none by NO_PROXY", HTTPS, undefined, { HTTPS_PROXY: "http://a:1", NO_PROXY: "example" }, undefined],
-    ["none by NO_PROXY, as with curl's option", HTTPS, "http://b:2", { no_proxy: "*" }, undefined],
-    ["none to this machine", "https://localhost:1", undefined, { HTTPS_PROXY: "http://a:1" }, undefined],
-    ["none to ::1", "http://[::1]:1", undefined, { http_proxy: "http://a:1" }, undefined],
-    ["the option to this machine too", "http://127.0.0.1:1", "http://b:2", {}, "http://b:2"],
-  ])("takes %s", (_, url, option, env, expected) => {
-    expect(originOf(url, option, env)).toBe(expected);
+  it.each<[string, string, Record<string, string>, string | undefined]>([
+    ["none", HTTPS, {}, undefined],
+    ["small letters first", HTTPS, { HTTPS_PROXY: "http://b:1", https_proxy: "http://a:1" }, "http://a:1"],
+    ["the one of https, not of http", HTTPS, { http_proxy: "http://a:1" }, undefined],
+    ["the one of http", "http://x.example", { http_proxy: "http://a:1", https_proxy: "b" }, "http://a:1"],
+    ["HTTP_PROXY in capitals too", "http://x.example", { HTTP_PROXY: "http://a:1" }, "http://a:1"],
+    ["but not in a CGI script", "http://x.example", { HTTP_PROXY: "a:1", REQUEST_METHOD: "GET" }, undefined],
+    ["the one for all", HTTPS, { ALL_PROXY: "http://a:1", HTTPS_PROXY: "" }, "http://a:1"],
+    ["port 1080 where it names none", HTTPS, { HTTPS_PROXY: "proxy.example" }, "http://proxy.example:1080"],
+    ["port 80 where it names it", HTTPS, { HTTPS_PROXY: "proxy.example:80/" }, "http://proxy.example:80"],
+    ["port 443 of TLS", HTTPS, { HTTPS_PROXY: "https://proxy.example" }, "https://proxy.example:443"],
+    ["an address of IPv6", HTTPS, { HTTPS_PROXY: "http://[::1]:3128" }, "http://[::1]:3128"],
+    ["none by NO_PROXY", HTTPS, { HTTPS_PROXY: "http://a:1", NO_PROXY: "example" }, undefined],
+    ["none by no_proxy for all", HTTPS, { https_proxy: "http://b:2", no_proxy: "*" }, undefined],
+    ["none to this machine", "https://localhost:1", { HTTPS_PROXY: "http://a:1" }, undefined],
+    ["none to ::1", "http://[::1]:1", { http_proxy: "http://a:1" }, undefined],
+  ])("takes %s", (_, url, env, expected) => {
+    expect(originOf(url, env)).toBe(expected);
   });
 
   it.each(["socks5://a:1", "ftp://a", "http://", "http://a:99999", "://", "http://a b"])(
     "refuses %s without showing more of it than it names",
     (address) => {
       const env = { HTTPS_PROXY: address.replace("//", "//me:canary@") };
-      expect(() => originOf("https://records.example", undefined, env)).toThrow(/HTTPS_PROXY/);
-      expect(() => originOf("https://records.example", undefined, env)).not.toThrow(/canary/);
+      expect(() => originOf("https://records.example", env)).toThrow(/HTTPS_PROXY/);
+      expect(() => originOf("https://records.example", env)).not.toThrow(/canary/);
     },
   );
 });

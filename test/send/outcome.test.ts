@@ -153,7 +153,7 @@ const TABLE: readonly (readonly [string, Answer | TransportFault, string, string
       ["a certificate of ours that is refused", fault("own-certificate"), "stop: own-certificate"],
       ["a proxy that refuses", fault("proxy"), "stop: proxy"],
       ["a proxy that asks who we are", answered(407), "stop: proxy"],
-      ["a host that nobody knows", fault("unknown-host"), "stop: host"],
+      ["a host that nobody knows", fault("unknown-host"), "stop: unknown-host"],
       ["a service of plain http under https://", fault("no-tls"), "stop: no-tls"],
     ] as const
   ).map(([name, end, stop]) => [name, end, stop, stop, stop, stop] as const),

@@ -103,20 +103,6 @@ describe("createService", () => {
     });
   });
 
-  it("knows whether all of a request has left the process when its answer comes", async () => {
-    const http = await startService((_, response) => answer(response));
-    expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({ isWritten: true });
-    // More than the kernel takes of what nobody reads.
-    const body = Buffer.alloc(64 * 1024 * 1024, "[");
-    const url = await startRaw((socket) => {
-      socket.once("data", () => {
-        socket.pause();
-        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
-      });
-    });
-    expect(await serviceAt(url).post(body, "update", never)).toMatchObject({ status: 200, isWritten: false });
-  });
-
   it("takes the status of an answer that breaks off", async () => {
     const url = await startRaw((socket) => {
       socket.once("data", () =>

@@ -9,7 +9,7 @@ import { selectionOf, selectRecords } from "../../src/prepare/select.ts";
 import { openContent } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
 import { dealRows, type DealtInput, shardOfKey } from "../../src/shards/deal-rows.ts";
-import { readSettled, writeSettled } from "../../src/shards/settled-input.ts";
+import { readSettled, writeSettled } from "../../src/shards/shard-plan.ts";
 import type { InputPart } from "../../src/survey/input-part.ts";
 import { RepeatedKeys } from "../../src/survey/repeated-keys.ts";
 import { type SurveyedInput, surveyInput } from "../../src/survey/survey-input.ts";
@@ -37,7 +37,7 @@ function openableSource(text: string, size: number): Source & { readonly read: {
 /** The survey of a text; `undefined` if it cannot be read with certainty. */
 async function survey(source: Source, options: Partial<FieldOptions>): Promise<SurveyedInput | undefined> {
   const types = new Map([...TYPES, ...(options.types ?? [])]);
-  const fields = fieldOptions({ pins: PINS, totals: "skip", ...options, types });
+  const fields = fieldOptions({ pins: PINS, totals: { isSkip: true, kept: new Set() }, ...options, types });
   try {
     return await surveyInput(source, READ, fields, new AbortController().signal, { emit: () => undefined });
   } catch (error) {

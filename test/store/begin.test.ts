@@ -57,11 +57,11 @@ describe("a run that ended before it had begun", () => {
 
   it("goes with the old runs", async () => {
     const { command, runs, run } = await stillborn(2);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await readdir(runs)).toEqual([run]);
     const dayBeforeYesterday = new Date(Date.now() - 2 * 86_400_000);
     await utimes(join(runs, run), dayBeforeYesterday, dayBeforeYesterday);
-    await command(["runs", "--prune"]);
+    await command(["runs", "prune"]);
     expect(await readdir(runs)).toEqual([]);
   });
 });

@@ -56,11 +56,8 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
   const child = startProcess(argv, { ...env, XDG_STATE_HOME: killed }, undefined, "nothing");
   let isEnded = false;
   void child.ended.then(() => (isEnded = true));
-  const isHung = async (): Promise<boolean> => {
-    const rules = (await (await fetch(`${sandbox.url}/sandbox/faults`)).json()) as { struck: number }[];
-    return rules.some(({ struck }) => struck > 0);
-  };
-  while (!isEnded && !(await isHung())) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!isEnded && sandbox.requests().statuses["hang"] === undefined)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   child.child.kill("SIGKILL");
   await child.ended;
   sandbox.setFaults([]);

@@ -6,13 +6,13 @@ import { ChunkBuilder } from "../../src/prepare/prepare-records.ts";
 import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "../../src/prepare/select.ts";
 import { MadeRows } from "./made-rows.ts";
 
-/** Returns a function that makes the records of one chunk after the other, in bulk from a number of rows on. */
+/** Returns a function that makes the records of one chunk after the other; `isCareful`: reads each row with care. */
 export function recordsMaker(
   plan: FieldPlan,
   createsOnly = false,
-  bulkFrom = 0,
+  isCareful = false,
 ): (chunk: RowChunk) => PreparedChunk {
-  const builder = new ChunkBuilder(plan, createsOnly, bulkFrom);
+  const builder = new ChunkBuilder(plan, createsOnly, isCareful);
   return (chunk) => {
     const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size));
     return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));

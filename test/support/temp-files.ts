@@ -16,3 +16,8 @@ export async function makeFile(name: string, content: string | Buffer): Promise<
   await writeFile(path, content);
   return path;
 }
+
+/** The words that have a command take this section for the table `commandes`. */
+export async function configWords(commandes: object): Promise<readonly string[]> {
+  return ["--config", await makeFile("config.json", JSON.stringify({ tables: { commandes } }))];
+}

@@ -13,7 +13,7 @@ const KEYS = Array.from({ length: ROWS }, (_, at) => `A${at}`);
 
 /** A CSV of more than 1 MiB; `oddRows` by their number. */
 function tableWith(oddRows: Readonly<Record<number, string>> = {}): string {
-  const rows = KEYS.map((key, at) => oddRows[at] ?? `${key};${(at % 28) + 1}/03/2024;1 437,50;libelle`);
+  const rows = KEYS.map((key, at) => oddRows[at] ?? `${key};${(at % 28) + 1}/03/2024;1 437,50;texte`);
   return `cle;date_billed;actual_billable_amount;libelle\n${rows.join("\n")}\n`;
 }
 
@@ -80,14 +80,14 @@ describe("the survey of the content that the first pass reads", () => {
     ["ordinary rows", Buffer.from(tableWith()), 1],
     [
       "rows that cannot be read or are invalid",
-      Buffer.from(tableWith({ 40_000: "A1;x;y", 50_000: "A;31/02/2024;1;" })),
+      Buffer.from(tableWith({ 40_000: "A1;x;y", 50_000: "A1;31/02/2024;1;x" })),
       1,
     ],
     ["windows-1252 that shows late", Buffer.from(tableWith({ 55_000: "A5;1/03/2024;1;payé" }), "latin1"), 2],
     ["UTF-16", Buffer.from(`\ufeff${tableWith()}`, "utf16le"), 1],
     [
-      "an encoding that shows late",
-      Buffer.from(tableWith({ 55_000: "A5;1/03/2024;1;soci\x82t\x82 priv\x82e" }), "latin1"),
+      "windows-1252 whose first word is valid UTF-8",
+      Buffer.from(tableWith({ 0: "A0;1/03/2024;1;PAYÉ\u00a0", 55_000: "A5;1/03/2024;1;payé" }), "latin1"),
       4,
     ],
   ])("finds the same in %s", async (_, bytes, passes) => {
@@ -96,13 +96,13 @@ describe("the survey of the content that the first pass reads", () => {
     expect({ parts: plan.parts, figures, report }).toEqual(await surveyLater(bytes));
     // One of them counts the lines up to the first byte that is not UTF-8.
     expect(surveyed.passes).toBe(passes);
-    expect(surveyed.restarts).toBe(passes === 4 ? 1 : 0);
+    expect(surveyed.restarts).toBe(passes >= 3 ? 1 : 0);
     expect(surveyed.keys.slice(0, 40_000)).toEqual(KEYS.slice(0, 40_000));
   });
 
   it("is repeated once the values have settled the types of other columns", async () => {
     const bytes = Buffer.from(
-      tableWith().replace("libelle", "livraison").replaceAll(";libelle", ";12/04/2024"),
+      tableWith().replace("libelle", "livraison").replaceAll(";texte", ";12/04/2024"),
     );
     const { input, keys, restarts, passes } = await survey(bytes);
     expect(input.plan.parts.options.otherTypes?.get("livraison")).toMatchObject({ kind: "date" });

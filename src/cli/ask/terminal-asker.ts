@@ -1,5 +1,5 @@
 import type { Key } from "node:readline";
-import { wrapLine } from "../../report/wait-lines.ts";
+import { wrapLine } from "../../report/terminal-lines.ts";
 import type { Asker } from "./asker.ts";
 
 /** Where a prompt reads and writes, and what ends it. */

@@ -105,8 +105,9 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
     case "completion":
       return plain(SHELLS);
     case "resume":
-    case "runs":
       return openRuns(io);
+    case "runs":
+      return [...plain(["abandon", "forget", "prune"]), ...(await openRuns(io))];
     case "push":
     case "plan":
     case "check":

@@ -7,9 +7,9 @@ import { RecPushError } from "../../model/failure.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import { describeFinding, openPaint, SILENT_PROGRESS, tellOn } from "../../report/wait-lines.ts";
+import { describeFinding, openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
 import { connectFault, type TransportFault } from "../../send/exchange.ts";
-import { createTokens } from "../../send/oauth/token-failure.ts";
+import { Tokens } from "../../send/oauth/tokens.ts";
 import { stopForFault } from "../../send/outcome.ts";
 import { type ProbeAnswer, probeService, resolveHost } from "../../send/probe-service.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
@@ -30,8 +30,8 @@ const NO_TABLE = "rec-push-doctor";
 
 /** `rec-push doctor`: checks what a push needs, from the config to the service, without sending a record. */
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
-  const { json = false, color } = readValues(options);
-  const paint = await openPaint(io.stdout, io.env, color);
+  const { json = false } = readValues(options);
+  const paint = await openPaint(io.stdout, io.env);
   const tell = tellOn(io.stdout, SILENT_PROGRESS);
   const findings = await examine({ options, command: "doctor", files: [] }, io);
   for (const { exitCode: _, ...finding } of findings) {
@@ -189,14 +189,18 @@ async function tokenFor(
   target: Target,
   settings: Pick<SendSettings, "userAgent" | "redact">,
 ): Promise<string | undefined | RecPushError> {
-  const tokens = createTokens({
-    target,
-    settings: { ...defaultSendSettings, ...settings, retries: 0 },
-    clock: systemClock,
-    random: Math.random,
-  });
-  const token = await tokens?.take();
-  await tokens?.close();
+  if (target.client === undefined) return undefined;
+  const tokens = new Tokens(
+    {
+      target,
+      settings: { ...defaultSendSettings, ...settings, retries: 0 },
+      clock: systemClock,
+      random: Math.random,
+    },
+    target.client,
+  );
+  const token = await tokens.take();
+  await tokens.close();
   return token;
 }
 

@@ -17,7 +17,7 @@ import { retellRun } from "../../push/settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "../../push/sum-shards.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { findClosing, openPart, shardWords } from "../../shards/open-shard.ts";
-import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/settled-input.ts";
+import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import type { PlanHold } from "../../store/book-entries.ts";
 import { bookOf, listHolds } from "../../store/find-books.ts";
 import type { RunPlace } from "../../store/close-finished.ts";
@@ -29,21 +29,15 @@ import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { exportsOf, nameRun } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
 
+/** The options of the command, and whether it gives the plan up. */
+type PlanValues = OptionValues & { readonly isGivenUp: boolean };
+
 /**
  * `rec-push runs --plan DIR`: adds up the shards of a plan; once all are settled, closes it into the ledger and frees the
- * table. `--abandon-plan` gives it up.
+ * table. `runs abandon --plan DIR` gives it up.
  */
-export async function runPlanRuns(values: OptionValues, io: Io): Promise<number> {
-  if (values.plan === undefined)
-    throw new RecPushError(
-      "usage",
-      "missing-argument",
-      "--abandon-plan needs --plan: which plan is given up?",
-      {
-        hint: "rec-push runs --plan DIR --abandon-plan",
-      },
-    );
-  const directory = resolve(io.cwd, values.plan);
+export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
+  const directory = resolve(io.cwd, values.plan ?? ".");
   const state = await openStateDirectory(stateRoot(values, io));
   const held = (await listHolds(state)).find((hold) => hold.directory === directory);
   if (held === undefined) return tellUnheld(values, directory, state, io);
@@ -57,11 +51,11 @@ export async function runPlanRuns(values: OptionValues, io: Io): Promise<number>
   });
 }
 
-async function work(closing: Closing, values: OptionValues, io: Io): Promise<number> {
+async function work(closing: Closing, values: PlanValues, io: Io): Promise<number> {
   const { plan, directory } = closing;
   const how = await findClosing(directory);
   // One that was cut off while it was given up is given up.
-  if (how === "abandoned" || (values.abandonPlan === true && how === undefined)) {
+  if (how === "abandoned" || (values.isGivenUp && how === undefined)) {
     const notices = await abandonPlan(closing, retellShard(plan, directory, io));
     return tellAbandonedPlan({ plan, sums: await sumShards(plan, directory), notices }, values, io);
   }
@@ -90,21 +84,21 @@ async function findHeldPlan({ directory, plan: name }: PlanHold): Promise<ShardP
 }
 
 /** To give a plan up, it need not be readable. */
-function unlessGivenUp({ abandonPlan: isGivenUp = false }: OptionValues): (error: unknown) => undefined {
+function unlessGivenUp({ isGivenUp }: PlanValues): (error: unknown) => undefined {
   return (error) => {
     if (isGivenUp && error instanceof RecPushError && error.code === "plan-damaged") return undefined;
     throw error;
   };
 }
 
-async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: OptionValues, io: Io): Promise<number> {
-  if (values.abandonPlan !== true)
+async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues, io: Io): Promise<number> {
+  if (!values.isGivenUp)
     throw new RecPushError(
       "machine",
       "no-plan",
       `the plan ${hold.plan} holds the table ${hold.table}, and is lost from ${hold.directory}: it is not known what its shards created`,
       {
-        hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with --abandon-plan, then say which records without key of it the service holds",
+        hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with the word abandon (rec-push runs abandon --plan DIR), then say which records without key of it the service holds",
       },
     );
   const lost = await abandonLost(place, hold);
@@ -117,7 +111,7 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: OptionValue
 
 /** A plan that holds nothing: it is closed, or its table is held in another state directory. */
 async function tellUnheld(
-  values: OptionValues,
+  values: PlanValues,
   directory: string,
   state: StateDirectory,
   io: Io,
@@ -133,7 +127,7 @@ async function tellUnheld(
       { hint: `run this command where the plan was made, or with --state-dir ${plan.stateRoot}` },
     );
   if (how === "abandoned") return tellAbandonedPlan({ plan, sums, notices: [] }, values, io);
-  if (values.abandonPlan === true)
+  if (values.isGivenUp)
     throw new RecPushError(
       "usage",
       "plan-closed",
@@ -208,7 +202,7 @@ const MOST_DOUBTS = 5;
 const MOST_SHOWN = 20;
 
 /** Says how the shards of a plan are, and what is left to do. */
-function tellShards(told: Told, values: OptionValues, io: Io): void {
+function tellShards(told: Told, values: PlanValues, io: Io): void {
   const { json = false, all = false } = values;
   const stateDir = namedState(values, io);
   const { plan, directory, sums, how } = told;
@@ -281,7 +275,7 @@ function tellShards(told: Told, values: OptionValues, io: Io): void {
 /** Says that a plan is given up, and where the rows to mend are. */
 function tellAbandonedPlan(
   { plan, sums, notices }: Pick<Told, "plan" | "sums"> & { readonly notices: readonly string[] },
-  values: OptionValues,
+  values: PlanValues,
   io: Io,
 ): number {
   const { json = false } = values;
@@ -380,7 +374,7 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
     case "lost":
       return [
         "restore its state from a backup",
-        `or give the plan up once its other shards are settled: rec-push runs --plan ${quoteWord(directory)} --abandon-plan`,
+        `or give the plan up once its other shards are settled: rec-push runs abandon --plan ${quoteWord(directory)}`,
       ];
   }
 }

@@ -7,11 +7,11 @@ import type { OptionTexts } from "../../model/option-texts.ts";
 import { nameState, quoteWord, showText } from "../../model/refer-to-sheets.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
-import { lineWords, mendCommand } from "../../options/line-words.ts";
+import { lineWords } from "../../options/line-words.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import type { ShardPlan } from "../../shards/settled-input.ts";
+import type { ShardPlan } from "../../shards/shard-plan.ts";
 import { pruneOldRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
@@ -77,11 +77,6 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       {
         ...request,
         ledgerWords: lineWords(options, "ledger"),
-        commandFor: (path, survey, other) =>
-          mendCommand(
-            { path, survey },
-            { line: { ...options, ...other }, merged: { ...texts, ...other }, fields: request.fields },
-          ),
         openSession: () => Promise.reject(new Error("a plan sends nothing")),
         rejects,
         keeping: { ...kept, lock, target: pushed, command: plan.plan, nameRun },

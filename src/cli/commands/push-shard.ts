@@ -26,7 +26,7 @@ import {
   type Shard,
   shardWords,
 } from "../../shards/open-shard.ts";
-import { placesOf, readPlan, type ShardPlan } from "../../shards/settled-input.ts";
+import { placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import { shardOfEngine } from "../../shards/shard-of-engine.ts";
 import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";

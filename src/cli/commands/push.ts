@@ -8,7 +8,7 @@ import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
-import { type OutputStream, wrapWords } from "../../report/wait-lines.ts";
+import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
 import { pruneOldRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
@@ -126,7 +126,7 @@ async function offerConfig({ files, options }: CommandLine, io: Io, asker: Asker
 const RECORDS_SHOWN = 3;
 
 /** Options that name another service. */
-const TARGETS = ["url", "tokenFile", "tokenCommand", "clientId", "proxy", "ca", "cert"] as const;
+const TARGETS = ["url", "tokenFile", "tokenCommand", "ca", "cert"] as const;
 
 /** The sandbox of `--sandbox`, which lives as long as the command. */
 interface SandboxRun extends SandboxAddress {

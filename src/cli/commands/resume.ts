@@ -14,7 +14,7 @@ import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { refuseShard, withLock } from "../../push/forget-run.ts";
 import { type RetoldRun, settleDoubt } from "../../push/settle-doubt.ts";
-import type { Reporter } from "../../report/join-reporters.ts";
+import type { Reporter } from "../../report/reporter.ts";
 import { findGoesFirst, findRun, refuseBeforeOlder } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";

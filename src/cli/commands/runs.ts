@@ -22,23 +22,34 @@ import type { CommandLine } from "../program.ts";
 import { reword } from "../reword.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 
+/** What `runs` does to a run, or to all that are finished. */
+type Change = "abandon" | "forget" | "prune";
+
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
-  if (values.plan !== undefined || values.abandonPlan === true) {
-    const { runPlanRuns } = await import("./plan-runs.ts");
-    return runPlanRuns(values, io);
-  }
-  const { json: isJson = false, abandon: abandoned, forget: forgotten, prune = false } = values;
-  const isChange = abandoned !== undefined || forgotten !== undefined;
+  const { json: isJson = false } = values;
+  const { change, name } = readWords(files, values);
   const root = stateRoot(values, io);
+  const hold = (await listHolds(placesIn(root))).find(({ plan }) => change === "abandon" && plan === name);
+  if (values.plan !== undefined || hold !== undefined) {
+    const { runPlanRuns } = await import("./plan-runs.ts");
+    return runPlanRuns(
+      { ...given({ plan: hold?.directory }), ...values, isGivenUp: change === "abandon" },
+      io,
+    );
+  }
+  if (change === "prune")
+    return tellPruned(
+      await pruneRuns(placesIn(root), { holdsUnmended, replacesUnmended }),
+      placesIn(root),
+      io,
+      isJson,
+    );
   // A part that is lost is made again, so that it can be noted there.
-  const state = isChange ? await openStateDirectory(root) : placesIn(root);
-  if (abandoned !== undefined) return tellAbandoned(await abandonRun(state, abandoned), io, isJson);
-  if (forgotten !== undefined) return tellForgotten(forgotten, await forgetRun(state, forgotten), io, isJson);
-  if (prune)
-    return tellPruned(await pruneRuns(state, { holdsUnmended, replacesUnmended }), state, io, isJson);
-  const [name] = files;
+  const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
+  if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), io, isJson);
+  if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), io, isJson);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
   const shown = isJson || values.all === true ? Infinity : MOST_SHOWN;
@@ -49,7 +60,8 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
       isWhole: name !== undefined,
       now: io.now,
       stateDir: namedState(values, io),
-      ...pick(values),
+      table: values.table,
+      isOpenOnly: values.open === true,
     });
     if (lines.length > 0) found += 1;
     if (found > shown) hidden += lines.length > 0 ? 1 : 0;
@@ -63,6 +75,27 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
       `and ${showInteger(hidden)} earlier: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
     );
   return EXIT.ok;
+}
+
+/** `[RUN]`, `abandon RUN`, `forget RUN`, `prune`; with `--plan` the plan is what is named. Throws a usage error. */
+function readWords(
+  words: readonly string[],
+  { plan }: OptionValues,
+): { readonly change?: Change; readonly name?: string } {
+  const [first = "", second] = words;
+  const isChange = first === "abandon" || first === "forget" || first === "prune";
+  const takesName = plan === undefined && first !== "prune";
+  const most = (isChange ? 1 : 0) + (takesName ? 1 : 0);
+  if (words.length > most || (plan !== undefined && isChange && first !== "abandon"))
+    throw new RecPushError("usage", "excess-arguments", `too many words: ${words.join(" ")}`, {
+      hint: "rec-push runs [RUN], runs abandon RUN, runs forget RUN, runs prune; of a plan: runs [abandon] --plan DIR",
+    });
+  if (!isChange) return given({ name: words[0] });
+  if (takesName && second === undefined)
+    throw new RecPushError("usage", "missing-argument", `runs ${first} needs the name of a run`, {
+      hint: "rec-push runs lists them",
+    });
+  return { change: first, ...given({ name: second }) };
 }
 
 /** The plans that hold a table, which are not among the runs. */
@@ -82,16 +115,6 @@ async function tellHolds(state: StateDirectory, values: OptionValues, io: Io): P
 /** If there are more runs, only the latest are shown. */
 const MOST_SHOWN = 20;
 
-/** Which runs to show. */
-interface Wanted {
-  readonly table: string | undefined;
-  readonly isOpenOnly: boolean;
-}
-
-function pick({ table, open = false }: OptionValues): Wanted {
-  return { table, isOpenOnly: open };
-}
-
 async function describe(
   state: StateDirectory,
   run: string,
@@ -102,9 +125,11 @@ async function describe(
     isOpenOnly,
     now,
     stateDir,
-  }: Wanted & {
+  }: {
     readonly isJson: boolean;
     readonly isWhole: boolean;
+    readonly table: string | undefined;
+    readonly isOpenOnly: boolean;
     readonly now: Io["now"];
     readonly stateDir: string | undefined;
   },
@@ -187,7 +212,7 @@ function tellPruned({ removed, kept }: PrunedRuns, state: StateDirectory, io: Io
     );
     for (const run of kept)
       io.stdout.write(
-        `${join(state.runs, run)} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs --abandon ${run} gives them up\n`,
+        `${join(state.runs, run)} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up\n`,
       );
   }
   return EXIT.ok;

@@ -12,12 +12,11 @@ const DEFAULT_PORT = 8700;
 /** `rec-push sandbox`: serves until a signal comes; ends with 0. */
 export async function runSandbox({ options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
-  const { port = DEFAULT_PORT, host, allowRemote, token, dbVersions, tables, atomic, fault, limit } = values;
+  const { port = DEFAULT_PORT, token, dbVersions, fault, limit } = values;
   const sandbox = await startSandbox({
     port,
     ...given({ client: values.oauth === true ? SANDBOX_CLIENT : undefined, limit }),
-    ...given({ host, allowRemote, token, dbVersions, tables, atomic, faults: fault }),
-    ...given({ bodyLimitBytes: values.bodyLimit }),
+    ...given({ token, dbVersions, faults: fault }),
   });
   greet(sandbox, values.oauth === true, io);
   await nextSignal(io);

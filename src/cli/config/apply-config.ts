@@ -3,9 +3,10 @@ import type { DeclaredField } from "../../fields/field-options.ts";
 import { parseType } from "../../fields/type-text.ts";
 import type { ConfigUse } from "../../model/decimal-of.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
-import { type ConfigKey, escapeCommas, type Form, given, type KeyShape } from "../../options/declaration.ts";
+import type { OptionTexts } from "../../model/option-texts.ts";
+import { type ConfigKey, given } from "../../options/declaration.ts";
 import { mergeTexts, readEnvironment } from "../../options/environment.ts";
+import { spellValue } from "../../options/program-values.ts";
 import { readValues } from "../../options/read-values.ts";
 import { type OptionName, OPTIONS, type OptionValues, TABLE } from "../../options/table.ts";
 import { type CredentialPlaces, splitCredentials } from "../credentials/credential-places.ts";
@@ -144,26 +145,10 @@ export function sectionTexts(section: object, place: Exclude<ConfigKey["place"],
       TABLE.flatMap(({ name, declaration }) =>
         declaration.config
           .filter((key) => key.place === place && values[key.key ?? name] !== undefined)
-          .map(({ key, shape }) => [name, spellValue(values[key ?? name], shape, declaration.form)] as const),
+          .map(({ key = name }) => [name, spellValue(values[key], declaration, key)] as const),
       ),
     ),
   );
-}
-
-function spellValue(value: unknown, shape: KeyShape, form: Form<unknown>): OptionText {
-  switch (shape.kind) {
-    case "flag":
-      return value === true;
-    case "list":
-      return form.kind === "texts" && form.items.kind === "texts"
-        ? (value as readonly string[])
-        : escapeCommas(value as readonly string[]);
-    case "map":
-      return Object.entries(value as object).map(([name, of]) => `${name}${shape.sign}${String(of)}`);
-    case "text":
-    case "number":
-      return String(value);
-  }
 }
 
 /** The fields that a section declares. */

@@ -1,7 +1,8 @@
 import { isIdentifier } from "../../fields/columns/column-faults.ts";
 import { parseTypes } from "../../fields/field-rule-texts.ts";
 import { badOptionValue } from "../../model/refer-to-sheets.ts";
-import { type ConfigKey, type Declaration, escapeCommas } from "../../options/declaration.ts";
+import type { ConfigKey, Declaration } from "../../options/declaration.ts";
+import { spellValue } from "../../options/program-values.ts";
 import { readText } from "../../options/read-values.ts";
 import { TABLE } from "../../options/table.ts";
 import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
@@ -111,11 +112,12 @@ function keysIn(place: ConfigKey["place"]): Readonly<Record<string, Shape>> {
 }
 
 function shapeOf({ shape, place }: ConfigKey, declaration: Declaration<unknown>): Shape {
-  const { about = declaration.help } = shape;
+  const { help: about } = declaration;
   const check = (text: string, path: string): unknown => readText(text, declaration, path);
   switch (shape.kind) {
     case "text": {
-      const values = declaration.form.kind === "text" ? declaration.form.values : undefined;
+      const { form } = declaration;
+      const values = form.kind === "text" || form.kind === "unwritten" ? form.values : undefined;
       const checked = {
         orNumber: shape.orNumber,
         check: shape.check === "as the option" ? check : shape.check,
@@ -128,15 +130,16 @@ function shapeOf({ shape, place }: ConfigKey, declaration: Declaration<unknown>)
       return { kind: "flag", about };
     case "list": {
       const asOption = (items: readonly string[], path: string): unknown =>
-        readText(escapeCommas(items), declaration, path);
+        readText(spellValue(items, declaration, path), declaration, path);
       return { kind: "list", about, ...(place === "table" ? { check: asOption } : {}) };
     }
     case "map": {
-      const { of, sign, check: checkPair } = shape;
-      const asOption = (name: string, value: unknown, path: string): unknown =>
-        readText([`${name}${sign}${String(value)}`], declaration, path);
-      const own = checkPair && ((name: string, value: unknown) => checkPair(name, String(value)));
-      return { kind: "map", about, of: { kind: "text", about: of }, check: own ?? asOption };
+      const { check: checkPair } = shape;
+      const asOption = (name: string, value: unknown, path: string): unknown => {
+        const texts = spellValue({ [name]: value }, declaration, path);
+        return checkPair === undefined ? readText(texts, declaration, path) : checkPair(name, String(value));
+      };
+      return { kind: "map", about, of: { kind: "text", about: undefined }, check: asOption };
     }
   }
 }
@@ -153,8 +156,8 @@ function checkField(field: string, rules: unknown, path: string): void {
 export type Shape = TextShape | NumberShape | FlagShape | ListShape | MapShape | ObjectShape;
 
 interface Described {
-  /** A description for people, in the JSON Schema. */
-  readonly about: string;
+  /** A description for people, in the JSON Schema; none for a value whose map has one. */
+  readonly about: string | undefined;
 }
 
 /** Parses a value as the corresponding option does. Throws a usage error for a bad value. */

@@ -20,8 +20,9 @@ export function tellHelp(argv: readonly string[], io: Io): number {
   }
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
   const commands = COMMAND_WORDS.map(([name]) => name);
+  const isWhole = argv.includes("--all");
   showHelp(words, write.out, commands, (command) => {
-    const program = createProgram(command, () => undefined, write, readVersion());
+    const program = createProgram(command, () => undefined, { ...write, isWhole }, readVersion());
     program.commands[0]?.outputHelp();
   });
   return EXIT.ok;

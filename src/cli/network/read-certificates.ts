@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { open } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteWord } from "../../model/refer-to-sheets.ts";
-import type { Certificates } from "../../send/network/request-line.ts";
+import type { Certificates } from "../../send/network/network.ts";
 
 /** The files of `--ca`, `--cert` and `--key`. */
 interface CertificateFiles {

@@ -15,7 +15,7 @@ import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
 import { retellRun, type RetoldRun } from "../../push/settle-doubt.ts";
-import type { ShardPlan } from "../../shards/settled-input.ts";
+import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
 import { GivenUp } from "../../store/held-lock.ts";
 import type { WriterLock } from "../../store/journal-writer.ts";

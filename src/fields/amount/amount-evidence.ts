@@ -1,14 +1,16 @@
+import type { AddAlike } from "../../kernel/evidence.ts";
 import { expandJsonNumber } from "../../model/json-number.ts";
 import { type Cell, JsonNumber, UnusableCell } from "../../model/problem-groups.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
-import { trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
+import { showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { earlier, type Example, isEarlier } from "../survey/example.ts";
 import type { Evidence } from "../survey/plain-evidence.ts";
 import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";
-import { AmountScan, scanAmount } from "./amount-scan.ts";
+import { AmountScan, ANY_MARK, COMMA, DOT, MARKS, scanAmount } from "./amount-scan.ts";
 import { AmountSum, type Decimal, subtract } from "./amount-sum.ts";
-import { ANY_MARK, COMMA, DOT, MARKS } from "./plain-amount.ts";
 
+/** A number with at most this many digits is exact as a float. */
+const MOST_EXACT_DIGITS = 15;
 const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
 /** Spaces and apostrophes, which are never decimal marks. */
@@ -118,6 +120,21 @@ export class AmountEvidence implements Evidence {
         this.#excluding[excluded] = { line, value: scan.text };
     } else if (scan.isAmbiguous()) this.#addTooFine(scan, line);
     return undefined;
+  }
+
+  /**
+   * What a further cell adds that differs from an added one in its digits only: its amount. `undefined` if each of them is
+   * evidence of its own.
+   */
+  alike(cell: Cell): AddAlike | undefined {
+    const scan = this.#scan;
+    if (scanAmountCell(cell, scan) !== undefined || (!scan.isExact && scan.isAmbiguous())) return undefined;
+    const decimals = scan.countDecimals(scan.marks === COMMA ? COMMA : DOT);
+    const digits = scan.text.replaceAll(/\D/g, "");
+    const isExact = digits.length <= MOST_EXACT_DIGITS && digits === showCell(cell).replaceAll(/\D/g, "");
+    if (!isExact || decimals > (this.scale ?? decimals)) return undefined;
+    const sign = scan.isNegative ? -1 : 1;
+    return { isSum: true, add: (units) => this.sum.addUnits(sign * units, decimals) };
   }
 
   /** Takes a cell that was added out of {@link recordSum}, because its row gives no record. */

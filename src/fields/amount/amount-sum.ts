@@ -1,5 +1,4 @@
-import type { AmountScan } from "./amount-scan.ts";
-import { COMMA, DOT } from "./plain-amount.ts";
+import { type AmountScan, COMMA, DOT } from "./amount-scan.ts";
 
 /** With more decimals than this no sum is kept: such a column does not hold money. */
 const MAX_DECIMALS = 30;
@@ -8,9 +7,6 @@ const MAX_SAFE_DIGITS = 15;
 // Even with one more value of fifteen digits added, the number is exact.
 const FLUSH_AT = 4e15;
 const POINT = 0x2e;
-/** Powers of ten, by number of decimals. */
-const POWERS = Array.from({ length: MAX_DECIMALS + 1 }, (_, decimals) => 10 ** decimals);
-
 /** A decimal number: `units` times ten to the power of minus `decimals`. */
 export interface Decimal {
   readonly units: bigint;
@@ -19,8 +15,6 @@ export interface Decimal {
 
 /** The exact sum of a column whose decimal mark may still be open, in bounded memory; digits never become floats. */
 export class AmountSum {
-  /** How many of its amounts are not zero. */
-  nonZero = 0;
   /** By number of decimals: amounts that have the same value under every mark left. */
   readonly #certain = new Sums();
   /** Amounts with a single mark, before three digits, that may group or begin the decimals. */
@@ -39,41 +33,12 @@ export class AmountSum {
     }
     const isPoint = isOpen && scan.text.charCodeAt(scan.mark) === POINT;
     const sums = isOpen ? (isPoint ? this.#withPoint : this.#withComma) : this.#certain;
-    if (sums.add(scan, decimals)) this.nonZero++;
+    sums.add(scan, decimals);
   }
 
   /** Adds an amount that has only one reading, of fifteen digits at most. */
   addUnits(units: number, decimals: number): void {
-    if (this.#certain.addUnits(units, decimals)) this.nonZero++;
-  }
-
-  /** The same for several, given their sum and how many of them are not zero. */
-  addAll(units: bigint, decimals: number, nonZero: number): void {
-    this.#certain.addAll(units, decimals);
-    this.nonZero += nonZero;
-  }
-
-  /** A copy of the sum that further amounts do not change. */
-  copy(): AmountSum {
-    const copy = new AmountSum();
-    copy.merge(this);
-    return copy;
-  }
-
-  /** Adds what another sum of the same column holds. */
-  merge(other: AmountSum): void {
-    this.nonZero += other.nonZero;
-    this.#certain.merge(other.#certain);
-    this.#withPoint.merge(other.#withPoint);
-    this.#withComma.merge(other.#withComma);
-    this.#isLost ||= other.#isLost;
-  }
-
-  /** The sum with this decimal mark as a float, for ruling out quickly that an amount equals it. */
-  approximate(mark: number): number {
-    const [thousandths, whole] =
-      mark === DOT ? [this.#withPoint, this.#withComma] : [this.#withComma, this.#withPoint];
-    return this.#certain.float + thousandths.float / 1000 + whole.float;
+    this.#certain.addUnits(units, decimals);
   }
 
   /** The sum with this decimal mark; `undefined` if it was not kept. */
@@ -120,12 +85,10 @@ export function parseDecimal(amount: string): Decimal {
 
 // Sums by number of decimals: as safe integers while they fit, and beyond that as bigints.
 class Sums {
-  float = 0;
   readonly #small: number[] = [];
   readonly #big: bigint[] = [];
 
-  /** Adds an amount; false for zero. */
-  add({ text, start, end, isNegative }: AmountScan, decimals: number): boolean {
+  add({ text, start, end, isNegative }: AmountScan, decimals: number): void {
     let units = 0;
     let digits = 0;
     for (let at = start; at < end; at++) {
@@ -137,35 +100,17 @@ class Sums {
     if (digits > MAX_SAFE_DIGITS) {
       const exact = BigInt(text.slice(start, end).replace(/\D/g, ""));
       this.#addBig(decimals, isNegative ? -exact : exact);
-      this.float += (isNegative ? -units : units) / POWERS[decimals]!;
-      return true;
-    }
-    return this.addUnits(isNegative ? -units : units, decimals);
+    } else this.addUnits(isNegative ? -units : units, decimals);
   }
 
-  /** The same for whole units; false for zero. */
-  addUnits(units: number, decimals: number): boolean {
-    if (units === 0) {
-      this.#small[decimals] ??= 0;
-      return false;
-    }
-    this.float += units / POWERS[decimals]!;
-    this.#addSmall(decimals, units);
-    return true;
-  }
-
-  addAll(units: bigint, decimals: number): void {
-    this.#small[decimals] ??= 0;
-    this.float += Number(units) / POWERS[decimals]!;
-    if (units > FLUSH_AT || units < -FLUSH_AT) this.#addBig(decimals, units);
-    else this.#addSmall(decimals, Number(units));
-  }
-
-  merge(other: Sums): void {
-    this.float += other.float;
-    for (const [decimals, units] of other.#small.entries()) this.#addSmall(decimals, units ?? 0);
-    for (const [decimals, units] of other.#big.entries()) {
-      if (units !== undefined) this.#addBig(decimals, units);
+  /** The same for whole units. */
+  addUnits(units: number, decimals: number): void {
+    const sum = (this.#small[decimals] ?? 0) + units;
+    if (sum > FLUSH_AT || sum < -FLUSH_AT) {
+      this.#addBig(decimals, BigInt(sum));
+      this.#small[decimals] = 0;
+    } else {
+      this.#small[decimals] = sum;
     }
   }
 
@@ -179,16 +124,6 @@ class Sums {
       units: BigInt(this.#small[decimals] ?? 0) + (this.#big[decimals] ?? 0n),
       decimals,
     }));
-  }
-
-  #addSmall(decimals: number, units: number): void {
-    const sum = (this.#small[decimals] ?? 0) + units;
-    if (sum > FLUSH_AT || sum < -FLUSH_AT) {
-      this.#addBig(decimals, BigInt(sum));
-      this.#small[decimals] = 0;
-    } else {
-      this.#small[decimals] = sum;
-    }
   }
 
   #addBig(decimals: number, units: bigint): void {

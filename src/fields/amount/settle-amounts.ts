@@ -4,8 +4,16 @@ import type { SettledFormat } from "../survey/settled-format.ts";
 import type { ColumnDoubt, TypedColumn } from "../survey/typed-column.ts";
 import { spellType } from "../type-text.ts";
 import { type AmountEvidence, type LoneGroup, writeUnder } from "./amount-evidence.ts";
-import { AmountScan, scanAmount } from "./amount-scan.ts";
-import { ANY_MARK, COMMA, DOT, isSingleMark, markName, markSign } from "./plain-amount.ts";
+import {
+  AmountScan,
+  ANY_MARK,
+  COMMA,
+  DOT,
+  isSingleMark,
+  markName,
+  markSign,
+  scanAmount,
+} from "./amount-scan.ts";
 
 /** A column of amounts with its evidence. */
 export interface AmountColumn {

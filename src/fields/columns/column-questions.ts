@@ -296,25 +296,22 @@ function fits(look: ColumnLook | undefined, kind: ColumnLook["kind"]): boolean {
 
 const NOUNS = { text: "texts", digits: "digits", amount: "amounts", date: "dates" } as const;
 
+/** What questions about columns need to be put and answered. */
+interface AskedAbout {
+  readonly place: ColumnsPlace;
+  readonly lookAt: LookAt;
+  readonly referTo: ReferTo;
+  readonly declareOf: DeclareOf;
+  readonly options: FieldOptions;
+}
+
 /**
  * Asks about each column that seems to be a declared field without a column. If several columns seem to be the same
  * field, only the user can say which one it is.
  */
 function suggestedFields(
   byField: ReadonlyMap<string, readonly PlannedColumn[]>,
-  {
-    place,
-    lookAt,
-    referTo,
-    declareOf,
-    options,
-  }: {
-    readonly place: ColumnsPlace;
-    readonly lookAt: LookAt;
-    readonly referTo: ReferTo;
-    readonly declareOf: DeclareOf;
-    readonly options: FieldOptions;
-  },
+  { place, lookAt, referTo, declareOf, options }: AskedAbout,
 ): ColumnFault[] {
   return [...byField].map(([field, columns]) => {
     const shown = columns.map((column) => showColumn(column, place)).join(" and ");
@@ -359,19 +356,7 @@ function suggestedFields(
  */
 function keyQuestions(
   keys: readonly PlannedColumn[],
-  {
-    place,
-    lookAt,
-    referTo,
-    declareOf,
-    options,
-  }: {
-    readonly place: ColumnsPlace;
-    readonly lookAt: LookAt;
-    readonly referTo: ReferTo;
-    readonly declareOf: DeclareOf;
-    readonly options: FieldOptions;
-  },
+  { place, lookAt, referTo, declareOf, options }: AskedAbout,
 ): ColumnFault[] {
   const [first] = keys;
   if (first === undefined) return [];

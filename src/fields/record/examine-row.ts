@@ -2,10 +2,7 @@ import { cellName } from "../../model/cell-name.ts";
 import {
   type Cell,
   cellOf,
-  type CellSpans,
-  ESCAPED,
   NestedValue,
-  NO_TEXT,
   type Row,
   type RowProblem,
   type SpannedRow,
@@ -15,13 +12,10 @@ import type { ColumnName } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { isBlank, showCell } from "../spreadsheet-text.ts";
 import type { Unreadable } from "../type-text.ts";
-import { UNESCAPED } from "../unescaped.ts";
-import { type ExaminedField, isEmpty, type TakeBytes } from "./examined-field.ts";
+import { type ExaminedField, isEmpty } from "./examined-field.ts";
 
 /** The slot of a column that goes to no field. */
 const NO_SLOT = -1;
-/** Stands for a value that was taken from its bytes and is not empty. */
-const TAKEN = "?";
 
 /** Rules for a row as a whole. */
 export interface RowRules {
@@ -116,32 +110,11 @@ export class RowExaminer {
   }
 
   #takeSpans({ line, spans, firstCell, width }: SpannedRow): void {
-    const { bytes, starts, ends, marks } = spans;
     for (let slot = 0; slot < this.#fields.length; slot++) {
-      const field = this.#fields[slot]!;
+      const { index } = this.#fields[slot]!;
       // Columns after its last cell belong to other rows.
-      if (field.index >= width) return;
-      const cell = firstCell + field.index;
-      const start = starts[cell]!;
-      const end = ends[cell]!;
-      const { takeBytes } = field;
-      const mark = marks[cell]!;
-      const isText = start < end && (mark & NO_TEXT) === 0;
-      const isTaken =
-        isText &&
-        takeBytes !== undefined &&
-        ((mark & ESCAPED) === 0
-          ? takeBytes(bytes, start, end, line)
-          : takeEscaped(takeBytes, spans, cell, line));
-      if (isTaken) {
-        give(this.given, slot, TAKEN);
-        if (field.kind === "key") {
-          this.key = spans.text(cell);
-          continue;
-        }
-        this.#givesValue = true;
-        this.#hasContent = true;
-      } else this.#take(start === end && (mark & NO_TEXT) === 0 ? "" : spans.value(cell), slot, line);
+      if (index >= width) return;
+      this.#take(spans.value(firstCell + index), slot, line);
     }
   }
 
@@ -242,12 +215,6 @@ function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
   const slots = new Int32Array((fields.at(-1)?.index ?? -1) + 1).fill(NO_SLOT);
   for (const [slot, { index }] of fields.entries()) slots[index] = slot;
   return slots;
-}
-
-/** Takes a cell with escapes from the bytes of its text. */
-function takeEscaped(takeBytes: TakeBytes, spans: CellSpans, cell: number, line: number): boolean {
-  const length = spans.unescape(cell, UNESCAPED);
-  return length >= 0 && takeBytes(UNESCAPED, 0, length, line);
 }
 
 /** Why an object or array cannot be sent. */

@@ -3,12 +3,6 @@ import type { NullWords } from "../null-words.ts";
 import { cellText, isBlank, trimSpaces } from "../spreadsheet-text.ts";
 import type { Unreadable } from "../type-text.ts";
 
-/**
- * Takes a cell from its bytes, which are not empty and are its text; false if it needs a closer look, in which case
- * nothing is taken. A cell that is taken has a value that is not blank.
- */
-export type TakeBytes = (bytes: Buffer, start: number, end: number, line: number) => boolean;
-
 /** A used column, and how its cells are taken. */
 export interface ExaminedField {
   /** 0-based position of the column. */
@@ -24,8 +18,6 @@ export interface ExaminedField {
   readonly fallback: string | undefined;
   /** The wire value of a cell that is not empty, or why it has none; `undefined` for a key cell that is blank after all. */
   readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
-  /** For surveys: takes what `take` would take, without returning a value. */
-  readonly takeBytes?: TakeBytes | undefined;
 }
 
 /** True for a cell without a value. */

@@ -5,12 +5,12 @@ import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
+import type { SuspectList } from "../odd/suspects.ts";
 import { collectEvidence, settleColumns } from "../survey/settle.ts";
-import type { SuspectList } from "../totals/surveyed-totals.ts";
 import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
 import type { RowRules } from "./examine-row.ts";
-import type { ExaminedField, TakeBytes } from "./examined-field.ts";
+import type { ExaminedField } from "./examined-field.ts";
 import { type FormatSpec, readerOf } from "./format-spec.ts";
 
 /** How the rows of one input become records; every format is settled. */
@@ -21,7 +21,7 @@ export interface FieldPlan {
   readonly headers: readonly string[];
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
-  /** The rows that look like totals and are not sent. */
+  /** The rows that are unlike all others and are not sent. */
   readonly suspects?: SuspectList;
   /** Wire values that every record gets, in order, after its own. */
   readonly constants: ReadonlyMap<string, string>;
@@ -36,7 +36,6 @@ export function examinedField(
   options: FieldOptions,
   { defaults }: ConstantValues,
   take: TakeCell,
-  takeBytes?: TakeBytes,
 ): ExaminedField {
   const name = field!;
   const type = typeOfField(name, options);
@@ -53,7 +52,6 @@ export function examinedField(
     isRequired: declared?.required === true,
     isChecked: check !== undefined,
     fallback: defaults.get(name),
-    takeBytes: takeBytes && check === undefined ? unlessNull(takeBytes, nulls) : undefined,
     take:
       check === undefined
         ? take
@@ -62,12 +60,6 @@ export function examinedField(
             return typeof taken === "string" ? (check(taken) ?? taken) : taken;
           },
   };
-}
-
-/** Leaves cells that may be words for "no value" to a closer look. */
-function unlessNull(take: TakeBytes, { isEmpty, firstBytes }: NullWords): TakeBytes {
-  if (isEmpty) return take;
-  return (bytes, start, end, line) => firstBytes[bytes[start]!] === 0 && take(bytes, start, end, line);
 }
 
 const commonWords = new WeakMap<readonly string[], NullWords>();

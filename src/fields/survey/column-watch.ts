@@ -1,31 +1,18 @@
+import type { AddAlike, EvidenceColumn } from "../../kernel/evidence.ts";
 import { showCount } from "../../model/decimal-of.ts";
-import { type Cell, JsonNumber } from "../../model/problem-groups.ts";
+import type { Cell } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
-import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { ANY_MARK, PlainAmount } from "../amount/plain-amount.ts";
 import type { PlannedColumn } from "../columns/column-faults.ts";
+import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { readDigits } from "../digits.ts";
 import { findDamage, isCutNumber, keyReader } from "../key.ts";
-import type { TakeBytes } from "../record/examined-field.ts";
 import type { TakeCell } from "../record/field-plan.ts";
-import { isBlank, isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import type { SumSoFar } from "../totals/rows-so-far.ts";
+import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
-import {
-  type BulkCells,
-  looksTyped,
-  takePlainAmounts,
-  takePlainDigits,
-  takePlainEvidence,
-  takePlainKey,
-  takePlainText,
-  TEXT_WAYS,
-  type TypedLook,
-  unlessSampled,
-  WidthWatch,
-} from "./plain-cells.ts";
 import { collectEvidence, type TypedColumn } from "./settle.ts";
+import { looksTyped } from "./typed-look.ts";
+import { WidthWatch } from "./width-watch.ts";
 
 const SAMPLES = 3;
 /** Stands for a wire value that is not known yet and is not empty. */
@@ -40,16 +27,13 @@ export interface ColumnWatch {
    * value is not known yet.
    */
   readonly take: TakeCell;
-  /** Takes plain cells from their bytes, as `take` does from their text. */
-  readonly takeBytes: TakeBytes | undefined;
-  /** The same for many rows at once; `undefined` if none of its cells is plain. */
-  readonly bulk: BulkCells | undefined;
+  /** See {@link EvidenceColumn}. */
+  readonly alike: EvidenceColumn["alike"];
+  readonly isIdle: EvidenceColumn["isIdle"];
   /** True if no cell becomes a sample any more. */
   readonly isSampled: () => boolean;
   /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
-  /** The sum of a text column that holds numbers. */
-  readonly sum: SumSoFar | undefined;
   /** The type that a text column seems to have. */
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
@@ -65,27 +49,22 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     column,
     type,
     samples,
-    takeBytes: undefined,
-    bulk: undefined,
+    alike: () => undefined,
+    isIdle: () => false,
     isSampled: () => samples.length >= SAMPLES,
     typed: undefined,
-    sum: undefined,
     looksLike: () => undefined,
     damage: () => [],
   };
-  const fromBytes = (take: TakeBytes): TakeBytes => unlessSampled(take, samples, SAMPLES);
   if (field === KEY_FIELD) {
-    const take = sampling(keyReader(pins.keyLiterals), samples);
-    return { ...watch, take, takeBytes: fromBytes(takePlainKey), bulk: { kind: "key" } };
+    return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
   }
   if (type.kind === "text") {
     const look = looksTyped();
     const damage = new TextDamage(field);
-    const sum = new TextSum(field);
     let twice: string | undefined;
     const take: TakeCell = (cell, line) => {
       look.add(cell);
-      sum.add(cell, line);
       damage.add(cell, line);
       if (twice === undefined && typeof cell === "string" && isDecodedTwice(cell)) {
         twice = `line ${line} holds ${quoteText(cell)}, which looks like text decoded twice: export the file again, with one encoding`;
@@ -95,9 +74,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return {
       ...watch,
       take: sampling(take, samples),
-      takeBytes: fromBytes(takePlainText(look, sum)),
-      bulk: { kind: "text", way: () => wayOf(look, sum, damage), sum },
-      sum,
+      isIdle: (bytes, start, end) => look.isClosed && watch.isSampled() && isUnremarkable(bytes, start, end),
       looksLike: () => (type.isCertain === true ? undefined : look.verdict()),
       damage: () => [
         ...(twice === undefined ? [] : [{ text: twice, isAlwaysShown: true as const }]),
@@ -121,30 +98,26 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
         ? []
         : [{ text: `${short}: a spreadsheet may have taken leading zeros away` }];
     };
-    const takeBytes = fromBytes(takePlainDigits(widths));
-    return { ...watch, take: sampling(take, samples), takeBytes, bulk: { kind: "digits", widths }, damage };
+    const alike = (cell: Cell): AddAlike | undefined => {
+      const digits = showCell(cell).replaceAll(/\D/g, "");
+      return readDigits(cell) === digits
+        ? { isSum: false, add: (_, line) => widths.add(digits.length, line) }
+        : undefined;
+    };
+    return { ...watch, take: sampling(take, samples), alike, damage };
   }
   const evidence = collectEvidence(type, pins, field);
   const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? NOT_YET_KNOWN;
-  const plain = takePlainEvidence(evidence);
   return {
     ...watch,
     take: sampling(take, samples),
-    takeBytes: plain && fromBytes(plain.take),
-    bulk: plain?.bulk,
+    // A date that came before is no new evidence.
+    alike: evidence instanceof AmountEvidence ? (cell) => evidence.alike(cell) : () => addNothing,
     typed: { name: column.name, field, type, evidence },
   };
 }
 
-function wayOf(
-  look: TypedLook,
-  sum: TextSum,
-  { hasTrue }: TextDamage,
-): ReturnType<Extract<BulkCells, { kind: "text" }>["way"]> {
-  if (look.isClosed && sum.isClosed) return hasTrue ? TEXT_WAYS.truths : TEXT_WAYS.others;
-  if (look.isClosed) return TEXT_WAYS.numbers;
-  return sum.isClosed ? TEXT_WAYS.open : TEXT_WAYS.amounts;
-}
+const addNothing: AddAlike = { isSum: false, add: () => {} };
 
 // Keeps the first different cells that can be taken.
 function sampling(take: TakeCell, samples: Cell[]): TakeCell {
@@ -164,57 +137,9 @@ function isSampled(cell: Cell, samples: readonly Cell[]): boolean {
 const DECODED_TWICE = /[ÃÂ][\u00a0-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œžŸŽ\u0080-\u009f]|â€[™˜œ“”¦¢\u009d]|â‚¬/;
 
 /** True for text such as `Ã©`, which an earlier export decoded wrongly. */
-export function isDecodedTwice(text: string): boolean {
+function isDecodedTwice(text: string): boolean {
   // Most text has none of these letters, and checking that is faster.
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
-}
-
-/** The sum of a text column as long as all its cells are amounts: numbers that a record has as the file writes them. */
-export class TextSum implements SumSoFar {
-  readonly #evidence: AmountEvidence;
-  readonly #takePlain: ReturnType<typeof takePlainAmounts>;
-  /** By form of plain amounts: 1 for those that were added from their bytes. */
-  readonly known: Uint8Array = new Uint8Array(PlainAmount.FORMS);
-  /** True if a number of JSON has decimals. */
-  hasDecimals = false;
-  #hasOthers = false;
-
-  constructor(field: string) {
-    this.#evidence = new AmountEvidence(ANY_MARK, undefined, field);
-    this.#takePlain = takePlainAmounts(this.#evidence, this.known);
-  }
-
-  /** True once it is certain that there is none: nothing is added any more. */
-  get isClosed(): boolean {
-    return this.#hasOthers;
-  }
-
-  get sum(): AmountEvidence["sum"] {
-    return this.#evidence.sum;
-  }
-
-  /** Whole numbers alone may be of any kind, and small ones add up by chance. */
-  get marks(): number {
-    const { marks } = this.#evidence;
-    return this.#hasOthers || (marks === ANY_MARK && !this.hasDecimals) ? 0 : marks;
-  }
-
-  get pinned(): number {
-    return this.#evidence.pinned;
-  }
-
-  /** Adds a cell. */
-  add(cell: Cell, line: number): void {
-    if (this.#hasOthers || (typeof cell === "string" && isBlank(cell))) return;
-    if (this.#evidence.add(cell, line) !== undefined) this.#hasOthers = true;
-    else if (cell instanceof JsonNumber) this.hasDecimals ||= cell.source.includes(".");
-  }
-
-  /** Adds a cell from its bytes, which are its text in UTF-8. */
-  addBytes(bytes: Buffer, start: number, end: number, line: number): void {
-    if (this.#hasOthers || this.#takePlain(bytes, start, end, line)) return;
-    this.add(bytes.toString("utf8", start, end), line);
-  }
 }
 
 type Kind = "error" | "noValue" | "false" | "formula" | "apostrophe" | "cut";
@@ -252,11 +177,6 @@ export class TextDamage {
     this.#field = field;
   }
 
-  /** True if the column holds JSON's true: false is then a value too, and told of no more. */
-  get hasTrue(): boolean {
-    return this.#hasTrue;
-  }
-
   add(cell: Cell, line: number): void {
     if (cell === true) this.#hasTrue = true;
     if (cell === false) this.#note("false", "false", line);
@@ -289,6 +209,14 @@ export class TextDamage {
       return [isSign ? { text, isAlwaysShown: true } : { text }];
     });
   }
+}
+
+/** True for bytes in which neither damage nor text decoded twice can be: ASCII that begins with a letter, but not as a word for "no value" does. */
+function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start]! | 0x20;
+  if (first < 0x61 || first > 0x7a || first === 0x6e || first === 0x75) return false;
+  for (let at = start; at < end; at++) if (bytes[at]! >= 0x80) return false;
+  return true;
 }
 
 /** The first character is enough to classify most text. */

@@ -1,23 +1,21 @@
+import type { PlainSurvey } from "../../kernel/evidence.ts";
+import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
 
-import { cellOf, type Row, type RowChunk, type RowList } from "../../model/problem-groups.ts";
+import type { Row, RowChunk, RowList, RowProblem } from "../../model/problem-groups.ts";
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
 import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { BulkStart } from "../bulk/bulk-start.ts";
-import type { BulkSurvey, PassedRows } from "../bulk/bulk-survey.ts";
 import { type ColumnsPlace, faultsError, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { DateEvidence } from "../date/date-evidence.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
-import { isBlank } from "../spreadsheet-text.ts";
+import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
+import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
 import { buildPlan, type ConstantValues, type PlanParts, readConstants } from "../record/field-plan.ts";
-import { type FoundOdd, OddRows } from "../totals/odd-rows.ts";
-import { SurveyedTotals } from "../totals/surveyed-totals.ts";
-import { TotalsWatch } from "../totals/totals-watch.ts";
 import type { FieldType } from "../type-text.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import type { FieldSettlement, OnKey } from "./field-settlement.ts";
@@ -59,13 +57,12 @@ export class FieldSurvey {
   readonly #keys = new KeyTally();
   readonly #invalid: InvalidRows;
   readonly #onKey: OnKey | undefined;
-  readonly #watch: TotalsWatch;
-  readonly #totals: SurveyedTotals;
   readonly #odd: OddRows;
+  readonly #suspects: SurveyedOdd;
   readonly #headers = new RepeatedHeaders();
-  readonly #bulk: BulkStart<BulkSurvey>;
-  /** Surveys many rows of the present chunk at a time. */
-  #rowsAtOnce: BulkSurvey | undefined;
+  readonly #isCareful: boolean;
+  /** Surveys plain rows; `undefined` if each row needs a closer look. */
+  #plain: PlainSurvey | undefined;
   readonly #nested = new NestedWatch();
   readonly #fills = new FillTally();
   readonly #thin = new ThinCreates();
@@ -74,14 +71,15 @@ export class FieldSurvey {
   #creates = 0;
   #skipped = 0;
 
-  /** `bulkFrom`: from how many rows on they are surveyed many at a time; `odd`: what an earlier survey of them found. */
+  /** `odd`: what an earlier survey of the rows found; `isCareful`: true if each row is examined, plain or not. */
   constructor(
     reading: ReadingSoFar,
     options: FieldOptions,
     onKey?: OnKey,
-    bulkFrom?: number,
     odd?: FoundOdd,
+    isCareful = false,
   ) {
+    this.#isCareful = isCareful;
     this.#onKey = onKey;
     this.#options = options;
     this.#place = columnsPlace(reading);
@@ -93,10 +91,9 @@ export class FieldSurvey {
       this.#columns.judgeOptions();
     }
     this.#examiner = this.#columns.examiner();
-    this.#watch = new TotalsWatch(this.#columns.watched());
-    this.#totals = new SurveyedTotals(options);
     this.#odd = new OddRows(this.#columns.watched(), this.#place.file, options, odd);
-    this.#bulk = new BulkStart(() => this.#columns.bulk(this.#watch, this.#fills), bulkFrom);
+    this.#suspects = new SurveyedOdd(options, isTabular(reading.format));
+    this.#plain = this.#openPlain();
   }
 
   /**
@@ -108,8 +105,7 @@ export class FieldSurvey {
     if (from === 0) this.#beginChunk(chunk);
     let at = from;
     for (; at < end; at++) {
-      if (this.#rowsAtOnce !== undefined)
-        at = this.#rowsAtOnce.survey(rows, at, (passed) => this.#pass(rows, passed));
+      if (this.#plain !== undefined) at = this.#passPlain(this.#plain, rows, at);
       if (at < rows.length) this.#addRow(rows.row(at));
     }
     if (at < rows.length) return at;
@@ -150,7 +146,8 @@ export class FieldSurvey {
     const settled = this.#settleAll();
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
-    const suspects = this.#totals.finish(this.#invalid.problems);
+    const suspects = this.#suspects.finish();
+    const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
     const counted = { rows: this.#rows, skipped: this.#skipped, leftOut: suspects?.count ?? 0 };
     refuseNothingSent(counted, planned, this.#options, this.#place);
     return {
@@ -167,13 +164,13 @@ export class FieldSurvey {
         repeatedKeys: this.#keys.repeated,
         repeatedKeysBounded: this.#keys.isBounded,
       },
-      problems: this.#invalid.problems,
-      groups: this.#invalid.groups(suspects?.hint),
+      problems: this.#invalid.problems.map(reword),
+      groups: this.#invalid.groups(reword),
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [
         ...this.#headers.notices,
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
-        ...this.#totals.notices,
+        ...this.#suspects.notices,
         ...this.#thin.notices(watches, (slot) => this.#fills.count(slot), this.#updates),
         ...columnNotices(watches, this.#place),
       ],
@@ -181,22 +178,20 @@ export class FieldSurvey {
     };
   }
 
-  #beginChunk({ columns, rows, unreadable, headers = [] }: RowChunk): void {
+  #beginChunk({ columns, unreadable, headers = [] }: RowChunk): void {
     if (columns.length > this.#columns.count) {
       this.#columns.grow(columns);
       this.#examiner = this.#columns.examiner();
-      this.#watch.grow(this.#columns.watched());
       this.#odd.grow(this.#columns.watched());
-      this.#bulk.restart();
+      this.#plain = this.#openPlain();
     }
     this.#headers.add(headers);
     for (const row of unreadable) this.#invalid.addUnreadable(row);
-    this.#rowsAtOnce = this.#odd.areKnown ? undefined : this.#bulk.forRows(rows.length);
   }
 
   #endChunk({ rows, unreadable }: RowChunk): void {
     this.#rows += rows.length + unreadable.length;
-    if (unreadable.length > 0) this.#totals.pass(unreadable.at(-1)!.start);
+    if (unreadable.length > 0) this.#suspects.pass(unreadable.at(-1)!.start);
     this.#invalid.endChunk();
   }
 
@@ -221,55 +216,56 @@ export class FieldSurvey {
     return { file, noun, columns: [...this.#columns.planned], specs, options: this.#options };
   }
 
-  /** Counts plain rows that were surveyed many at a time. */
-  #pass(rows: RowList, { from, end, keys, rowOf }: PassedRows): void {
-    this.#columns.lookAll(rows, from, end);
-    this.#odd.noteAll(end - from, (at) => rows.row(from + at));
-    this.#totals.pass(rows.start(end - 1));
-    this.#updates += keys.count;
-    this.#creates += end - from - keys.count;
-    if (this.#columns.hasKey && keys.count < end - from) this.#addThin(rows, from, end, keys.count, rowOf);
-    this.#keys.addAll(keys);
-    if (this.#onKey === undefined) return;
-    for (let at = 0; at < keys.count; at++) {
-      const row = rowOf(at);
-      this.#onKey(keys.text(at), rows.line(row), rows.start(row));
-    }
+  #openPlain(): PlainSurvey | undefined {
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
   }
 
-  /** Notes which fields the creates give among rows of which so many are updates; `rowOf` names these. */
-  #addThin(rows: RowList, from: number, end: number, updates: number, rowOf: (key: number) => number): void {
-    const keyed = new Set(Array.from({ length: updates }, (_, at) => rowOf(at)));
-    for (let at = from; at < end; at++) {
-      if (keyed.has(at)) continue;
-      const row = rows.row(at);
-      const slots: number[] = [];
-      for (const [slot, { column }] of this.#columns.watches.entries()) {
-        const cell = cellOf(row, column.index);
-        const isGiven = typeof cell === "string" ? !isBlank(cell) : cell !== undefined && cell !== null;
-        if (isGiven) slots.push(slot);
+  /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
+  #passPlain(plain: PlainSurvey, rows: RowList, from: number): number {
+    let at = from;
+    for (; at < rows.length; at++) {
+      const spans = rows.spans(at);
+      if (spans === undefined) break;
+      const firstCell = rows.firstCell(at);
+      const kind = plain.look(spans, firstCell, rows.width(at));
+      if (kind === CLOSER_LOOK) break;
+      const { keyCell } = plain;
+      this.#odd.note(rows.row(at));
+      const line = rows.line(at);
+      plain.take(spans, firstCell, line);
+      if (kind === CREATE) {
+        this.#creates++;
+        if (this.#columns.hasKey) this.#addThin(plain.slots(), line);
+      } else {
+        this.#updates++;
+        this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
+        this.#onKey?.(spans.text(keyCell), line, rows.start(at));
       }
-      this.#thin.add({ count: slots.length, slots }, row.line);
     }
+    if (at === from) return at;
+    this.#columns.lookAll(rows, from, at);
+    for (const [slot, count] of plain.filled.entries()) this.#fills.addAll(slot, count);
+    plain.filled.fill(0);
+    return at;
+  }
+
+  #addThin(slots: number[], line: number): void {
+    this.#thin.add({ count: slots.length, slots }, line);
   }
 
   #addRow(row: Row): void {
     const nameless = this.#examiner.namelessWithValue(row);
     if (nameless !== undefined && (this.#place.noun === "member" || nameless.name !== ""))
       throw usedNameless(nameless, row.line, this.#place);
-    // This must come before its amounts are added to the sums.
-    const isTotal = this.#watch.judge(row);
-    const isOdd = isTotal ? undefined : this.#odd.suspect(row, () => this.#columns.names);
-    const suspicion = isTotal ?? isOdd;
-    const isKept = this.#totals.isKept(suspicion);
-    if (!this.#watch.isBlank && isTotal === undefined) this.#odd.note(row, this.#watch.phrase);
+    const suspicion = this.#odd.suspect(row, () => this.#columns.names);
+    const isKept = this.#suspects.isKept(suspicion);
     // The label of a total is not a value of the date column that it is in.
     if (suspicion === undefined || isKept) this.#columns.look(row);
     const verdict = this.#examiner.examine(row);
     if (suspicion === undefined) {
-      if (!this.#watch.isBlank) this.#totals.pass(row.start);
+      if (!this.#odd.isBlank) this.#suspects.pass(row.start);
     } else if (verdict !== "skipped" || suspicion.kind === "nested") {
-      const problem = this.#totals.note(row, suspicion);
+      const problem = this.#suspects.note(row, suspicion);
       if (!isKept) {
         this.#columns.leaveOut(row);
         if (problem === undefined) this.#skipped++;
@@ -281,6 +277,7 @@ export class FieldSurvey {
     if (nameless !== undefined && this.#columns.isAskedAbout(nameless)) return;
     if (verdict === "record") {
       const { key, given } = this.#examiner;
+      this.#plain?.learn(row);
       this.#fills.add(given, this.#columns.watches.length, this.#options.empty === "send");
       if (key === undefined) {
         this.#creates++;

@@ -7,7 +7,6 @@ import {
   type RowProblem,
   type UnreadableRow,
 } from "../../model/problem-groups.ts";
-import { TOTALS_HINT } from "../totals/surveyed-totals.ts";
 
 /** If there are more problems than this, the others are counted and not kept. */
 export const MAX_KEPT_PROBLEMS = 100;
@@ -56,11 +55,9 @@ export class InvalidRows {
     this.#ofChunk = [];
   }
 
-  /** All problems; `totalsHint` replaces the hint for rows that look like totals. */
-  groups(totalsHint = TOTALS_HINT): readonly ProblemGroup[] {
-    return this.#groups.list((problem) =>
-      problem.hint === TOTALS_HINT ? { ...problem, hint: totalsHint } : problem,
-    );
+  /** All problems; `reword` may reword one. */
+  groups(reword: (problem: RowProblem) => RowProblem): readonly ProblemGroup[] {
+    return this.#groups.list(reword);
   }
 
   /** The problems that no answer to a question about columns removes: those of values, and rows that cannot be read. */

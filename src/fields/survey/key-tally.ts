@@ -1,25 +1,12 @@
-import { RisingKeys } from "../../model/rising-keys.ts";
 import type { GivenValues } from "../record/examine-row.ts";
 
 /** More keys than this are not remembered; they fit into sixteen megabytes. */
 const MAX_COUNTED_KEYS = 1_000_000;
 
 const FIRST_SLOTS = 1024;
+const FIRST_KEY_BYTES = 64;
 /** How many hashes of rising keys are noted together. */
 const PAGE_KEYS = 16_384;
-
-/** Keys of several rows in file order, with what is known of each. */
-export interface HashedKeys {
-  readonly count: number;
-  /** True if each is greater than the one before. */
-  readonly areRising: boolean;
-  /** For each: its hash in two halves, its row. */
-  readonly numbers: Uint32Array;
-  readonly text: (at: number) => string;
-}
-
-/** What is known of one of them. */
-export const HASHED_NUMBERS = 3;
 
 /**
  * Counts repeated keys in bounded memory: keys are remembered as 64-bit hashes, so that in one of some hundred thousand
@@ -30,7 +17,9 @@ export class KeyTally {
   #repeated = 0;
   #remembered = 0;
   #isBounded = false;
-  readonly #rising = new RisingKeys();
+  /** The greatest key as long as all rise. */
+  #highest = Buffer.alloc(FIRST_KEY_BYTES);
+  #highestBytes = 0;
   #isLookingUp = false;
   /** The hashes of the rising keys, as pairs of 32-bit words. */
   #pages: Uint32Array[] = [];
@@ -57,9 +46,16 @@ export class KeyTally {
   }
 
   add(key: string): void {
-    this.#hash(key);
+    const bytes = Buffer.from(key);
+    this.addBytes(bytes, 0, bytes.length);
+  }
+
+  /** Adds the key that these bytes of UTF-8 are. */
+  addBytes(bytes: Buffer, start: number, end: number): void {
+    this.#hash(bytes, start, end);
     if (!this.#isLookingUp) {
-      if (this.#rising.add(key)) {
+      if (this.#isGreater(bytes, start, end)) {
+        this.#keepHighest(bytes, start, end);
         this.#note();
         return;
       }
@@ -68,20 +64,23 @@ export class KeyTally {
     this.#lookUp();
   }
 
-  /** Adds the keys of several rows. */
-  addAll({ count, areRising, numbers, text }: HashedKeys): void {
-    if (count === 0) return;
-    const goOnRising = areRising && !this.#isLookingUp && this.#rising.addAll(text(0), text(count - 1));
-    for (let at = 0; at < count; at++) {
-      if (!goOnRising && !this.#isLookingUp) {
-        this.add(text(at));
-        continue;
-      }
-      this.#high = numbers[at * HASHED_NUMBERS]!;
-      this.#low = numbers[at * HASHED_NUMBERS + 1]!;
-      if (goOnRising) this.#note();
-      else this.#lookUp();
+  /** Longer keys are greater, as numbers without leading zeros are. */
+  #isGreater(bytes: Buffer, start: number, end: number): boolean {
+    const highest = this.#highest;
+    const length = end - start;
+    if (length !== this.#highestBytes) return length > this.#highestBytes;
+    for (let at = 0; at < length; at++) {
+      const step = bytes[start + at]! - highest[at]!;
+      if (step !== 0) return step > 0;
     }
+    return false;
+  }
+
+  #keepHighest(bytes: Buffer, start: number, end: number): void {
+    const length = end - start;
+    if (length > this.#highest.length) this.#highest = Buffer.alloc(2 * length);
+    for (let at = 0; at < length; at++) this.#highest[at] = bytes[start + at]!;
+    this.#highestBytes = length;
   }
 
   #lookUp(): void {
@@ -98,11 +97,11 @@ export class KeyTally {
     }
   }
 
-  #hash(key: string): void {
-    let high = 0xdeadbeef;
+  #hash(bytes: Buffer, start: number, end: number): void {
+    let high = 0xdeadbeef | 0;
     let low = 0x41c6ce57;
-    for (let index = 0; index < key.length; index++) {
-      const code = key.charCodeAt(index);
+    for (let at = start; at < end; at++) {
+      const code = bytes[at]!;
       high = Math.imul(high ^ code, 0x9e3779b1);
       low = Math.imul(low ^ code, 0x5f356495);
     }

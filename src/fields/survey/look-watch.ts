@@ -1,45 +1,61 @@
 import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber, NestedValue } from "../../model/problem-groups.ts";
+import { ShapeTable, textsAlike } from "../../kernel/shapes.ts";
+import {
+  type Cell,
+  type CellSpans,
+  ESCAPED,
+  JsonNumber,
+  NestedValue,
+  NO_TEXT,
+} from "../../model/problem-groups.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
 import type { ColumnLook } from "../columns/column-faults.ts";
 import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
 import { scanDate } from "../date/date.ts";
 import { monthOf } from "../date/month-names.ts";
-import { DATE_FORMS, dateFormOf, SeenDates } from "../date/seen-dates.ts";
 import { DateScan } from "../date/short-years.ts";
 import { readDigits } from "../digits.ts";
-import { holdsDigit, isDigit, PlainTexts } from "../plain-texts.ts";
+import { isDigit, isLetter, PlainTexts } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
-import { isAmong } from "./plain-cells.ts";
-import { judgeType, PlainLooks, type ValueForm } from "./undeclared-type.ts";
+import { judgeType, type ValueForm } from "./undeclared-type.ts";
 
 const SAMPLES = 3;
-const COMPACT_DATE_DIGITS = 8;
+/** Of a column: there may be many. */
+const MOST_LEARNT = 1024;
+
+const FORMS = [
+  "date",
+  "moment",
+  "clocked",
+  "whole",
+  "signed",
+  "zeros",
+  "plain",
+  "styled",
+  "priced",
+  "lettered",
+  "percent",
+  "null",
+  "text",
+] as const satisfies readonly ValueForm[];
+/** Whether digits are those of a day depends on which they are. */
+const DATED: ReadonlySet<ValueForm> = new Set(["date", "moment", "clocked", "null"]);
+/** What was learnt of a cell: its form, and what else it counts as. */
+const FORM_BITS = 15;
+/** Added to the kind of cells whose digits are alike. */
+const ALIKE = 2;
+const [IS_DIGITS, IS_FIGURE, IS_COMPACT] = [16, 32, 64];
 
 /** Watches the values of an undeclared column: what type they have. */
 export class LookWatch {
   readonly #name: NameKind;
   readonly #forms: ValueForms;
   readonly #samples: string[] = [];
-  readonly #plain = new PlainLooks();
-  /** Dates that count as nothing else. */
-  readonly #seenDates = new SeenDates();
-  readonly #counts: Record<ValueForm, number> = {
-    date: 0,
-    moment: 0,
-    clocked: 0,
-    whole: 0,
-    signed: 0,
-    zeros: 0,
-    plain: 0,
-    styled: 0,
-    priced: 0,
-    lettered: 0,
-    percent: 0,
-    null: 0,
-    text: 0,
-  };
+  /** What cells that were added counted as. */
+  readonly #shapes: ShapeTable;
+  #learnt = 0;
+  readonly #counts = Object.fromEntries(FORMS.map((form) => [form, 0])) as Record<ValueForm, number>;
   readonly #first: Partial<Record<ValueForm, string>> = {};
   #filled = 0;
   /** Values with a digit: the others are names, totals and words for "no value". */
@@ -52,6 +68,7 @@ export class LookWatch {
   readonly #keys: KeyTally | undefined;
 
   constructor(name = "", mayBeKey = false) {
+    this.#shapes = new ShapeTable();
     this.#name = kindOfName(name);
     this.#forms = new ValueForms(this.#name);
     this.#keys = mayBeKey ? new KeyTally() : undefined;
@@ -82,67 +99,71 @@ export class LookWatch {
     this.#alone++;
   }
 
-  /**
-   * Adds a cell from its bytes, which are its text in UTF-8; false if it was not added, because it needs a closer look.
-   */
-  addBytes(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#mayBeNew(bytes, start, end)) return false;
-    const way = dateFormOf(bytes, start, end);
-    const code = this.#seenDates.codeOf(bytes, start, way);
-    if (code >= 0) {
-      if (this.#seenDates.has(code, way)) {
-        const isYearFirst = isDigit(bytes[start + 3]!);
-        const isCounted = this.#count(way !== DATE_FORMS.timed ? "date" : isYearFirst ? "moment" : "clocked");
-        if (isCounted) this.#figures++;
-        return isCounted;
-      }
-      const before = this.#dates;
-      this.add(bytes.toString("latin1", start, end));
-      if (this.#dates > before) this.#seenDates.add(code, way);
+  /** Adds a cell as one of the same shape was added; false if there was none, or it has to be looked at itself. */
+  addAlike(spans: CellSpans, cell: number): boolean {
+    const { bytes, starts, ends, marks } = spans;
+    if (this.#keys !== undefined || (marks[cell]! & ESCAPED) !== 0) return false;
+    const [start, end] = [starts[cell]!, ends[cell]!];
+    const isWord = this.#counts.text > 0 && this.#forms.hasMoreTexts && this.#isShown();
+    if (isWord && (marks[cell]! & NO_TEXT) === 0 && isPlainWord(bytes, start, end)) {
+      this.#filled++;
+      this.#counts.text++;
       return true;
     }
-    const look = this.#plain.lookAt(bytes, start, end);
-    if (look === undefined) return false;
-    if (!look.isAmount) {
-      const isOpen = (this.#name === "date" || this.#name === "amount") && this.#forms.begun === undefined;
-      const isKnown = this.#forms.hasMoreTexts || isAmong(this.#forms.words, bytes, start, end);
-      if (isOpen || !isKnown || !this.#count("text")) return false;
-      if (holdsDigit(bytes, start, end)) this.#figures++;
-      return true;
-    }
-    if (this.#name === "date") return false;
-    if (look.isMarked || look.isPriced) {
-      if (!this.#count(look.isMarked ? "styled" : "plain")) return false;
-    } else if (!this.#count(look.isDigits ? "whole" : "signed")) return false;
-    else this.#forms.addWidth(end - start);
-    this.#figures++;
-    if (look.isDigits) this.#digits++;
-    return true;
-  }
-
-  /** The same for a number of JSON. */
-  addNumber(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#mayBeNew(bytes, start, end) || this.#name === "date") return false;
-    for (let at = start; at < end; at++) if (!isDigit(bytes[at]!)) return false;
-    if (end - start === COMPACT_DATE_DIGITS || !this.#count("whole")) return false;
-    this.#forms.addWidth(end - start);
-    this.#figures++;
-    this.#digits++;
-    return true;
-  }
-
-  /** True if a cell may become a sample, or counts as a key. */
-  #mayBeNew(bytes: Buffer, start: number, end: number): boolean {
-    if (this.#keys !== undefined) return true;
-    return this.#samples.length < SAMPLES && !isAmong(this.#samples, bytes, start, end);
-  }
-
-  /** Counts one more value of a form; false for the first one, which may have to be shown. */
-  #count(form: ValueForm): boolean {
-    if (this.#counts[form] === 0) return false;
+    const kind = kindOf(marks[cell]!);
+    const shape =
+      (this.#isShown() ? this.#shapes.find(kind + ALIKE, true, bytes, start, end) : 0) ||
+      this.#shapes.find(kind, false, bytes, start, end);
+    if (shape === 0) return false;
+    const learnt = this.#shapes.learnt(shape);
     this.#filled++;
-    this.#counts[form]++;
+    this.#counts[FORMS[learnt & FORM_BITS]!]++;
+    if ((learnt & IS_DIGITS) !== 0) this.#digits++;
+    if ((learnt & IS_FIGURE) !== 0) this.#figures++;
+    if ((learnt & IS_COMPACT) !== 0) this.#forms.compact++;
     return true;
+  }
+
+  /** Adds a cell that is not empty, and learns what cells like it count as. */
+  addSpan(spans: CellSpans, cell: number): void {
+    const [digits, figures] = [this.#digits, this.#figures];
+    const { compact } = this.#forms;
+    const counts = { ...this.#counts };
+    this.add(spans.value(cell));
+    const form = FORMS.find((form) => this.#counts[form] > counts[form]);
+    if (this.#keys !== undefined || form === undefined || this.#learnt >= MOST_LEARNT) return;
+    const isDigits = this.#digits > digits;
+    const text = spans.text(cell);
+    const kind = kindOf(spans.marks[cell]!);
+    const areDigitsAlike = this.#areAlike(text, kind, form, isDigits);
+    if (areDigitsAlike && !this.#isShown()) return;
+    const learnt =
+      FORMS.indexOf(form) |
+      (isDigits ? IS_DIGITS : 0) |
+      (this.#figures > figures ? IS_FIGURE : 0) |
+      (this.#forms.compact > compact ? IS_COMPACT : 0);
+    this.#learnt++;
+    this.#shapes.learn(areDigitsAlike ? kind + ALIKE : kind, areDigitsAlike, text, learnt);
+  }
+
+  /** True if texts that differ from this one in their digits only count as the same. */
+  #areAlike(text: string, kind: number, form: ValueForm, isDigits: boolean): boolean {
+    // Eight digits may be a day.
+    if (this.#name === "date" || DATED.has(form) || /^\D*\d{8}\D*$/.test(text)) return false;
+    if (!HAS_DIGIT.test(text)) return false;
+    // With other digits it may be a day that there is.
+    if (form === "text" && !this.#forms.isText(trimSpaces(text))) return false;
+    if (kind !== 0 && !/^-?\d+(?:\.\d+)?$/.test(text)) return false;
+    return textsAlike(text).every((other) => {
+      const value = kind === 0 ? other : new JsonNumber(other);
+      const isAlike = new ValueForms(this.#name).of(trimSpaces(other)) === form;
+      return isAlike && (typeof readDigits(value) === "string") === isDigits;
+    });
+  }
+
+  /** True if no cell becomes a sample any more. */
+  #isShown(): boolean {
+    return this.#samples.length >= SAMPLES;
   }
 
   #note(form: ValueForm, shown: string): void {
@@ -281,6 +302,11 @@ export class ValueForms {
     return "text";
   }
 
+  /** True if a trimmed text with a digit is a text whatever its digits are. */
+  isText(trimmed: string): boolean {
+    return this.#texts.hasText(trimmed);
+  }
+
   #formOfNumber(text: string, trimmed: string): ValueForm {
     if (PHONE.test(text)) return "text";
     if (WHOLE_NUMBER.test(text)) return this.#formOfWhole(text, trimmed);
@@ -328,4 +354,16 @@ export class ValueForms {
     if (this.#name !== "amount") return false;
     return SEPARATED_DIGITS.test(text) && (text.match(/\p{L}/gu)?.length ?? 0) <= MOST_LETTERS;
   }
+}
+
+/** True for a text without digits and accents that begins with a letter, and not as a word for "no value" does. */
+function isPlainWord(bytes: Buffer, start: number, end: number): boolean {
+  if (!isLetter(bytes[start]!) || (bytes[start]! | 0x20) === 0x6e) return false;
+  for (let at = start; at < end; at++) if (isDigit(bytes[at]!)) return false;
+  return true;
+}
+
+/** Texts, and what is none, are read in different ways. */
+function kindOf(mark: number): number {
+  return (mark & NO_TEXT) === 0 ? 0 : 1;
 }

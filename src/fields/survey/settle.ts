@@ -1,7 +1,7 @@
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { ANY_MARK, markBit } from "../amount/plain-amount.ts";
+import { ANY_MARK, markBit } from "../amount/amount-scan.ts";
 import { type AmountColumn, settleAmounts } from "../amount/settle-amounts.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { DateEvidence } from "../date/date-evidence.ts";

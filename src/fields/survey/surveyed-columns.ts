@@ -1,16 +1,8 @@
+import { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import {
-  cellOf,
-  type CellSpans,
-  ESCAPED,
-  NestedValue,
-  NO_TEXT,
-  type Row,
-  type RowList,
-} from "../../model/problem-groups.ts";
+import { cellOf, type CellSpans, NestedValue, type Row, type RowList } from "../../model/problem-groups.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { BulkSurvey } from "../bulk/bulk-survey.ts";
 import {
   type ColumnLook,
   type ColumnName,
@@ -32,16 +24,15 @@ import {
 } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
+import type { WatchedColumns } from "../odd/odd-rows.ts";
 import { RowExaminer } from "../record/examine-row.ts";
 import { type ExaminedField, isEmpty } from "../record/examined-field.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
+import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
-import type { WatchedColumns } from "../totals/rows-so-far.ts";
-import type { TotalsWatch } from "../totals/totals-watch.ts";
 import type { FieldType } from "../type-text.ts";
-import { UNESCAPED } from "../unescaped.ts";
 import { type ColumnWatch, watchColumn } from "./column-watch.ts";
-import { type FillTally, KeyTally } from "./key-tally.ts";
+import { KeyTally } from "./key-tally.ts";
 import { LookWatch } from "./look-watch.ts";
 
 /** The columns of an input under survey. For JSON their number grows while reading. */
@@ -100,7 +91,7 @@ export class SurveyedColumns {
       this.#hasKey ||= column.field === KEY_FIELD;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
       this.watches.push(watch);
-      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take, watch.takeBytes));
+      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
     }
   }
 
@@ -110,12 +101,23 @@ export class SurveyedColumns {
     return new RowExaminer(this.#fields, rules);
   }
 
-  /** A survey of many rows at once; `undefined` if each needs a closer look. */
-  bulk(totals: TotalsWatch, fills: FillTally): BulkSurvey | undefined {
+  /** A survey of plain rows; `undefined` if each needs a closer look. */
+  plainSurvey(): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
-    const { nullsAt } = this.watched();
-    const columns = { planned: this.planned, fields: this.#fields, watches: this.watches, rules, nullsAt };
-    return BulkSurvey.open(columns, totals, fills);
+    const plain = plainRules(this.#fields, rules);
+    if (plain === undefined) return undefined;
+    const columns = this.#fields.map((field, slot) => {
+      const { type, take, alike, isIdle, isSampled, samples } = this.watches[slot]!;
+      return {
+        ...plainColumn(field, field.kind === "key" ? "key" : type.kind, rules),
+        isAwaited: field.isRequired && field.fallback === undefined,
+        take,
+        alike,
+        isIdle,
+        samples: () => (isSampled() ? undefined : samples.map(showCell)),
+      };
+    });
+    return new PlainSurvey(columns, plain);
   }
 
   /** Looks at the cells of undeclared columns. */
@@ -173,23 +175,15 @@ export class SurveyedColumns {
     if (plan.isMisused()) throw faultsError(plan.faults(), this.#place);
   }
 
-  /** The columns with the facts that detect totals. */
+  /** The columns with the facts that find odd rows. */
   watched(): WatchedColumns {
     const common = new NullWords(this.#options.nulls);
     const nullsAt = this.planned.map(() => common);
     for (const { index, nulls } of this.#fields) nullsAt[index] = nulls;
-    const indexesOf = (kind: FieldType["kind"]): number[] =>
-      this.watches.flatMap(({ column, type }) => (type.kind === kind ? [column.index] : []));
     return {
       width: this.count,
-      sent: this.#fields.map(({ index }) => index),
       key: this.#fields.find(({ kind }) => kind === "key")?.index,
-      dates: indexesOf("date"),
-      digits: indexesOf("digits"),
-      amounts: this.watches.flatMap(({ column: { index, field }, typed, sum }) => {
-        const evidence = typed?.evidence instanceof AmountEvidence ? typed.evidence : sum;
-        return evidence === undefined ? [] : [{ index, field: field!, evidence }];
-      }),
+      digits: this.watches.flatMap(({ column, type }) => (type.kind === "digits" ? [column.index] : [])),
       nullsAt: nullsAt.map((nulls) => (nulls.isEmpty ? undefined : nulls)),
     };
   }
@@ -238,33 +232,33 @@ export class SurveyedColumns {
 
   #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {
     this.#rows++;
-    for (const [index, watch] of this.#looks)
-      if (index < width && !this.#lookAtBytes(watch, spans, firstCell + index))
-        this.#lookAt(watch, spans.value(firstCell + index));
-  }
-
-  /** False for a cell that needs a closer look. */
-  #lookAtBytes(watch: LookWatch, spans: CellSpans, cell: number): boolean {
-    const start = spans.starts[cell]!;
-    const end = spans.ends[cell]!;
-    // Nothing is looked at in an empty cell, nor in a member that is not there.
-    if (start >= end) return true;
-    const mark = spans.marks[cell]!;
-    if (this.#nulls.size > 0) return false;
-    if ((mark & NO_TEXT) !== 0) return watch.addNumber(spans.bytes, start, end);
-    if ((mark & ESCAPED) === 0) return watch.addBytes(spans.bytes, start, end);
-    const length = spans.unescape(cell, UNESCAPED);
-    return length >= 0 && watch.addBytes(UNESCAPED, 0, length);
+    for (const [index, watch] of this.#looks) {
+      const cell = firstCell + index;
+      // Nothing is looked at in an empty cell, nor in a member that is not there.
+      if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
+      if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
+      const value = spans.value(cell);
+      if (value instanceof NestedValue && countFilled(spans, firstCell, width) === 1) watch.addAlone();
+      if (this.#nulls.size > 0 || value instanceof NestedValue) this.#lookAt(watch, value);
+      else watch.addSpan(spans, cell);
+    }
   }
 
   /** `cells`: those of its row, where one may be an object. */
   #lookAt(watch: LookWatch, cell: Row["cells"][number], cells: Row["cells"] = []): void {
     if (isNothing(cell)) return;
-    if (cell instanceof NestedValue && cells.every((other) => other === cell || isNothing(other)))
+    // All objects are one value here: a second one is not this cell.
+    if (cell instanceof NestedValue && cells.filter((other) => !isNothing(other)).length === 1)
       watch.addAlone();
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
   }
+}
+
+function countFilled({ starts, ends }: CellSpans, firstCell: number, width: number): number {
+  let filled = 0;
+  for (let cell = firstCell; cell < firstCell + width; cell++) if (starts[cell]! < ends[cell]!) filled++;
+  return filled;
 }
 
 function isNothing(cell: Row["cells"][number]): boolean {

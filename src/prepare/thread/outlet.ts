@@ -259,7 +259,7 @@ export function jobOf(
   { read, ...options }: PrepareOptions,
 ): Omit<PrepareJob, "spill" | "isFollowed"> {
   if (fd === undefined) throw new Error(`${name} is not an open file that a thread could read`);
-  // Functions cannot be passed to another thread, and the header has been found already.
-  const { isKnownHeader: _1, typeOf: _2, isDropped: _3, ...plain } = read;
+  // A function cannot be passed to another thread, and the header has been found already.
+  const { isKnownHeader: _, ...plain } = read;
   return { file: { fd, name, bytes }, inspection, parts, options: { ...options, read: plain } };
 }

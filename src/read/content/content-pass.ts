@@ -1,4 +1,5 @@
 import type { Notice, Pin } from "../../model/reading.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import {
   type BlockProof,
@@ -8,8 +9,9 @@ import {
   sourceChanged,
 } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
-import { decode, joinHead, TextFault } from "../text/decode.ts";
-import type { Evidence } from "../text/evidence.ts";
+import { decode, joinHead, loadIconv, TextFault } from "../text/decode.ts";
+import type { WesternText } from "../text/judge-encoding.ts";
+import { readLineAt } from "../text/read-line-at.ts";
 import {
   beginReading,
   type ContentReader,
@@ -18,6 +20,7 @@ import {
   HEAD_BYTES,
   type KnownReader,
   type TrialReader,
+  type Utf8Watch,
 } from "./content-reader.ts";
 
 /** What is known of content once its first MiB is read. */
@@ -143,7 +146,8 @@ export class ContentPass {
       ));
       for (const piece of reader.decoder.push(isFirst ? chunk.subarray(reader.markBytes) : chunk))
         yield piece;
-      reader.evidence?.push(chunk);
+      reader.western?.push(chunk);
+      if (reader.kind === "known") reader.utf8?.push(chunk);
     }
     for (const piece of this.#reader?.decoder.end() ?? []) yield piece;
     return undefined;
@@ -174,64 +178,76 @@ export interface Content extends Decoded {
 }
 
 /** The content in an encoding that is known. Throws an input error if the content contradicts it. */
-async function confirmEncoding(
-  source: Source,
-  { encoding, evidence }: KnownReader,
-  writer: ContentWriter,
-): Promise<Content> {
+async function confirmEncoding(source: Source, reader: KnownReader, writer: ContentWriter): Promise<Content> {
   const content = writer.finish();
-  const found = evidence?.finish();
-  if (found !== undefined && found.excerpts.length > 0) {
-    const { disproveEncoding, refuteEncoding } = await import("../text/weigh-encoding.ts");
-    const better = disproveEncoding(encoding, found);
-    if (better !== undefined) throw await refuteEncoding(source, encoding, better);
-  }
+  const { encoding, western, utf8 } = reader;
+  const isHigh = utf8?.firstHigh !== undefined;
+  if (western !== undefined && isHigh) await refuseDisproved(source, encoding, western.finish(), utf8);
   return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
 }
 
-/** The content in the encoding that its bytes support, decoded again if the trial was wrong. Throws input errors. */
+/** So many words of windows-1252 are no accident. */
+const WORDS_THAT_PROVE = 3;
+
+/** Throws an input error if the content is not in the encoding that was named. */
+async function refuseDisproved(
+  source: Source,
+  named: string,
+  western: WesternText,
+  utf8: Utf8Watch,
+): Promise<void> {
+  const isWestern = named === "windows-1252";
+  // Bytes of a code page are valid UTF-8 only by accident, as a capital before a no-break space is.
+  const isUtf8 = utf8.end() && !(isWestern && western.fits);
+  const { fits, firm, isDisproved } = western;
+  const isOther = !isWestern && fits && firm >= WORDS_THAT_PROVE && differs(named, western);
+  if (!isUtf8 && !isOther && !(isWestern && isDisproved)) return;
+  const { refuteEncoding } = await import("../text/encoding-question.ts");
+  const better = isUtf8 ? "utf-8" : isOther ? "windows-1252" : undefined;
+  throw await refuteEncoding(source, named, western, better, utf8.firstHigh ?? 0);
+}
+
+/** True if the encoding gives one of the characters another meaning than windows-1252. */
+function differs(encoding: string, { used }: WesternText): boolean {
+  const iconv = loadIconv();
+  return used.some(
+    (character) => iconv.decode(iconv.encode(character, "windows-1252"), encoding) !== character,
+  );
+}
+
+/** UTF-8 if all is valid, windows-1252 if its words and signs are; decoded again if the trial was wrong. Throws input errors. */
 async function settleEncoding(
   source: Source,
-  { decoder, evidence: collector }: TrialReader,
+  { decoder, western: judge }: TrialReader,
   writer: ContentWriter,
 ): Promise<Content> {
-  const evidence = collector.finish();
-  const findLine = (): Promise<number | undefined> => lineOf(source, decoder.foreignByte());
-  // What only holds ASCII is UTF-8, and needs no odds of letters.
-  const isPlainAscii = evidence.excerpts.length === 0;
-  const encoding = isPlainAscii ? "utf-8" : await weigh(source, evidence, findLine);
+  const western = judge.finish();
+  const isUtf8 = decoder.isUtf8();
+  if (western.hasHigh && isUtf8 === western.fits) {
+    const { askForEncoding } = await import("../text/encoding-question.ts");
+    throw await askForEncoding(source, western, { isUtf8, foreignByte: decoder.foreignByte() });
+  }
+  const encoding = isUtf8 ? "utf-8" : "windows-1252";
   const content = decoder.encoding() === encoding ? writer.finish() : await decodeAgain(source, encoding);
-  if (encoding === "utf-8")
+  if (isUtf8) {
+    const isPlainAscii = !western.hasHigh;
     return { ...content, encoding, isPlainAscii, foreignLine: undefined, notices: [], pins: [] };
-  const line = await findLine();
-  const where = line === undefined ? "the file" : `line ${line}`;
-  const because = evidence.isUtf8 ? `${where} makes no words in UTF-8` : `${where} is not UTF-8`;
-  return {
-    ...content,
-    encoding,
-    foreignLine: line,
-    notices: [{ ...(line === undefined ? {} : { line }), text: `${because}: read as ${encoding}` }],
-    pins: [{ what: "encoding", option: `--encoding ${encoding}`, because }],
-  };
+  }
+  const { line } = await readLineAt(source, decoder.foreignByte() ?? 0);
+  const because = `line ${line} is not UTF-8`;
+  const text = `${because}: read as windows-1252${await showDoubts(source, western)}`;
+  const pins = [{ what: "encoding" as const, option: `--encoding ${encoding}`, because }];
+  return { ...content, encoding, foreignLine: line, notices: [{ line, text }], pins };
 }
 
-/** The encoding that the evidence supports. Throws an input error that asks for it. */
-async function weigh(
-  source: Source,
-  evidence: Evidence,
-  findLine: () => Promise<number | undefined>,
-): Promise<string> {
-  const { askForEncoding, judgeEncoding } = await import("../text/weigh-encoding.ts");
-  const verdict = judgeEncoding(evidence);
-  if (verdict.kind !== "certain") throw await askForEncoding(source, verdict, await findLine());
-  return verdict.encoding;
-}
+const MOST_DOUBTS_SHOWN = 3;
 
-/** The line of a byte of the source. */
-async function lineOf(source: Source, byte: number | undefined): Promise<number | undefined> {
-  if (byte === undefined) return undefined;
-  const { readLineAt } = await import("../text/weigh-encoding.ts");
-  return (await readLineAt(source, byte)).line;
+/** The words that are hardly words of windows-1252, each with its line. */
+async function showDoubts(source: Source, { doubts }: WesternText): Promise<string> {
+  const shown: string[] = [];
+  for (const { text, offset } of doubts.slice(0, MOST_DOUBTS_SHOWN))
+    shown.push(`${quoteText(text, 40)} (line ${(await readLineAt(source, offset)).line})`);
+  return shown.length === 0 ? "" : `; look at ${shown.join(", ")}`;
 }
 
 async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {

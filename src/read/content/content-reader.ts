@@ -10,7 +10,8 @@ import {
   type TextCheck,
   TextFault,
 } from "../text/decode.ts";
-import { createEvidenceCollector, createUtf8Check, type EvidenceCollector } from "../text/evidence.ts";
+import { WesternJudge } from "../text/judge-encoding.ts";
+import { createUtf8Check } from "../text/utf8-check.ts";
 
 /** This many bytes decide what kind of content it is, however the input is cut. */
 export const HEAD_BYTES = 4096;
@@ -27,14 +28,16 @@ export interface KnownReader {
   readonly check: TextCheck;
   readonly markBytes: number;
   /** Set if the encoding was named and the content may contradict it. */
-  readonly evidence: EvidenceCollector | undefined;
+  readonly western: WesternJudge | undefined;
+  /** Whether all of it is valid UTF-8, if the content may contradict the encoding. */
+  readonly utf8: Utf8Watch | undefined;
 }
 
 export interface TrialReader {
   readonly kind: "trial";
   readonly decoder: TrialDecoder;
   readonly markBytes: 0;
-  readonly evidence: EvidenceCollector;
+  readonly western: WesternJudge;
 }
 
 /** How content that begins so is read. Throws input errors. */
@@ -54,9 +57,7 @@ export function beginReading(
   const isWide = encoding !== undefined && /^utf-(16|32)/.test(encoding);
   if (!isWide) refuseNulBytes(head, file);
   if (encoding === undefined) {
-    const decoder = createTrialDecoder(file);
-    const evidence = createEvidenceCollector({ push: decoder.isUtf8, end: decoder.isUtf8 });
-    return { kind: "trial", decoder, markBytes: 0, evidence };
+    return { kind: "trial", decoder: createTrialDecoder(file), markBytes: 0, western: new WesternJudge() };
   }
   // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
   const check = createTextCheck(file, () => encoding, { allowsC1: named === "utf-8" });
@@ -67,8 +68,29 @@ export function beginReading(
     check,
     decoder: createDecoder(encoding, file, check),
     markBytes: mark?.bytes ?? 0,
-    evidence: isCertain ? undefined : createEvidenceCollector(),
+    western: isCertain || encoding === "utf-8" ? undefined : new WesternJudge(),
+    utf8: isCertain || encoding === "utf-8" ? undefined : new Utf8Watch(),
   };
+}
+
+/** Watches whether content is valid UTF-8, beside what reads it in another encoding. */
+export class Utf8Watch {
+  readonly #check = createUtf8Check();
+  #isUtf8 = true;
+  /** The offset of the first byte that is not ASCII. */
+  firstHigh: number | undefined;
+  #bytes = 0;
+
+  push(chunk: Buffer): void {
+    if (this.firstHigh === undefined && !isAscii(chunk))
+      this.firstHigh = this.#bytes + chunk.findIndex((byte) => byte >= 0x80);
+    this.#bytes += chunk.length;
+    this.#isUtf8 &&= this.#check.push(chunk).rest === undefined;
+  }
+
+  end(): boolean {
+    return this.#isUtf8 && this.#check.end().length === 0;
+  }
 }
 
 /** The encoding as far as it is known. */
@@ -184,7 +206,7 @@ function signature(bytes: string, what: string, hint: string): Signature {
   return { bytes: Buffer.from(bytes, "latin1"), what, hint };
 }
 
-/** The first bytes of file types that people push by mistake. */
+/** The first bytes of files that people push by mistake, and that need not hold NUL bytes at once. */
 const SIGNATURES: readonly Signature[] = [
   signature("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls)", EXPORT_HINT),
   signature("%PDF-", "a PDF document", "export the table itself as CSV"),
@@ -195,34 +217,12 @@ const SIGNATURES: readonly Signature[] = [
   signature("\xfd7zXZ\0", "an xz file", UNPACK_HINT),
   signature("7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK_HINT),
   signature("Rar!\x1a\x07", "a RAR archive", UNPACK_HINT),
-  signature("\x89PNG", "a picture (.png)", "push the table itself"),
-  signature("\xff\xd8\xff", "a picture (.jpg)", "push the table itself"),
-  signature("SQLite format 3\0", "an SQLite database", "export the table as CSV"),
-  signature("PAR1", "a Parquet file", "export the table as CSV or NDJSON"),
-  signature("L\0\0\0\x01\x14\x02\0", "a shortcut of Windows (.lnk)", "push the file that it leads to"),
-  signature("ARROW1", "an Arrow file", "export the table as CSV or NDJSON"),
 ];
 
-/** Bytes of the file `~$orders.xlsx` that Excel keeps beside a workbook while it is open. */
-const LOCK_FILE_BYTES = 165;
-
 /** Throws an input error that says what the content looks like if its first bytes show that it is not a text table. */
-export function refuseBinaryContent(head: Buffer, file: string): void {
-  if (head.subarray(0, 4).equals(Buffer.from("PK\x03\x04", "latin1"))) {
-    throw notATable(
-      file,
-      describeZip(head),
-      head.includes("mimetype") || head.includes("[Content_Types]") ? EXPORT_HINT : UNPACK_HINT,
-    );
-  }
+function refuseBinaryContent(head: Buffer, file: string): void {
   const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
-  if (found !== undefined) {
-    throw notATable(file, found.what, found.hint);
-  }
-  if (head.length <= LOCK_FILE_BYTES && /(^|[\\/])~\$[^\\/]*$/.test(file)) {
-    const hint = "save and close the document, and push the document itself";
-    throw notATable(file, "the file that Office keeps beside a document that is open", hint);
-  }
+  if (found !== undefined) throw notATable(file, found.what, found.hint);
   const start = head
     .toString("latin1", 0, 512)
     .replace(/^\xef\xbb\xbf/, "")
@@ -230,13 +230,6 @@ export function refuseBinaryContent(head: Buffer, file: string): void {
     .toLowerCase();
   if (/^<(!doctype html|html|head|body|table)/.test(start)) {
     throw notATable(file, "an HTML page (some systems name such an export .xls or .csv)", EXPORT_HINT);
-  }
-  if (start.startsWith("[internetshortcut]")) {
-    throw notATable(
-      file,
-      "a shortcut to a web page (.url)",
-      "download the file that it leads to and push that",
-    );
   }
   if (start.startsWith("<?xml")) {
     throw notATable(file, "an XML document", EXPORT_HINT);
@@ -248,11 +241,8 @@ function refuseNulBytes(head: Buffer, file: string): void {
   let even = 0;
   let odd = 0;
   for (let at = head.indexOf(0); at !== -1; at = head.indexOf(0, at + 1)) {
-    if (at % 2 === 0) {
-      even += 1;
-    } else {
-      odd += 1;
-    }
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
   }
   // Mostly Latin text in UTF-16 has a NUL in nearly every other byte.
   if (head.length >= 8 && Math.max(even, odd) > head.length * 0.3) {
@@ -264,15 +254,6 @@ function refuseNulBytes(head: Buffer, file: string): void {
   if (even + odd > Math.max(8, head.length * 0.01)) {
     throw notATable(file, "binary data (NUL bytes)", "export the table as CSV or JSON");
   }
-}
-
-function describeZip(head: Buffer): string {
-  if (head.includes("application/vnd.oasis.opendocument.spreadsheet")) {
-    return "an OpenDocument spreadsheet (.ods)";
-  }
-  return head.includes("xl/") || head.includes("[Content_Types].xml")
-    ? "an Excel workbook (.xlsx)"
-    : "a zip archive";
 }
 
 function notATable(file: string, what: string, hint: string): RecPushError {

@@ -8,13 +8,11 @@ import {
   QUOTED,
 } from "../../model/problem-groups.ts";
 import { CellMemory, givenBack } from "../cell-memory.ts";
-import { readFault } from "../xlsx/rows-layout.ts";
+import { readFault } from "../xlsx/cell-faults.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
 
 /** So many cells are decoded one by one before all are. */
 const MOST_LONE = 8;
-/** Longer cells with escapes are decoded with the others. */
-const UNESCAPED = Buffer.alloc(4096);
 /** By byte of UTF-8: by how many a character that begins with it has more bytes than UTF-16 units. */
 const SURPLUS_BYTES = Int8Array.from({ length: 256 }, (_, byte) => {
   if (byte < 0x80) return 0;
@@ -72,17 +70,8 @@ export class CsvCells implements CellSpans {
   /** The text of a cell, without quotes and escapes. */
   text(cell: number): string {
     if (this.memory.turn !== this.#turn) throw givenBack();
-    const isEscaped = (this.marks[cell]! & ESCAPED) !== 0;
-    // Where only such cells need a closer look, the others are not decoded.
-    const length = isEscaped && this.#decoded === undefined ? this.unescape(cell, UNESCAPED) : -1;
-    if (length >= 0) return UNESCAPED.toString("utf8", 0, length);
     const text = this.#slice(cell, 0);
-    return isEscaped ? this.#unescape(text) : text;
-  }
-
-  unescape(cell: number, target: Buffer): number {
-    const [start, end] = [this.starts[cell]!, this.ends[cell]!];
-    return end - start > target.length ? -1 : unescapeCell(this.#grammar, this.bytes, start, end, target);
+    return (this.marks[cell]! & ESCAPED) === 0 ? text : this.#unescape(text);
   }
 
   value(cell: number): Cell {
@@ -146,27 +135,4 @@ function readSheetValue(text: string): Cell {
   if ((first >= ZERO && first <= NINE) || first === MINUS) return new JsonNumber(text);
   if (text === "true" || text === "false") return text === "true";
   return readFault(text);
-}
-
-const BACKSLASH = 0x5c;
-
-/**
- * Writes the text of a quoted cell to `target`, which is as long at least; returns how many bytes it has. `start` and
- * `end` are inside the quotes. A pair of quotes is one quote (RFC 4180 section 2), and what follows a backslash stands for itself where
- * backslashes escape.
- */
-export function unescapeCell(
-  { quote, isBackslashEscape }: CsvGrammar,
-  bytes: Buffer,
-  start: number,
-  end: number,
-  target: Buffer,
-): number {
-  const escape = isBackslashEscape ? BACKSLASH : quote;
-  let to = 0;
-  for (let at = start; at < end; at++) {
-    if (bytes[at] === escape && at + 1 < end) at += 1;
-    target[to++] = bytes[at]!;
-  }
-  return to;
 }

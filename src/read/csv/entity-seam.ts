@@ -68,8 +68,6 @@ function findLast(count: number, isTrue: (index: number) => boolean): number {
 
 /** Line, start, end, first cell, width. */
 const ROW_NUMBERS = 5;
-/** As `BulkScan` finds them: the byte after the end of a row, and the number of the cell after its last one. */
-const FOUND_NUMBERS = 2;
 
 /** A chunk of a CSV. */
 export interface CsvChunk extends RowChunk {
@@ -107,27 +105,6 @@ export class CsvRows implements RowList<CsvRow> {
     numbers[to + 3] = firstCell;
     numbers[to + 4] = width;
     this.#length += 1;
-  }
-
-  /** Adds `count` rows of one line each that follow each other. */
-  addAll(found: Int32Array, count: number, line: number, start: number, firstCell: number): void {
-    this.#reserve(count);
-    const numbers = this.#numbers;
-    let to = this.#length * ROW_NUMBERS;
-    let at = start;
-    let cell = firstCell;
-    for (let row = 0; row < count; row++, to += ROW_NUMBERS) {
-      const end = found[FOUND_NUMBERS * row]!;
-      const cellsEnd = found[FOUND_NUMBERS * row + 1]!;
-      numbers[to] = line + row;
-      numbers[to + 1] = at;
-      numbers[to + 2] = end;
-      numbers[to + 3] = cell;
-      numbers[to + 4] = cellsEnd - cell;
-      at = end;
-      cell = cellsEnd;
-    }
-    this.#length += count;
   }
 
   line(index: number): number {

@@ -4,10 +4,9 @@ import type { Dialect } from "../../model/reading.ts";
 import { quoteWord } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { Slice } from "../slice.ts";
-import type { TellingColumns } from "./csv-columns.ts";
 import { type CsvChunk, type CsvRow, type CsvRows, findCutRows, mayCutEntities } from "./entity-seam.ts";
+import { refuseAppendedFile, RepeatedHeader } from "./repeated-header.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
-import { refuseGluedHeader, RepeatedHeader, SecondTableWatch } from "./second-table.ts";
 
 /** A chunk of more bytes may be so many rows that what is wrong with each fills the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
@@ -19,16 +18,13 @@ export interface CsvLayout {
   readonly columns: readonly string[];
   /** Number of empty cells that every row has after its columns. */
   readonly surplus: number;
-  readonly telling: TellingColumns;
-  /** The starts of the rows that csv-parse reads differently, as byte positions in the content. */
-  readonly disputed: readonly number[];
   readonly skipFooter: number;
   readonly maxRowBytes: number;
   /** The content is only this part of it. */
   readonly slice?: Slice | undefined;
 }
 
-/** Reads decoded content (UTF-8 without byte order mark). Throws an input error at a second table. */
+/** Reads decoded content (UTF-8 without byte order mark). Throws an input error where another file begins. */
 export async function* readCsvRows(
   content: AsyncIterable<Buffer>,
   layout: CsvLayout,
@@ -37,12 +33,11 @@ export async function* readCsvRows(
   // A footer of one cell does not belong to the row above it, so it is dropped first.
   const body = layout.skipFooter > 0 ? dropFooter(chunks, layout.skipFooter, layout.file) : chunks;
   const { headerLine } = layout.dialect;
-  const watch = new SecondTableWatch({ ...layout, headerLine });
   const header =
     headerLine === undefined ? undefined : new RepeatedHeader(layout.file, headerLine, layout.columns);
   // A header next to a line of one cell, such as a page number, does not belong to that line.
   for await (const chunk of withholdTornRows(header === undefined ? body : passOverHeaders(body, header))) {
-    watch.check(chunk.rows);
+    if (headerLine !== undefined) refuseAppendedFile(chunk.rows, layout.file);
     yield chunk;
   }
 }
@@ -69,9 +64,8 @@ async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): Asyn
   const { dialect, columns, maxRowBytes, slice } = layout;
   const skipLines = dialect.dataLine - 1;
   const scanner = new RowScanner(dialect, { maxRowBytes, skipLines, begin: slice, isLent: true });
-  const disputed = new Set(layout.disputed);
   for await (const scanned of scanAll(content, scanner)) {
-    const { rows, unreadable } = fit(scanned, layout, disputed);
+    const { rows, unreadable } = fit(scanned, layout);
     if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };
   }
 }
@@ -83,18 +77,15 @@ async function* scanAll(content: AsyncIterable<Buffer>, scanner: RowScanner): As
   yield scanner.end();
 }
 
-function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<number>): ScannedRows {
+function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
   const { columns, surplus } = layout;
   const { rows } = scanned;
   const width = columns.length + surplus;
   const cut = mayCutEntities(layout.dialect) ? findCutRows(rows) : new Map<number, number>();
   const isFit = (index: number): boolean =>
-    rows.width(index) === width &&
-    (disputed.size === 0 || !disputed.has(rows.start(index))) &&
-    (cut.size === 0 || !cut.has(index));
+    rows.width(index) === width && (cut.size === 0 || !cut.has(index));
   if (surplus === 0 && areAll(rows, isFit)) return scanned;
   const misfits: Misfit[] = [];
-  const table = { ...layout, headerLine: layout.dialect.headerLine };
   rows.keep((index) => {
     if (surplus === 0 && isFit(index)) return true;
     const row = rows.row(index);
@@ -104,9 +95,8 @@ function fit(scanned: ScannedRows, layout: CsvLayout, disputed: ReadonlySet<numb
         ? describeCut(row, cutCell)
         : isFit(index)
           ? findSurplus(row, layout)
-          : describeMisfit(row, layout, disputed);
+          : describeMisfit(row, layout);
     if (problem === undefined) return true;
-    if (row.width !== width && cutCell === undefined) refuseGluedHeader(row, table);
     if (mayBeTorn(row, width)) problem.isFragment = true;
     misfits.push(problem);
     return false;
@@ -161,21 +151,8 @@ function commentOf(row: CsvRow): string | undefined {
   return row.width === 1 && !row.spans.isSheet ? commentOption(row.cell(0)) : undefined;
 }
 
-function describeMisfit(
-  row: CsvRow,
-  { columns, surplus, dialect }: CsvLayout,
-  disputed: ReadonlySet<number>,
-): Misfit {
+function describeMisfit(row: CsvRow, { columns, surplus, dialect }: CsvLayout): Misfit {
   const { line, width, start, end } = row;
-  if (disputed.has(start)) {
-    return {
-      line,
-      start,
-      end,
-      reason: "two CSV parsers split it into different cells",
-      hint: "write each cell with a quote in it in quotes, and report the row as a defect of rec-push",
-    };
-  }
   const held = `${width} ${width === 1 ? "cell" : "cells"}`;
   const expected =
     dialect.headerLine === undefined || surplus > 0

@@ -1,6 +1,5 @@
+import { PlainScan } from "../../kernel/scan-csv.ts";
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/problem-groups.ts";
-import { BulkTrials } from "../../wasm/bulk-trials.ts";
-import { ScanMemory } from "../../wasm/scan-memory.ts";
 import { CellMemory } from "../cell-memory.ts";
 import { CsvCells } from "./csv-cells.ts";
 import { type CsvDialect, type CsvGrammar, isComment, toGrammar } from "./csv-grammar.ts";
@@ -31,8 +30,8 @@ export interface ScanOptions {
   readonly maxRows?: number;
   /** Where the bytes begin in the content, and at which line; at its beginning by default. */
   readonly begin?: { readonly from: number; readonly line: number } | undefined;
-  /** From how many bytes on they are scanned in bulk. */
-  readonly bulkFrom?: number;
+  /** True if each row is scanned with care, plain or not. */
+  readonly isCareful?: boolean;
   /** True if the bytes of a chunk may be overwritten once the rows that end in it are known. */
   readonly isLent?: boolean;
 }
@@ -45,7 +44,7 @@ export class RowScanner {
   readonly #maxRows: number;
   readonly #blankTab: number;
   readonly #scan: RowScan;
-  readonly #bulk: BulkScan | undefined;
+  readonly #plain: PlainScan | undefined;
   readonly #waiting: WaitingBytes;
   #cells: CsvCells;
   #cellBytes = USUAL_CELL_BYTES;
@@ -63,7 +62,14 @@ export class RowScanner {
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
-    const { maxRowBytes, skipLines = 0, maxRows = Infinity, begin, bulkFrom, isLent = false } = options;
+    const {
+      maxRowBytes,
+      skipLines = 0,
+      maxRows = Infinity,
+      begin,
+      isCareful = false,
+      isLent = false,
+    } = options;
     this.#base = begin?.from ?? 0;
     this.#line = begin?.line ?? 1;
     this.#grammar = toGrammar(dialect);
@@ -71,7 +77,7 @@ export class RowScanner {
     this.#skipLines = skipLines;
     this.#maxRows = maxRows;
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
-    this.#bulk = BulkScan.of(this.#grammar, maxRowBytes, bulkFrom);
+    this.#plain = isCareful ? undefined : plainScan(this.#grammar, maxRowBytes);
     this.#waiting = new WaitingBytes(isLent, maxRowBytes);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
     this.#rows = new CsvRows(this.#cells, this.#base);
@@ -105,7 +111,7 @@ export class RowScanner {
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
     const { bytes } = this.#cells;
     while (this.#at < bytes.length && this.#rowCount < this.#maxRows) {
-      if (this.#bulk?.canScan(bytes.length) === true && this.#scanPlain(this.#bulk)) continue;
+      if (this.#plain !== undefined && this.#scanPlain(this.#plain)) continue;
       if (!this.#scanNext(isLast)) break;
     }
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
@@ -165,16 +171,16 @@ export class RowScanner {
     return this.#drop(at, problem, isLast);
   }
 
-  /** Scans plain rows in bulk; false if the next row or line is none. */
-  #scanPlain(bulk: BulkScan): boolean {
+  /** Scans plain rows; false if the next row or line is none. */
+  #scanPlain(plain: PlainScan): boolean {
     if (this.#dropping !== undefined || this.#line <= this.#skipLines) return false;
-    const { ends, count } = bulk.scan(this.#cells, this.#at, this.#nextCell, this.#maxRows - this.#rowCount);
+    const most = this.#maxRows - this.#rowCount;
+    const count = plain.scan(this.#cells, this.#rows, this.#at, this.#nextCell, this.#line, most);
     if (count === 0) return false;
-    this.#rows.addAll(ends, count, this.#line, this.#at, this.#nextCell);
     this.#rowCount += count;
     this.#line += count;
-    this.#at = ends[2 * count - 2]!;
-    this.#nextCell = ends[2 * count - 1]!;
+    this.#at = plain.at;
+    this.#nextCell = plain.nextCell;
     return true;
   }
 
@@ -245,64 +251,11 @@ export class RowScanner {
   }
 }
 
-/** No byte of UTF-8. */
-const NO_QUOTE = 0xff;
-/** The byte after its end, and the number of its cells and those before. */
-const ROW_NUMBERS = 2;
-
-/** Rows that were found; the array lasts until the next are. */
-interface FoundRows {
-  /** For each row: the byte after its end, and the number of the cell after its last one. */
-  readonly ends: Int32Array;
-  readonly count: number;
-}
-
-const NO_ROWS: FoundRows = { ends: new Int32Array(0), count: 0 };
-
-/**
- * Finds the cells of many plain rows at once, by WebAssembly: those that `RowScan` finds, which tests prove. A row that is
- * not plain is left to it.
- */
-export class BulkScan {
-  readonly #delimiter: number;
-  readonly #quote: number;
-  readonly #maxRowBytes: number;
-  readonly #leastBytes: number | undefined;
-  readonly #trials = new BulkTrials();
-
-  private constructor({ delimiter, quote }: CsvGrammar, maxRowBytes: number, leastBytes: number | undefined) {
-    this.#leastBytes = leastBytes;
-    this.#delimiter = delimiter[0]!;
-    this.#quote = quote === -1 ? NO_QUOTE : quote;
-    this.#maxRowBytes = maxRowBytes;
-  }
-
-  /** `undefined` for a grammar of which no row is plain. */
-  static of(grammar: CsvGrammar, maxRowBytes: number, leastBytes?: number): BulkScan | undefined {
-    const { delimiter, isBackslashEscape, comment, isSheet } = grammar;
-    const isPlain = delimiter.length === 1 && !isBackslashEscape && comment.length === 0 && !isSheet;
-    return isPlain ? new BulkScan(grammar, maxRowBytes, leastBytes) : undefined;
-  }
-
-  /** False for a buffer of a size for which it is not worth its while, or for which there is no memory. */
-  canScan(bytes: number): boolean {
-    return ScanMemory.canHold(bytes, this.#leastBytes);
-  }
-
-  /** Finds the plain rows from byte `at` on; their cells are numbered from `firstCell`. */
-  scan(cells: CsvCells, at: number, firstCell: number, maxRows: number): FoundRows {
-    const memory = this.#trials.isDue() ? ScanMemory.open() : undefined;
-    if (memory === undefined) return NO_ROWS;
-    const { exports } = memory.instance;
-    if (memory.load(cells, this.#maxRowBytes)) exports.setDialect(this.#delimiter, this.#quote);
-    const count = exports.scanRows(at, ScanMemory.atMost(maxRows));
-    this.#trials.note(count);
-    if (count === 0) return NO_ROWS;
-    const ends = memory.rows(count, ROW_NUMBERS);
-    memory.copy(ends[ROW_NUMBERS * count - 1]!, cells, firstCell);
-    for (let row = 0; row < count; row++) ends[ROW_NUMBERS * row + 1]! += firstCell;
-    return { ends, count };
-  }
+/** Finds plain rows; `undefined` for a grammar of which no row is plain. */
+function plainScan(grammar: CsvGrammar, maxRowBytes: number): PlainScan | undefined {
+  const { delimiter, quote, isBackslashEscape, comment, isSheet } = grammar;
+  if (delimiter.length !== 1 || isBackslashEscape || comment.length > 0 || isSheet) return undefined;
+  return new PlainScan(delimiter[0]!, quote, maxRowBytes);
 }
 
 /** A row whose quotes cannot be read with certainty; `line` is the one where the quote opens. */
@@ -332,7 +285,7 @@ function describeQuoteFault(fault: QuoteFault, rowLine: number, line: number, qu
       return {
         line,
         reason: `a ${mark} opens a cell that is never closed${inside}`,
-        hint: `close the cell with ${mark}, or pin --quote none if ${mark} is no quote; --max-row-bytes reads longer cells`,
+        hint: `close the cell with ${mark}, or pin --quote none if ${mark} is no quote; "maxRowBytes" in the table's section of the config reads longer cells`,
       };
     case "blank-before-quote":
       return {
@@ -344,7 +297,7 @@ function describeQuoteFault(fault: QuoteFault, rowLine: number, line: number, qu
       return {
         line,
         reason: `a backslash in a quoted cell is followed by neither ${mark} nor another backslash${inside}`,
-        hint: `double the backslash, or pin --escape '${mark}' if it is text`,
+        hint: `double the backslash, or write "escape": ${JSON.stringify(mark)} into the table's section of the config if it is text`,
       };
   }
 }
@@ -354,7 +307,7 @@ function describeTooLong(line: number, maxRowBytes: number): RowProblem {
   return {
     line,
     reason: `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
-    hint: "--max-row-bytes raises the limit, if the file is meant to be like this",
+    hint: 'if the file is meant to be like this: "maxRowBytes" in the table\'s section of the config raises the limit',
   };
 }
 

@@ -1,19 +1,11 @@
 import { ABSENT, NO_TEXT, type Row } from "../../model/problem-groups.ts";
-import {
-  BulkRecords,
-  type FoundRecords,
-  type RecordRules,
-  RowShapes,
-  type ShapeBranch,
-  type ShapeEnd,
-  type ShapeNode,
-} from "./bulk-records.ts";
 import type { JsonCells } from "./json-cells.ts";
 import type { JsonWindow } from "./json-fault.ts";
 import type { JsonRecord } from "./json-record.ts";
 import { endOfNested, skipBlanks } from "./nested-end.ts";
 import type { PlacedRows } from "./placed-rows.ts";
 import { takePlainValue } from "./plain-value.ts";
+import { RowShapes, type ShapeBranch, type ShapeEnd, type ShapeNode } from "./row-shapes.ts";
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
@@ -22,6 +14,13 @@ const OPENING_BRACE = 0x7b;
 /** After this many rows without one that is found, only one in {@link TRY_AGAIN} is looked for. */
 const MOST_MISSES = 8;
 const TRY_AGAIN = 16;
+
+/** What is known of records before their values are found. */
+interface RecordRules {
+  /** How many columns they have. */
+  readonly width: number;
+  readonly maxRowBytes: number;
+}
 
 /**
  * Finds rows that are built like an earlier one, objects and arrays in them included: only their values differ. It reads
@@ -34,7 +33,6 @@ export class AlikeRows {
   #lines = 0;
   #lastLineEnd = -1;
   readonly #shapes = new RowShapes();
-  readonly #bulk: BulkRecords;
   #bytes = NO_BYTES;
   #view = viewOf(NO_BYTES);
   /** Number of columns when the shapes were learnt. */
@@ -45,14 +43,9 @@ export class AlikeRows {
   #misses = 0;
   #attempts = 0;
 
-  /** `bulkFrom`: of shorter contents each row is found by itself. */
-  constructor(bulkFrom?: number) {
-    this.#bulk = new BulkRecords(bulkFrom);
-  }
-
   /**
-   * Adds the rows from the one on whose `{` is at `at`, and returns the index after the last of them; -1 if it is built like
-   * no other. `records`: how many are before it.
+   * Adds the row whose `{` is at `at`, and returns the index after it; -1 if it is built like no other. `records`: how many
+   * are before it.
    */
   take(rows: PlacedRows, window: JsonWindow, at: number, records: number, rules: RecordRules): number {
     const { cells, base, line } = window;
@@ -60,24 +53,11 @@ export class AlikeRows {
     if (width !== this.#known) return -1;
     if (this.#cells !== cells) this.#moveTo(cells);
     const place = { cells, firstCell: cells.count, width, base, line, records };
-    const found = this.findMany(at, rules);
-    if (found !== undefined) {
-      window.breakLines(found.lines, found.lastLineEnd);
-      rows.addAll(place, found);
-      return rows.end(rows.length - 1) - base;
-    }
     const end = this.find(at, rules);
     if (end === -1) return -1;
     window.breakLines(this.#lines, this.#lastLineEnd);
     rows.addFound(place, at, end);
     return end;
-  }
-
-  /** Finds many rows at once; `undefined` if the first one is to be looked at by itself. */
-  findMany(start: number, rules: RecordRules): FoundRecords | undefined {
-    const found = this.#bulk.find(this.#cells, start, this.#cells.count, this.#shapes, rules);
-    if (found !== undefined) this.#cells.count += found.count * rules.width;
-    return found;
   }
 
   /** Finds the row whose `{` is at `start`, and returns what follows it; -1 if it is built like no other. */

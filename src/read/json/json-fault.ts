@@ -77,13 +77,15 @@ export function failBroken(window: JsonWindow, i: number, expected: string, code
   );
 }
 
-/** The error for a row that is longer than `--max-row-bytes`. */
+/** The error for a row that is longer than a row may be. */
 export function failTooLong(place: InputPlace, what: string, maxRowBytes: number): RecPushError {
   return inputError(
     place,
     "row-too-long",
     `${what} is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
-    { hint: "--max-row-bytes raises the limit, if the file is meant to be like this" },
+    {
+      hint: 'if the file is meant to be like this: "maxRowBytes" in the table\'s section of the config raises the limit',
+    },
   );
 }
 

@@ -12,9 +12,8 @@ import { inputError } from "../input-error.ts";
 import { NESTED_ARRAY, NESTED_OBJECT } from "./json-cells.ts";
 import { hasHalfPair, hintTwice, quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar, JsonScanner } from "./json-scan.ts";
-import { MemberJudge, type MemberKind } from "./member-judge.ts";
+import { isNoFailure, MemberJudge, type MemberKind } from "./member-judge.ts";
 import { type MemberRules, RowLayout } from "./member-piece.ts";
-import { isNoFailure } from "./next-page.ts";
 
 /** An object that uses data as names would otherwise fill memory. */
 const MAX_NAMES_LENGTH = 1_048_576;

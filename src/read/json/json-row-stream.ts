@@ -68,7 +68,6 @@ const CELL_BYTES = 8;
 /** How the elements of a container are read. */
 export interface ListRules extends MemberRules {
   readonly maxRowBytes: number;
-  readonly bulkFrom?: number;
 }
 
 /** Reads the elements of one container as rows, while it is the scanner's listener. */
@@ -97,7 +96,7 @@ export class JsonRowList implements JsonListener {
     this.scanner = scanner;
     this.cut = new CutRow(rules.maxRowBytes);
     this.rules = rules;
-    this.alike = new AlikeRows(rules.bulkFrom);
+    this.alike = new AlikeRows();
     this.record = new JsonRecord(scanner, rules);
   }
 
@@ -124,7 +123,7 @@ export class JsonRowList implements JsonListener {
   /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
   forget(): void {
     this.record = new JsonRecord(this.scanner, this.rules);
-    this.alike = new AlikeRows(this.rules.bulkFrom);
+    this.alike = new AlikeRows();
     this.inRow = false;
     this.elements = 0;
     this.failures = 0;
@@ -147,18 +146,14 @@ export class JsonRowList implements JsonListener {
     const { scanner, record, alike, rows } = this;
     if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return LEFT;
     const { window } = scanner;
-    const before = rows.length;
     const width = record.columns.names.length;
     const end = alike.take(rows, window, at, this.elements, {
       width,
-      maxRows: Math.max(1, CHUNK_ROWS - before - this.unreadable.length),
       maxRowBytes: this.rules.maxRowBytes,
-      areListed: this.listDepth > 0,
     });
     if (end === -1) return this.cut.mayBe(window, at) ? CUT : LEFT;
-    const count = rows.length - before;
-    this.elements += count;
-    this.bytes += end - at + count * width * CELL_BYTES;
+    this.elements += 1;
+    this.bytes += end - at + width * CELL_BYTES;
     return end;
   }
 

@@ -1,9 +1,8 @@
 import type { RecPushError } from "../../model/failure.ts";
 import type { RowChunk } from "../../model/problem-groups.ts";
 import { inputError } from "../input-error.ts";
-import { JsonExplorer } from "./json-explorer.ts";
 import { JsonWindow } from "./json-fault.ts";
-import { JsonPathSeeker } from "./json-path.ts";
+import { JsonPlaces } from "./json-places.ts";
 import { JsonRowList, streamRows } from "./json-row-stream.ts";
 import { describeScalar, type JsonListener, JsonScanner } from "./json-scan.ts";
 import { MemberJudge } from "./member-judge.ts";
@@ -22,14 +21,11 @@ export interface JsonRowsOptions {
   readonly dropped?: readonly string[] | undefined;
   /** See {@link ReadOptions.flatten}. */
   readonly flatten?: readonly string[] | undefined;
-  /** From how many bytes on they are scanned for many rows at once. */
-  readonly bulkFrom?: number;
 }
 
 /** Passes the top level to the listener that fits it. */
 function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOptions): JsonListener {
-  const { maxRowBytes, jsonPath } = options;
-  const judge = new MemberJudge(options.declared);
+  const { maxRowBytes, jsonPath, dropped } = options;
   const failShape = (what: string): RecPushError =>
     inputError(
       scanner.window.placeOf(scanner.valueAt),
@@ -51,10 +47,8 @@ function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOpti
         list.begin(1, () => {});
         return;
       }
-      scanner.listener =
-        jsonPath === undefined
-          ? new JsonExplorer(scanner, list, maxRowBytes, judge)
-          : new JsonPathSeeker(scanner, list, judge, { maxRowBytes, jsonPath });
+      const judge = new MemberJudge(options.declared);
+      scanner.listener = new JsonPlaces(scanner, list, { judge, maxRowBytes, jsonPath, dropped });
       scanner.listener.open(true);
     },
     close: () => false,
@@ -69,8 +63,8 @@ function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOpti
 }
 
 /**
- * Reads the rows of a JSON file (UTF-8 without BOM): a top-level array of objects, an object that holds one array of
- * objects, or one single object. Rows come in file order, numbers keep their source text, absent members are
+ * Reads the rows of a JSON file (UTF-8 without BOM): a top-level array of objects, or an object that holds one array of
+ * objects. Rows come in file order, numbers keep their source text, absent members are
  * `undefined`. Broken JSON throws an input error with line and column (RFC 8259, without extensions, 512 levels).
  */
 export function readJsonRows(

@@ -1,6 +1,6 @@
 import type { RowChunk } from "../../model/problem-groups.ts";
 import { JsonWindow } from "./json-fault.ts";
-import { JsonPathSeeker } from "./json-path.ts";
+import { JsonPlaces } from "./json-places.ts";
 import { JsonRowList, streamRows } from "./json-row-stream.ts";
 import type { JsonRowsOptions } from "./json-rows.ts";
 import { JsonScanner } from "./json-scan.ts";
@@ -20,7 +20,8 @@ export function readNdjsonRows(
   const { jsonPath, maxRowBytes } = options;
   if (jsonPath === undefined) list.begin(0, () => {});
   else
-    scanner.listener = new JsonPathSeeker(scanner, list, new MemberJudge(options.declared), {
+    scanner.listener = new JsonPlaces(scanner, list, {
+      judge: new MemberJudge(options.declared),
       maxRowBytes,
       jsonPath,
     });

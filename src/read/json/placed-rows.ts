@@ -1,6 +1,5 @@
 import type { CellSpans, Row, RowList } from "../../model/problem-groups.ts";
 import { CellMemory } from "../cell-memory.ts";
-import { type FoundRecords, RECORD_NUMBERS } from "./bulk-records.ts";
 import { type JsonCells, JsonRow } from "./json-cells.ts";
 
 /** Line, record, start, end, first cell, width. */
@@ -45,16 +44,6 @@ export class PlacedRows implements RowList {
   addFound(place: FoundPlace, start: number, end: number): void {
     this.#moveTo(place);
     this.#put(place.line, place.records + 1, start, end, place.firstCell, place.width);
-  }
-
-  /** Adds the rows that follow `place`. */
-  addAll(place: FoundPlace, { count, numbers }: FoundRecords): void {
-    const { firstCell, width, line, records } = place;
-    this.#moveTo(place);
-    for (let row = 0, at = 0; row < count; row++, at += RECORD_NUMBERS) {
-      const [start, end, lines] = [numbers[at]!, numbers[at + 1]!, numbers[at + 2]!];
-      this.#put(line + lines, records + row + 1, start, end, firstCell + row * width, width);
-    }
   }
 
   line(index: number): number {

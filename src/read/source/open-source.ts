@@ -2,10 +2,8 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import type { WorkbookContext } from "../xlsx/workbook-source.ts";
-import { readPart } from "../zip/read-stretch.ts";
-import { CopyBounds } from "./copy-bounds.ts";
 import { readStream } from "./open-stream.ts";
-import { readFrom, unreadable } from "./read-from.ts";
+import { readFrom, readPart, unreadable } from "./read-from.ts";
 import type { Source } from "./source.ts";
 import { spool } from "./spool.ts";
 
@@ -81,8 +79,7 @@ async function keep(
   context: SourceContext,
 ): Promise<Stored> {
   try {
-    const { spoolDirectory, maxInputBytes } = context;
-    return await spool(chunks, spoolDirectory, new CopyBounds(name, spoolDirectory, maxInputBytes));
+    return await spool(chunks, { ...context, name });
   } catch (error) {
     throw error instanceof RecPushError ? error : unreadable(name, error);
   }
@@ -141,37 +138,24 @@ export interface OpenFile {
 /** A file that is read in another way than from its first byte to its last. */
 export type FileKind = "zip" | "compound" | "gzip" | "zstd";
 
-const ZIP = Buffer.from("PK\x03\x04", "latin1");
-const EMPTY_ZIP = Buffer.from("PK\x05\x06", "latin1");
-/** [MS-CFB] 2.2: the signature of a compound file, which holds files in sectors. */
-const SIGNATURE = Buffer.from("d0cf11e0a1b11ae1", "hex");
+/** [MS-CFB] 2.2: a compound file, an old Excel workbook or a new one with a password, begins with a sector of 512 bytes. */
+const COMPOUND = "d0cf11e0a1b11ae1";
+const EMPTY_ZIP = "504b0506";
+/** RFC 1952 section 2.3.1. */
+const GZIP = "1f8b";
+/** RFC 8878 section 3.1; a file may begin with a frame that is to be skipped, as pzstd writes it. */
+const ZSTD = /^(?:28b52ffd|5.2a4d18)/;
 
 /** The kind of a file by its first 512 bytes; `undefined` for one that is read as it is. */
 function kindOfFile(head: Buffer): FileKind | undefined {
-  if (startsWith(head, ZIP) || startsWith(head, EMPTY_ZIP)) return "zip";
-  if (isGzip(head)) return "gzip";
-  if (isCompound(head)) return "compound";
-  return isZstd(head) ? "zstd" : undefined;
+  const hex = head.toString("hex", 0, 8);
+  if (beginsAsZip(head) || hex.startsWith(EMPTY_ZIP)) return "zip";
+  if (hex.startsWith(GZIP)) return "gzip";
+  if (hex === COMPOUND && head.length >= HEAD_BYTES) return "compound";
+  return ZSTD.test(hex) ? "zstd" : undefined;
 }
 
-/** RFC 1952 section 2.3.1. */
-export function isGzip(head: Buffer): boolean {
-  return head[0] === 0x1f && head[1] === 0x8b;
-}
-
-/** RFC 8878 section 3.1. */
-function isZstd(head: Buffer): boolean {
-  if (head.length < 4) return false;
-  const magic = head.readUInt32LE(0);
-  // A file may begin with a frame that is to be skipped, as pzstd writes it.
-  return magic === 0xfd2fb528 || (magic & ~0xf) >>> 0 === 0x184d2a50;
-}
-
-/** True for a compound file: an old Excel workbook, or a new one with a password. Needs the first 512 bytes. */
-function isCompound(head: Buffer): boolean {
-  return head.length >= 512 && head.subarray(0, SIGNATURE.length).equals(SIGNATURE);
-}
-
-function startsWith(head: Buffer, mark: Buffer): boolean {
-  return head.subarray(0, mark.length).equals(mark);
+/** APPNOTE.TXT 4.3.7. */
+export function beginsAsZip(head: Buffer): boolean {
+  return head.toString("latin1", 0, 4) === "PK\x03\x04";
 }

@@ -1,72 +1,164 @@
+import { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import { RecPushError } from "../../model/failure.ts";
+import { throwIfInterrupted } from "../../model/interruption.ts";
+import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
 import { kindOfZip, openTable, readZipDirectory } from "../zip/zip-directory.ts";
-import type { FileKind, OpenFile } from "./open-source.ts";
-import { describeCompound, packedWorkbook, refuseKind, refuseZstd, unpackGzip } from "./packed-workbook.ts";
-import { readFrom } from "./read-from.ts";
+import { beginsAsZip, type FileKind, type OpenFile } from "./open-source.ts";
+import { readFrom, readPart } from "./read-from.ts";
 import type { Source } from "./source.ts";
+import { spool } from "./spool.ts";
 
 /** The source of a file that holds others, or is packed. Loaded only where there is one. */
-export function sourceOfKind(
+export async function sourceOfKind(
   file: OpenFile,
   kind: FileKind,
   head: Buffer,
   context: WorkbookContext | undefined,
 ): Promise<Source> {
   const { fd, name } = file;
-  if (kind === "zip") return zipSource(file, context);
-  if (kind === "compound") return Promise.resolve(failingSource(file, describeCompound(file, head)));
-  if (kind === "zstd") return Promise.resolve(failingSource(file, Promise.resolve(refuseZstd(name))));
-  return packedSource(file, () => unpackGzip(readFrom(fd, name, {}), name), context);
+  try {
+    if (kind === "zip") return await zipSource(file, context);
+    if (kind === "gzip")
+      return await packedSource(file, () => unpackGzip(readFrom(fd, name, {}), name), context);
+    throw kind === "zstd" ? refuseZstd(name) : await describeCompound(file, head);
+  } catch (error) {
+    if (error instanceof RecPushError && error.kind === "input") return failingSource(file, error);
+    throw error;
+  }
 }
 
-/** The source of what is in a packed file, which may be a workbook. */
+async function zipSource(file: OpenFile, context: WorkbookContext | undefined): Promise<Source> {
+  const entries = await readZipDirectory(file);
+  if (kindOfZip(entries, file.name) === "archive")
+    return packedSource(file, () => openTable(file, entries), context);
+  if (context === undefined) throw notATable(file.name, "an Excel workbook (.xlsx)");
+  return workbookSource({ ...file, stop: context.stop }, entries, context);
+}
+
+/**
+ * The source of what is in a packed file. A workbook is copied first, because it is read from its end. Without a context it
+ * is not read.
+ */
 async function packedSource(
   file: OpenFile,
   open: () => AsyncIterable<Buffer>,
   context: WorkbookContext | undefined,
 ): Promise<Source> {
-  const { fd, name, bytes } = file;
-  if (context !== undefined) {
-    const found = packedWorkbook(file, open, context);
-    const workbook = await found.catch((error: unknown) => {
-      if (!(error instanceof RecPushError && error.kind === "input")) throw error;
-      return failingSource(file, Promise.resolve(error));
+  const { name, bytes, fd } = file;
+  if (context === undefined || !(await holdsZip(open())))
+    return { name, bytes, isPacked: true, fd, open, close: async () => undefined };
+  const copy = await spool(untilStopped(open(), context.stop), { ...context, name });
+  try {
+    const zip = { fd: copy.handle.fd, name, bytes: copy.bytes, stop: context.stop };
+    const entries = await readZipDirectory(zip);
+    if (kindOfZip(entries, name) === "archive") throw notATable(name, "a packed file inside another");
+    const source = workbookSource(zip, entries, context);
+    const close = source.close.bind(source);
+    return Object.defineProperties(source, {
+      bytes: { value: bytes },
+      close: { value: () => close().then(() => copy.remove()) },
     });
-    if (workbook !== undefined) return workbook;
+  } catch (error) {
+    await copy.remove();
+    throw error;
+  }
+}
+
+async function holdsZip(content: AsyncIterable<Buffer>): Promise<boolean> {
+  let head = Buffer.alloc(0);
+  for await (const piece of content) {
+    head = Buffer.concat([head, piece.subarray(0, 4)]);
+    if (head.length >= 4) break;
+  }
+  return beginsAsZip(head);
+}
+
+async function* untilStopped(
+  pieces: AsyncIterable<Buffer>,
+  stop: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    if (stop !== undefined) throwIfInterrupted(stop);
+    yield piece;
+  }
+}
+
+/** A file that cannot be read does not keep the others from being judged: it fails when it is opened. */
+function failingSource({ fd, name, bytes }: OpenFile, why: RecPushError): Source {
+  // oxlint-disable-next-line require-yield
+  async function* open(): AsyncGenerator<Buffer> {
+    throw why;
   }
   return { name, bytes, isPacked: true, fd, open, close: async () => undefined };
 }
 
-async function zipSource(file: OpenFile, context: WorkbookContext | undefined): Promise<Source> {
-  const { name } = file;
-  const directory = readZipDirectory(file);
-  const entries = await directory.catch(() => undefined);
-  // A file that cannot be read does not keep the others from being judged: it fails when it is opened.
-  if (entries === undefined)
-    return failingSource(
-      file,
-      directory.then(() => Promise.reject(new Error("read"))),
-    );
-  const kind = kindOfZip(entries);
-  if (kind === "workbook" && context !== undefined)
-    return workbookSource({ ...file, stop: context.stop }, entries, context);
-  if (kind !== "archive") return failingSource(file, Promise.resolve(refuseKind(name, kind)));
-  return packedSource(file, () => openTable(file, entries), context);
+function notATable(file: string, what: string): RecPushError {
+  return inputError({ file }, "not-a-table", `this is ${what}, not CSV, JSON or .xlsx`, {
+    hint: "unpack it and push the file inside",
+  });
 }
 
-/** A file that is known not to be readable. */
-function failingSource({ fd, name, bytes }: OpenFile, why: Promise<RecPushError>): Source {
-  why.catch(() => undefined);
-  return {
-    name,
-    bytes,
-    isPacked: true,
-    fd,
-    // oxlint-disable-next-line require-yield
-    async *open() {
-      throw await why;
-    },
-    close: async () => undefined,
-  };
+/** `zstd` itself unpacks the file into the command. */
+function refuseZstd(file: string): RecPushError {
+  const path = file === "<stdin>" ? "FILE" : quoteWord(file.startsWith("-") ? `./${file}` : file);
+  return inputError({ file }, "not-a-table", "this is a zstd file, not CSV, JSON, .xlsx, .gz or .zip", {
+    hint: `give it unpacked, with the other options of this command: zstd -dc ${path} | rec-push -`,
+  });
+}
+
+const UNPACKED_CHUNK_BYTES = 65_536;
+
+/**
+ * Unpacks while reading: all members of the file, one after the other (RFC 1952 section 2.2). Throws an input error if the
+ * packed bytes end early or are damaged.
+ */
+export async function* unpackGzip(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
+  const stream = createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES });
+  const packed = Readable.from(chunks, { objectMode: false });
+  packed.on("error", (error) => stream.destroy(error));
+  packed.pipe(stream);
+  try {
+    for await (const chunk of stream) yield chunk as Buffer;
+  } catch (error) {
+    throw asUnpackError(error, file);
+  } finally {
+    packed.destroy();
+    stream.destroy();
+  }
+}
+
+function asUnpackError(error: unknown, file: string): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (!/^(Z_|ERR_ZLIB)/.test(code)) return error;
+  const isTruncated = code === "Z_BUF_ERROR";
+  return inputError(
+    { file },
+    isTruncated ? "truncated-gzip" : "damaged-gzip",
+    isTruncated ? "the file ends before its gzip data is complete" : "the gzip data is damaged",
+    { hint: "copy or export the file again", cause: error },
+  );
+}
+
+/** The directory begins with the names of the files in the order in which they were made. */
+const DIRECTORY_BYTES = 4096;
+const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
+
+/** Why a compound file is not read. */
+async function describeCompound({ fd, name }: OpenFile, head: Buffer): Promise<RecPushError> {
+  const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
+  const directory = await readPart(fd, (head.readUInt32LE(48) + 1) * sectorBytes, DIRECTORY_BYTES);
+  if (directory.includes(ENCRYPTED)) {
+    return inputError({ file: name }, "encrypted", "the workbook is protected by a password", {
+      hint: "open it in Excel, save it without a password and push that",
+    });
+  }
+  return inputError(
+    { file: name },
+    "not-a-table",
+    "this is an old Excel workbook (.xls), not CSV, JSON or .xlsx",
+    { hint: "save it as .xlsx, or as CSV (UTF-8), and push that" },
+  );
 }

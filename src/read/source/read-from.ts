@@ -63,6 +63,18 @@ export async function* readFrom(
   }
 }
 
+/** The bytes of an open file from `at` on; fewer where the file ends. */
+export async function readPart(fd: number, at: number, bytes: number): Promise<Buffer> {
+  const part = Buffer.alloc(bytes);
+  let have = 0;
+  while (have < bytes) {
+    const { bytesRead } = await readPiece(fd, part, have, bytes - have, at + have);
+    if (bytesRead === 0) break;
+    have += bytesRead;
+  }
+  return part.subarray(0, have);
+}
+
 /** Why a file cannot be read, as an input error. */
 export function unreadable(name: string, cause: unknown): RecPushError {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

@@ -2,8 +2,20 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { showBytes } from "../../model/decimal-of.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { CopyBounds } from "./copy-bounds.ts";
+import { inputError } from "../input-error.ts";
+
+/** The most bytes of an input that are copied unless `maxInputBytes` says otherwise. */
+const DEFAULT_MAX_INPUT_BYTES = 64 * 1024 ** 3;
+
+/** Where an input is copied to, and how much of it: it may never end. */
+export interface SpoolPlace {
+  /** The input, for messages. */
+  readonly name: string;
+  readonly spoolDirectory: string;
+  readonly maxInputBytes?: number | undefined;
+}
 
 /** A private copy of an input that can be read only once. */
 export interface Spool {
@@ -16,25 +28,23 @@ export interface Spool {
 }
 
 /**
- * Copies all chunks to a new file (mode 0600) in the directory, within limits. Throws a machine error if that fails.
+ * Copies all chunks to a new file (mode 0600) in the directory. Throws a machine error if that fails, and an input error if
+ * they are too long.
  */
 export async function spool(
   chunks: AsyncIterable<Uint8Array | string>,
-  directory: string,
-  bounds: CopyBounds,
+  { name, spoolDirectory, maxInputBytes = DEFAULT_MAX_INPUT_BYTES }: SpoolPlace,
 ): Promise<Spool> {
-  const path = join(directory, `input-${randomBytes(12).toString("hex")}`);
-  const handle = await open(path, "wx+", 0o600).catch((error: unknown) => {
-    throw cannotSpool(directory, error);
-  });
-  let isKept = false;
-  async function keep(place: string): Promise<void> {
-    await handle.datasync().catch((error: unknown) => {
-      throw cannotSpool(directory, error);
-    });
-    await rename(path, place).catch((error: unknown) => {
+  const path = join(spoolDirectory, `input-${randomBytes(12).toString("hex")}`);
+  const orCannot = <T>(writing: Promise<T>, place = spoolDirectory): Promise<T> =>
+    writing.catch((error: unknown) => {
       throw cannotSpool(place, error);
     });
+  const handle = await orCannot(open(path, "wx+", 0o600));
+  let isKept = false;
+  async function keep(place: string): Promise<void> {
+    await orCannot(handle.datasync());
+    await orCannot(rename(path, place), place);
     isKept = true;
   }
   async function remove(): Promise<void> {
@@ -45,11 +55,9 @@ export async function spool(
   try {
     for await (const chunk of chunks) {
       const data = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-      await bounds.take(data.length);
-      await handle.appendFile(data).catch((error: unknown) => {
-        throw cannotSpool(directory, error);
-      });
       bytes += data.length;
+      if (bytes > maxInputBytes) throw tooLong(name, maxInputBytes);
+      await orCannot(handle.appendFile(data));
     }
   } catch (error) {
     await remove();
@@ -58,10 +66,19 @@ export async function spool(
   return { handle, bytes, keep, remove };
 }
 
+function tooLong(file: string, maxBytes: number): RecPushError {
+  return inputError(
+    { file },
+    "too-long",
+    `it is longer than ${showBytes(maxBytes)}, and an input that can be read only once is copied first`,
+    { hint: 'if it has an end: "maxInputBytes" in the table\'s section of the config allows more' },
+  );
+}
+
 function cannotSpool(directory: string, cause: unknown): RecPushError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new RecPushError("machine", "cannot-spool", `the input cannot be kept in ${directory}: ${why}`, {
-    hint: "free space there, or name another place in TMPDIR",
+    hint: "free space there, name another place in TMPDIR, or give a file in place of a pipe: files are not copied",
     cause,
   });
 }

@@ -2,9 +2,9 @@ import { isAscii } from "node:buffer";
 import type iconv from "iconv-lite";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { createUtf8Check } from "./evidence.ts";
 import { requireIconv } from "./iconv-module.ts";
 import { createPlaceCounter } from "./place-counter.ts";
+import { createUtf8Check } from "./utf8-check.ts";
 
 /** Turns bytes in one encoding into UTF-8 pieces of whole characters, in order. Throws {@link TextFault}. */
 export interface Decoder {

@@ -1,86 +1,158 @@
 import type { RecPushError } from "../../model/failure.ts";
-import { showText } from "../../model/refer-to-sheets.ts";
+import { quoteText, quoteWord, showText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { Source } from "../source/source.ts";
 import { loadIconv } from "./decode.ts";
-import type { Excerpt } from "./excerpts.ts";
-import type { Verdict } from "./judge-encoding.ts";
+import type { Doubt, WesternText } from "./judge-encoding.ts";
 import { readLineAt } from "./read-line-at.ts";
 
-/** The error that asks for the encoding, showing one line in each possible reading. Reads up to that line. */
+/** The readings that are tried, the most usual first. */
+const READINGS = [
+  "windows-1252",
+  "cp850",
+  "macroman",
+  "windows-1250",
+  "windows-1251",
+  "iso-8859-15",
+  "cp437",
+  "iso-8859-2",
+  "windows-1254",
+  "windows-1253",
+  "cp852",
+  "koi8-r",
+  "cp866",
+] as const;
+const MOST_SHOWN = 4;
+const WESTERN = "windows-1252";
+/** With fewer words for each doubt it is the last reading to be shown. */
+const WORDS_FOR_DOUBT = 20;
+
+/** The error that asks for the encoding: one line in the readings that fit best. Reads up to that line. */
 export async function askForEncoding(
   source: Source,
-  verdict: Exclude<Verdict, { kind: "certain" }>,
-  foreignLine: number | undefined,
+  western: WesternText,
+  { isUtf8, foreignByte }: { readonly isUtf8: boolean; readonly foreignByte: number | undefined },
 ): Promise<RecPushError> {
-  const { line, column, shown } = await showLine(source, verdict.excerpt, encodingsOf(verdict));
-  const place = { file: source.name, line, column };
-  switch (verdict.kind) {
-    case "close":
-      return inputError(place, "open-encoding", `the encoding is not certain, the line may read${shown}`, {
-        hint: optionsFor(verdict.encodings),
-      });
-    case "none":
-      return inputError(
-        place,
-        "open-encoding",
-        `in none of the encodings that can be recognised does the file hold words; the line would read${shown}`,
-        { hint: `${optionsFor(verdict.encodings)}, or whichever encoding the file has` },
-      );
-    case "mixed":
-      return inputError(
-        place,
-        "mixed-encoding",
-        `two encodings in one file: ${contrast(verdict, line, foreignLine)}${shown}`,
-        {
-          hint: `export the file again in one encoding; if it is all in one, name it: ${optionsFor(encodingsOf(verdict))}, or whichever encoding it has`,
-        },
-      );
+  if (isUtf8) {
+    const offset = foreignByte ?? 0;
+    const { bytes } = await readLineAt(source, offset);
+    const what = "the bytes are valid UTF-8, and make words in windows-1252 too; the line may read";
+    return ask(source, "open-encoding", { offset, bytes }, what, ["windows-1252", "utf-8"]);
   }
+  if (western.utf8 !== undefined) return tellMixed(source, western.utf8, foreignByte);
+  const [doubt] = western.doubts;
+  const shown = doubt ?? { offset: foreignByte ?? 0, ...(await readLineAt(source, foreignByte ?? 0)) };
+  const why =
+    doubt === undefined
+      ? "its signs prove no encoding"
+      : `${quoteText(doubt.text, 40)} is no word in windows-1252`;
+  const lines = western.doubts.length > 0 ? western.doubts : [shown];
+  const readings = rankReadings(lines, shown.bytes);
+  // Most of its words would have to be others.
+  const isLast = western.firm < WORDS_FOR_DOUBT * western.doubts.length;
+  const named = readings.toSorted((a, b) => (isLast ? Number(a === WESTERN) - Number(b === WESTERN) : 0));
+  const options = named.map((name) => (name === WESTERN && western.isDisproved ? `${name}!` : name));
+  return ask(source, "open-encoding", shown, `it is not UTF-8, and ${why}; the line may read`, options);
 }
 
 /** The error for an encoding that was named and that the input does not have. */
 export async function refuteEncoding(
   source: Source,
   named: string,
-  { encoding, excerpt }: { readonly encoding: string; readonly excerpt: Excerpt },
+  western: WesternText,
+  better: "utf-8" | "windows-1252" | undefined,
+  foreignByte: number,
 ): Promise<RecPushError> {
-  const { line, column, shown } = await showLine(source, excerpt, [named, encoding]);
+  if (western.utf8 !== undefined && better === undefined)
+    return tellMixed(source, western.utf8, undefined, named);
+  const place = better === undefined ? western.doubts[0]! : { offset: foreignByte };
+  const { bytes } = await readLineAt(source, place.offset);
+  const others = better === undefined ? rankReadings(western.doubts, bytes) : [better];
+  const readings = [...others.filter((other) => other !== named).slice(0, MOST_SHOWN - 1), `${named}!`];
+  const what =
+    better === undefined
+      ? `--encoding ${named} does not turn the file into words; the line may read`
+      : `--encoding ${named} does not turn the file into words, and ${better} does; the line may read`;
+  return ask(source, "disproved-encoding", { offset: place.offset, bytes }, what, readings);
+}
+
+async function ask(
+  source: Source,
+  code: "open-encoding" | "disproved-encoding",
+  { offset, bytes }: Pick<Doubt, "offset" | "bytes">,
+  what: string,
+  options: readonly string[],
+): Promise<RecPushError> {
+  const { line, column } = await readLineAt(source, offset);
+  const names = options.map((option) => option.replace("!", ""));
+  const width = Math.max(...names.map((name) => name.length));
+  const shown = names.map(
+    (name) => `\n  ${`${name}:`.padEnd(width + 1)} ${showText(decodeLine(bytes, name))}`,
+  );
+  const hint = `${options.map((option) => `--encoding ${quoteWord(option)}`).join(" or ")}; another: --encoding NAME`;
+  return inputError({ file: source.name, line, column }, code, `${what}${shown.join("")}`, { hint });
+}
+
+/** Of text in two encodings no option makes words. */
+async function tellMixed(
+  source: Source,
+  utf8: Doubt,
+  foreignByte: number | undefined,
+  named = "windows-1252",
+): Promise<RecPushError> {
+  const { line, column } = await readLineAt(source, utf8.offset);
+  const rest =
+    foreignByte === undefined
+      ? "other lines have bytes that are not UTF-8"
+      : `line ${(await readLineAt(source, foreignByte)).line} has bytes that are not UTF-8`;
   return inputError(
     { file: source.name, line, column },
-    "disproved-encoding",
-    `--encoding ${named} does not turn the file into words, and ${encoding} does; the line would read${shown}`,
-    { hint: `--encoding ${encoding}, or --encoding ${named}! to read it so all the same` },
+    "mixed-encoding",
+    `two encodings in one file: line ${line} has UTF-8 characters, ${rest}; line ${line} reads\n  ${named}: ${showText(decodeLine(utf8.bytes, named))}\n  utf-8: ${showText(decodeLine(utf8.bytes, "utf-8"))}`,
+    { hint: `export the file again in one encoding, or write line ${line} in the encoding of the others` },
   );
 }
 
-type Mixed = Extract<Verdict, { kind: "mixed" }>;
-
-function encodingsOf(verdict: Exclude<Verdict, { kind: "certain" }>): readonly string[] {
-  return verdict.kind === "mixed" ? [verdict.encoding, verdict.other] : verdict.encodings;
+/** The line may be cut inside a character of UTF-8. */
+function decodeLine(bytes: Buffer, encoding: string): string {
+  const text = loadIconv().decode(bytes, encoding);
+  return encoding === "utf-8" ? text.replace(/^\uFFFD+|\uFFFD+$/g, "") : text;
 }
 
-function contrast({ encoding, other }: Mixed, line: number, foreignLine: number | undefined): string {
-  if (other !== "utf-8" || foreignLine === undefined)
-    return `line ${line} is not text in ${encoding} like the rest, but in ${other}; it reads`;
-  return `line ${line} has UTF-8 characters, line ${foreignLine} has bytes that are not UTF-8; line ${line} reads`;
+/** The readings with the fewest faults in the doubted lines, best first, of those that differ in the shown line. */
+function rankReadings(lines: readonly Pick<Doubt, "bytes">[], shown: Buffer): readonly string[] {
+  const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, Buffer.from("\n")]));
+  const ranked = READINGS.map((name) => ({
+    name,
+    faults: countFaults(decodeLine(bytes, name)),
+    text: decodeLine(shown, name),
+  })).toSorted((a, b) => a.faults - b.faults);
+  return ranked
+    .filter(({ text }, at) => ranked.findIndex((other) => other.text === text) === at)
+    .slice(0, MOST_SHOWN)
+    .map(({ name }) => name);
 }
 
-function optionsFor(encodings: readonly string[]): string {
-  return encodings.map((encoding) => `--encoding ${encoding}`).join(" or ");
-}
+/** What no word has, and how heavily it weighs. */
+const FAULTS: readonly (readonly [RegExp, number])[] = [
+  [/[\ufffd\x80-\x9f\u2500-\u259f]/, 3],
+  [/(?=.*[A-Za-z])(?=.*[\p{Script=Cyrillic}\p{Script=Greek}])/u, 2],
+  [/\p{Ll}\p{Lu}/u, 1],
+  [/^(?!.*ß).*(?:\p{Lu}{2}.*\p{Ll}|\p{Lu}\p{Ll}\p{Lu})/u, 1],
+  [/\p{L}[^\p{L}\p{N}\p{ASCII}’]+\p{L}/u, 1],
+  [/(?![€£°²³½¼¾«»’“”„‘…–—·§±×©®™º¿¡\u00a0])[^\p{L}\p{ASCII}]/u, 1],
+];
+/** Letters that many languages have; others weigh a little. */
+const USUAL_LETTER =
+  /[éèàêçôâîûùëïüöäßáíóúñãõåæøœìòčřšžýůěłąęćńśźżőűğışşťďň\u0370-\u03ff\u0400-\u04ff\u0130]|[^\p{L}]/iu;
+const RARE_LETTER = 0.3;
 
-async function showLine(
-  source: Source,
-  excerpt: Excerpt,
-  encodings: readonly string[],
-): Promise<{ line: number; column: number; shown: string }> {
-  const { line, column, bytes } = await readLineAt(source, excerpt.offset);
-  const width = Math.max(...encodings.map((encoding) => encoding.length));
-  const shown = encodings.map((encoding) => {
-    const text = loadIconv().decode(bytes, encoding);
-    // The line may be cut inside a character.
-    return `\n  ${`${encoding}:`.padEnd(width + 1)} ${showText(encoding === "utf-8" ? text.replace(/^\uFFFD+|\uFFFD+$/g, "") : text)}`;
-  });
-  return { line, column, shown: shown.join("") };
+function countFaults(text: string): number {
+  const words = text.match(/[\p{L}\p{N}]*[^\p{ASCII}][^\s;,|"]*/gu) ?? [];
+  let faults = 0;
+  for (const word of words) for (const [pattern, weight] of FAULTS) if (pattern.test(word)) faults += weight;
+  const rare = Array.from(new Set(words.join(""))).filter(
+    (letter) => letter > "\x7f" && !USUAL_LETTER.test(letter),
+  );
+  return faults + RARE_LETTER * rare.length;
 }

@@ -1,192 +1,227 @@
-import type { Evidence } from "./evidence.ts";
-import type { Excerpt } from "./excerpts.ts";
+import { isAscii } from "node:buffer";
 import {
-  CODE_PAGES,
-  readAsUtf8,
-  readCodePage,
-  RIVALS,
-  type TextReading,
-  weighNamed,
-  weighReadings,
-} from "./weigh-readings.ts";
-import { bestOdds, meanOdds, weighText } from "./weigh-text.ts";
+  type Grade,
+  isFrenchOnly,
+  isLetter,
+  isPaired,
+  judgeSign,
+  judgeWord,
+  looksFrench,
+  NEAR,
+} from "./western-words.ts";
 
-/** The encoding that the evidence supports. */
-export type Verdict =
-  | { readonly kind: "certain"; readonly encoding: string }
-  /** Several readings are equally good, or none is good; they differ in the excerpt. The likeliest comes first. */
-  | { readonly kind: "close" | "none"; readonly encodings: readonly string[]; readonly excerpt: Excerpt }
-  /** The excerpt is not a word in the encoding of the rest, but is one in the other. */
-  | { readonly kind: "mixed"; readonly encoding: string; readonly other: string; readonly excerpt: Excerpt };
-
-/** A reading is certain if its odds are this many nats above those of the next. */
-const DECISIVE = 5;
-/** A named encoding is disproved only if the odds of the best reading are this many nats above its own. */
-const DISPROVES = 10;
-
-/** For each character: the odds of a word that reads badly, and of one that reads well. */
-const BAD = -14.5;
-const GOOD = -10.5;
-/** A word supports the other encoding only if it reads better there by more than this many nats. */
-const BETTER = 8;
-const MOST_SHOWN = 4;
-
-const TOLD: ReadonlySet<string> = new Set(["utf-8", ...CODE_PAGES]);
-
-/** Finds the encoding of an input that is not ASCII: the one in which letters and signs best fit where they stand. */
-export function judgeEncoding(evidence: Evidence): Verdict {
-  const { isUtf8, excerpts } = evidence;
-  if (excerpts.length === 0) return { kind: "certain", encoding: "utf-8" };
-  if (isUtf8 && (excerpts.some(isPlainUtf8) || readsWell(weighNamed("utf-8", evidence))))
-    return { kind: "certain", encoding: "utf-8" };
-  const readings = weighReadings(evidence);
-  const [best, ...others] = readings;
-  if (best === undefined) return { kind: "certain", encoding: "utf-8" };
-  const utf8Word = isUtf8 ? undefined : findUtf8Word(excerpts, best);
-  if (utf8Word !== undefined)
-    return { kind: "mixed", encoding: best.encoding, other: "utf-8", excerpt: utf8Word };
-  const near = others.filter((other) => best.odds - other.odds < DECISIVE);
-  const rivals = isRival(best) ? others : near;
-  if (rivals[0] !== undefined) {
-    const excerpt = findDifference(evidence.excerpts, best, rivals[0]);
-    return { kind: "close", encodings: differing(readings, evidence.excerpts.indexOf(excerpt)), excerpt };
-  }
-  return best.encoding === "utf-8"
-    ? { kind: "certain", encoding: "utf-8" }
-    : judgeWords(best, others, evidence);
+/** A word or sign that windows-1252 does not explain, or hardly. */
+export interface Doubt {
+  readonly text: string;
+  /** Where it begins in the input, as a byte position. */
+  readonly offset: number;
+  /** Some bytes of its line, with it among them. */
+  readonly bytes: Buffer;
 }
 
-/** A reading that the evidence prefers to the named encoding so clearly that the named one cannot have been meant. */
-export function disproveEncoding(
-  named: string,
-  evidence: Evidence,
-): { readonly encoding: string; readonly excerpt: Excerpt } | undefined {
-  if (evidence.excerpts.length === 0 || mayBeNamed(named, judgeEncoding(evidence))) return undefined;
-  const reading = weighNamed(named, evidence);
-  const [best] = weighReadings(evidence);
-  if (best === undefined || best.odds - reading.odds < DISPROVES) return undefined;
-  // Bytes of a code page are valid UTF-8 only by accident, and so many accidents do not happen.
-  if (best.encoding === "utf-8")
-    return { encoding: "utf-8", excerpt: findDifference(evidence.excerpts, reading, best) };
-  // For other encodings it is not known how their languages look in them.
-  if (!TOLD.has(named)) return undefined;
-  const excerpt = evidence.excerpts[findContradiction(reading, best) ?? -1];
-  return excerpt === undefined ? undefined : { encoding: best.encoding, excerpt };
+/** How an input reads as windows-1252. */
+export interface WesternText {
+  /** False for ASCII. */
+  readonly hasHigh: boolean;
+  /** True if it is written as it would be. */
+  readonly fits: boolean;
+  /** True if there is more against it than slips and foreign names. */
+  readonly isDisproved: boolean;
+  /** Set if letters of UTF-8 (`Ã©`) are all that is against it. */
+  readonly utf8: Doubt | undefined;
+  /** Number of words and signs that speak for it. */
+  readonly firm: number;
+  /** The first doubts. */
+  readonly doubts: readonly Doubt[];
+  /** Different characters that it holds, if it fits. */
+  readonly used: readonly string[];
 }
 
-/** True for what is settled without being named, and for what is asked for by name. */
-function mayBeNamed(named: string, verdict: Verdict): boolean {
-  if (verdict.kind === "certain") return verdict.encoding === named;
-  return verdict.kind !== "mixed" && verdict.encodings.includes(named);
-}
+/** One doubtful word in so many is a slip or a name, and one that cannot be in so many. */
+const WORDS_FOR_DOUBTFUL = 20;
+const WORDS_FOR_NEVER = 1_000;
+/** From so many firm words on, dots and dashes between letters are slips too. */
+const WORDS_FOR_SLIP = 200;
+
+/** A place is judged by so many bytes before and after it, in its line. */
+const REACH = 256;
+/** So many bytes of a line are shown before and after a doubt. */
+const SHOWN_BEFORE = 40;
+const SHOWN_AFTER = 60;
+/** A doubtful sign is named with what is beside it. */
+const BESIDE_BEFORE = /[^\s;,|"]*$/;
+const BESIDE_AFTER = /^[^\s;,|"]*/;
+/** So many doubts tell the readings apart. */
+const MOST_DOUBTS = 40;
+/** Longer texts repeat their words; new ones are then judged each time. */
+const MOST_KNOWN = 20_000;
+
+const HIGH = /[^\0-\x7f]/g;
+const C1 = /[\x80-\x9f]/g;
+const OF_C1 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 /**
- * In an input that is valid UTF-8: sequences that do not occur in a code page by accident. Signs of Latin-1 (a capital
- * `Â` before a sign), punctuation, symbols and emoji (`â`, `ï` or `ð` before two or three signs), three multi-byte
- * characters in a row.
+ * Judges an input as windows-1252, however it is cut into chunks: each different word, and each sign. Holds some hundred bytes
+ * of it, and what is known of its words.
  */
-const PLAIN_UTF8 =
-  /[\u00c2\u00e2\u00ef-\u00f4]|[\u00c2-\u00ef][\u0080-\u00bf]+(?:[\u00c2-\u00ef][\u0080-\u00bf]+){2}/;
+export class WesternJudge {
+  readonly #grades = new Map<string, Grade>();
+  readonly #count: Record<Grade, number> = { firm: 0, weak: 0, doubtful: 0, never: 0, foreign: 0 };
+  readonly #doubts: Doubt[] = [];
+  #hasHigh = false;
+  #utf8: Doubt | undefined;
+  #isFrench = false;
+  /** Words that are only firm in a French text. */
+  readonly #ifFrench: Doubt[] = [];
+  #ifFrenchCount = 0;
+  /** Bytes that are to be judged, and those before them that are near. */
+  #held: Buffer = Buffer.alloc(0);
+  #base = 0;
+  /** All before this byte is judged. */
+  #done = 0;
 
-function isPlainUtf8({ bytes, from, to }: Excerpt): boolean {
-  return PLAIN_UTF8.test(bytes.slice(from, to));
-}
-
-/** With this many words, no code page can have produced them by accident, so the code pages need not be tried. */
-const ENOUGH_WORDS = 4;
-
-function readsWell({ weights }: TextReading): boolean {
-  const odds = weights.reduce((sum, weight) => sum + bestOdds(weight), 0);
-  const characters = weights.reduce((sum, weight) => sum + weight.characters, 0);
-  return weights.length >= ENOUGH_WORDS && odds > GOOD * characters;
-}
-
-function isRival({ encoding }: TextReading): boolean {
-  return RIVALS.some((rival) => rival === encoding);
-}
-
-/** Whether each of the winner's words really is a word. */
-function judgeWords(best: TextReading, others: readonly TextReading[], { excerpts }: Evidence): Verdict {
-  const bad = excerpts.filter((_, index) => isBad(best, index));
-  const isUnusual = best.encoding !== "windows-1252";
-  const hasWord = best.weights.some((weight) => meanOdds(weight) > NO_WORD);
-  const odd = bad.length * 2 > excerpts.length ? bad[0] : isUnusual && !hasWord ? excerpts[0] : undefined;
-  if (odd !== undefined) {
-    return { kind: "none", encodings: differing([best, ...others], excerpts.indexOf(odd)), excerpt: odd };
-  }
-  for (const other of others) {
-    const excerpt = excerpts[findContradiction(best, other) ?? -1];
-    if (excerpt !== undefined)
-      return { kind: "mixed", encoding: best.encoding, other: other.encoding, excerpt };
-  }
-  return { kind: "certain", encoding: best.encoding };
-}
-
-function isBad({ weights }: TextReading, index: number): boolean {
-  const weight = weights[index];
-  return weight !== undefined && meanOdds(weight) < BAD;
-}
-
-/** The excerpt that is not a word in one reading and a good one in the other. */
-function findContradiction(reading: TextReading, other: TextReading): number | undefined {
-  const at = other.weights.findIndex((weight, index) => {
-    const here = reading.weights[index];
-    return (
-      here !== undefined &&
-      meanOdds(here) < BAD &&
-      meanOdds(weight) > GOOD &&
-      bestOdds(weight) - bestOdds(here) > BETTER
-    );
-  });
-  return at === -1 ? undefined : at;
-}
-
-/** The likeliest readings that differ in the word of one excerpt. */
-function differing(readings: readonly TextReading[], index: number): readonly string[] {
-  const words = readings.map((reading) => wordOf(reading, index));
-  return readings
-    .filter((_, at) => words.indexOf(words[at]!) === at)
-    .slice(0, MOST_SHOWN)
-    .map(({ encoding }) => encoding);
-}
-
-function wordOf({ texts }: TextReading, index: number): string {
-  const { text = [], from = 0, to = 0 } = texts[index] ?? {};
-  return text.slice(from, to).join("");
-}
-
-/** The excerpt for which one of the two readings is most clearly the better. */
-function findDifference(excerpts: readonly Excerpt[], a: TextReading, b: TextReading): Excerpt {
-  const differences = excerpts.map((excerpt, index) => {
-    const [left, right] = [a.weights[index], b.weights[index]];
-    const isSame = left === undefined || right === undefined || wordOf(a, index) === wordOf(b, index);
-    return { excerpt, difference: isSame ? -1 : Math.abs(bestOdds(left) - bestOdds(right)) };
-  });
-  return differences.reduce((most, one) => (one.difference > most.difference ? one : most)).excerpt;
-}
-
-/** For each multi-byte character: the odds that a word reads well in UTF-8, and badly otherwise. */
-const UTF8_WORD = -11.5;
-const NO_WORD = -12;
-
-/**
- * In an input that is not UTF-8: an excerpt whose bytes make a fitting letter or sign in UTF-8, and none in the
- * reading.
- */
-function findUtf8Word(excerpts: readonly Excerpt[], { encoding, texts }: TextReading): Excerpt | undefined {
-  const page = readCodePage(encoding);
-  return excerpts.find((excerpt, index) => {
-    const mixed = readAsUtf8(excerpt, page);
-    const plain = texts[index];
-    if (plain === undefined) return false;
-    for (let place = mixed.from, at = plain.from; at < plain.to; place += 1) {
-      const character = mixed.text[place];
-      const length = character === plain.text[at] ? 1 : Buffer.byteLength(character ?? "");
-      const inUtf8 = weighText(mixed.text, { from: place, to: place + 1 });
-      const here = weighText(plain.text, { from: at, to: at + length });
-      if (length > 1 && meanOdds(inUtf8) > UTF8_WORD && meanOdds(here) < NO_WORD) return true;
-      at += Math.max(length, 1);
+  push(chunk: Buffer): void {
+    const isAsciiSoFar = isAscii(chunk) && isAscii(this.#held.subarray(this.#done - this.#base));
+    if (this.#isSettled || isAsciiSoFar) {
+      const tail = Buffer.concat([this.#held, chunk.subarray(-REACH)]).subarray(-REACH);
+      this.#done = this.#base + this.#held.length + chunk.length;
+      this.#base = this.#done - tail.length;
+      this.#held = tail;
+      return;
     }
-    return false;
-  });
+    this.#held = Buffer.concat([this.#held, chunk]);
+    this.#judge(false);
+  }
+
+  finish(): WesternText {
+    this.#judge(true);
+    const { firm, weak, doubtful, never, foreign } = this.#count;
+    const inFrench = this.#isFrench ? 0 : this.#ifFrenchCount;
+    const doubts = this.#isFrench ? this.#doubts : [...this.#doubts, ...this.#ifFrench];
+    const odd = doubtful + inFrench;
+    const isAllowed = WORDS_FOR_DOUBTFUL * odd + WORDS_FOR_NEVER * never <= firm - inFrench;
+    const isClean = foreign === 0 && this.#utf8 === undefined;
+    return {
+      hasHigh: this.#hasHigh,
+      fits: isClean && isAllowed && (firm > inFrench || weak === 0),
+      isDisproved: !isClean || WORDS_FOR_NEVER * never > firm,
+      utf8: foreign === 0 && never === 0 ? this.#utf8 : undefined,
+      firm,
+      doubts: doubts.toSorted((a, b) => a.offset - b.offset),
+      used: [...new Set([...this.#grades.keys()].join(""))].filter((character) => character > "\x7f"),
+    };
+  }
+
+  /** More would not change the verdict. */
+  get #isSettled(): boolean {
+    const isAgainst = this.#count.foreign > 0 || this.#utf8 !== undefined;
+    return isAgainst && this.#doubts.length === MOST_DOUBTS;
+  }
+
+  #judge(isLast: boolean): void {
+    const latin1 = this.#held.toString("latin1");
+    const text = latin1.replace(C1, (byte) => OF_C1[byte.charCodeAt(0) - 0x80]!);
+    const limit = isLast ? text.length : text.length - REACH;
+    let at = Math.max(this.#done - this.#base, 0);
+    for (;;) {
+      HIGH.lastIndex = at;
+      const next = HIGH.exec(text)?.index;
+      if (next === undefined || next >= limit) break;
+      this.#hasHigh = true;
+      at = isLetter(text.charCodeAt(next)) ? this.#takeWord(text, next) : this.#takeSign(text, next);
+    }
+    at = Math.max(at, limit);
+    const from = Math.max(at - REACH, 0);
+    this.#done = this.#base + at;
+    this.#base += from;
+    this.#held = Buffer.from(this.#held.subarray(from));
+  }
+
+  /** Judges the word around its first high letter; returns where it ends. */
+  #takeWord(text: string, at: number): number {
+    let from = at;
+    while (from > 0 && at - from < REACH / 2 && isLetter(text.charCodeAt(from - 1))) from--;
+    let to = at + 1;
+    while (to < text.length && to - at < REACH / 2 && isLetter(text.charCodeAt(to))) to++;
+    const word = text.slice(from, to);
+    const isInside = UTF8_LETTER.test(word);
+    if (isInside || UTF8_LETTER.test(`${word}${text[to] ?? ""}`)) {
+      const end = isInside ? to : to + 1;
+      const doubt = this.#doubt(text, from, end);
+      this.#utf8 ??= doubt;
+      this.#keep(doubt);
+      return end;
+    }
+    // The key is a text of its own: a part of another would keep the whole chunk in memory.
+    const key = `${word}\0`;
+    if (this.#grades.has(key)) return to;
+    let grade = judgeWord(word);
+    if (this.#grades.size < MOST_KNOWN) this.#grades.set(key, grade);
+    if (grade === "firm") {
+      // A letter beside a digit, unless it is that of 2ème.
+      const isAfterDigit = text[from]! > "\x7f" && text[from] !== "è" && isDigit(text, from - 1);
+      if (isAfterDigit || (text[to - 1]! > "\x7f" && isDigit(text, to))) grade = "doubtful";
+    }
+    this.#count[grade]++;
+    if (grade !== "firm") this.#keep(this.#doubt(text, from, to));
+    else if (looksFrench(word)) this.#isFrench = true;
+    else if (isFrenchOnly(word)) {
+      this.#ifFrenchCount++;
+      if (this.#ifFrench.length < MOST_DOUBTS) this.#ifFrench.push(this.#doubt(text, from, to));
+    }
+    return to;
+  }
+
+  #takeSign(text: string, at: number): number {
+    const sign = text[at]!;
+    const reach = isPaired(sign) ? REACH : NEAR;
+    const before = text.slice(startOfLine(text, at, reach), at);
+    const after = text.slice(at + 1, endOfLine(text, at + 1, reach));
+    const place = `${before}\0${sign}${after}`;
+    let grade = this.#grades.get(place) ?? judgeSign(sign, before, after);
+    if (this.#grades.size < MOST_KNOWN) this.#grades.set(reach === NEAR ? place : sign, grade);
+    if (grade === "foreign" && /[…–—]/.test(sign) && this.#count.firm > WORDS_FOR_SLIP) grade = "doubtful";
+    this.#count[grade]++;
+    if (grade !== "firm" && grade !== "weak") {
+      const from = at - BESIDE_BEFORE.exec(text.slice(Math.max(at - NEAR, 0), at))![0].length;
+      const to = at + 1 + BESIDE_AFTER.exec(text.slice(at + 1, at + 1 + NEAR))![0].length;
+      this.#keep(this.#doubt(text, from, to));
+    }
+    return at + 1;
+  }
+
+  #keep(doubt: Doubt): void {
+    if (this.#doubts.length < MOST_DOUBTS) this.#doubts.push(doubt);
+  }
+
+  #doubt(text: string, from: number, to: number): Doubt {
+    const [left, right] = [startOfLine(text, from, SHOWN_BEFORE), endOfLine(text, from, SHOWN_AFTER)];
+    const bytes = Buffer.from(this.#held.subarray(left, right));
+    return { text: Buffer.from(text.slice(from, to)).toString(), offset: this.#base + from, bytes };
+  }
+}
+
+/** Two bytes of UTF-8, as in `Ã©` and `â€™`. */
+const UTF8_LETTER = /[ÂÃÄÅ](?:[\x80-\xbf]|[^\0-\xff])|â€/;
+
+/** The first character of its line, or the one `reach` before. */
+function startOfLine(text: string, at: number, reach: number): number {
+  let from = at;
+  while (from > 0 && at - from < reach && !isLineEnd(text, from - 1)) from--;
+  return from;
+}
+
+function endOfLine(text: string, at: number, reach: number): number {
+  let to = at;
+  while (to < text.length && to - at < reach && !isLineEnd(text, to)) to++;
+  return to;
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  return text[at] === "\n" || text[at] === "\r";
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
 }

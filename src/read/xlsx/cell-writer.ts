@@ -1,5 +1,4 @@
 const LEAST_BYTES = 65_536;
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 
@@ -23,20 +22,15 @@ export class CellWriter {
   #filled = 0;
   /** Rows so far with at least two filled cells. */
   wideRows = 0;
-
-  /** Makes room for this many bytes. */
-  reserve(bytes: number): void {
-    if (this.at + bytes <= this.bytes.length) return;
-    const larger = Buffer.allocUnsafeSlow(2 * (this.at + bytes));
-    this.bytes.copy(larger, 0, 0, this.at);
-    this.bytes = larger;
-  }
+  /** The first of them, as it is written. */
+  heading = "";
 
   /** Begins a cell of the row at hand; the columns before it, from the last one on, are empty. */
   beginCell(column: number): void {
-    this.reserve(column - this.#width + 1);
     const commas = this.#width === 0 ? column : column - this.#width + 1;
-    for (let count = 0; count < commas; count++) this.bytes[this.at++] = COMMA;
+    this.#reserve(commas);
+    this.at += commas;
+    this.bytes.fill(COMMA, this.at - commas, this.at);
     this.#width = column + 1;
     this.#filled++;
   }
@@ -53,7 +47,7 @@ export class CellWriter {
 
   /** Copies bytes as they are. */
   raw(from: Buffer, start: number, end: number): void {
-    this.reserve(end - start);
+    this.#reserve(end - start);
     let { at } = this;
     const { bytes } = this;
     for (let source = start; source < end; source++) bytes[at++] = from[source]!;
@@ -62,39 +56,22 @@ export class CellWriter {
 
   /** A text that is no text of the sheet: `true`, or the token of a fault. */
   token(text: string): void {
-    this.reserve(3 * text.length);
+    this.#reserve(3 * text.length);
     this.at += this.bytes.write(text, this.at);
-  }
-
-  /** A text of ASCII without quotes in it, in quotes. */
-  plain(text: string): void {
-    this.reserve(text.length + 2);
-    this.bytes[this.at++] = QUOTE;
-    for (let at = 0; at < text.length; at++) this.bytes[this.at++] = text.charCodeAt(at);
-    this.bytes[this.at++] = QUOTE;
   }
 
   /** A text in quotes. */
   text(text: string): void {
-    this.token(`"${text.includes('"') ? text.replaceAll('"', '""') : text}"`);
+    this.token(quoteCell(text));
   }
 
   endRow(): void {
+    if (this.#filled > 1 && this.wideRows++ === 0)
+      this.heading = this.bytes.toString("utf8", this.#rowStart, this.at);
     this.#rows.push({ width: this.#width, end: this.at });
     this.#rowStart = this.at;
     this.#width = 0;
-    if (this.#filled > 1) this.wideRows++;
     this.#filled = 0;
-  }
-
-  /** A row whose cells are blank. */
-  blankRow(): void {
-    this.#rows.push({ width: 1, end: this.at });
-  }
-
-  /** A row without cells. */
-  emptyRow(): void {
-    this.#rows.push({ width: 0, end: this.at });
   }
 
   /** Forgets the row at hand. */
@@ -118,21 +95,16 @@ export class CellWriter {
    * next call.
    */
   take(width: number): Buffer {
-    const rows = this.#rows;
-    const added = rows.reduce(
-      (sum, row) => sum + 1 + (row.width === 0 ? 0 : Math.max(0, width - row.width)),
-      0,
-    );
-    const needed = this.#rowStart + added;
+    const missing = (row: WrittenRow): number => (row.width === 0 ? 0 : Math.max(0, width - row.width));
+    const needed = this.#rows.reduce((sum, row) => sum + 1 + missing(row), this.#rowStart);
     if (needed > this.#taken.length) this.#taken = Buffer.allocUnsafeSlow(2 * needed);
     const taken = this.#taken.subarray(0, needed);
     let start = 0;
     let to = 0;
-    for (const { width: own, end } of rows) {
-      this.bytes.copy(taken, to, start, end);
-      to += end - start;
-      start = end;
-      if (own > 0) for (let column = own; column < width; column++) taken[to++] = COMMA;
+    for (const row of this.#rows) {
+      to += this.bytes.copy(taken, to, start, row.end);
+      start = row.end;
+      for (let count = missing(row); count > 0; count--) taken[to++] = COMMA;
       taken[to++] = LINE_FEED;
     }
     this.bytes.copy(this.bytes, 0, this.#rowStart, this.at);
@@ -141,4 +113,17 @@ export class CellWriter {
     this.#rows = [];
     return taken;
   }
+
+  /** Makes room for this many bytes. */
+  #reserve(bytes: number): void {
+    if (this.at + bytes <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.at + bytes));
+    this.bytes.copy(larger, 0, 0, this.at);
+    this.bytes = larger;
+  }
+}
+
+/** A text as it is written to a row. */
+export function quoteCell(text: string): string {
+  return `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`;
 }

@@ -1,27 +1,25 @@
-/** What a number means, by the format of its cell. */
-export type NumberKind = "number" | "date" | "time" | "duration" | "percent" | "unclear";
+import type { FaultKind } from "./cell-faults.ts";
 
-/** The kinds for a positive number, a negative one and zero. */
-export interface FormatKinds {
-  readonly positive: NumberKind;
-  readonly negative: NumberKind;
-  readonly zero: NumberKind;
+/** What a number means by the format of its cell, or why that is not certain. */
+type NumberKind = "number" | "date" | "time" | Extract<FaultKind, "PERCENT" | "DURATION" | "FORMAT">;
+
+/** How the numbers of a cell format are read. */
+export interface NumberFormat {
+  readonly kind: NumberKind;
   /** Up to how many digits it fills whole numbers up with zeros; 0 if it does not. */
-  readonly places?: number | undefined;
-  /** The currency that it shows, if it does. */
-  readonly currency?: string | undefined;
+  readonly places: number;
 }
 
 /** Kinds of the built-in formats (ECMA-376 part 1, 18.8.30); all others are numbers. 27 to 36 and 50 to 58 are of East Asia. */
 const BUILT_IN: readonly (readonly [number, number, NumberKind])[] = [
-  [9, 10, "percent"],
+  [9, 10, "PERCENT"],
   [14, 17, "date"],
   [18, 21, "time"],
   [22, 22, "date"],
   [27, 31, "date"],
   [32, 35, "time"],
   [36, 36, "date"],
-  [45, 47, "duration"],
+  [45, 47, "DURATION"],
   [50, 54, "date"],
   [55, 56, "time"],
   [57, 58, "date"],
@@ -29,29 +27,26 @@ const BUILT_IN: readonly (readonly [number, number, NumberKind])[] = [
 
 /** Formats from here on are the file's own. */
 const FIRST_OWN = 164;
-const UNKNOWN: FormatKinds = { positive: "unclear", negative: "unclear", zero: "unclear" };
 
-/** The kinds of a format that the file does not spell out. */
-export function builtInKinds(id: number): FormatKinds {
-  if (id >= FIRST_OWN) return UNKNOWN;
-  const kind = BUILT_IN.find(([first, last]) => id >= first && id <= last)?.[2] ?? "number";
-  return { positive: kind, negative: kind, zero: kind };
+/** A format that the file does not spell out. */
+export function builtInFormat(id: number): NumberFormat {
+  if (id >= FIRST_OWN) return { kind: "FORMAT", places: 0 };
+  return { kind: BUILT_IN.find(([first, last]) => id >= first && id <= last)?.[2] ?? "number", places: 0 };
 }
 
-/** The kinds of a format by its code: `dd/mm/yyyy;@`, `[h]:mm`, `0.0%`, `#,##0.00;[Red]-#,##0.00`. */
-export function formatKinds(code: string): FormatKinds {
-  const written = splitSections(code);
-  const sections = written.map(readSection);
-  const first = sections[0]?.kind ?? "number";
-  const kinds = sections.slice(0, 3).flatMap(({ kind }) => (kind === undefined ? [] : [kind]));
-  if (kinds.every((kind) => kind === kinds[0])) {
-    const kind = kinds[0] ?? first;
-    const places = kind === "number" ? placesOf(written[0] ?? "") : 0;
-    return { positive: kind, negative: kind, zero: kind, places, currency: formatCurrency(code) };
-  }
-  // A section with a condition of its own is not for a sign.
-  if (sections.some(({ hasCondition }) => hasCondition)) return UNKNOWN;
-  return { positive: first, negative: sections[1]?.kind ?? first, zero: sections[2]?.kind ?? first };
+/** Sections are parted by semicolons outside quotes and brackets. */
+const SECTIONS = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;])+|(?<=;)(?=;|$)/gs;
+
+/**
+ * The format of a code: `dd/mm/yyyy;@`, `[h]:mm`, `0.0%`, `#,##0.00;[Red]-#,##0.00`. Its sections for positive and negative
+ * numbers and zero have to agree; one of texts alone says nothing.
+ */
+export function formatOf(code: string): NumberFormat {
+  const sections = code.match(SECTIONS) ?? [];
+  const kinds = sections.slice(0, 3).flatMap((section) => kindOf(section) ?? []);
+  const kind = kinds[0] ?? "number";
+  if (kinds.some((other) => other !== kind)) return { kind: "FORMAT", places: 0 };
+  return { kind, places: kind === "number" ? placesOf(sections[0] ?? "") : 0 };
 }
 
 /** What a format shows between the digits, which are sent without it: texts, signs, spaces as wide as a sign; and colours. */
@@ -64,68 +59,26 @@ function placesOf(section: string): number {
   return /^0[0#?]+$/.test(digits) ? digits.length : 0;
 }
 
-/** Sections are parted by semicolons outside quotes and brackets. */
-function splitSections(code: string): string[] {
-  return code.match(/(?:"[^"]*"|\\.|\[[^\]]*\]|[^;])+|(?<=;)(?=;|$)/gs) ?? [];
-}
-
-interface Section {
-  /** `undefined` for one of texts, or an empty one. */
-  readonly kind: NumberKind | undefined;
-  readonly hasCondition: boolean;
-}
-
-/** Literal text, fill and space characters, colours and currencies say nothing. */
-const SILENT = /"[^"]*"?|\\.|[_*].|\[\$[^\]]*\]|\[(?![hms]+\])[^\]<>=]*\]/gis;
-const CONDITION = /\[[<>=][^\]]*\]/g;
+/** Literal text, fill and space characters, colours, conditions and currencies say nothing. */
+const SILENT = /"[^"]*"?|\\.|[_*].|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gis;
 const ELAPSED = /\[(?:h+|m+|s+)\]/i;
-const GENERAL = /general|standard/gi;
-const HALF_DAY = /am\/pm|a\/p/gi;
-const EXPONENT = /e[+-]/gi;
+const HALF_DAY = /am\/pm|a\/p/g;
 
-function readSection(section: string): Section {
-  const plain = section.replaceAll(SILENT, "");
-  const hasCondition = CONDITION.test(plain);
-  CONDITION.lastIndex = 0;
-  const code = plain.replaceAll(CONDITION, "").replaceAll(GENERAL, "0");
-  return { kind: kindOf(code), hasCondition };
-}
-
-function kindOf(code: string): NumberKind | undefined {
-  if (ELAPSED.test(code)) return "duration";
-  const hasHalfDay = /am\/pm|a\/p/i.test(code);
-  const letters = code.replaceAll(HALF_DAY, "").replaceAll(EXPONENT, "").toLowerCase();
-  const hasDay = /[ydgeb]|m{3}/.test(letters);
-  const hasHour = letters.includes("h") || hasHalfDay;
+/** The kind of a section; `undefined` for one of texts, or an empty one. */
+function kindOf(section: string): NumberKind | undefined {
+  const code = section.replaceAll(SILENT, "").toLowerCase();
+  if (ELAPSED.test(code)) return "DURATION";
+  const letters = code
+    .replaceAll(/general|standard/g, "0")
+    .replaceAll(HALF_DAY, "h")
+    .replaceAll(/e[+-]/g, "");
+  const hasHour = letters.includes("h");
   const hasSecond = letters.includes("s");
-  const isDate = hasDay || (letters.includes("m") && !hasHour && !hasSecond);
-  if (letters.includes("%")) return isDate || hasHour || hasSecond ? "unclear" : "percent";
+  const isDate = /[ydgeb]|m{3}/.test(letters) || (letters.includes("m") && !hasHour && !hasSecond);
+  if (letters.includes("%")) return isDate || hasHour || hasSecond ? "FORMAT" : "PERCENT";
   if (isDate) return "date";
   if (hasHour) return "time";
   // Minutes and seconds without an hour are how long something took.
-  if (hasSecond) return "duration";
+  if (hasSecond) return "DURATION";
   return letters.includes("@") || letters.trim() === "" ? undefined : "number";
-}
-
-/** The sign of a currency in brackets, with the language it is written in: `[$€-40C]`. */
-const IN_BRACKETS = /\[\$([^\]-]+)(?:-[^\]]*)?\]/;
-const SIGN = /\p{Sc}/u;
-const SIGN_OF: Readonly<Record<string, string>> = { EUR: "€", USD: "$", GBP: "£" };
-
-/** The currency that a number format shows (ECMA-376 part 1, 18.8.31); `undefined` if it shows none. */
-function formatCurrency(code: string): string | undefined {
-  const named = IN_BRACKETS.exec(code)?.[1]?.trim() ?? SIGN.exec(code.replaceAll(/\[[^\]]*\]/g, ""))?.[0];
-  return named === undefined || named === "" ? undefined : (SIGN_OF[named] ?? named);
-}
-
-/** The currency of each column, by the first of its cells that shows one. */
-export class ColumnCurrencies {
-  readonly #first = new Map<number, string>();
-
-  /** True for a cell in another currency than those above it. */
-  isOther(column: number, currency: string): boolean {
-    const first = this.#first.get(column);
-    if (first === undefined) this.#first.set(column, currency);
-    return first !== undefined && first !== currency;
-  }
 }

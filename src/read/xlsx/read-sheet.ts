@@ -1,30 +1,25 @@
 import { isUtf8 } from "node:buffer";
 import { openEntry } from "../zip/zip-directory.ts";
 import { CellWriter } from "./cell-writer.ts";
-import { MergedCells, type MergedRange, readRange, type Strings } from "./rows-layout.ts";
-import type { SheetNotes } from "./sheet-notes.ts";
-import { SheetRows } from "./sheet-rows.ts";
-import { isTrue, type SheetPart, type Workbook } from "./workbook.ts";
+import { type MergedCells, type RowsContext, SheetRows } from "./sheet-rows.ts";
+import type { SheetPart, Workbook } from "./workbook.ts";
 import { CLOSE, EMPTY, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
 
 /** So many rows, or bytes, are looked at before the first are filled up to the widest of them. */
 const ROWS_LOOKED_AT = 2000;
 const BYTES_LOOKED_AT = 1_048_576;
-const MOST_MERGED = 100_000;
+/** A sheet has a few hundred merged cells; each is kept in memory. */
+const MOST_MERGED = 1_000_000;
 
 const ROW = Buffer.from("row");
 const SHEET_DATA = Buffer.from("sheetData");
-const COLUMN = Buffer.from("col");
 const MERGED = Buffer.from("mergeCell");
 const WORKSHEET = Buffer.from("worksheet");
 
 /** What is known of a sheet before it is read. */
-export interface SheetLayout {
-  readonly strings: Strings;
+export interface SheetLayout extends RowsContext {
   /** Its columns, as far as they are known. */
   readonly width: number;
-  readonly merged: readonly MergedRange[];
-  readonly maxRowBytes: number;
 }
 
 /** What a sheet turned out to be. */
@@ -33,8 +28,9 @@ export interface SheetFacts {
   readonly width: number;
   /** True if a row that was handed on before the widest one was known has fewer cells. */
   readonly isRagged: boolean;
-  readonly merged: readonly MergedRange[];
-  readonly notes: SheetNotes;
+  readonly merged: MergedCells;
+  readonly hiddenRows: number;
+  readonly firstHidden: number;
 }
 
 /** Reads one sheet into CSV: the rows in pieces, then what it turned out to be. */
@@ -44,7 +40,8 @@ export class SheetReading {
   readonly #xml: XmlScanner;
   readonly #rows: SheetRows;
   readonly #writer = new CellWriter();
-  readonly #merged: MergedRange[] = [];
+  readonly #merged = new Map<number, number[]>();
+  #mergedCells = 0;
   #width: number;
   #isRagged = false;
   #isTaken = false;
@@ -57,8 +54,7 @@ export class SheetReading {
     this.#workbook = workbook;
     this.#xml = new XmlScanner(workbook.zip.name, part.entry.name);
     this.#width = layout.width;
-    const merged = new MergedCells(layout.merged);
-    this.#rows = new SheetRows(this.#xml, this.#writer, workbook, { ...layout, merged });
+    this.#rows = new SheetRows(this.#xml, this.#writer, workbook, layout);
   }
 
   /** The rows as lines of CSV, each line a row. Bytes are lent until the next ones are asked for. */
@@ -75,17 +71,18 @@ export class SheetReading {
 
   /** To be asked for after the last line. */
   get facts(): SheetFacts {
-    return {
-      width: this.#width,
-      isRagged: this.#isRagged,
-      merged: this.#merged,
-      notes: this.#rows.notes,
-    };
+    const { hiddenRows, firstHidden } = this.#rows;
+    return { width: this.#width, isRagged: this.#isRagged, merged: this.#merged, hiddenRows, firstHidden };
   }
 
   /** Rows so far with at least two filled cells. */
   get wideRows(): number {
     return this.#writer.wideRows;
+  }
+
+  /** The first of them, as a line of CSV. */
+  get heading(): string {
+    return this.#writer.heading;
   }
 
   #isReady(): boolean {
@@ -117,27 +114,34 @@ export class SheetReading {
       if (this.#hasData) throw xml.fault("it has rows in two places");
       this.#hasData = true;
       this.#isInData = kind === OPEN;
-    } else if (xml.is(COLUMN)) this.#noteColumn();
-    else if (xml.is(MERGED)) this.#addMerged();
+    } else if (xml.is(MERGED)) this.#addMerged();
     return true;
   }
 
-  #noteColumn(): void {
-    const texts = this.#xml.attributeTexts();
-    if (!isTrue(texts.get("hidden"))) return;
-    const count = Number(texts.get("max")) - Number(texts.get("min")) + 1;
-    // A sheet may hide all columns after its last one.
-    if (count > 0 && count < 1000) this.#rows.notes.addHiddenColumns(count);
-  }
-
+  /** Cells merged along a row are blank, as in a CSV of the sheet. */
   #addMerged(): void {
-    const range = readRange(this.#xml.attributeTexts().get("ref") ?? "");
-    if (range === undefined) throw this.#xml.fault("merged cells in it cannot be read");
-    if (range.bottom === range.top) return;
-    if (this.#merged.length === MOST_MERGED)
-      throw this.#xml.fault(`it has more than ${MOST_MERGED} merged cells`);
-    this.#merged.push(range);
+    const [, left = "", top, right = left, bottom = top] =
+      RANGE.exec(this.#xml.attributeTexts().get("ref") ?? "") ?? [];
+    if (left === "") throw this.#xml.fault("merged cells in it cannot be read");
+    const [first, last] = [columnOf(left), columnOf(right)];
+    for (let row = Number(top) + 1; row <= Number(bottom); row++) {
+      const columns = this.#merged.get(row) ?? [];
+      for (let column = first; column <= last; column++) columns.push(column);
+      this.#merged.set(row, columns);
+      this.#mergedCells += last - first + 1;
+      if (this.#mergedCells > MOST_MERGED)
+        throw this.#xml.fault(`more than ${MOST_MERGED} cells in it are merged with those above`);
+    }
   }
+}
+
+const RANGE = /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/;
+
+/** The number of a column, counted from 0. */
+function columnOf(letters: string): number {
+  let column = 0;
+  for (const letter of letters) column = 26 * column + letter.charCodeAt(0) - 0x40;
+  return column - 1;
 }
 
 /** The XML of one row, or of one shared string, is at most so long. */
@@ -168,14 +172,14 @@ export async function* scanUnits(
     if (isFirst) xml.checkBeginning();
     isFirst = false;
     let at = 0;
-    let { depth } = xml.nesting;
+    let { depth } = xml;
     let isDone = true;
     while (isDone && takeUnit()) {
       at = xml.at;
-      depth = xml.nesting.depth;
+      depth = xml.depth;
       isDone = !isFull();
     }
-    xml.nesting.depth = depth;
+    xml.depth = depth;
     if (!isUtf8(xml.bytes.subarray(0, at))) throw xml.fault("it is not UTF-8");
     const rest = heldBytes - at;
     if (rest > MOST_UNIT_BYTES) throw xml.fault("one row or text in it is longer than 8 MiB");

@@ -1,17 +1,10 @@
 import { inputError } from "../input-error.ts";
+import { errorToken, faultToken } from "./cell-faults.ts";
+import { writeNumber } from "./cell-number.ts";
 import type { CellWriter } from "./cell-writer.ts";
-import { builtInKinds, ColumnCurrencies } from "./number-format.ts";
-import {
-  errorToken,
-  faultToken,
-  KnownDays,
-  type MergedCells,
-  type RowsLayout,
-  type Strings,
-  truthToken,
-} from "./rows-layout.ts";
-import { type NumberRules, SheetNotes, writeNumber } from "./sheet-notes.ts";
-import { passElement, readRichText, undoEscapes, type Workbook } from "./workbook.ts";
+import { builtInFormat } from "./number-format.ts";
+import type { SharedStrings } from "./shared-strings.ts";
+import { isTrue, passElement, readRichText, undoEscapes, type Workbook } from "./workbook.ts";
 import { CLOSE, EMPTY, MORE, OPEN, type XmlScanner } from "./xml-scanner.ts";
 
 /** The sizes of a sheet (ECMA-376 and every program). */
@@ -28,24 +21,35 @@ const S = 0x73;
 const T = 0x74;
 const COLON = 0x3a;
 
+/** By row, the columns that are merged with a cell above. */
+export type MergedCells = ReadonlyMap<number, readonly number[]>;
+
+/** What is known of a sheet before its rows are read. */
+export interface RowsContext {
+  readonly strings: SharedStrings;
+  readonly merged: MergedCells;
+  readonly maxRowBytes: number;
+}
+
+const GENERAL = builtInFormat(0);
+
 /** Reads the rows of a sheet, one `<row>` after the other, into lines of CSV whose numbers are those of the rows. */
 export class SheetRows {
-  readonly notes = new SheetNotes();
+  hiddenRows = 0;
+  firstHidden = 0;
   readonly #xml: XmlScanner;
   readonly #writer: CellWriter;
-  readonly #strings: Strings;
-  readonly #merged: MergedCells;
-  readonly #lines: RowLines;
-  readonly #rules: readonly NumberRules[];
-  readonly #plain: NumberRules;
-  readonly #currencies = new ColumnCurrencies();
-  readonly #isUncalculated: boolean;
-  readonly #file: string;
-  readonly #maxRowBytes: number;
+  readonly #workbook: Workbook;
+  readonly #context: RowsContext;
   /** Of the last `<row>`, whether it held something or not. */
   #row = 0;
   /** The row at hand. */
   #next = 0;
+  /** Of the row that was written last. */
+  #line = 0;
+  /** The columns of the row at hand that are merged with a cell above, and how many of them were passed. */
+  #merged: readonly number[] = [];
+  #mergedAt = 0;
   /** Of the cell at hand. */
   #column = -1;
   #style = 0;
@@ -53,23 +57,11 @@ export class SheetRows {
   /** A bit for each attribute that it has. */
   #given = 0;
 
-  constructor(
-    xml: XmlScanner,
-    writer: CellWriter,
-    { zip, formats, is1904, isUncalculated }: Workbook,
-    { strings, merged, maxRowBytes }: RowsLayout,
-  ) {
+  constructor(xml: XmlScanner, writer: CellWriter, workbook: Workbook, context: RowsContext) {
     this.#xml = xml;
     this.#writer = writer;
-    this.#strings = strings;
-    this.#merged = merged;
-    this.#lines = new RowLines(writer);
-    const system = { is1904, days: new KnownDays(is1904) };
-    this.#rules = formats.map((kinds) => ({ kinds, ...system }));
-    this.#plain = { kinds: builtInKinds(0), ...system };
-    this.#isUncalculated = isUncalculated;
-    this.#file = zip.name;
-    this.#maxRowBytes = maxRowBytes;
+    this.#workbook = workbook;
+    this.#context = context;
   }
 
   /** Takes the row whose tag the scanner is at; false if the bytes end inside it. */
@@ -79,25 +71,28 @@ export class SheetRows {
     const given = texts.get("r");
     const row = given === undefined ? this.#row + 1 : Number(given);
     if (!(row > this.#row && row <= MOST_ROWS)) throw xml.fault(`its rows are out of order: ${given}`);
-    const isHidden = texts.get("hidden") === "1" || texts.get("hidden") === "true";
     this.#next = row;
+    this.#merged = this.#context.merged.get(row)?.toSorted((one, other) => one - other) ?? [];
+    this.#mergedAt = 0;
     if (kind === OPEN && !this.#readCells(row)) {
       this.#writer.dropRow();
       return false;
     }
     this.#row = row;
     if (this.#writer.width === 0) return true;
-    this.#merged.endRow(row, this.#writer);
-    if (this.#writer.rowBytes > this.#maxRowBytes) {
+    this.#markMerged(MOST_COLUMNS);
+    const { maxRowBytes } = this.#context;
+    if (this.#writer.rowBytes > maxRowBytes) {
       throw inputError(
-        { file: this.#file, line: row },
+        { file: this.#workbook.zip.name, line: row },
         "row-too-long",
-        `the row is longer than ${this.#maxRowBytes.toLocaleString("en")} bytes`,
-        { hint: "--max-row-bytes SIZE allows more" },
+        `the row is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
+        { hint: '"maxRowBytes" in the table\'s section of the config allows more' },
       );
     }
-    this.#lines.endRow(row);
-    if (isHidden) this.notes.addHiddenRow(row);
+    this.#writer.endRow();
+    this.#line = row;
+    if (isTrue(texts.get("hidden")) && this.hiddenRows++ === 0) this.firstHidden = row;
     return true;
   }
 
@@ -175,10 +170,13 @@ export class SheetRows {
         if (kind === OPEN && !passElement(xml)) return false;
       }
     }
-    if (isFormula && (this.#isUncalculated || start === -1 || (start === end && this.#type !== "str"))) {
-      this.#begin(row);
+    if (
+      isFormula &&
+      (this.#workbook.isUncalculated || start === -1 || (start === end && this.#type !== "str"))
+    ) {
+      this.#begin();
       this.#writer.token(faultToken("FORMULA"));
-    } else if (inline !== undefined) this.#writeText(inline, row);
+    } else if (inline !== undefined) this.#writeText(inline);
     else if (start < end) this.#writeValue(start, end, row);
     return true;
   }
@@ -187,59 +185,72 @@ export class SheetRows {
     const xml = this.#xml;
     switch (this.#type) {
       case "s": {
+        const { strings } = this.#context;
         const index = parseCount(xml.bytes, start, end);
-        if (!(index < this.#strings.count))
+        if (!(index < strings.count))
           throw xml.fault(`row ${row} refers to a text that is not in the workbook`);
-        if (!this.#strings.find(index)) return;
-        this.#begin(row);
-        this.#strings.write(this.#writer);
+        const text = strings.find(index);
+        if (text.length === 0) return;
+        this.#begin();
+        this.#writer.raw(text, 0, text.length);
         return;
       }
       case "n": {
-        this.#begin(row);
-        const rules = this.#rules[this.#style] ?? this.#plain;
-        if (!(this.#style < this.#rules.length || this.#rules.length === 0))
+        const { formats, is1904 } = this.#workbook;
+        const format = formats.length === 0 ? GENERAL : formats[this.#style];
+        if (format === undefined)
           throw xml.fault(`row ${row} refers to a format that is not in the workbook`);
-        const { currency } = rules.kinds;
-        if (currency !== undefined && this.#currencies.isOther(this.#column, currency)) {
-          this.#writer.token(faultToken("CURRENCY", `${xml.text(start, end)} ${currency}`));
-          return;
-        }
-        const remark = writeNumber(xml.bytes, start, end, rules, this.#writer);
-        if (remark !== undefined) this.notes.addNumber(remark, row, xml.text(start, end));
+        this.#begin();
+        writeNumber(xml.bytes, start, end, format, is1904, this.#writer);
         return;
       }
       case "b": {
-        this.#begin(row);
-        this.#writer.token(truthToken(xml.text(start, end)));
+        const text = xml.text(start, end).trim();
+        this.#begin();
+        if (text === "1" || text === "true") this.#writer.token("true");
+        else this.#writer.token(text === "0" || text === "false" ? "false" : faultToken("NUMBER", text));
         return;
       }
       case "e":
-        this.#begin(row);
+        this.#begin();
         this.#writer.token(errorToken(xml.text(start, end)));
         return;
       case "str":
       case "d":
       case "inlineStr":
-        this.#writeText(xml.text(start, end), row);
+        this.#writeText(xml.text(start, end));
         return;
       default:
         throw xml.fault(`row ${row} holds a cell of an unknown kind`);
     }
   }
 
-  #writeText(text: string, row: number): void {
+  #writeText(text: string): void {
     const plain = undoEscapes(text);
     if (plain === "") return;
-    this.#begin(row);
+    this.#begin();
     if (plain === undefined) this.#writer.token(faultToken("TEXT"));
     else this.#writer.text(plain);
   }
 
-  #begin(row: number): void {
-    this.#merged.beforeCell(row, this.#column, this.#writer);
-    this.#lines.beforeCell(row);
+  /** Begins the cell at hand, after the rows and the merged cells before it. */
+  #begin(): void {
+    for (; this.#line < this.#next - 1; this.#line++) this.#writer.endRow();
+    this.#markMerged(this.#column);
     this.#writer.beginCell(this.#column);
+  }
+
+  /**
+   * Marks the cells before a column that are merged with one above: the sheet has one value for several rows there, and
+   * whether all of them have it is not certain.
+   */
+  #markMerged(before: number): void {
+    for (; (this.#merged[this.#mergedAt] ?? before) < before; this.#mergedAt++) {
+      const column = this.#merged[this.#mergedAt]!;
+      if (column < this.#writer.width) continue;
+      this.#writer.beginCell(column);
+      this.#writer.token(faultToken("MERGED"));
+    }
   }
 }
 
@@ -255,30 +266,4 @@ function parseCount(bytes: Buffer, start: number, end: number): number {
     count = 10 * count + digit;
   }
   return count;
-}
-
-/** Keeps the lines that are written at the numbers of their rows. */
-export class RowLines {
-  readonly #writer: CellWriter;
-  /** Of the row that was written last. */
-  #last = 0;
-
-  constructor(writer: CellWriter) {
-    this.#writer = writer;
-  }
-
-  /** The rows between the last one and this are blank: as a spreadsheet's CSV has it the first of them has cells. */
-  beforeCell(row: number): void {
-    if (this.#writer.width > 0 || this.#last >= row - 1) return;
-    for (let line = this.#last + 1; line < row; line++) {
-      if (line === this.#last + 1 && line > 1) this.#writer.blankRow();
-      else this.#writer.emptyRow();
-    }
-    this.#last = row - 1;
-  }
-
-  endRow(row: number): void {
-    this.#writer.endRow();
-    this.#last = row;
-  }
 }

@@ -1,15 +1,15 @@
+import { showCount } from "../../model/decimal-of.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText, quoteWord } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
-import { CopyBounds } from "../source/copy-bounds.ts";
 import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source } from "../source/source.ts";
 import { spool, type Spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
-import type { CellWriter } from "./cell-writer.ts";
+import { faultToken } from "./cell-faults.ts";
+import { quoteCell } from "./cell-writer.ts";
 import { scanUnits, type SheetFacts, type SheetLayout, SheetReading } from "./read-sheet.ts";
-import { faultToken, type Strings } from "./rows-layout.ts";
 import { SharedStrings } from "./shared-strings.ts";
 import { readRichText, readWorkbook, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
 import { CLOSE, EMPTY, MORE, XmlScanner } from "./xml-scanner.ts";
@@ -62,13 +62,16 @@ async function readWorkbookSheet(
 ): Promise<ReadSheet> {
   const { sheet: named, maxRowBytes } = wanted;
   const workbook = await readWorkbook(zip, entries);
-  const { sheet, others, notices, pins } = await chooseSheet(workbook, named, maxRowBytes);
   const strings = await loadStrings(workbook, context.spoolDirectory);
   try {
-    const layout = { strings, width: 0, merged: [], maxRowBytes };
+    const layout = { strings, width: 0, merged: new Map<number, number[]>(), maxRowBytes };
+    const { sheet, others } =
+      named === undefined
+        ? await chooseSheet(workbook, layout)
+        : { sheet: findSheet(workbook, named), others: [] };
     let { rows, facts } = await keepRows(workbook, sheet, layout, context);
     // Merged cells come after the rows in the file, and a wider row after narrower ones.
-    if (facts.isRagged || facts.merged.length > 0) {
+    if (facts.isRagged || facts.merged.size > 0) {
       await rows.remove();
       ({ rows, facts } = await keepRows(workbook, sheet, { ...layout, ...facts }, context));
     }
@@ -78,7 +81,7 @@ async function readWorkbookSheet(
         hint: "name another one with --sheet, or leave the file out",
       });
     }
-    return { name: sheet.name, others, notices: [...notices, ...facts.notes.notices], pins, rows };
+    return { name: sheet.name, others, notices: notesOf(facts, others), pins: pinsOf(sheet, others), rows };
   } finally {
     await strings.close();
   }
@@ -91,13 +94,11 @@ async function keepRows(
   { spoolDirectory, maxInputBytes }: WorkbookContext,
 ): Promise<{ rows: Spool; facts: SheetFacts }> {
   const reading = new SheetReading(workbook, sheet, layout);
-  const bounds = new CopyBounds(workbook.zip.name, spoolDirectory, maxInputBytes);
-  const rows = await spool(reading.lines(), spoolDirectory, bounds);
+  const rows = await spool(reading.lines(), { name: workbook.zip.name, spoolDirectory, maxInputBytes });
   return { rows, facts: reading.facts };
 }
 
 const ITEM = Buffer.from("si");
-const NOTHING = Buffer.alloc(0);
 
 /** Reads the texts that cells share, once; they are to be closed. */
 async function loadStrings({ zip, sharedStrings }: Workbook, directory: string): Promise<SharedStrings> {
@@ -123,131 +124,73 @@ async function loadStrings({ zip, sharedStrings }: Workbook, directory: string):
   return strings;
 }
 
-/** A text as it is written to a row. */
+/** A text as it is written to a row; nothing for an empty one. */
 function spell(text: string): Buffer {
   const plain = undoEscapes(text);
   if (plain === undefined) return Buffer.from(faultToken("TEXT"));
-  return plain === "" ? NOTHING : Buffer.from(`"${plain.replaceAll('"', '""')}"`);
+  return Buffer.from(plain === "" ? "" : quoteCell(plain));
 }
 
 /** A table has at least so many rows with two filled cells. */
 const LEAST_ROWS = 2;
-/** A header is in so many bytes, titles above it included. */
-const MOST_HEADING = 65_536;
 const MOST_OPTIONS = 3;
 
-/** In place of every shared text while a sheet is only looked at: its number, which is the same for the same text. */
-class NumberedTexts implements Strings {
-  readonly count = Infinity;
-  #index = 0;
-
-  find(index: number): boolean {
-    this.#index = index;
-    return true;
-  }
-
-  write(writer: CellWriter): void {
-    writer.token(`"#${this.#index}"`);
-  }
-}
-
-/** The sheet that is read, and what a person should know of the choice. */
+/** The sheet that is read, and the names of others that hold tables, if none was asked for. */
 interface ChosenSheet {
   readonly sheet: SheetPart;
-  /** The names of others that hold tables, if none was asked for. */
   readonly others: readonly string[];
-  readonly notices: readonly Notice[];
-  readonly pins: readonly Pin[];
 }
 
-interface Look {
-  readonly kind: "table" | "filled" | "empty";
-  /** The first row with at least two filled cells, with the numbers of shared texts. */
-  readonly heading: string;
+function findSheet({ sheets, zip }: Workbook, named: string): SheetPart {
+  const sheet = sheets.find(({ name }) => name === named);
+  if (sheet !== undefined) return sheet;
+  throw inputError({ file: zip.name }, "no-sheet", `the workbook has no sheet named ${quoteText(named)}`, {
+    hint: `its sheets are ${listNames(sheets)}: --sheet ${quoteWord(sheets[0]?.name ?? "NAME")}`,
+  });
 }
 
 /**
- * The sheet of that name, or the first that holds a table and is not hidden. Throws an input error if there is none, and
- * if others have the same columns.
+ * The first sheet that holds a table and is not hidden. Throws an input error if there is none, and if others have the same
+ * columns.
  */
-async function chooseSheet(
-  workbook: Workbook,
-  named: string | undefined,
-  maxRowBytes: number,
-): Promise<ChosenSheet> {
-  const { sheets, zip } = workbook;
-  if (named !== undefined) {
-    const sheet = sheets.find(({ name }) => name === named) ?? findAlike(sheets, named);
-    if (sheet !== undefined)
-      return { sheet, others: [], notices: sheet.isHidden ? [noteHidden([sheet], false)] : [], pins: [] };
-    throw inputError({ file: zip.name }, "no-sheet", `the workbook has no sheet named ${quoteText(named)}`, {
-      hint: `its sheets are ${listNames(sheets)}: --sheet ${quoteWord(sheets[0]?.name ?? "NAME")}`,
-    });
-  }
-  const tables: SheetPart[] = [];
-  const headings = new Map<SheetPart, string>();
+async function chooseSheet(workbook: Workbook, layout: SheetLayout): Promise<ChosenSheet> {
+  const { zip } = workbook;
+  const tables: (SheetPart & { readonly heading: string })[] = [];
   let filled: SheetPart | undefined;
-  for (const sheet of sheets) {
-    const { kind, heading } = await lookAt(workbook, sheet, maxRowBytes);
-    headings.set(sheet, heading);
-    if (kind === "table") tables.push(sheet);
-    else if (kind === "filled" && !sheet.isHidden) filled ??= sheet;
+  for (const sheet of workbook.sheets) {
+    const { isTable, isFilled, heading } = await lookAt(workbook, sheet, layout);
+    if (isTable) tables.push({ ...sheet, heading });
+    else if (isFilled && !sheet.isHidden) filled ??= sheet;
   }
-  const visible = tables.filter(({ isHidden }) => !isHidden);
-  const hidden = tables.filter(({ isHidden }) => isHidden);
-  const sheet = visible[0] ?? filled;
-  if (sheet === undefined) {
+  const [first, ...others] = tables.filter(({ isHidden }) => !isHidden);
+  if (first === undefined && filled !== undefined) return { sheet: filled, others: [] };
+  if (first === undefined) {
     const hint =
-      hidden.length > 0
-        ? `its tables are in hidden sheets, ${listNames(hidden)}: --sheet ${quoteWord(hidden[0]!.name)}`
+      tables.length > 0
+        ? `its tables are in hidden sheets, ${listNames(tables)}: --sheet ${quoteWord(tables[0]!.name)}`
         : "export it again, or leave it out";
     throw inputError({ file: zip.name }, "no-sheet", "no sheet of the workbook that is shown holds a table", {
       hint,
     });
   }
-  const alike = visible.filter(
-    (one) => headings.get(one) !== "" && headings.get(one) === headings.get(sheet),
-  );
-  if (alike.length > 1) throw severalAlike(zip.name, alike);
-  const others = visible.slice(1);
-  const because = `the first of ${visible.length} sheets with a table`;
-  return {
-    sheet,
-    others: others.map(({ name }) => name),
-    notices: [
-      ...(others.length > 0 ? [noteOthers(others)] : []),
-      ...(hidden.length > 0 ? [noteHidden(hidden, true)] : []),
-    ],
-    pins: others.length > 0 ? [{ what: "sheet", option: `--sheet ${quoteWord(sheet.name)}`, because }] : [],
-  };
+  const alike = others.filter(({ heading }) => heading === first.heading);
+  if (alike.length > 0) throw severalAlike(zip.name, [first, ...alike]);
+  return { sheet: first, others: others.map(({ name }) => name) };
 }
 
-/** The one sheet whose name differs in case and outer spaces only. */
-function findAlike(sheets: readonly SheetPart[], named: string): SheetPart | undefined {
-  const plain = (name: string): string => name.trim().toLowerCase();
-  const found = sheets.filter(({ name }) => plain(name) === plain(named));
-  return found.length === 1 ? found[0] : undefined;
-}
-
-/** Reads a sheet until it shows what it is. */
-async function lookAt(workbook: Workbook, sheet: SheetPart, maxRowBytes: number): Promise<Look> {
-  const layout = { strings: new NumberedTexts(), width: 0, merged: [], maxRowBytes };
+/** Reads a sheet until it shows that it holds a table. */
+async function lookAt(
+  workbook: Workbook,
+  sheet: SheetPart,
+  layout: SheetLayout,
+): Promise<{ readonly isTable: boolean; readonly isFilled: boolean; readonly heading: string }> {
   const reading = new SheetReading(workbook, sheet, layout);
   let isFilled = false;
-  let heading = "";
-  for await (const lines of reading.lines()) {
-    heading ||= firstWideLine(lines);
-    if (reading.wideRows >= LEAST_ROWS) return { kind: "table", heading };
+  for await (const _ of reading.lines()) {
     isFilled = true;
+    if (reading.wideRows >= LEAST_ROWS) break;
   }
-  return { kind: isFilled ? "filled" : "empty", heading };
-}
-
-function firstWideLine(lines: Buffer): string {
-  const all = lines.toString("utf8", 0, MOST_HEADING).split("\n");
-  const isWide = (line: string): boolean => line.split(",").filter((cell) => cell !== "").length >= 2;
-  // The sheet may be filled up to the width of rows further down.
-  return all.find(isWide)?.replace(/,+$/, "") ?? "";
+  return { isTable: reading.wideRows >= LEAST_ROWS, isFilled, heading: reading.heading };
 }
 
 function severalAlike(file: string, sheets: readonly SheetPart[]): RecPushError {
@@ -262,15 +205,29 @@ function severalAlike(file: string, sheets: readonly SheetPart[]): RecPushError 
   );
 }
 
-function noteOthers(sheets: readonly SheetPart[]): Notice {
-  const what =
-    sheets.length === 1 ? "another sheet holds a table and is" : "other sheets hold tables and are";
-  return { text: `${what} not read: ${listNames(sheets)}` };
+/** What is noted of a sheet before anything is sent. */
+function notesOf({ hiddenRows, firstHidden }: SheetFacts, others: readonly string[]): Notice[] {
+  const notices: Notice[] = [];
+  if (others.length > 0) {
+    const what =
+      others.length === 1 ? "another sheet holds a table and is" : "other sheets hold tables and are";
+    notices.push({ text: `${what} not read: ${others.map((name) => quoteText(name, 40)).join(", ")}` });
+  }
+  if (hiddenRows > 0) {
+    const [are, they] = hiddenRows === 1 ? ["is", "it is"] : ["are", "they are"];
+    notices.push({
+      line: firstHidden,
+      text: `${showCount(hiddenRows, "row")} of the sheet ${are} hidden, the first is row ${firstHidden}: ${they} read like the others`,
+    });
+  }
+  return notices;
 }
 
-function noteHidden(sheets: readonly SheetPart[], areLeft: boolean): Notice {
-  const [noun, are] = sheets.length === 1 ? ["sheet", "is"] : ["sheets", "are"];
-  return { text: `the ${noun} ${listNames(sheets)} ${are} hidden${areLeft ? ` and ${are} not read` : ""}` };
+/** Tomorrow another sheet may be the first that holds a table. */
+function pinsOf({ name }: SheetPart, others: readonly string[]): Pin[] {
+  if (others.length === 0) return [];
+  const because = `the first of ${others.length + 1} sheets with a table`;
+  return [{ what: "sheet", option: `--sheet ${quoteWord(name)}`, because }];
 }
 
 function listNames(sheets: readonly SheetPart[]): string {

@@ -1,7 +1,7 @@
 import { inputError } from "../input-error.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
-import { builtInKinds, formatKinds, type FormatKinds } from "./number-format.ts";
-import { CLOSE, EMPTY, LITERAL, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
+import { builtInFormat, formatOf, type NumberFormat } from "./number-format.ts";
+import { CLOSE, EMPTY, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
 
 /** The parts beside rows and texts are small. */
 const MOST_PART_BYTES = 16 * 1024 ** 2;
@@ -22,7 +22,7 @@ export interface Workbook {
   /** The program that wrote it did not calculate: the stored values of formulas are made up. */
   readonly isUncalculated: boolean;
   /** By cell format. */
-  readonly formats: readonly FormatKinds[];
+  readonly formats: readonly NumberFormat[];
   readonly sharedStrings: ZipEntry | undefined;
 }
 
@@ -161,8 +161,8 @@ function damaged(zip: ZipFile, what: string): Error {
 }
 
 /** What the numbers of each cell format mean, from the part with the styles. */
-function readStyles(xml: XmlScanner): readonly FormatKinds[] {
-  const own = new Map<number, FormatKinds>();
+function readStyles(xml: XmlScanner): readonly NumberFormat[] {
+  const own = new Map<number, NumberFormat>();
   const ids: number[] = [];
   /** Formats of conditions, and those that formats are built on, have the same elements. */
   let section = "";
@@ -175,19 +175,18 @@ function readStyles(xml: XmlScanner): readonly FormatKinds[] {
     else if (kind !== CLOSE && section === "numFmts" && name === "numFmt") {
       const code = texts.get("formatCode");
       if (code === undefined) throw xml.fault("a number format in it has no code");
-      own.set(readId(xml, texts), formatKinds(code));
+      own.set(readId(xml, texts.get("numFmtId")), formatOf(code));
     } else if (kind !== CLOSE && section === "cellXfs" && name === "xf") {
-      ids.push(readId(xml, texts));
+      ids.push(readId(xml, texts.get("numFmtId") ?? "0"));
     }
   }
   xml.checkEnd();
-  return ids.map((id) => own.get(id) ?? builtInKinds(id));
+  return ids.map((id) => own.get(id) ?? builtInFormat(id));
 }
 
 /** The number of a format: what a date is depends on it. */
-function readId(xml: XmlScanner, texts: ReadonlyMap<string, string>): number {
-  const text = texts.get("numFmtId") ?? "0";
-  if (!/^\d+$/.test(text)) throw xml.fault("a number format in it cannot be read");
+function readId(xml: XmlScanner, text: string | undefined): number {
+  if (text === undefined || !/^\d+$/.test(text)) throw xml.fault("a number format in it cannot be read");
   return Number(text);
 }
 
@@ -213,12 +212,7 @@ export function readRichText(xml: XmlScanner): string | undefined {
   while (depth > 0) {
     const kind = xml.next();
     if (kind === MORE) return undefined;
-    if (textDepth !== 0 && phoneticDepth === 0) {
-      text +=
-        kind === LITERAL
-          ? xml.bytes.toString("utf8", xml.textStart, xml.textEnd)
-          : xml.text(xml.textStart, xml.textEnd);
-    }
+    if (textDepth !== 0 && phoneticDepth === 0) text += xml.text(xml.textStart, xml.textEnd);
     if (textDepth !== 0 && (kind === OPEN || kind === EMPTY)) throw xml.fault("a text in it holds elements");
     if (kind === OPEN) {
       depth++;

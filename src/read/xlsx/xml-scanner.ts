@@ -1,30 +1,5 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { beginsName, holdsText, NAME_BYTES, startsWith } from "./xml-bytes.ts";
-
-/** The elements that are open, by a code of each name: only those that were opened last are closed. */
-class XmlNesting {
-  /** How many are open. */
-  depth = 0;
-  /** True once the outermost element was opened. */
-  hasRoot = false;
-  #codes = new Int32Array(64);
-
-  open(code: number): void {
-    if (this.depth === this.#codes.length) {
-      const longer = new Int32Array(2 * this.depth);
-      longer.set(this.#codes);
-      this.#codes = longer;
-    }
-    this.#codes[this.depth++] = code;
-    this.hasRoot = true;
-  }
-
-  /** False if the element that was opened last has another name. */
-  close(code: number): boolean {
-    return this.depth > 0 && this.#codes[--this.depth] === code;
-  }
-}
 
 /** The bytes end before the next tag is complete. */
 export const MORE = 0;
@@ -32,8 +7,6 @@ export const OPEN = 1;
 export const CLOSE = 2;
 /** `<v/>`: opened and closed. */
 export const EMPTY = 3;
-/** `<![CDATA[...]]>`: text as it is, from `textStart` to `textEnd`. */
-export const LITERAL = 4;
 
 const LT = 0x3c;
 const GT = 0x3e;
@@ -48,9 +21,17 @@ const SPACE = 0x20;
 
 const COMMENT = Buffer.from("!--");
 const COMMENT_END = Buffer.from("-->");
-const CDATA = Buffer.from("![CDATA[");
-const CDATA_END = Buffer.from("]]>");
 const INSTRUCTION_END = Buffer.from("?>");
+
+/** True for letters, the underscore and everything beyond ASCII: a name may begin with it. */
+function beginsName(byte: number): boolean {
+  return byte >= 0x80 || byte === 0x5f || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
+}
+
+/** By byte, 1 for what a name may hold: also digits, the colon before its own part, the point and the hyphen. */
+const NAME_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  (byte >= 0x30 && byte <= 0x3a) || byte === 0x2d || byte === 0x2e || beginsName(byte) ? 1 : 0,
+);
 
 /** Finds the tags in a stretch of an XML document in UTF-8, one by one, without making anything of them. */
 export class XmlScanner {
@@ -64,7 +45,12 @@ export class XmlScanner {
   nameStart = 0;
   nameEnd = 0;
   #attributesEnd = 0;
-  readonly nesting = new XmlNesting();
+  /** How many elements are open. */
+  depth = 0;
+  /** A code of the name of each of them: only the one that was opened last is closed. */
+  readonly #codes: number[] = [];
+  /** True once the outermost element was opened. */
+  #hasRoot = false;
   #qualifiedStart = 0;
   /** Of the name of the last tag. */
   #code = 0;
@@ -100,9 +86,8 @@ export class XmlScanner {
       if (at + 1 >= end) return MORE;
       const first = bytes[at + 1]!;
       if (first === BANG || first === QUESTION) {
-        const kind = this.#special(at);
-        if (kind === undefined) continue;
-        return kind;
+        if (!this.#passSpecial(at)) return MORE;
+        continue;
       }
       const tagEnd = this.#findEnd(at + 1);
       if (tagEnd === -1) return MORE;
@@ -120,8 +105,7 @@ export class XmlScanner {
 
   /** To be called at the end of the part: all that was opened is closed. */
   checkEnd(): void {
-    const { depth, hasRoot } = this.nesting;
-    if (depth > 0 || !hasRoot || holdsText(this.bytes, this.at, this.bytes.length))
+    if (this.depth > 0 || !this.#hasRoot || this.#holdsText(this.at, this.bytes.length))
       throw this.fault("it is cut off");
   }
 
@@ -195,15 +179,15 @@ export class XmlScanner {
   }
 
   #nest(kind: number): void {
-    const { nesting } = this;
-    if (nesting.depth === 0) {
-      if (nesting.hasRoot || kind === CLOSE || holdsText(this.bytes, this.textStart, this.textEnd))
+    if (this.depth === 0) {
+      if (this.#hasRoot || kind === CLOSE || this.#holdsText(this.textStart, this.textEnd))
         throw this.fault("it holds more than one element");
-      nesting.hasRoot = true;
+      this.#hasRoot = true;
       this.#prefixLength = this.nameStart - this.#qualifiedStart;
     }
-    if (kind === OPEN) nesting.open(this.#code);
-    else if (kind === CLOSE && !nesting.close(this.#code)) throw this.fault("a tag in it is not closed");
+    if (kind === OPEN) this.#codes[this.depth++] = this.#code;
+    else if (kind === CLOSE && this.#codes[--this.depth] !== this.#code)
+      throw this.fault("a tag in it is not closed");
   }
 
   #readName(start: number, end: number): void {
@@ -241,33 +225,28 @@ export class XmlScanner {
     return -1;
   }
 
-  /** Passes a comment or an instruction; `undefined` if one was passed. */
-  #special(at: number): number | undefined {
+  /** Passes a comment or an instruction; false if the bytes end inside it. */
+  #passSpecial(at: number): boolean {
     const { bytes } = this;
-    if (bytes.length - at < 12 && bytes.indexOf(GT, at) === -1) return MORE;
-    if (startsWith(bytes, at + 1, CDATA)) {
-      const close = bytes.indexOf(CDATA_END, at);
-      if (close === -1) return MORE;
-      if (holdsText(bytes, this.at, at)) throw this.fault("text and a literal section stand side by side");
-      // It is no tag, so that it has no name.
-      this.nameStart = this.nameEnd = this.#attributesEnd = 0;
-      this.textStart = at + 1 + CDATA.length;
-      this.textEnd = close;
-      this.at = close + CDATA_END.length;
-      return LITERAL;
-    }
-    const isComment = startsWith(bytes, at + 1, COMMENT);
+    if (bytes.length - at <= COMMENT.length) return false;
+    const isComment = bytes.subarray(at + 1, at + 1 + COMMENT.length).equals(COMMENT);
     if (!isComment && bytes[at + 1] === BANG)
-      throw this.fault("it holds a document type, which no workbook has");
+      throw this.fault("it holds a document type or a CDATA section, which are not read");
     if (!isComment && !beginsName(bytes[at + 2]!)) throw this.fault("a tag in it cannot be read");
     const mark = isComment ? COMMENT_END : INSTRUCTION_END;
     const close = bytes.indexOf(mark, at + (isComment ? 4 : 2));
-    if (close === -1) return MORE;
+    if (close === -1) return false;
     if (!isComment && bytes.subarray(at + 1, close).includes(LT))
       throw this.fault("a tag in it cannot be read");
-    if (holdsText(bytes, this.at, at)) throw this.fault("a comment stands inside a value");
+    if (this.#holdsText(this.at, at)) throw this.fault("a comment stands inside a value");
     this.at = close + mark.length;
-    return undefined;
+    return true;
+  }
+
+  /** True if something else than spaces and line ends is among the bytes. */
+  #holdsText(start: number, end: number): boolean {
+    for (let at = start; at < end; at++) if (this.bytes[at]! > SPACE) return true;
+    return false;
   }
 }
 

@@ -4,7 +4,7 @@ import { crc32, createInflateRaw } from "node:zlib";
 import type { RecPushError } from "../../model/failure.ts";
 import { throwIfInterrupted } from "../../model/interruption.ts";
 import { inputError } from "../input-error.ts";
-import { readPart, readStretch } from "./read-stretch.ts";
+import { readPart } from "../source/read-from.ts";
 
 /** APPNOTE.TXT 6.3: end of central directory, its 64-bit locator and record, and a file header. */
 const END = 0x06054b50;
@@ -148,19 +148,23 @@ function toNumber(value: bigint, zip: ZipFile): number {
 /** How many names a message lists. */
 const MOST_NAMES = 5;
 
-/** What a zip archive is, by the names of its files. */
-export type ZipKind = "workbook" | "binary workbook" | "OpenDocument" | "other document" | "archive";
-
-/** Tells a workbook and other documents, which are zip archives too, from an archive of files. */
-export function kindOfZip(entries: readonly ZipEntry[]): ZipKind {
+/** Tells a workbook from an archive of files. Throws an input error for other documents, which are zip archives too. */
+export function kindOfZip(entries: readonly ZipEntry[], file: string): "workbook" | "archive" {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()));
-  if (names.has("[content_types].xml")) {
-    if (names.has("xl/workbook.bin")) return "binary workbook";
-    if (names.has("word/document.xml") || names.has("ppt/presentation.xml")) return "other document";
-    return "workbook";
-  }
-  if (names.has("mimetype") && names.has("content.xml")) return "OpenDocument";
-  return names.has("index/document.iwa") ? "other document" : "archive";
+  const isOffice = names.has("[content_types].xml");
+  if (isOffice && names.has("xl/workbook.bin")) throw otherDocument(file, "a binary Excel workbook (.xlsb)");
+  if (names.has("mimetype") && names.has("content.xml"))
+    throw otherDocument(file, "an OpenDocument file (.ods)");
+  const others = ["word/document.xml", "ppt/presentation.xml", "index/document.iwa"];
+  if (others.some((name) => names.has(name)))
+    throw otherDocument(file, "a document in parts (.docx, .pptx, .numbers)");
+  return isOffice ? "workbook" : "archive";
+}
+
+function otherDocument(file: string, what: string): RecPushError {
+  return inputError({ file }, "not-a-table", `this is ${what}, not CSV, JSON or .xlsx`, {
+    hint: "save it as .xlsx, or as CSV (UTF-8), and push that",
+  });
 }
 
 /** The one table of an archive. Throws an input error if it holds several files, or none. */
@@ -243,6 +247,16 @@ export async function* openEntry(zip: ZipFile, entry: ZipEntry): AsyncGenerator<
   if (bytes !== entry.bytes)
     throw damagedZip(zip.name, `${entry.name} has another size than the archive says`);
   if (crc !== entry.crc) throw damagedZip(zip.name, `the checksum (CRC-32) of ${entry.name} is wrong`);
+}
+
+/** A stretch of an open file, in pieces of their own. It ends early where the file does. */
+async function* readStretch(fd: number, at: number, bytes: number): AsyncGenerator<Buffer> {
+  for (let done = 0; done < bytes;) {
+    const piece = await readPart(fd, at + done, Math.min(CHUNK_BYTES, bytes - done));
+    if (piece.length === 0) return;
+    done += piece.length;
+    yield piece;
+  }
 }
 
 /** Where the packed bytes begin, after a local header that says the same as the directory. */

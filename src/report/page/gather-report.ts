@@ -1,12 +1,11 @@
-import type { ColumnReport, RunEvent, Settled, Summary, SurveyReport } from "../../model/decimal-of.ts";
+import type { RunEvent, Settled, Summary, SurveyReport } from "../../model/decimal-of.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import { type ProblemGroup, type RowProblem, sharesLine } from "../../model/problem-groups.ts";
+import { type ProblemGroup, ProblemGroups, type RowProblem } from "../../model/problem-groups.ts";
 import { describeReading } from "../summary-lines.ts";
 
 /** No list of a report is longer, but those of lines and values. */
 const MOST = 200;
-const MOST_LINES = 20;
-const MOST_VALUES = 5;
+const MOST_OF_GROUP = { lines: 20, values: 5 };
 const MOST_STEPS = 120;
 
 /** What a report says about the command itself. */
@@ -31,9 +30,10 @@ export class ReportGatherer {
   readonly #errors = new Bounded<ReturnType<typeof errorOf>>();
   readonly #files = new Bounded<ReturnType<typeof fileOf>>();
   readonly #notices = new Bounded<string>();
-  readonly #rejects = new Map<string, RejectGroup>();
-  #otherRejects = 0;
-  /** Files whose problems were reported all at once. */
+  /** By file: problems that were reported one by one. */
+  readonly #problems = new Map<string, ProblemGroups>();
+  /** Those of files whose problems were reported all at once. */
+  readonly #rejects = new Bounded<RejectGroup>();
   readonly #told = new Set<string>();
   readonly #answers = new Map<string, Answer>();
   #otherAnswers = 0;
@@ -62,16 +62,16 @@ export class ReportGatherer {
       case "notice": {
         const { file, notice } = event;
         const isNamed = file === undefined || notice.text.startsWith(`${file}: `);
-        return this.#notices.add(keepText(isNamed ? notice.text : `${file}: ${notice.text}`));
+        return this.#notices.add(keepTexts(isNamed ? notice.text : `${file}: ${notice.text}`));
       }
       case "settled":
         return this.#addBatch(event.settled);
       case "problems":
         this.#told.add(event.file);
-        for (const { first, ...many } of event.groups) this.#addRejects(event.file, first, many);
+        for (const group of event.groups) this.#rejects.add(rejectOf(event.file, group), group.rows);
         return;
       case "reject":
-        return this.#told.has(event.file) ? undefined : this.#addReject(event.file, event.problem);
+        return this.#addProblem(event.file, event.problem);
       case "waiting":
         this.#waits.times += 1;
         this.#waits.ms += event.forMs;
@@ -114,9 +114,7 @@ export class ReportGatherer {
       otherErrors: this.#errors.others,
       files: this.#files.kept,
       otherFiles: this.#files.others,
-      /** The groups with the most rows first. */
-      rejects: [...this.#rejects.values()].toSorted((one, other) => other.rows - one.rows),
-      otherRejects: this.#otherRejects,
+      ...this.#rejected(),
       answers: [...this.#answers.values()],
       otherAnswers: this.#otherAnswers,
       notices: this.#notices.kept,
@@ -140,69 +138,39 @@ export class ReportGatherer {
         this.#otherAnswers += 1;
         return;
       }
-      answer = { kind, outcome, status, msg: keepText(msg), batches: 0, rows: 0 };
+      answer = { kind, outcome, status, msg: keepTexts(msg), batches: 0, rows: 0 };
       this.#answers.set(name, answer);
     }
     answer.batches += 1;
     answer.rows += records.length;
   }
 
-  #addReject(file: string, problem: RowProblem): void {
-    const { line, record, value } = problem;
-    this.#addRejects(file, problem, {
-      rows: 1,
-      lines: [line],
-      values: value === undefined ? [] : [value],
-      ...(sharesLine(problem) && { records: [record!] }),
-    });
+  #addProblem(file: string, problem: RowProblem): void {
+    if (this.#told.has(file)) return;
+    const groups = this.#problems.get(file) ?? new ProblemGroups(MOST_OF_GROUP);
+    this.#problems.set(file, groups);
+    const { value } = problem;
+    groups.add({ ...keepTexts(problem), ...(value !== undefined && { value: keepTexts(value, CELL) }) });
   }
 
-  #addRejects(file: string, problem: RowProblem, many: Omit<ProblemGroup, "first">): void {
-    const { column, cell, header, field, reason, hint } = problem;
-    const name = JSON.stringify([file, column, field, reason, hint]);
-    let group = this.#rejects.get(name);
-    if (group === undefined) {
-      if (this.#rejects.size >= MOST) {
-        this.#otherRejects += many.rows;
-        return;
-      }
-      const texts = {
-        header: header && keepText(header),
-        reason: keepText(reason),
-        hint: hint && keepText(hint),
-      };
-      group = { file, column, isSheet: cell !== undefined, field, ...texts, rows: 0, lines: [], values: [] };
-      this.#rejects.set(name, group);
-    }
-    group.rows += many.rows;
-    const room = MOST_LINES - group.lines.length;
-    const { lines, records } = many;
-    if (records !== undefined || group.records !== undefined)
-      (group.records ??= [...group.lines]).push(...(records ?? lines).slice(0, room));
-    group.lines.push(...lines.slice(0, room));
-    for (const value of many.values) {
-      const kept = keepText(value, 200);
-      if (group.values.length < MOST_VALUES && !group.values.includes(kept)) group.values.push(kept);
-    }
+  /** The groups with the most rows first, and the number of the rows of those that are left out. */
+  #rejected() {
+    const one = [...this.#problems].flatMap(([file, groups]) =>
+      groups.list().map((group) => rejectOf(file, group)),
+    );
+    const all = [...this.#rejects.kept, ...one].toSorted((a, b) => b.rows - a.rows);
+    const others = [...this.#problems.values()].reduce(
+      (sum, groups) => sum + groups.others,
+      this.#rejects.others,
+    );
+    return {
+      rejects: all.slice(0, MOST),
+      otherRejects: all.slice(MOST).reduce((sum, { rows }) => sum + rows, others),
+    };
   }
 }
 
-/** Rows of one file with the same problem, and the first of their lines and different values. */
-interface RejectGroup {
-  readonly file: string;
-  readonly column: number | undefined;
-  readonly header: string | undefined;
-  readonly field: string | undefined;
-  readonly reason: string;
-  readonly hint: string | undefined;
-  /** True for a column of a workbook, whose cells have names. */
-  readonly isSheet: boolean;
-  rows: number;
-  readonly lines: number[];
-  /** JSON records, if their lines do not tell which they are. */
-  records?: number[];
-  readonly values: string[];
-}
+type RejectGroup = ReturnType<typeof rejectOf>;
 
 /** Batches with the same answer and outcome. */
 interface Answer extends Pick<Settled, "kind" | "outcome" | "msg"> {
@@ -216,9 +184,9 @@ class Bounded<Item> {
   readonly kept: Item[] = [];
   others = 0;
 
-  add(item: Item): void {
+  add(item: Item, weight = 1): void {
     if (this.kept.length < MOST) this.kept.push(item);
-    else this.others += 1;
+    else this.others += weight;
   }
 }
 
@@ -267,9 +235,16 @@ class Timeline {
   }
 }
 
+/** Rows of one file with the same problem; `isSheet` for a column of a workbook, whose cells have names. */
+function rejectOf(file: string, { first, rows, lines, records, values }: ProblemGroup) {
+  const { column, cell, header, field, reason, hint } = keepTexts(first);
+  const isSheet = cell !== undefined;
+  const about = { file, column, isSheet, field, header, reason, hint, rows, lines };
+  return { ...about, ...(records && { records }), values: keepTexts(values, CELL) };
+}
+
 function errorOf({ code, message, hint, place }: RecPushError) {
-  const texts = { message: keepText(message, 32_768), hint: hint && keepText(hint, 32_768) };
-  return { code, ...texts, file: place?.file, line: place?.line };
+  return keepTexts({ code, message, hint, file: place?.file, line: place?.line }, 32_768);
 }
 
 /** One input, as far as its survey got. */
@@ -287,23 +262,28 @@ function fileOf({ reading, counts, columns, notices, pins }: SurveyReport) {
     creates: counts.creates,
     skipped: counts.skipped,
     invalid: counts.invalid,
-    columns: columns.slice(0, MOST).map(keepColumn),
+    columns: keepTexts(columns.slice(0, MOST), CELL),
     otherColumns: Math.max(0, columns.length - MOST),
-    notices: notices.slice(0, MOST).map(({ text }) => keepText(text)),
+    notices: keepTexts(notices.slice(0, MOST).map(({ text }) => text)),
     unpinned: pins.map(({ option }) => option),
   };
 }
 
-function keepColumn(column: ColumnReport): ColumnReport {
-  const keep = (text: string): string => keepText(text, 200);
-  const samples = column.samples.map(({ before, after }) => ({ before: keep(before), after: keep(after) }));
-  const settledBy = column.settledBy === undefined ? undefined : keep(column.settledBy);
-  return { ...column, header: keep(column.header), settledBy, samples };
+/** So much of a cell is enough to find it. */
+const CELL = 200;
+
+/** Plain data that is kept as long as a run lasts: of each long text the beginning, without holding the whole in memory. */
+function keepTexts<Data>(data: Data, most = 2000): Data {
+  const keep = (value: unknown): unknown => {
+    if (typeof value === "string") return value.length <= most ? value : `${copyOf(value.slice(0, most))}…`;
+    if (Array.isArray(value)) return value.map(keep);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, keep(member)]));
+  };
+  return keep(data) as Data;
 }
 
-/** A text that is kept as long as a run lasts: the beginning of a long one, without holding the whole in memory. */
-function keepText(text: string, mostCharacters = 2000): string {
-  if (text.length <= mostCharacters) return text;
-  // A plain slice would keep the text that it was cut from in memory.
-  return `${Buffer.from(text.slice(0, mostCharacters), "utf16le").toString("utf16le")}…`;
+/** A slice would keep the text that it was cut from in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }

@@ -11,6 +11,7 @@ import {
 import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { showText } from "../../model/refer-to-sheets.ts";
 import { namePlaces } from "../problem-line.ts";
+import { describeRows } from "../summary-lines.ts";
 import type { RunReport } from "./gather-report.ts";
 import { STYLE } from "./style.ts";
 
@@ -241,17 +242,6 @@ function showFile(file: RunReport["files"][number], open: Part): Markup {
     columns.map(showColumn),
   );
   return markup`<details class="file"${open}><summary><bdi>${file.file}</bdi> <span class="soft">${describeRows(file)}</span></summary>\n<p class="soft">${file.reading}</p>\n${notices.map((text) => markup`<p class="note">${text}</p>\n`)}${options.length > 0 && markup`<p class="note">Inferred; to fix it for good, add:</p><pre><code>${showWords(options)}</code></pre>\n`}${table}${showMore(otherColumns, "column")}</details>\n`;
-}
-
-function describeRows(file: RunReport["files"][number]): string {
-  const { rows, updates, creates, skipped, invalid } = file;
-  const parts = [
-    showCount(updates, "update"),
-    showCount(creates, "create"),
-    ...(skipped > 0 ? [`${showInteger(skipped)} with nothing to send`] : []),
-    ...(invalid > 0 ? [`${showInteger(invalid)} invalid`] : []),
-  ];
-  return `${showCount(rows, "row")}: ${parts.join(", ")}`;
 }
 
 function showColumn(report: RunReport["files"][number]["columns"][number]): readonly Part[] {

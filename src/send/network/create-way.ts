@@ -1,7 +1,7 @@
 import type { LookupFunction, Socket } from "node:net";
 import type { buildConnector } from "undici";
 import createConnector from "undici/lib/core/connect.js";
-import type { Certificates, Network, Proxy } from "./request-line.ts";
+import type { Certificates, Network, Proxy } from "./network.ts";
 
 /** Where sockets connect to, and how. */
 export interface WayOptions {

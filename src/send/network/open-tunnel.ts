@@ -3,7 +3,7 @@ import { request as requestHttps } from "node:https";
 import type { Socket } from "node:net";
 import { rootCertificates } from "node:tls";
 import { proxyError, ProxyError } from "./create-way.ts";
-import type { Network, Proxy } from "./request-line.ts";
+import type { Network, Proxy } from "./network.ts";
 
 /** The other end of a tunnel, and how long to wait for it. */
 interface Tunnel {

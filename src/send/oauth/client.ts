@@ -38,8 +38,8 @@ export function createClient(
   if (/[?#\s]|^[a-z]+:|\/\/|(^|\/)\.\.?(\/|$)/i.test(tokenPath)) {
     throw usageProblem(
       "bad-token-path",
-      `--oauth-token-path ${JSON.stringify(tokenPath)} is not a path below --url`,
-      `--oauth-token-path ${DEFAULT_PATH} is the usual one`,
+      `oauthTokenPath ${JSON.stringify(tokenPath)} is not a path below the URL`,
+      `${DEFAULT_PATH} is the usual one, and needs no key`,
     );
   }
   const issued: string[] = [];

@@ -2,11 +2,20 @@ import type { AuthorizationServer, Client as KnownClient } from "oauth4webapi";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Connections } from "../connection.ts";
 import { exchangeOn, type RawAnswer, type TransportFault } from "../exchange.ts";
-import { requestLine } from "../network/request-line.ts";
+import { requestLine } from "../network/network.ts";
 import { stopForFault } from "../outcome.ts";
-import { parseRetryAfter } from "../settings.ts";
+import { type Clock, parseRetryAfter, type SendSettings } from "../settings.ts";
+import type { Target } from "../target.ts";
 import type { Client } from "./client.ts";
-import { tokenRefused, type TokenSetting } from "./token-failure.ts";
+import { tokenRefused } from "./token-failure.ts";
+
+/** What fetching tokens needs from a session. */
+export interface TokenSetting {
+  readonly target: Target;
+  readonly settings: SendSettings;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
 
 /** The result of one request for a token. */
 type Fetched =
@@ -57,7 +66,7 @@ export async function fetchToken(
   }
   const { status, header, body } = end;
   if (status === 408 || status === 429 || status >= 500) {
-    const afterMs = parseRetryAfter(header("retry-after"), clock.wallNow());
+    const afterMs = parseRetryAfter(header("retry-after"), clock.now());
     return { kind: "retry", why: `it answers ${status}`, afterMs };
   }
   if (!end.isWhole) return { kind: "retry", why: "its answer was cut off", afterMs: undefined };
@@ -99,13 +108,11 @@ async function post(
     path: line.path(client.tokenPath),
     headers: [...own.flat(), ...line.headers],
     body: Buffer.from(body),
-    maxIdleMs: Infinity,
     via: target.network.proxy?.origin,
     timeoutMs: Math.min(settings.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
   };
-  const { result } = await exchangeOn(connection, exchange, cut);
+  const result = await exchangeOn(connection, exchange, cut);
   connections.drop(connection);
-  if (result === "too-idle") throw new Error("a new connection was idle");
   return result;
 }
 

@@ -1,6 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
 import { networkFailure } from "../outcome.ts";
-import type { Clock, SendSettings } from "../settings.ts";
 import { readBody, toOneLine } from "../success.ts";
 import type { Target } from "../target.ts";
 import type { Client } from "./client.ts";
@@ -32,7 +31,10 @@ export function tokenRefused(
   redact: (text: string) => string,
 ): RecPushError {
   const url = target.origin + client.tokenPath;
-  if (status === 407) return networkFailure("proxy", answerOf(status), target, false);
+  if (status === 407) {
+    const end = { kind: "answer", status, msg: undefined, text: "", retryAfter: undefined } as const;
+    return networkFailure("proxy", { ...end, location: undefined }, target, false);
+  }
   // A token that cannot be used is a secret all the same.
   const isSecret = SECRET_MEMBER.test(text);
   const said = isSecret ? hiding(error) : saying(text, redact);
@@ -42,7 +44,7 @@ export function tokenRefused(
       "client-refused",
       `${url} gives no token to this client (${status}${name === undefined ? "" : ` ${redact(name)}`})${said}`,
       {
-        hint: `check REC_PUSH_CLIENT_ID or --client-id, and the client secret${client.secretFrom === undefined ? "" : `, which came from ${client.secretFrom}`}`,
+        hint: `check REC_PUSH_CLIENT_ID or "clientId" in the profile, and the client secret${client.secretFrom === undefined ? "" : `, which came from ${client.secretFrom}`}`,
       },
     );
   }
@@ -52,32 +54,14 @@ export function tokenRefused(
       "no-token-endpoint",
       `${url} does not issue tokens (${status})${said}`,
       {
-        hint: "check --url, and name the path below it with --oauth-token-path",
+        hint: 'check --url, and name the path below it with "oauthTokenPath" in the profile',
       },
     );
   }
   const why = typeof error === "string" ? `: ${error}` : said;
   return new RecPushError("request", "no-token", `the answer of ${url} is not a token (${status})${why}`, {
-    hint: "check --oauth-token-path, and any proxies between this machine and the service",
+    hint: 'check "oauthTokenPath" in the profile, and any proxies between this machine and the service',
   });
-}
-
-/** No try has brought a token. */
-export function noTokenInTime({ origin }: Target, { tokenPath }: Client, why: string): RecPushError {
-  return new RecPushError("unreachable", "token-unreachable", `no token from ${origin}${tokenPath}: ${why}`, {
-    hint: "check the service; the same command continues where this one stopped",
-  });
-}
-
-function answerOf(status: number) {
-  return {
-    kind: "answer",
-    status,
-    msg: undefined,
-    text: "",
-    retryAfter: undefined,
-    location: undefined,
-  } as const;
 }
 
 /** What is wrong with an answer that holds a token, in words that do not repeat it. */
@@ -91,36 +75,4 @@ function saying(text: string, redact: (text: string) => string): string {
   const { msg, text: page } = readBody(Buffer.from(text), true);
   const said = toOneLine(redact(msg ?? page));
   return said === "" ? "" : `: ${said}`;
-}
-
-/** The tokens of a session's requests. */
-export interface Tokens {
-  /** The token for a request that is about to be sent, or the failure if none can be had. */
-  take(): Promise<string | RecPushError>;
-  /** The service refused a token: the next one is a different one. */
-  refuse(token: string): void;
-  close(): Promise<void>;
-}
-
-/** What fetching tokens needs from a session. */
-export interface TokenSetting {
-  readonly target: Target;
-  readonly settings: SendSettings;
-  readonly clock: Clock;
-  readonly random: () => number;
-}
-
-/** The tokens that a target's client fetches; `undefined` if the token is given, and is in the target's headers. */
-export function createTokens(setting: TokenSetting): Tokens | undefined {
-  const { client } = setting.target;
-  if (client === undefined) return undefined;
-  // Loaded only if tokens are fetched.
-  const loading = import("./fetched-tokens.ts").then(
-    ({ FetchedTokens }) => new FetchedTokens(setting, client),
-  );
-  return {
-    take: async () => (await loading).take(),
-    refuse: (token) => void loading.then((tokens) => tokens.refuse(token)),
-    close: async () => (await loading).close(),
-  };
 }

@@ -14,8 +14,8 @@ export async function spendDay(
   const deleted = isDone && draw.percent(6) ? await deleteThere(life, files) : [];
   if (!life.isCalm && draw.percent(10)) await turnToRuns(life);
   if (draw.percent(12)) {
-    const { code, stderr } = await life.sideCommand(["runs", "--prune"]);
-    if (code !== 0) life.find("stuck", `runs --prune ended with ${code}: ${stderr.slice(-400)}`);
+    const { code, stderr } = await life.sideCommand(["runs", "prune"]);
+    if (code !== 0) life.find("stuck", `runs prune ended with ${code}: ${stderr.slice(-400)}`);
   }
   return deleted;
 }
@@ -41,7 +41,7 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
     const open = runInTheWay(stderr);
     if (code !== 2 || open === undefined) break;
     const resumed = await life.command(["resume", open, "--json"]);
-    if (resumed.code !== 0) await life.command(["runs", "--abandon", open]);
+    if (resumed.code !== 0) await life.command(["runs", "abandon", open]);
     ({ code, stderr } = await remove());
   }
   if (code !== 0 || !stderr.includes(`${gone.size} of ${gone.size} create`)) {
@@ -58,7 +58,7 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
 
 /** The run that a change of the ledger asks to finish first. */
 function runInTheWay(stderr: string): string | undefined {
-  return /or give it up: rec-push runs --abandon (\S+)/.exec(stderr)?.[1];
+  return /or give it up: rec-push runs abandon (\S+)/.exec(stderr)?.[1];
 }
 
 /** Somebody resumes or gives up runs that are still open. */
@@ -69,7 +69,7 @@ async function turnToRuns(life: Life): Promise<void> {
     if (event["event"] !== "run") continue;
     const run = String(event["run"]);
     const isGivenUp = life.draw.percent(30);
-    const end = await life.command(isGivenUp ? ["runs", "--abandon", run] : ["resume", run, "--json"]);
+    const end = await life.command(isGivenUp ? ["runs", "abandon", run] : ["resume", run, "--json"]);
     // Its file may have been overwritten since, or a later run may have touched its keys.
     if (![0, 2, 3, 4, 8].includes(end.code ?? -1))
       life.find(

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ChaosService } from "../chaos-service.ts";
 import { NOTING, runKillable, type KillPlan, type ProcessEnd } from "../command.ts";
 import type { Counters } from "../counters.ts";
@@ -13,6 +13,8 @@ import { chooseStep, type Step, type StepWorld } from "./choose-step.ts";
 /** After this many commands the service behaves, so that every world comes to an end. */
 const MAX_WILD_COMMANDS = 30;
 const MAX_COMMANDS = 80;
+
+const MEND = /mend the [\d,]+ rows? in (.*?)(?:, delete .*?)?, then push that file.*$/gm;
 
 const READING = `--table commandes --drop ${FILLER} --type etat=text`;
 
@@ -72,6 +74,9 @@ async function followToTheEnd({
   const edited: StepWorld["edited"] = new Map();
   let killsLeft = Math.min(maxKills, draw.between(2, 12));
   const decisions: string[] = [];
+  // Steps that mend other files of rows than the one that is chosen first; a person comes back to them.
+  const toMend = new Map<string, string>();
+  const mended = new Set<string>();
   const told: string[] = [];
   for (let commands = 1; ; commands++) {
     if (commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands: ${told.join("\n")}`);
@@ -104,15 +109,25 @@ async function followToTheEnd({
     const printed = [...listed.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
     const editing = draw.oneOf(["whole", "whole", "half", "spoilt"] as const);
     const about: StepWorld = { directory, held, sameCommand, reading: READING, input, edited, editing };
-    const step: Step | undefined = await chooseStep(printed, listed, about).catch((cause: unknown) => {
+    let step: Step | undefined = await chooseStep(printed, listed, about).catch((cause: unknown) => {
       throw new Error(told.slice(-4).join("\n"), { cause });
     });
+    for (const [text, file = ""] of listed.matchAll(MEND)) toMend.set(resolve(directory, file), text);
     isRestOwed ||= step?.isRestOwed === true;
-    if (step?.mended !== undefined) [sameCommand, input] = [step.line, step.mended];
     if (step !== undefined) line = step.line;
     else if (isList || isRestOwed || line !== sameCommand) line = sameCommand;
-    else if (end.code === 0 || end.code === 4) return told;
-    else throw new Error(`exit ${end.code} says no next step: ${told.slice(-4).join("\n")}`);
+    else if (end.code !== 0 && end.code !== 4)
+      throw new Error(`exit ${end.code} says no next step: ${told.slice(-4).join("\n")}`);
+    else {
+      const [, left] = [...toMend].find(([file]) => !mended.has(file)) ?? [];
+      if (left === undefined) return told;
+      step = (await chooseStep([left], left, about))!;
+      line = step.line;
+    }
+    if (step?.mended !== undefined) {
+      [sameCommand, input] = [step.line, step.mended];
+      mended.add(step.mended);
+    }
     if (line === sameCommand) isRestOwed = false;
   }
 }

@@ -286,7 +286,7 @@ export class PlanWorld {
   async #giveUp(): Promise<void> {
     for (let command = 0; command < MAX_COMMANDS; command++) {
       const kill = this.#draw.percent(30) ? this.#drawKill() : undefined;
-      const end = await this.#run(`rec-push runs --plan ${this.#plan} --abandon-plan`, { kill });
+      const end = await this.#run(`rec-push runs abandon --plan ${this.#plan}`, { kill });
       if (end.isKilled) continue;
       if (end.code !== 0) throw new Error(`a plan is not given up: ${end.code}`);
       const refused = toNumber(/([\d,]+) refused/.exec(end.stdout)?.[1] ?? "0");
@@ -331,7 +331,7 @@ export class PlanWorld {
 
   /** Does what is printed for a lost journal: the creates of the shard that the service holds go into the ledger. */
   async #sayWhatIsThere(shard: number, { stderr }: ProcessEnd): Promise<void> {
-    const [forget = ""] = /rec-push runs --forget \S+/.exec(stderr) ?? [];
+    const [forget = ""] = /rec-push runs forget \S+/.exec(stderr) ?? [];
     if (forget === "" || !stderr.includes("rec-push ledger add FILE --table NAME"))
       throw new Error(`no step is printed for a lost journal: ${stderr}`);
     const ofShard = new Set(this.#numbersOf(shard));

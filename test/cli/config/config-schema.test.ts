@@ -113,9 +113,7 @@ describe("the JSON Schema of the config", () => {
     ["field", "tables.*.fields", []],
   ])("has the keys that the options declare for a %s, and their descriptions", (place, path, others) => {
     const declared = TABLE.flatMap(({ name, declaration: { config, help } }) =>
-      config
-        .filter((key) => key.place === place)
-        .map(({ key, shape: { about = help } }): [string, string] => [key ?? name, about]),
+      config.filter((key) => key.place === place).map(({ key }): [string, string] => [key ?? name, help]),
     );
     const steps = path.split(".");
     const outer = steps.reduce<Schema | undefined>(

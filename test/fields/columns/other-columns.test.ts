@@ -58,7 +58,7 @@ describe("a column that nobody declared", () => {
   it("is asked about in one line with columns that have no name, and with words for no value in dates", () => {
     const rows = [
       ["1", "x", "2016-07-05"],
-      ["2", "NULL", "NULL"],
+      ["2", "z", "NULL"],
       ["3", "y", "2016-07-06"],
     ];
     const headers = ["", "client", "shipped"];

@@ -29,15 +29,15 @@ function surveyJson(chunks: readonly RowChunk[], options: Options = {}) {
 
 describe("the counts of a survey", () => {
   it("add up to the rows read", () => {
-    const columns = ["cle", "num_invoice"];
+    const columns = ["cle", "num_invoice", "note"];
     const rows = [
-      ["K1", "1"],
-      ["", "2"],
-      ["K1", "3"],
-      ["", ""],
-      ["K2", ""],
-      ["K3", "x"],
-      ["NULL", "y"],
+      ["K1", "1", "x"],
+      ["", "2", "x"],
+      ["K1", "3", "x"],
+      ["", "", ""],
+      ["K2", "", ""],
+      ["K3", "x", "x"],
+      ["NULL", "y", "x"],
     ];
     const unreadable = [{ line: 9, reason: "it is too wide", start: 900, end: 1000 }];
     const chunk = { ...chunkOf(columns, rows), unreadable };
@@ -68,10 +68,10 @@ describe("the counts of a survey", () => {
 
   it("say which kind --only forbids", () => {
     const found = surveyCsv(
-      ["cle", "a"],
+      ["cle", "a", "b"],
       [
-        ["K", "x"],
-        ["", "y"],
+        ["K", "x", "x"],
+        ["", "y", "y"],
       ],
       { only: "updates" },
     );

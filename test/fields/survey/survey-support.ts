@@ -81,10 +81,12 @@ export function survey(
   options: Partial<FieldOptions> = {},
 ): FieldSettlement {
   const given = fieldOptions(options);
-  const first = addAll(new FieldSurvey(reading, given, undefined, 0), chunks);
-  const otherTypes = first.otherTypes();
-  if (otherTypes.size === 0) return first.finish();
-  return addAll(new FieldSurvey(reading, { ...given, otherTypes }, undefined, 0), chunks).finish();
+  let last = addAll(new FieldSurvey(reading, given), chunks);
+  const odd = last.oddRows();
+  if (odd.size > 0) last = addAll(new FieldSurvey(reading, given, undefined, odd), chunks);
+  const otherTypes = last.otherTypes();
+  if (otherTypes.size === 0) return last.finish();
+  return addAll(new FieldSurvey(reading, { ...given, otherTypes }, undefined, odd), chunks).finish();
 }
 
 function addAll(fieldSurvey: FieldSurvey, chunks: readonly RowChunk[]): FieldSurvey {

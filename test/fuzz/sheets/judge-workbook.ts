@@ -158,7 +158,7 @@ function isRefused(cell: unknown): boolean {
 
 /** Without a header every row counts; with one, rows above it and rows equal to it do not. */
 function optionsOf({ hasHeader }: SheetCase): ReadOptions {
-  return hasHeader ? { oneTable: true } : { header: false, oneTable: true };
+  return hasHeader ? {} : { header: false };
 }
 
 function told(cell: unknown): unknown {

@@ -243,6 +243,18 @@ def date_texts(number, is1904, kind):
     return texts
 
 
+def number_texts(text):
+    """The texts that a number may have: its own digits, or 15 of them without exponent and without zeros at the end."""
+    plain = re.sub(r"^(-?)0+(?=\d)", r"\1", text.lstrip("+"))
+    texts = {re.sub(r"\.0$", "", plain)} if re.fullmatch(r"-?\d+(?:\.\d+)?", text) and len(re.sub(r"\D", "", text)) <= 15 else set()
+    if not texts:
+        rounded = decimal.Context(prec=15).create_decimal(decimal.Decimal(float(text)))
+        if abs(rounded) < 10 ** 15:
+            fixed = f"{rounded:f}"
+            texts.add(fixed.rstrip("0").rstrip(".") if "." in fixed else fixed)
+    return texts
+
+
 def differs(given, held, book):
     if given == ["x"]:
         return None
@@ -263,11 +275,7 @@ def differs(given, held, book):
             return None if kind == "t" and value in date_texts(text, book.is1904, means) else f"{told}, of the format {form!r}"
         if means != "number" or kind != "n":
             return f"{told}, of the format {form!r}"
-        ours = decimal.Decimal(value)
-        if ours == number and ours.as_tuple().digits == decimal.Decimal(text).as_tuple().digits:
-            return None
-        long = len(number.as_tuple().digits) > 15
-        return None if long and float(ours) == float(number) and len(ours.as_tuple().digits) <= 15 else told
+        return None if value in number_texts(text) else told
     return None if kind == held[0] and value == held[1] else told
 
 

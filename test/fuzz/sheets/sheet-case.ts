@@ -135,7 +135,7 @@ const FORMATS = [
 const TEXTS = [
   "<si><t>shared</t></si>",
   '<si><r><rPr><b/></rPr><t>ri</t></r><r><t xml:space="preserve"> ch </t></r><rPh sb="0" eb="1"><t>PH</t></rPh></si>',
-  "<si/><si><t>a_x000D_\nb _x005F_x0041_</t></si><si><t><![CDATA[<x>]]></t></si>",
+  "<si/><si><t>a_x000D_\nb _x005F_x0041_</t></si><si><t>&lt;x></t></si>",
 ];
 
 const BODIES: readonly string[][] = [

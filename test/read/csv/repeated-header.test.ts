@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { CsvRows } from "../../../src/read/csv/entity-seam.ts";
 import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
-import { RepeatedHeader } from "../../../src/read/csv/second-table.ts";
+import { RepeatedHeader } from "../../../src/read/csv/repeated-header.ts";
 import { FRENCH } from "../split.ts";
 
 /** Some of these are as long as others and begin with the same letter. */

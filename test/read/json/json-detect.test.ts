@@ -13,7 +13,7 @@ describe("detectJson", () => {
     ["an array with something behind it", '[{"a":1}] x', "json"],
     ["an object with an array", '{"data":[{"a":1}]}', "json"],
     ["an object with an array that is cut off", '{"meta":{"n":1},"data":[{"a":', "json"],
-    ["an object on several lines", '{\n  "a": 1\n}\n', "json"],
+    ["an object on several lines", '{\n  "a": 1\n}\n', "ndjson"],
     ["an object with something behind it on the line", '{"a":1} x', "json"],
     ["an object with an unquoted value", '{"a":x}', "json"],
     ["a bracket only", "{", "json"],

@@ -52,6 +52,7 @@ describe("--flatten", () => {
 
   it("gives them of a lone object over several lines", async () => {
     const pass = await read('{\n"cle":"F1",\n"customer":{"email":"a","adr":{"ville":"b"}},"n":"c"}', {
+      format: "ndjson",
       flatten: [],
     });
     expect(pass.columns).toEqual(["cle", "customer_email", "customer_adr_ville", "n"]);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { JsonExplorer } from "../../../src/read/json/json-explorer.ts";
 import { JsonWindow } from "../../../src/read/json/json-fault.ts";
-import { JsonPathSeeker } from "../../../src/read/json/json-path.ts";
+import { JsonPlaces } from "../../../src/read/json/json-places.ts";
 import { JsonRowList } from "../../../src/read/json/json-row-stream.ts";
 import { readJsonRows } from "../../../src/read/json/json-rows.ts";
 import { JsonScanner } from "../../../src/read/json/json-scan.ts";
@@ -19,7 +18,7 @@ async function* stream(head: string, repeated: string, times = Infinity, tail = 
   yield Buffer.from(tail);
 }
 
-describe("--max-row-bytes", () => {
+describe("the longest row", () => {
   const row = '{"a":"é345"}'; // 13 bytes
 
   it.each(CUTS)("takes a row of just that size and refuses a longer one, in chunks of %s", async (cut) => {
@@ -28,7 +27,7 @@ describe("--max-row-bytes", () => {
     expect((await read(text, { ...options, maxRowBytes: 13 })).rows).toHaveLength(2);
     const error = await failureOf(read(text, { ...options, maxRowBytes: 12 }));
     expect(error).toMatchObject({ kind: "input", code: "row-too-long", place: { line: 2 } });
-    expect(error.hint).toContain("--max-row-bytes");
+    expect(error.hint).toContain('"maxRowBytes" in the table');
   });
 
   it.each([
@@ -55,23 +54,17 @@ describe("--max-row-bytes", () => {
   ])("does not concern %s beside the rows", async (_what, head, repeated, tail) => {
     const chunks = (): AsyncIterable<Buffer> =>
       stream(`{"meta":${head}`, repeated, 10, `${tail}"data":[{"a":1}]}`);
-    expect(plainRows(await drain(readJsonRows(chunks(), LIMITS)))).toEqual([["#1"]]);
     expect(plainRows(await drain(readJsonRows(chunks(), { ...LIMITS, jsonPath: "data" })))).toEqual([["#1"]]);
   });
 
   it.each([
-    [
-      "by --json-path",
-      (scanner: JsonScanner, list: JsonRowList) =>
-        new JsonPathSeeker(scanner, list, new MemberJudge(), { maxRowBytes: 1000, jsonPath: "data" }),
-    ],
-    [
-      "without it",
-      (scanner: JsonScanner, list: JsonRowList) => new JsonExplorer(scanner, list, 1000, new MemberJudge()),
-    ],
-  ])("bounds what is kept of a string beside the rows, sought %s", (_how, seek) => {
+    ["by --json-path", "data"],
+    ["without it", undefined],
+  ])("bounds what is kept of a string beside the rows, sought %s", (_how, jsonPath) => {
     const scanner = new JsonScanner(new JsonWindow("x.json"), false);
-    scanner.listener = seek(scanner, new JsonRowList(scanner, { maxRowBytes: 1000 }));
+    const list = new JsonRowList(scanner, { maxRowBytes: 1000 });
+    const rules = { judge: new MemberJudge(), maxRowBytes: 1000, jsonPath };
+    scanner.listener = new JsonPlaces(scanner, list, rules);
     scanner.feed(Buffer.from('{"m":"'));
     const kept: number[] = [];
     for (let i = 0; i < 20; i++) {
@@ -84,7 +77,7 @@ describe("--max-row-bytes", () => {
   });
 
   it("concerns the object that is itself the one row", async () => {
-    const error = await failureOf(drain(readJsonRows(stream('\n{"a":"', "x", 10, '"}'), LIMITS)));
+    const error = await failureOf(drain(readNdjsonRows(stream('\n{"a":"', "x", 10, '"}'), LIMITS)));
     expect(error).toMatchObject({ code: "row-too-long", place: { line: 2 } });
   });
 

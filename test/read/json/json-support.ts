@@ -32,7 +32,6 @@ interface ReadOptions {
   readonly jsonPath?: string;
   readonly flatten?: readonly string[];
   readonly declared?: readonly string[];
-  readonly bulkFrom?: number;
 }
 
 /** The sizes that every reader is tried with; `undefined` is the whole input at once. */
@@ -61,7 +60,7 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
 export function read(input: string | Buffer, options: ReadOptions = {}): Promise<Pass> {
   const bytes = typeof input === "string" ? Buffer.from(input) : input;
   const chunks = lend(cutUp(bytes, options.cut ?? Math.max(1, bytes.length)));
-  const { maxRowBytes = 1_048_576, jsonPath, flatten, declared, bulkFrom } = options;
+  const { maxRowBytes = 1_048_576, jsonPath, flatten, declared } = options;
   const path = jsonPath === undefined ? {} : { jsonPath };
   const how = {
     file: "x.json",
@@ -69,7 +68,6 @@ export function read(input: string | Buffer, options: ReadOptions = {}): Promise
     flatten,
     declared,
     ...path,
-    ...(bulkFrom !== undefined && { bulkFrom }),
   };
   return drain(options.format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
 }
@@ -77,12 +75,10 @@ export function read(input: string | Buffer, options: ReadOptions = {}): Promise
 /** What `read` returns of the rows, or its error, if each row is left to the strict scanner. */
 export async function strictOutcome(input: string, options: ReadOptions): Promise<unknown> {
   const find = vi.spyOn(AlikeRows.prototype, "find").mockReturnValue(-1);
-  const findMany = vi.spyOn(AlikeRows.prototype, "findMany").mockReturnValue(undefined);
   try {
     return await outcomeOf(input, options);
   } finally {
     find.mockRestore();
-    findMany.mockRestore();
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RowShapes, type ShapeNode } from "../../../src/read/json/bulk-records.ts";
+import { RowShapes, type ShapeNode } from "../../../src/read/json/row-shapes.ts";
 import type { PlacedValue } from "../../../src/read/json/member-piece.ts";
 import { read } from "./json-support.ts";
 

@@ -1,31 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { refuseBinaryContent } from "../../../src/read/content/content-reader.ts";
+import { beginReading } from "../../../src/read/content/content-reader.ts";
 
-const name = "Marie Dupont";
-/** As Excel writes it: the user's name in one byte a letter, then in two, both padded with blanks. */
-const LOCK = Buffer.alloc(165, " \0");
-LOCK.fill(" ", 0, 55);
-LOCK.write(`${String.fromCharCode(name.length)}${name}`, 0, "latin1");
-LOCK.write(`${String.fromCharCode(name.length)}\0${name.split("").join("\0")}`, 55, "latin1");
-
-describe("refuseBinaryContent", () => {
+describe("content that is no text", () => {
   it.each<[string, Buffer, string]>([
-    ["exports/~$orders.xlsx", LOCK, "beside a document that is open"],
-    ["C:\\exports\\~$orders.xlsx", LOCK, "beside a document that is open"],
-    ["orders.lnk", Buffer.from("4c0000000114020000000000c000000000000046", "hex"), "a shortcut of Windows"],
-    ["orders.url", Buffer.from("[InternetShortcut]\r\nURL=https://x.test/\r\n"), "a shortcut to a web page"],
-    ["orders.pdf", Buffer.from("%PDF-1.7\n"), "a PDF document"],
-  ])("says what %s is", (file, head, what) => {
-    expect(() => refuseBinaryContent(head, file)).toThrow(
+    ["a PDF document", Buffer.from("%PDF-1.7\n"), "a PDF document"],
+    ["a gzip file in another", Buffer.from("1f8b0800", "hex"), "a gzip file inside another"],
+    ["an old workbook, cut off", Buffer.from("d0cf11e0a1b11ae1", "hex"), "an old Excel workbook (.xls)"],
+    ["an HTML page", Buffer.from("\ufeff\n<!DOCTYPE html><table>"), "an HTML page"],
+    ["XML", Buffer.from('<?xml version="1.0"?><rows/>'), "an XML document"],
+    ["a picture", Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001", "hex"), "binary data"],
+  ])("is refused by what it is: %s", (_, head, what) => {
+    expect(() => beginReading(head, {}, "orders.csv")).toThrow(
       expect.objectContaining({ code: "not-a-table", message: expect.stringContaining(what) as string }),
     );
-  });
-
-  it.each<[string, Buffer]>([
-    ["~$orders.csv", Buffer.from("cle;num_commande\n".padEnd(200, "A1;1\n"))],
-    ["~orders.csv", Buffer.from("cle;num_commande\nA1;1\n")],
-    ["orders.csv", LOCK],
-  ])("judges %s by its content only", (file, head) => {
-    expect(() => refuseBinaryContent(head, file)).not.toThrow();
   });
 });

@@ -63,7 +63,7 @@ describe.each(Object.entries(CODE_PAGES))("each byte of %s", (encoding, lines) =
 
   const bytes = characters.map((character, at) => ({ name: `0x${(at + 0x80).toString(16)}`, character, at }));
   const read = (at: number, size: number): Promise<ReadTable> =>
-    readTable(sourceOf(content(at + 0x80), size), { encoding });
+    readTable(sourceOf(content(at + 0x80), size), { encoding: `${encoding}!` });
 
   it.each(bytes.filter(({ character }) => character !== "\0"))(
     "is read as its character: $name",

@@ -14,8 +14,15 @@ export interface ReadBook {
   readonly rows: readonly (readonly unknown[])[];
 }
 
-/** Reads a workbook, or the bytes of one, as a push would. */
-export async function readBook(book: TestWorkbook | Buffer, options: ReadOptions = {}): Promise<ReadBook> {
+/** So that the first row of words is the header, whatever is below it. */
+const isWord = (cell: string): boolean => /^\p{L}/u.test(cell);
+
+/** Reads a workbook, or the bytes of one, as a push would in which all names are declared. */
+export async function readBook(
+  book: TestWorkbook | Buffer,
+  { isKnownHeader = isWord, ...more }: ReadOptions = {},
+): Promise<ReadBook> {
+  const options = { ...more, isKnownHeader };
   const path = await makeFile("orders.xlsx", Buffer.isBuffer(book) ? book : workbookOf(book));
   const source = await openSource(path, {
     stdin: () => Readable.from([]),

@@ -34,6 +34,10 @@ describe("a workbook that is no XML, or not what a workbook holds, is refused", 
       "with a format whose number cannot be read",
       bookOf(DATE, [STYLES, '"0"/><xf numFmtId="14"', '"0"/><xf numFmtId="x"']),
     ],
+    [
+      "with a code of a format without number",
+      bookOf(OWN, [STYLES, "<numFmt numFmtId", "<numFmt numFmt-Id"]),
+    ],
     ["with a format without code", bookOf(OWN, [STYLES, "formatCode", "formatKode"])],
     ["with a tag in its formats that cannot be read", bookOf(OWN, [STYLES, "<numFmt ", '<n t="b"umFmt '])],
     ["with a reference in its formats that means nothing", bookOf(OWN, [STYLES, "<numFmt ", "&x;numFmt "])],
@@ -78,16 +82,6 @@ describe("a workbook", () => {
       "shared",
     ],
     [
-      "with a literal section among its formats",
-      bookOf(DATE, [STYLES, '<xf numFmtId="0"/>', '<xf numFmtId="0"/><![CDATA[7]]>']),
-      "2024-03-26",
-    ],
-    [
-      "with a literal section among cells that have no place",
-      bookOf("<c><v>7</v></c><![CDATA[7]]><c><v>8</v></c>"),
-      { number: "7" },
-    ],
-    [
       "with an attribute of another kind",
       bookOf('<c r="B2" xmlns:y="urn:y" y:t="s"><v>7</v></c>', [], STRINGS),
       { number: "7" },
@@ -117,10 +111,5 @@ describe("a workbook", () => {
     expect(await second(bytes)).toEqual(
       fault("the cell's format does not say whether 45377 is a number or a date"),
     );
-  });
-
-  it("keeps the places of cells after a literal section", async () => {
-    const bytes = bookOf("<c><v>7</v></c><![CDATA[7]]><c><v>8</v></c>");
-    expect((await readBook(bytes)).rows).toEqual([[2, "K", { number: "7" }, { number: "8" }]]);
   });
 });

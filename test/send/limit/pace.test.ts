@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createPace, ToldLimit } from "../../../src/send/traffic.ts";
+import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
+import { createPace } from "../../../src/send/traffic.ts";
 import { createFastClock } from "../support/fast-clock.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -74,7 +75,6 @@ describe("createPace", () => {
     const lateMs = [5, 80, 0, 0];
     const late = {
       now: () => clock.now(),
-      wallNow: () => clock.now(),
       sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + (lateMs.shift() ?? 0), signal),
     };
     const pace = createPace(late, 10);
@@ -90,11 +90,7 @@ describe("createPace", () => {
     const pace = createPace(clock, undefined, undefined, told);
     const tell = (left: number): void => {
       const now = clock.now();
-      told.ended([{ left, resetMs: 10_000, quota: 10, windowMs: 10_000 }], {
-        sentMs: now,
-        answeredMs: now,
-        isRefused: false,
-      });
+      told.ended([{ left, resetMs: 10_000 }], now, now);
       pace.recheck();
     };
     await clock.run(pace.turn(never));

@@ -154,7 +154,7 @@ describe("RateFinder", () => {
       finder.accepted();
     }
     finder.refused(4600, 4610);
-    expect(finder.perSecond).toBeCloseTo(21 * 0.98);
+    expect(finder.perSecond).toBeCloseTo(21 * 0.95);
   });
 
   it("does not raise a rate that is not what holds requests back", () => {

@@ -11,7 +11,6 @@ export function createFastClock(startMs = Date.UTC(2024, 0, 1)): FastClock {
   return {
     slept,
     now: () => nowMs,
-    wallNow: () => nowMs,
     sleep: async (ms, signal) => {
       if (signal.aborted) return;
       slept.push(ms);

@@ -1,7 +1,5 @@
-import { ByteMemory } from "../../../src/model/byte-memory.ts";
 import type { Settled } from "../../../src/model/decimal-of.ts";
 import type { PreparedRecord } from "../../../src/model/settlement.ts";
-import { createTokens } from "../../../src/send/oauth/token-failure.ts";
 import { sendRecords } from "../../../src/send/send-session.ts";
 import { HeldKeys, LateKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
 import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
@@ -49,7 +47,7 @@ export async function simulate(
     clock,
     random,
     service,
-    tokens: createTokens({ target, settings, clock, random }),
+    tokens: undefined,
     traffic: createTraffic(settings, clock),
     learnt: {
       maxBytes: settings.batchBytes,
@@ -58,7 +56,6 @@ export async function simulate(
       areCreatesInTurn: true,
     },
     streaks: new Streaks(settings.maxFailed),
-    bodyMemory: new ByteMemory(),
     heldKeys: new HeldKeys(),
     lateKeys: new LateKeys(),
   };

@@ -1,4 +1,4 @@
-import type { ToldQuota } from "../../../src/send/limit/parse-told-quotas.ts";
+import type { ToldQuota } from "../../../src/send/limit/told-limit.ts";
 import type { Service } from "../../../src/send/service.ts";
 import type { Answer } from "../../../src/send/success.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -20,8 +20,6 @@ export interface Reaction {
   readonly status?: number;
   readonly retryAfter?: string;
   readonly quotas?: readonly ToldQuota[];
-  /** True if the whole request has left the process by the time of the answer. */
-  readonly isWritten?: boolean;
 }
 
 export interface SimulatedService extends Service {
@@ -42,12 +40,12 @@ export function simulateService(
       onSending?.(false);
       const arrival = { nowMs: clock.now(), number: seen.length + 1, inFlight, body };
       const place = seen.push({ atMs: arrival.nowMs, inFlight, status: 0 }) - 1;
-      const { ms, status = 200, retryAfter, quotas = [], isWritten = false } = await react(arrival);
+      const { ms, status = 200, retryAfter, quotas = [] } = await react(arrival);
       seen[place] = { atMs: arrival.nowMs, inFlight: arrival.inFlight, status };
       await clock.sleep(ms);
       inFlight -= 1;
       const msg = status === 200 ? "Update Items OK." : `status ${status}`;
-      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined, quotas, isWritten };
+      return { kind: "answer", status, msg, text: "", retryAfter, location: undefined, quotas };
     },
     close: () => Promise.resolve(),
   };

@@ -52,27 +52,19 @@ export function bucket({ requests, seconds }: LimitOptions): Counted {
 
 interface Telling {
   readonly makeCounted: () => Counted;
-  readonly limit: LimitOptions;
   readonly round: (seconds: number) => number;
   readonly wayMs: number;
 }
 
 /** Tells limit and rule; each request takes `wayMs` there and as long back, more or less. */
-export function tellingAll({ makeCounted, limit, round, wayMs }: Telling, random: () => number): MakeService {
+export function tellingAll({ makeCounted, round, wayMs }: Telling, random: () => number): MakeService {
   return (clock) => {
     const counted = makeCounted();
     const wayTakes = (): number => wayMs * (0.8 + 0.4 * random());
     return async () => {
       await clock.sleep(wayTakes());
       const { isTaken, left, resetMs } = counted(clock.now());
-      const quotas = [
-        {
-          left,
-          resetMs: round(resetMs / SECOND) * SECOND,
-          quota: limit.requests,
-          windowMs: limit.seconds * SECOND,
-        },
-      ];
+      const quotas = [{ left, resetMs: round(resetMs / SECOND) * SECOND }];
       const retryAfter = `${Math.ceil(resetMs / SECOND)}`;
       return isTaken ? { ms: wayTakes(), quotas } : { ms: wayTakes(), status: 429, retryAfter, quotas };
     };

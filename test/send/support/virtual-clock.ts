@@ -9,10 +9,6 @@ export class VirtualClock implements Clock {
     return this.#nowMs;
   }
 
-  wallNow(): number {
-    return this.#nowMs;
-  }
-
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted || ms <= 0) {

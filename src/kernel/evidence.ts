@@ -1,0 +1,124 @@
+import { type Cell, type CellSpans, ESCAPED, NO_TEXT, type Row } from "../model/problem-groups.ts";
+import { isAt } from "../model/byte-memory.ts";
+import {
+  CLOSER_LOOK,
+  EMPTY,
+  NOTHING,
+  type PlainColumn,
+  PlainRows,
+  type PlainRules,
+  REFUSED,
+} from "./plain-rows.ts";
+import { digitsOf } from "./shapes.ts";
+
+/** Adds what a further cell of a known shape proves. */
+export interface AddAlike {
+  /** True if the digits of the cell are wanted as a whole number. */
+  readonly isSum: boolean;
+  readonly add: (digits: number, line: number) => void;
+}
+
+/** A column of a survey. */
+export interface EvidenceColumn extends PlainColumn {
+  /** The careful reader: takes a cell as evidence. */
+  readonly take: (cell: Cell, line: number) => unknown;
+  /** What cells like one that was taken add; `undefined` if each of them has to be taken. */
+  readonly alike: (cell: Cell) => AddAlike | undefined;
+  /** Of the bytes of a text: true if it certainly is no evidence. */
+  readonly isIdle: (bytes: Buffer, start: number, end: number) => boolean;
+  /** The cells that are shown; `undefined` once there are enough. */
+  readonly samples: () => readonly string[] | undefined;
+}
+
+/** Collects the evidence of plain rows: what the careful readers said of cells of the same shapes. */
+export class PlainSurvey {
+  /** By slot: in how many rows that were taken it has a value. */
+  readonly filled: Int32Array;
+  readonly #rows: PlainRows;
+  readonly #columns: readonly EvidenceColumn[];
+  /** By shape. */
+  readonly #alike: (AddAlike | undefined)[] = [undefined];
+  /** By slot: the samples so far; none once there are enough. */
+  readonly #samples: (readonly Buffer[] | undefined)[];
+  #hasSamples = true;
+
+  constructor(columns: readonly EvidenceColumn[], rules: PlainRules) {
+    this.#rows = new PlainRows(columns, rules);
+    this.#columns = columns;
+    this.filled = new Int32Array(columns.length);
+    this.#samples = columns.map(({ kind }) => (kind === "text" ? undefined : []));
+  }
+
+  /** The cell of the last row's key; -1 without one. */
+  get keyCell(): number {
+    return this.#rows.keyCell;
+  }
+
+  /** The slots for which the last row gives something, be it an empty text. */
+  slots(): number[] {
+    const slots: number[] = [];
+    const { given } = this.#rows;
+    for (let slot = 0; slot < given.length; slot++) if (given[slot] !== NOTHING) slots.push(slot);
+    return slots;
+  }
+
+  /** What a row is: see `plain-rows.ts`. */
+  look(spans: CellSpans, firstCell: number, width: number): number {
+    const kind = this.#rows.look(spans, firstCell, width);
+    return kind !== CLOSER_LOOK && this.#hasSamples && this.#mayShow(spans, firstCell) ? CLOSER_LOOK : kind;
+  }
+
+  /** Takes the cells of the row that was looked at last. */
+  take(spans: CellSpans, firstCell: number, line: number): void {
+    const { bytes, starts, ends, marks } = spans;
+    const { given, keyCell } = this.#rows;
+    for (let slot = 0; slot < given.length; slot++) {
+      const shape = given[slot]!;
+      if (shape === NOTHING || shape === EMPTY) continue;
+      this.filled[slot]! += 1;
+      const { index, isIdle, take } = this.#columns[slot]!;
+      const cell = firstCell + index;
+      if (shape > 0) {
+        const { isSum, add } = this.#alike[shape]!;
+        add(isSum ? digitsOf(bytes, starts[cell]!, ends[cell]!) : 0, line);
+        continue;
+      }
+      if (cell === keyCell) continue;
+      const isPlain = (marks[cell]! & (ESCAPED | NO_TEXT)) === 0;
+      if (!isPlain || !isIdle(bytes, starts[cell]!, ends[cell]!)) take(spans.value(cell), line);
+    }
+  }
+
+  /** Learns from a row whose cells were all taken with care. */
+  learn({ spans, firstCell = 0, width = 0 }: Row): void {
+    if (spans === undefined) return;
+    this.#hasSamples &&= this.#samples.some((samples) => samples !== undefined);
+    for (const [slot, { kind, index, samples, alike }] of this.#columns.entries()) {
+      // A text is shown when it is taken.
+      if (this.#samples[slot] !== undefined)
+        this.#samples[slot] = samples()?.map((sample) => Buffer.from(sample));
+      const cell = firstCell + index;
+      if (kind !== "typed" || index >= width || spans.starts[cell] === spans.ends[cell]) continue;
+      if (this.#rows.isKnown(slot, spans, cell)) continue;
+      const added = alike(spans.value(cell));
+      const shape = added === undefined ? REFUSED : this.#alike.length;
+      if (this.#rows.learn(slot, spans, cell, shape) && added !== undefined) this.#alike.push(added);
+    }
+  }
+
+  #gives(slot: number): boolean {
+    const shape = this.#rows.given[slot]!;
+    return shape !== NOTHING && shape !== EMPTY;
+  }
+
+  /** True if a cell may become a sample. */
+  #mayShow({ bytes, starts, ends }: CellSpans, firstCell: number): boolean {
+    for (let slot = 0; slot < this.#samples.length; slot++) {
+      const samples = this.#samples[slot];
+      if (samples === undefined || !this.#gives(slot)) continue;
+      const cell = firstCell + this.#columns[slot]!.index;
+      if (!samples.some((sample) => isAt(bytes, starts[cell]!, ends[cell]!, sample))) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,346 @@
+import { resolve } from "node:path";
+import { typeOfField } from "../fields/columns/other-columns.ts";
+import { findDoubtFile } from "../files/doubt-files.ts";
+import { hasContent, lookAtInput } from "../files/rows-to-mend.ts";
+import { compareCreates, type Comparison, REPEATED, TOLD } from "../ledger/compare-creates.ts";
+import { type ComparisonForm, PRINT_BYTES } from "../ledger/comparison-form.ts";
+import type { Start } from "../ledger/decide-start.ts";
+import {
+  countCreates,
+  type CreateCounts,
+  identityFields,
+  isUnsaid,
+  type LedgerSource,
+  nameDoubts,
+  openLedger,
+  type Question,
+  questionOn,
+  whyLeftOut,
+} from "../ledger/exports-rule.ts";
+import { repeatedIdentity } from "../ledger/identity-faults.ts";
+import {
+  countExplained,
+  noteKnown,
+  type QuestionFacts,
+  stopForDoubt,
+  stopToAsk,
+} from "../ledger/ledger-questions.ts";
+import { type PrintSpool, PrintTable } from "../ledger/print-table.ts";
+import { describeCounts, showCount } from "../model/decimal-of.ts";
+import { showText } from "../model/refer-to-sheets.ts";
+import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
+import type { RecordMakers } from "../prepare/thread/record-makers.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { refuseOlderBook } from "../store/find-books.ts";
+import { findGoesFirst, isOpen } from "../store/close-finished.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
+import { loadRun, summariseRun } from "../store/summarise-run.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { PushRequest, RunKeeping } from "./run-outputs.ts";
+import { comparisonOf } from "./change-ledger.ts";
+import { refuseLostKeys } from "./judge-drift.ts";
+import { eachCreate, linesOfCreates, printCreates } from "./print-creates.ts";
+import { sourcesFor } from "./rejects-origin.ts";
+
+/** What the ledger says about the creates of an input. */
+export interface LedgerAnswer {
+  readonly counts: CreateCounts;
+  /** Why a create is left out; `undefined` if it is sent. */
+  readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
+  /** The prints of creates, one after the other, as they were made for asking the ledger. */
+  readonly printsOf: (ordinals: readonly number[]) => Buffer;
+  /** Creates that are left out and that earlier runs left in doubt. */
+  readonly doubtful: ReturnType<typeof nameDoubts>;
+  /** Where the creates that are left out come from. */
+  readonly sources: readonly LedgerSource[];
+  /** The last push of creates from a file of the same name. */
+  readonly namesake: LedgerSource | undefined;
+  /** True for a create that was created before with other values, if the user was not told of it yet. */
+  readonly isNewlyChanged: (ordinal: number) => boolean;
+  /** The fields that identify its creates. */
+  readonly identity: readonly string[];
+  /** True if no option says what the files of the table hold. */
+  readonly isUnasked: boolean;
+  /** Notes in the ledger which identities its earlier creates now have, and what changed. */
+  readonly note: (run: string) => Promise<void>;
+}
+
+/** The number of creates of an input that are left out. */
+export function leftOutBy(answer: LedgerAnswer | undefined): number {
+  return answer === undefined ? 0 : answer.counts.creates - answer.counts.fresh;
+}
+
+/** The creates of an input, compared with those of the ledger. */
+interface Compared {
+  readonly comparison: Comparison;
+  readonly counts: CreateCounts;
+  readonly spool: PrintSpool;
+}
+
+/** Asks the ledger of a target about the creates of each input in turn, before any of them is sent. */
+export class DuplicateCheck {
+  readonly #request: PushRequest;
+  readonly #keeping: RunKeeping;
+  readonly #directory: string;
+  readonly #makers: RecordMakers | undefined;
+  readonly #spools: PrintSpool[] = [];
+  /** The creates of earlier inputs of the command, which count as created. */
+  readonly #earlier: LedgerSource[] = [];
+  #ledger: readonly LedgerSource[] | undefined;
+
+  /** `directory` is a private one. `makers`: those that make the records to be sent. */
+  constructor(request: PushRequest, keeping: RunKeeping, directory: string, makers?: RecordMakers) {
+    this.#request = request;
+    this.#keeping = keeping;
+    this.#directory = directory;
+    this.#makers = makers;
+  }
+
+  /**
+   * The answer for an input; `undefined` if all its creates may be sent. Throws an input error if it cannot be known
+   * which of them are new, and a usage error if the options do not say enough. If that is because earlier runs left some
+   * of them in doubt, `noteDoubt` is called before with them.
+   */
+  async ask(
+    input: SurveyedInput,
+    start: Start,
+    form: ComparisonForm,
+    isLast: boolean,
+    noteDoubt: (doubtful: LedgerAnswer["doubtful"]) => void = () => undefined,
+  ): Promise<LedgerAnswer | undefined> {
+    const { state, target, exports, formerUrls, lock } = this.#keeping;
+    if (hasNothingToAsk(input, start)) return undefined;
+    this.#ledger ??= await openLedger(state, { ...target, formerUrls }, this.#keeping.again);
+    const content = input.report.reading.fingerprint;
+    const sources = await this.#sourcesFor(start, input);
+    const isNew = start.kind === "new";
+    const isAsked = isNew && !this.#keeping.again;
+    if (isAsked) await refuseOlderBook(state, target, lock);
+    const identity = identityFields(exports);
+    if (sources.length === 0 && identity === undefined && isLast) return undefined;
+    const kept = await this.#makers?.keptChunks(input);
+    const spool = await printCreates(input, form, this.#request.read, this.#directory, kept);
+    this.#spools.push(spool);
+    const account = start.kind === "resume" ? start.stored.account : undefined;
+    const isSettled = account && ((ordinal: number) => account.standingOf("create", ordinal) !== undefined);
+    const comparison = await compareCreates(spool, sources, identity, { isSettled });
+    const counts = countCreates(comparison);
+    const compared: Compared = { comparison, counts, spool };
+    if (isAsked) {
+      const about = { shape: form.comparedAs.shape, dbVersion: target.dbVersion };
+      const explained = await countExplained(spool, sources, compared, content);
+      const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
+      if (question !== undefined && question.kind !== "repeated")
+        noteDoubt(nameDoubts(comparison.doubtful, sources));
+      if (question !== undefined) throw await this.#stop(input, question, compared, sources);
+      const sharing = sources.filter((_, at) => comparison.holds[at] === true);
+      if (exports.exports !== "delta") await refuseLostKeys(input, counts, sharing, this.#keeping);
+    }
+    return this.#answer(input, form, sources, compared);
+  }
+
+  async close(): Promise<void> {
+    for (const spool of this.#spools) await spool.remove();
+  }
+
+  /**
+   * The sources that an input's creates are compared with. Those of its own run are not among them: they count as
+   * settled, not as left out.
+   */
+  async #sourcesFor(start: Start, input: SurveyedInput): Promise<readonly LedgerSource[]> {
+    const { again, exports } = this.#keeping;
+    const stored = start.kind === "resume" ? start.stored : undefined;
+    const all = [...this.#ledger!, ...this.#earlier].filter(
+      ({ run }) => stored === undefined || run !== stored.run,
+    );
+    // A run that was begun with --again creates again what was created before it began.
+    if (stored?.facts.again === true)
+      return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
+    if (again && stored === undefined) return [];
+    return sourcesFor(all, exports, input, this.#keeping, stored?.facts.startedAt);
+  }
+
+  #answer(
+    input: SurveyedInput,
+    form: ComparisonForm,
+    sources: readonly LedgerSource[],
+    { comparison: { states, shared, doubtful }, counts, spool }: Compared,
+  ): LedgerAnswer {
+    const { state, lock, target, exports } = this.#keeping;
+    const about = {
+      kind: "created" as const,
+      startedAt: new Date().toISOString(),
+      file: input.source.name,
+      dbVersion: target.dbVersion,
+      runKey: target.runKey,
+      ...form.comparedAs,
+    };
+    this.#earlier.push({
+      ...about,
+      run: "",
+      leavesRows: true,
+      isOpen: false,
+      scan: (take) =>
+        spool.scan((bytes, at, number) => {
+          if (whyLeftOut(states[number]!) === undefined) take(bytes, at, at + spool.width, false);
+        }),
+    });
+    return {
+      counts,
+      whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
+      isNewlyChanged: (ordinal) =>
+        whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & TOLD) === 0,
+      identity: identityFields(exports) ?? [],
+      printsOf: (ordinals) => spool.pick(ordinals),
+      doubtful: nameDoubts(doubtful, sources),
+      sources: sources.filter((_, at) => shared[at]!.shared > 0),
+      namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
+      isUnasked: isUnsaid(exports),
+      note: (run) => noteKnown(state, lock, { ...about, run }, spool, states),
+    };
+  }
+
+  async #stop(
+    input: SurveyedInput,
+    question: Question,
+    { comparison, counts, spool }: Compared,
+    sources: readonly LedgerSource[],
+  ) {
+    const { states, shared, doubtful } = comparison;
+    const { name: file } = input.source;
+    const { read } = this.#request;
+    const { state, exports, facts } = this.#keeping;
+    if (question.kind === "repeated") {
+      const lines = await linesOfCreates(input, read, (ordinal) => (states[ordinal]! & REPEATED) !== 0);
+      return repeatedIdentity(file, identityFields(exports) ?? [], counts.repeated, lines);
+    }
+    const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);
+    const openRuns = await describeOpenRuns(state, open, doubtful.size === 0);
+    if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
+    const lacksIdentity = question.kind === "unidentified";
+    const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
+    const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
+    const { counts: rows } = input.report;
+    const delta = await sourcesFor(this.#ledger!, { exports: "delta" }, input, this.#keeping);
+    const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
+    return stopToAsk(question, {
+      file,
+      table: facts.table,
+      counts,
+      openRuns,
+      hasOtherRows: rows.updates + rows.invalid > 0,
+      hasOtherFiles: this.#request.files.length > 1,
+      deltaCreates: asDelta.fresh,
+      identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
+      words: this.#request.ledgerWords ?? "",
+      sources,
+      earlier: lacksIdentity ? await findUnidentified(sources, comparison, this.#keeping) : [],
+      freshLines: isFew ? await linesOfCreates(input, read, isFresh) : [],
+    });
+  }
+}
+
+/** True if the rule on equal content leaves out all creates of an input, or if it has none. */
+function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
+  if (start.kind === "leftOut" || report.counts.creates === 0) return true;
+  return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;
+}
+
+/** Only this many files are looked at. */
+const MOST_FILES = 3;
+
+type Earlier = QuestionFacts["earlier"][number];
+
+/** The earlier files with creates that have no identity yet and are not in the input, the latest last. */
+async function findUnidentified(
+  sources: readonly LedgerSource[],
+  { shared }: Pick<Comparison, "shared">,
+  { cwd, exports }: Pick<RunKeeping, "cwd" | "exports">,
+): Promise<QuestionFacts["earlier"]> {
+  const identity = identityFields(exports)?.join("\n");
+  const without = sources.filter(
+    ({ kind, identity: own }, at) =>
+      (kind === "created" || kind === "added") && own?.join("\n") !== identity && shared[at]!.missing > 0,
+  );
+  const latest = without.slice(-MOST_FILES);
+  const found: Earlier[] = without
+    .slice(0, -MOST_FILES)
+    .map(({ run, startedAt, file }) => ({ run, startedAt, file }));
+  for (const { run, startedAt, file, content } of latest) {
+    const isThere = content !== undefined && (await hasContent(resolve(cwd, file), content)) === true;
+    found.push({ run, startedAt, file, path: isThere ? file : undefined });
+  }
+  return found;
+}
+
+/**
+ * The runs among these that are still open, each with its numbers and the steps that settle it; without
+ * `withDoubt`, the steps about records in doubt are left out.
+ */
+async function describeOpenRuns(
+  state: StateDirectory,
+  runs: readonly string[],
+  withDoubt: boolean,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const run of runs) {
+    const stored = await loadRun(state, run);
+    if (stored === undefined || !isOpen(stored)) continue;
+    const doubtFile = await findDoubtFile(stored.directory, stored.account);
+    const summary = {
+      ...summariseRun(stored),
+      doubtFile,
+      inputNow: await lookAtInput(stored),
+      after: (await findGoesFirst(state, stored))?.run,
+    };
+    const { file, read, counts, state: runState } = summary;
+    const toSend = runState === "unfinished" ? stepsToSend(summary) : [];
+    const steps = withDoubt ? stepsOfRun(summary) : toSend;
+    const settle = steps.length === 0 ? "" : "; settle it first, then run the same command again:";
+    lines.push(
+      `the run ${run} of ${showText(file)} is still open (${showCount(read, "row")}: ${describeCounts(counts)})${settle}`,
+      ...steps.map((step) => `  ${step}`),
+    );
+  }
+  return lines;
+}
+
+/** With more creates than this no identity is looked for: a table for each field would not fit into constant memory. */
+const MOST_CREATES = 500_000;
+/** This many fields are considered, in column order. */
+const MOST_FIELDS = 4;
+
+/**
+ * The fields that would each identify all creates of an input by themselves: numbers and texts that every create has,
+ * all different.
+ */
+async function findIdentities(
+  input: SurveyedInput,
+  read: ReadOptions,
+  creates: number,
+): Promise<readonly string[]> {
+  if (creates > MOST_CREATES || creates < 2) return [];
+  const { fields, parts } = input.plan;
+  const candidates = fields
+    .map(({ field }) => field)
+    .filter((field) => ["digits", "text"].includes(typeOfField(field, parts.options).kind))
+    .slice(0, MOST_FIELDS)
+    .map((field) => ({
+      field,
+      form: comparisonOf(input.plan, [field]),
+      seen: new Set<number>(),
+      table: new PrintTable(creates),
+    }));
+  let left = candidates;
+  const print = Buffer.alloc(2 * PRINT_BYTES);
+  await eachCreate(input, read, (text, from) => {
+    left = left.filter(({ form, table, seen }) => {
+      if (!form.print(text, from, print, 0)) return false;
+      const slot = table.add(print, PRINT_BYTES);
+      if (seen.has(slot)) return false;
+      seen.add(slot);
+      return true;
+    });
+  });
+  return left.map(({ field }) => field);
+}

@@ -1,0 +1,318 @@
+import { rm } from "node:fs/promises";
+import { isAbsolute, join, resolve } from "node:path";
+import type { DriftRule } from "../drift/find-drift.ts";
+import { DoubtFiles, noteDecided } from "../files/doubt-files.ts";
+import type { AskedPlace } from "../files/kept-place.ts";
+import { noteResults } from "../files/kept-results.ts";
+import { RejectsAccount } from "../files/rejects-account.ts";
+import { type ResultsPlace, writeResults } from "../files/results.ts";
+import { OutcomeLog, RowLog } from "../files/row-log.ts";
+import { type KnownFiles, placeOfKnown } from "../files/rows-place.ts";
+import { areMended } from "../files/rows-to-mend.ts";
+import { VerdictLog } from "../files/verdict-log.ts";
+import type { ComparedAs } from "../ledger/comparison-form.ts";
+import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import type { ExportsOptions } from "../ledger/exports-rule.ts";
+import type { SurveyCounts } from "../model/decimal-of.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { SendSession } from "../send/send-session.ts";
+import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
+import { findRun } from "../store/close-finished.ts";
+import {
+  JOURNAL_VERSION,
+  type PlanTexts,
+  type RunFacts,
+  type RunIdentity,
+  type RunTotals,
+} from "../store/run-facts.ts";
+import type { RunAccount } from "../store/count-run.ts";
+import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
+import type { WriterLock } from "../store/journal-writer.ts";
+import { OpenRun } from "../store/open-run.ts";
+import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
+import { INPUT_COPY, loadRun, stateOf } from "../store/summarise-run.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { RunControl, RunRequest } from "./check.ts";
+import { arePlanMended, isRowsFile } from "./rejects-origin.ts";
+import type { Tally } from "./tally-run.ts";
+
+/** Everything that a push records about its rows, and the files that are made of it. */
+export class RunOutputs {
+  readonly tally: Tally;
+  readonly verdicts: VerdictLog;
+  readonly outcomes: OutcomeLog;
+  /** Rows in doubt; only for runs that are kept. */
+  readonly doubts: VerdictLog;
+  /** Only if results are wanted. */
+  readonly rows: RowLog | undefined;
+  readonly rejects: RejectsAccount;
+  readonly doubtFiles: DoubtFiles;
+  /** The accounts of the inputs whose runs are kept, by input. */
+  readonly accounts = new Map<number, RunAccount>();
+  readonly emit: RunControl["emit"];
+  readonly #inputs: readonly SurveyedInput[];
+  readonly #request: PushRequest;
+  readonly #abort: AbortSignal;
+
+  /** `directory` is private and outlives this object. */
+  constructor(
+    inputs: readonly SurveyedInput[],
+    request: PushRequest,
+    { abort, emit }: RunControl,
+    tally: Tally,
+    directory: string,
+  ) {
+    this.tally = tally;
+    this.verdicts = new VerdictLog(directory);
+    this.outcomes = new OutcomeLog(directory);
+    this.doubts = new VerdictLog(directory);
+    this.rows = request.results === undefined ? undefined : new RowLog(directory, request.results.identity);
+    const tell = (file: string, text: string): void =>
+      emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+    const { verdicts } = this;
+    const known = knownFiles(request.keeping);
+    this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);
+    this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort }, this.rejects);
+    this.emit = emit;
+    this.#inputs = inputs;
+    this.#request = request;
+    this.#abort = abort;
+  }
+
+  /** Notes in a run that begins or is resumed where its results will be. */
+  async beginResults(run: string): Promise<void> {
+    const { results, keeping } = this.#request;
+    if (results === undefined || keeping === undefined) return;
+    const runs = [...new Set([...(results.runs ?? []), run])];
+    if (results.runs?.includes(run) !== true) await noteResults(keeping.state.runs, runs, results);
+  }
+
+  /** Writes the files of the command as a whole; returns what stopped it. */
+  async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
+    const { rows, outcomes, accounts } = this;
+    const { results } = this.#request;
+    // A later input may hold the later row.
+    const failure =
+      this.#inputs.length > 1 ? await andCleanUp(() => this.rejects.finish(), stopped) : stopped;
+    if (results === undefined || rows === undefined) return failure;
+    const source = { inputs: this.#inputs, rows, outcomes, accounts, abort: this.#abort };
+    return andCleanUp(
+      () => writeResults(source, results, (sha256) => this.#noteResults(results.path, sha256)),
+      failure,
+    );
+  }
+
+  /** Notes in every run of the command where its results are. */
+  async #noteResults(path: string, sha256: string): Promise<void> {
+    const { keeping } = this.#request;
+    const names = [...this.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
+    const runs = [...new Set([...(this.#request.results?.runs ?? []), ...names])];
+    if (keeping !== undefined) await noteResults(keeping.state.runs, runs, { path, sha256 });
+  }
+
+  async remove(): Promise<void> {
+    await this.verdicts.remove();
+    await this.outcomes.remove();
+    await this.doubts.remove();
+    await this.rows?.remove();
+  }
+}
+
+/** Where the files of rows that pushes to a target write are noted; `undefined` if nothing is kept. */
+function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
+  if (keeping === undefined) return undefined;
+  return placeOfKnown(keeping.state, keeping.target);
+}
+
+/** Some inputs for one table. */
+export interface PushRequest extends RunRequest {
+  /**
+   * Called once the inputs are surveyed and there is something to send: if a file stops the run, no connection is
+   * opened.
+   */
+  readonly openSession: () => Promise<SendSession>;
+  /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
+  readonly keeping?: RunKeeping;
+  /** Where the rejects of each input go, in the order of the files; the run's directory if no place is given. */
+  readonly rejects?: readonly (AskedPlace | undefined)[];
+  /** The options of the command line as words for `ledger add`, each with a space before it. */
+  readonly ledgerWords?: string;
+  /** Where the outcome of every row is written. */
+  readonly results?: ResultsPlace | undefined;
+}
+
+/** Where runs are kept, and what their journals hold of a command. */
+export interface RunKeeping {
+  readonly state: StateDirectory;
+  /** The table's lock, which the command holds. */
+  readonly lock: WriterLock;
+  readonly target: Omit<RunIdentity, "content">;
+  readonly facts: Pick<RunFacts, "program" | "table" | "options" | "declared" | "headerNames" | "queryNames">;
+  /** The directory that relative paths start from. */
+  readonly cwd: string;
+  /** Records that were created before are created again (`--again`). */
+  readonly again: boolean;
+  /** The addresses that the table had before (`--same-as`). */
+  readonly formerUrls?: readonly string[] | undefined;
+  /** What the files of the table hold. */
+  readonly exports: ExportsOptions;
+  /** A resumed run sends its values even if a later run has sent others since (`--stale-ok`). */
+  readonly staleOk: boolean;
+  /** What happens to files that are unlike those before; `undefined` if they are not compared. */
+  readonly drift?: DriftRule | undefined;
+  /** The run to resume, if the user asks for one. */
+  readonly resumed?: string | undefined;
+  /** The user's decision on records in doubt. */
+  readonly decision?: DoubtDecision | undefined;
+  /** The shard of a plan that the command pushes: its runs are kept in the plan's directory. */
+  readonly shard?: Shard | undefined;
+  /** The name of the command's first run. */
+  readonly command: string;
+  /** Makes a name for a new run. */
+  readonly nameRun: () => string;
+}
+
+/** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
+export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: PlanTexts): Promise<Start> {
+  const identity = identityOf(input, keeping);
+  const hasUpdates = input.report.counts.updates > 0;
+  const start: Start =
+    keeping.shard !== undefined
+      ? await startOfShard(identity.content, keeping.state, keeping.shard)
+      : keeping.resumed === undefined
+        ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
+        : {
+            kind: "resume",
+            stored: await findRun(keeping.state, keeping.resumed),
+            decision: keeping.decision,
+          };
+  if (start.kind === "resume") {
+    refuseOtherContent(start.stored, input.source.name, identity.content);
+    refuseOtherRecords(start.stored, plan);
+  }
+  return start;
+}
+
+/** Of an input that is left out, nothing has to be mended once the rows that its push left were mended and pushed. */
+async function notingMended(start: Start, { state }: RunKeeping): Promise<Start> {
+  if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
+  const stored = await loadRun(state, start.earlier.run);
+  const { run, plan } = start.earlier;
+  const isMended =
+    stored === undefined
+      ? plan !== undefined && (await arePlanMended(state, { run, plan }))
+      : await areMended(state, stored);
+  if (!isMended) return start;
+  return { kind: "leftOut", earlier: { ...start.earlier, hasRejects: false, isMended: true } };
+}
+
+/**
+ * Creates the run of an input, or resumes it; `olderRuns` are open on the table now, `tell` is called with what the
+ * user must know.
+ */
+export async function openRun(
+  input: SurveyedInput,
+  start: Exclude<Start, { kind: "leftOut" }>,
+  keeping: RunKeeping,
+  plan: PlanTexts,
+  compared: ComparedAs,
+  olderRuns: Iterable<string>,
+  tell: (text: string) => void,
+): Promise<OpenRun> {
+  if (start.kind === "resume") {
+    const run = await OpenRun.resume(keeping, start.stored);
+    const { decision } = start;
+    const undecided = decision && (await decideDoubt(run, decision));
+    if (undecided !== undefined) tell(undecided);
+    else if (decision?.file !== undefined) await noteDecided(run.directory, decision.file);
+    return run;
+  }
+  const { source, report } = input;
+  const { shard } = keeping;
+  const file = source.name;
+  const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
+  const createdBy = start.createdBy?.run;
+  const facts: RunFacts = {
+    version: JOURNAL_VERSION,
+    ...keeping.facts,
+    run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
+    command: keeping.command,
+    startedAt: new Date().toISOString(),
+    olderRuns: [...olderRuns],
+    identity: identityOf(input, keeping),
+    file,
+    ...(source.keep === undefined ? { path } : {}),
+    plan,
+    compared,
+    ...(keeping.again ? { again: true } : {}),
+    ...((await isRowsFile(input, keeping)) ? { isRowsFile: true } : {}),
+    ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
+    ...(createdBy === undefined ? {} : { createdBy }),
+    totals: totalsOf(report.counts, createdBy),
+  };
+  return OpenRun.begin(keeping, facts, {
+    furnish: async (directory) => source.keep?.(join(directory, INPUT_COPY)),
+    ...(shard === undefined ? {} : { noteBegun: () => noteBegun(shard, facts.run) }),
+  });
+}
+
+function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotals {
+  const { rows, invalid, updates } = counts;
+  const creates = createdBy === undefined ? counts.creates : 0;
+  return { read: rows, rejected: invalid, skipped: countSkipped(counts, createdBy), updates, creates };
+}
+
+/** The rows of a surveyed input with nothing to send, or nothing that is wanted. */
+export function countSkipped(counts: SurveyCounts, createdBy: string | undefined): number {
+  const { skipped, superseded, creates } = counts;
+  return skipped + superseded + (createdBy === undefined ? 0 : creates);
+}
+
+/** The identity of an input's run. */
+export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
+  return { content: report.reading.fingerprint, ...target };
+}
+
+/**
+ * How a shard starts with an input: its run has a fixed name, so that the next process of the shard finds it. Throws
+ * a machine error if the run began and its journal is gone.
+ */
+async function startOfShard(content: string, state: StateDirectory, shard: Shard): Promise<Start> {
+  const run = runOf(shard, content);
+  const stored = await loadRun(state, run);
+  if (stored === undefined) {
+    if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
+    // Nothing was sent: a process that was killed while it began may have left a part of it.
+    const directory = join(state.runs, run);
+    await rm(directory, { recursive: true, force: true }).catch((cause: unknown) => {
+      throw cannotUse(directory, cause);
+    });
+    return { kind: "new", createdBy: undefined };
+  }
+  // Its process may have been killed before it noted that.
+  if (!(await hasBegun(shard.directory, run))) await noteBegun(shard, run);
+  const { account, facts, directory } = stored;
+  const runState = stateOf(account);
+  if (runState === "unfinished" || runState === "unsettled")
+    return { kind: "resume", stored, decision: shard.decision?.run === run ? shard.decision : undefined };
+  const hasRejects = facts.totals.rejected + account.count("refused") > 0;
+  const isAbandoned = runState === "abandoned";
+  return {
+    kind: "leftOut",
+    earlier: { run, startedAt: facts.startedAt, hasRejects, isAbandoned, directory },
+  };
+}
+
+/** Does the work that is left after a run has ended; its error is reported only if nothing failed before. */
+export async function andCleanUp(
+  act: () => Promise<void>,
+  before?: RecPushError,
+): Promise<RecPushError | undefined> {
+  try {
+    await act();
+    return before;
+  } catch (error) {
+    if (error instanceof RecPushError) return before ?? error;
+    throw error;
+  }
+}

@@ -1,0 +1,287 @@
+import type { Options } from "csv-parse/sync";
+import { showCount } from "../../model/decimal-of.ts";
+import type { RecPushError } from "../../model/failure.ts";
+import { quoteText } from "../../model/refer-to-sheets.ts";
+import { inputError } from "../input-error.ts";
+import type { ReadOptions } from "../read-options.ts";
+import type { Marks } from "./csv-grammar.ts";
+import { type CsvSample, headOf, type SampleRow, usualWidth } from "./csv-sample.ts";
+
+/**
+ * Where two delimiters fit equally and from the same line on, the first counts: a comma stands within the numbers and texts
+ * of files with another delimiter, hardly ever the other way round.
+ */
+const CANDIDATES = ["\t", ";", "|", ","] as const;
+/** What `--delimiter none` means to {@link ReadOptions}. */
+export const ONE_COLUMN = "none";
+
+/** So many bytes tell the delimiter; more are split where two compete. */
+export const HEAD_BYTES = 65_536;
+const MORE_BYTES = 262_144;
+/** So much less than the best another may fit and still compete. */
+const NEAR = 0.3;
+/** The share of lines that must be equally wide. */
+const LEAST_SHARE = 0.5;
+/** The same for a delimiter that is said to be another. */
+const CERTAIN_SHARE = 0.9;
+/** So many lines are searched for declared names, and for quotes of another delimiter. */
+const NAMED_LINES = 30;
+const QUOTED_LINES = 500;
+
+/** How a delimiter splits the head of a file. */
+interface Fit {
+  readonly delimiter: string;
+  /** The number of cells, two or more, that most lines have. */
+  readonly width: number;
+  /** The number of the first of two lines of that width. */
+  readonly first: number;
+  readonly share: number;
+  /** The share; one more with two declared names in a line, one less where the quotes belong to another delimiter. */
+  readonly rank: number;
+}
+
+/**
+ * The marks of a CSV. The delimiter is the one given, else that with which most lines of the head are equally wide, as csv-parse
+ * splits them. Throws an input error if no delimiter fits, or if the one given makes one column of a table.
+ */
+export async function settleMarks(
+  sample: CsvSample,
+  options: ReadOptions,
+  declared: string | undefined,
+): Promise<Marks> {
+  const quote = options.quote ?? (options.escape === "'" ? "'" : '"');
+  const head = textOf(headOf(sample, HEAD_BYTES), options);
+  const escape = quote === "" ? "" : (options.escape ?? findEscape(head, quote));
+  const marks = { quote, escape } as const;
+  const given = options.delimiter ?? declared;
+  if (given === ONE_COLUMN) return { ...marks, delimiter: unusedDelimiter(sample) };
+  const fits = await fitAll(head, marks, sample, options);
+  if (given !== undefined) {
+    if (sample.isSheet !== true) refuseOther(fits, given, head, sample.file);
+    return { ...marks, delimiter: given };
+  }
+  const isLonger = sample.bytes.length > HEAD_BYTES;
+  const competing = findNear(fits).length > 1 && isLonger;
+  const more = competing ? textOf(headOf(sample, MORE_BYTES), options) : head;
+  const delimiter = choose(competing ? await fitAll(more, marks, sample, options) : fits, sample.file);
+  return { ...marks, delimiter: delimiter ?? unusedDelimiter(sample) };
+}
+
+/** The delimiter that fits, `undefined` for one column. */
+function choose(fits: readonly Fit[], file: string): string | undefined {
+  const [best] = fits;
+  if (best === undefined) return undefined;
+  if (best.rank < LEAST_SHARE) throw unclear(file, best);
+  const near = findNear(fits).toSorted((a, b) => a.first - b.first);
+  return near[0]!.delimiter;
+}
+
+function findNear(fits: readonly Fit[]): Fit[] {
+  return fits.filter(({ rank }) => fits[0]!.rank - rank < NEAR);
+}
+
+/** The lines that may be rows. */
+function textOf({ bytes, skipLines }: CsvSample, { headerLine }: ReadOptions): string {
+  const text = bytes.toString().replace(/^\uFEFF/, "");
+  const skipped = Math.max(skipLines, (headerLine ?? 1) - 1);
+  if (skipped === 0) return text;
+  const lines = /\r\n|\n|\r/g;
+  for (let line = 0; line < skipped; line++) if (lines.exec(text) === null) return "";
+  return text.slice(lines.lastIndex);
+}
+
+/** A backslash escapes quotes if `\"` stands inside cells and no quote is doubled; an empty cell is no doubled quote. */
+function findEscape(text: string, quote: '"' | "'"): Marks["escape"] {
+  const escaped = `\\${quote}`;
+  if (!text.includes(escaped)) return quote;
+  const others = text.replaceAll(escaped, "");
+  const isInside = new RegExp(`\\\\${quote}(?![\\t;|,\\r\\n]|$)`).test(text);
+  const isDoubled = new RegExp(`[^\\t;|,\\r\\n]${quote}${quote}|${quote}${quote}[^\\t;|,\\r\\n]`).test(
+    others,
+  );
+  // At the end of a cell the second quote closes it; before anything else it is the doubled one.
+  const isDoubledToo = new RegExp(`\\\\${quote}${quote}(?![\\t;|,\\r\\n]|$)`).test(text);
+  return isInside && !isDoubled && !isDoubledToo ? "\\" : quote;
+}
+
+/** How each delimiter that occurs splits the text, the best first; only those that make two columns. */
+async function fitAll(
+  text: string,
+  marks: Pick<Marks, "quote" | "escape">,
+  { comment }: CsvSample,
+  { isKnownHeader = () => false }: ReadOptions,
+): Promise<readonly Fit[]> {
+  const held = CANDIDATES.filter((delimiter) => text.includes(delimiter));
+  if (held.length === 0) return [];
+  const { parse } = await import("csv-parse/sync");
+  const fits = held.flatMap((delimiter) => {
+    const rows = splitText(parse, text, { ...marks, delimiter }, comment);
+    return measure(delimiter, rows, isKnownHeader);
+  });
+  return fits.sort((a, b) => b.rank - a.rank);
+}
+
+type Parse = (text: string, options: Options) => unknown;
+
+function splitText(
+  parse: Parse,
+  text: string,
+  marks: Marks,
+  comment: string,
+): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  const options: Options = {
+    delimiter: marks.delimiter,
+    quote: marks.quote === "" ? null : marks.quote,
+    escape: marks.quote === "" ? null : marks.escape,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_quotes: true,
+    relax_column_count: true,
+    ...(comment === "" ? {} : { comment, comment_no_infix: true }),
+    on_record: (record: string[]) => {
+      rows.push(record);
+      return null;
+    },
+  };
+  const limit = Error.stackTraceLimit;
+  // csv-parse creates an error for every row of another width and then drops it; without a stack trace that is cheap.
+  Error.stackTraceLimit = 0;
+  try {
+    parse(text, options);
+  } catch {
+    // A quote that is never closed, or that the end of the head cuts off.
+    if (rows.length < QUOTED_LINES && marks.quote !== "")
+      return splitText(parse, text, { ...marks, quote: "", escape: "" }, comment);
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+  return rows.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+}
+
+function measure(
+  delimiter: string,
+  rows: readonly (readonly string[])[],
+  isKnown: (cell: string) => boolean,
+): Fit[] {
+  const widths = rows.map(({ length }) => length).filter((width) => width > 1);
+  const width = usualWidth(widths);
+  if (width === 0) return [];
+  const share = widths.filter((one) => one === width).length / rows.length;
+  const isNamed = rows
+    .slice(0, NAMED_LINES)
+    .some((cells) => new Set(cells.map((cell) => cell.trim()).filter(isKnown)).size > 1);
+  const quoted = rows.slice(0, QUOTED_LINES);
+  const isForeign =
+    2 * quoted.filter((cells) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;
+  const rank = share + (isNamed ? 1 : 0) - (isForeign ? 1 : 0);
+  // A title alone may hold as many commas as the rows: the line after the header has its width.
+  const pair = rows.findIndex(({ length }, at) => length === width && rows[at + 1]?.length === width);
+  return [{ delimiter, width, first: pair === -1 ? Infinity : pair, share, rank }];
+}
+
+/** One that no line of the sample holds reads each line as one cell. */
+function unusedDelimiter({ bytes }: CsvSample): string {
+  return [";", "\t", "|", ","].find((delimiter) => !bytes.includes(delimiter)) ?? "\u001f";
+}
+
+function unclear(file: string, { delimiter, width, share }: Fit): RecPushError {
+  const shown = showDelimiter(delimiter);
+  return inputError(
+    { file },
+    "unclear-delimiter",
+    `no delimiter makes most lines equally wide: with ${shown}, ${Math.round(100 * share)} % of them have ${width} cells`,
+    {
+      hint: `--delimiter ${shown} with --header-line N, if line N names the columns; --delimiter none if the file has one column`,
+    },
+  );
+}
+
+/** A delimiter in the config that is no longer the file's makes one value of each row. */
+function refuseOther(fits: readonly Fit[], given: string, head: string, file: string): void {
+  const [best] = fits;
+  if (best === undefined || best.delimiter === given || best.share < CERTAIN_SHARE) return;
+  const own = fits.find(({ delimiter }) => delimiter === given);
+  const first = /^.*$/m.exec(head)?.[0] ?? "";
+  if (own !== undefined && (first.includes(given) || own.share >= best.share)) return;
+  throw inputError(
+    { file },
+    "other-delimiter",
+    `the delimiter is said to be ${quoteText(given)}, which makes one column of the first line; ${quoteText(best.delimiter)} makes ${showCount(best.width, "column")}`,
+    { hint: `--delimiter ${showDelimiter(best.delimiter)}, or --delimiter none if the file has one column` },
+  );
+}
+
+/** Throws an input error where nothing but numbers is on both sides of the only comma: `12,50` may be one cell or two. */
+export function refuseDecimals(rows: readonly SampleRow[], file: string): void {
+  if (!rows.every(({ cells }) => cells.length === 2 && cells.every((cell) => /^\W*\d+\W*$/.test(cell))))
+    return;
+  throw inputError(
+    { file, line: rows[0]!.line },
+    "unclear-delimiter",
+    "each line holds two numbers with a comma between them: they may be one number, and the file one column",
+    { hint: "--delimiter none if the file has one column, or --delimiter comma" },
+  );
+}
+
+/** Throws an input error where every cell but the first of its row begins with a blank, which belongs to the delimiter or to the text. */
+export function refuseBlanks(rows: readonly SampleRow[], delimiter: string, file: string): void {
+  const wide = rows.filter(({ cells }) => cells.length > 1);
+  const begins = (cell: string): boolean => cell === "" || cell.startsWith(" ");
+  if (wide.length < 2 || !wide.every(({ cells }) => cells[1] !== "" && cells.slice(1).every(begins))) return;
+  const shown = showDelimiter(delimiter);
+  throw inputError(
+    { file, line: wide[0]!.line },
+    "unclear-delimiter",
+    `every cell but the first of its row begins with a blank: it belongs to the delimiter ${shown}, or to the text`,
+    { hint: `--delimiter '${delimiter} ' or --delimiter ${shown}` },
+  );
+}
+
+/** Words that programs write without quotes even if they quote all other text. */
+const BARE_WORD = /^(?:null|\\n|true|false)$/i;
+
+/**
+ * Throws an input error where all filled cells of a column, but its name, are between apostrophes: these may be quotes. In French
+ * the apostrophe is a letter, so that only an option makes it a quote.
+ */
+export function refuseApostrophes(
+  rows: readonly SampleRow[],
+  { file, bytes }: CsvSample,
+  { quote, escape }: ReadOptions,
+): void {
+  if (quote !== undefined || escape === "'" || !bytes.includes("'") || bytes.includes('"')) return;
+  const width = rows.find(({ cells }) => cells.some(isBetween))?.cells.length ?? 0;
+  const table = rows.filter(({ cells, filled }) => cells.length === width && 2 * filled >= width);
+  for (let column = 0; column < width; column++) {
+    const filled = table.filter(
+      ({ cells }) => cells[column]!.trim() !== "" && !BARE_WORD.test(cells[column]!),
+    );
+    const body = isBetween(filled[0]?.cells[column] ?? "") ? filled : filled.slice(1);
+    const [example] = body;
+    if (example === undefined || !body.every(({ cells }) => isBetween(cells[column]!))) continue;
+    throw inputError(
+      { file, line: example.line },
+      "open-quote",
+      `column ${column + 1} holds ${quoteText(example.cells[column]!, 40)} here, and all its cells are enclosed in apostrophes: they are quotes or text`,
+      { hint: `--quote "'" reads them as quotes, --quote '"' as text` },
+    );
+  }
+}
+
+function isBetween(cell: string): boolean {
+  return cell.length > 1 && cell.startsWith("'") && cell.endsWith("'");
+}
+
+const WORDS: Readonly<Record<string, string>> = { "\t": "tab", ",": "comma", ";": "semicolon", "|": "pipe" };
+
+/** A delimiter as a word that every shell leaves unchanged, if there is one. */
+export function nameDelimiter(delimiter: string): string {
+  return WORDS[delimiter] ?? delimiter;
+}
+
+/** A delimiter as it is written in a shell after `--delimiter`. */
+export function showDelimiter(delimiter: string): string {
+  const word = nameDelimiter(delimiter);
+  if (word !== delimiter) return word;
+  return delimiter === "'" ? `"'"` : `'${delimiter}'`;
+}

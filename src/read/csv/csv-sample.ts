@@ -1,0 +1,104 @@
+import type { RowProblem, UnreadableRow } from "../../model/problem-groups.ts";
+import type { Marks } from "./csv-grammar.ts";
+import type { CsvRow } from "./entity-seam.ts";
+import { RowScanner, type ScannedRows } from "./row-scanner.ts";
+
+/** The beginning of a CSV's content, decoded. */
+export interface CsvSample {
+  readonly file: string;
+  /** UTF-8; if the sample is not the whole content, the last row may be cut off. */
+  readonly bytes: Buffer;
+  /** True if the sample is the whole content. */
+  readonly isWhole: boolean;
+  /** Physical lines at the top that are not rows. */
+  readonly skipLines: number;
+  readonly skipFooter: number;
+  readonly comment: string;
+  readonly maxRowBytes: number;
+  /** See {@link Dialect.isSheet}. */
+  readonly isSheet?: boolean;
+}
+
+/** A row of the sample, with its cells as text. */
+export interface SampleRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Number of cells that hold more than spaces. */
+  readonly filled: number;
+  readonly row: CsvRow;
+}
+
+const LF = 10;
+const CR = 13;
+/** A head of fewer lines tells too little. */
+const LEAST_LINES = 10;
+
+/** The first `most` bytes up to a line end; more where lines are long. */
+export function headOf(sample: CsvSample, most: number): CsvSample {
+  const { bytes } = sample;
+  if (bytes.length <= most) return sample;
+  let lines = 0;
+  let end = 0;
+  for (let at = 0; at < most; at++) {
+    if (bytes[at] !== LF && bytes[at] !== CR) continue;
+    if (bytes[at] === CR && bytes[at + 1] === LF) at++;
+    lines++;
+    end = at + 1;
+  }
+  return lines < LEAST_LINES + sample.skipLines
+    ? headOf(sample, 4 * most)
+    : { ...sample, bytes: bytes.subarray(0, end), isWhole: false };
+}
+
+/** The rows of the sample exactly as they will be read later, and those that cannot be read. */
+export function readSample(
+  { bytes, isWhole, skipFooter, comment, maxRowBytes, isSheet = false }: CsvSample,
+  marks: Marks,
+  skipLines: number,
+): { readonly rows: readonly SampleRow[]; readonly problems: readonly RowProblem[] } {
+  const scanner = new RowScanner({ ...marks, comment, isSheet }, { maxRowBytes, skipLines });
+  const first = toFound(scanner.push(bytes));
+  const last = isWhole ? toFound(scanner.end()) : { rows: [], unreadable: [] };
+  const unreadable = [...first.unreadable, ...last.unreadable];
+  const all = [...first.rows, ...last.rows].map(toSampleRow);
+  if (all.length + unreadable.length === 0 && !isWhole)
+    return { rows: [], problems: [scanner.describeRest(bytes.length)] };
+  const rows = isWhole && skipFooter > 0 ? withoutFooter(all, unreadable, skipFooter) : all;
+  return { rows, problems: unreadable };
+}
+
+function toFound({ rows, unreadable }: ScannedRows): { rows: CsvRow[]; unreadable: UnreadableRow[] } {
+  return { rows: [...rows], unreadable };
+}
+
+function toSampleRow(row: CsvRow): SampleRow {
+  const { line, cells } = row;
+  return { line, cells, filled: cells.filter((cell) => cell.trim() !== "").length, row };
+}
+
+/** As when the rows are read, blank rows do not count and unreadable ones do. */
+function withoutFooter(
+  rows: readonly SampleRow[],
+  unreadable: readonly UnreadableRow[],
+  count: number,
+): readonly SampleRow[] {
+  const starts = [
+    ...rows.filter(({ filled }) => filled > 0).map(({ row }) => row.start),
+    ...unreadable.map(({ start }) => start),
+  ];
+  const footer = starts.sort((left, right) => left - right).at(-count) ?? 0;
+  return rows.filter(({ row }) => row.start < footer);
+}
+
+/** The number of cells that most rows have; of two equally frequent numbers, the larger. */
+export function usualWidth(widths: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const width of widths) counts.set(width, (counts.get(width) ?? 0) + 1);
+  const [usual] = [...counts].sort(([a, rowsOfA], [b, rowsOfB]) => rowsOfB - rowsOfA || b - a);
+  return usual?.[0] ?? 0;
+}
+
+/** Cells up to the last one that is not empty. */
+export function filledWidth(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+}

@@ -1,0 +1,245 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import { SuspectList, type SuspectRow } from "../fields/odd/suspects.ts";
+import { buildPlan, type PlanParts, readConstants } from "../fields/record/field-plan.ts";
+import type { SurveyReport } from "../model/decimal-of.ts";
+import { RecPushError } from "../model/failure.ts";
+import { quoteWord } from "../model/refer-to-sheets.ts";
+import type { Inspection } from "../read/inspect-source.ts";
+import type { Source } from "../read/source/source.ts";
+import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
+import { replaceFile } from "../store/private-file.ts";
+import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
+import type { InputPart } from "../survey/input-part.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+
+/** The findings of a survey as plain data. */
+interface Settled {
+  readonly inspection: Inspection;
+  readonly parts: PlanParts;
+  readonly report: SurveyReport;
+  readonly suspects: readonly SuspectRow[] | undefined;
+}
+
+/** Writes what the survey of an input settled; returns the checksum. Node keeps the form readable for later versions. */
+export async function writeSettled(
+  path: string,
+  { inspection, plan, report }: SurveyedInput,
+): Promise<string> {
+  const { suspects } = plan;
+  const settled: Settled = {
+    inspection,
+    parts: plan.parts,
+    // The plan has reported all of these.
+    report: { ...report, problems: [], groups: [], notices: [], pins: [] },
+    suspects: suspects && [...suspects.rows()],
+  };
+  const bytes = serialize(settled);
+  await replaceFile(path, (file) => file.write(bytes));
+  return sumOf(bytes);
+}
+
+/** Restores the input as it was surveyed, as far as one shard sends it. */
+export async function readSettled(
+  path: string,
+  sum: string,
+  source: Source,
+  planned: PartCounts,
+  part: InputPart,
+): Promise<SurveyedInput> {
+  const bytes = await readPart(path, sum, readFile);
+  const { inspection, parts, report, suspects: found } = deserialize(bytes) as Settled;
+  const suspects = found && new SuspectList();
+  for (const row of found ?? []) suspects!.add(row);
+  const { rows, updates, creates, invalid, invalidBytes, skipped } = planned;
+  const counts = report.counts && {
+    ...report.counts,
+    rows,
+    updates,
+    creates,
+    invalid,
+    invalidBytes,
+    skipped,
+    superseded: 0,
+  };
+  return {
+    source,
+    inspection,
+    plan: { ...buildPlan(parts, readConstants(parts.options)), ...(suspects && { suspects }) },
+    report: { ...report, counts },
+    part,
+  };
+}
+
+const PLAN_VERSION = 1;
+
+/** The rows of a part by their fate, as the plan judged them. */
+export interface PartCounts {
+  readonly rows: number;
+  readonly updates: number;
+  /** Creates that are sent. */
+  readonly creates: number;
+  readonly invalid: number;
+  readonly invalidBytes: number;
+  /** Rows with nothing to send, and creates that are left out. */
+  readonly skipped: number;
+}
+
+/** The part of one input that one shard sends. */
+export interface PlannedPart extends PartCounts {
+  readonly from: number;
+  readonly to: number;
+  readonly line: number;
+  /** The hash of the file that says which creates are left out; absent if none is. */
+  readonly leftOut?: string;
+}
+
+/** An input of a plan. */
+export interface PlannedFile {
+  /** As it was named. */
+  readonly file: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Size and time as the plan found them: while both are the same, a shard proves its own part only. */
+  readonly bytes: number;
+  readonly mtimeMs: number;
+  /** Hex SHA-256 of the decoded content. */
+  readonly content: string;
+  /** The hash of the file that says how it is read. */
+  readonly survey: string;
+  /** True if each part can be read without the rows before it. */
+  readonly isAlone: boolean;
+  /** Its profile, which is kept once the plan is closed. */
+  readonly profile?: object | undefined;
+  /** By shard. */
+  readonly parts: readonly PlannedPart[];
+}
+
+/** A push that is shared by several processes: everything that was settled before, for all of them. */
+export interface ShardPlan extends Pick<RunFacts, "program" | "table" | "options" | "declared"> {
+  readonly version: typeof PLAN_VERSION;
+  /** Its name, in the form of a run's name. */
+  readonly plan: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly headerNames: readonly string[];
+  readonly queryNames: readonly string[];
+  readonly shards: number;
+  /**
+   * slices: every shard sends the rows between two borders, because no key has rows in two shards; keys: rows with a key
+   * go to the shard of their key.
+   */
+  readonly dealtBy: "slices" | "keys";
+  readonly target: Omit<RunIdentity, "content">;
+  /** The state directory whose ledger was asked, and that holds the table. */
+  readonly stateRoot: string;
+  readonly again: boolean;
+  readonly inputs: readonly PlannedFile[];
+}
+
+/** The places in a plan's directory. */
+export const placesOf = (directory: string) => ({
+  plan: join(directory, "plan"),
+  draft: join(directory, "plan.draft"),
+  survey: (input: number) => join(directory, `survey-${input}`),
+  leftOut: (input: number, shard: number) => join(directory, `left-out-${input}-${shard}`),
+  begun: join(directory, "begun"),
+  /** The state directory of a shard. */
+  shard: (shard: number) => join(directory, "shards", String(shard)),
+  closed: join(directory, "closed"),
+});
+
+/** The name of a run: that of the plan, with the numbers of shard and input in hex. */
+export function runNameOf(plan: string, shard: number, input: number): string {
+  const hex = (number: number): string => number.toString(16).padStart(4, "0");
+  return `${plan}${hex(shard)}${hex(input)}`;
+}
+
+/** The plan and the input in a name that {@link runNameOf} made. */
+export function partOfRun(run: string): { readonly plan: string; readonly input: number } {
+  return { plan: run.slice(0, -8), input: Number.parseInt(run.slice(-4), 16) };
+}
+
+/** The checksum by which the plan knows its other files. */
+export function sumOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Writes the plan, not yet in force: {@link enforcePlan} puts it there. Throws what node:fs throws. */
+export async function draftPlan(directory: string, plan: ShardPlan): Promise<void> {
+  const text = JSON.stringify(plan);
+  await replaceFile(placesOf(directory).draft, `${sumOf(Buffer.from(text))} ${text}\n`);
+}
+
+/** Puts a drafted plan in force; nothing if it is already. */
+export async function enforcePlan(directory: string): Promise<void> {
+  const { plan, draft } = placesOf(directory);
+  await rename(draft, plan).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await syncDirectory(directory);
+}
+
+/** Reads a plan; `undefined` if there is none. Throws a machine error if it is damaged or of another version. */
+export async function findPlan(directory: string, isDraft = false): Promise<ShardPlan | undefined> {
+  const places = placesOf(directory);
+  const path = isDraft ? places.draft : places.plan;
+  let text: string;
+  try {
+    text = await readOwnFile(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw damagedPlan(path, cause instanceof Error ? cause.message : String(cause));
+  }
+  const at = text.indexOf(" ");
+  const body = text.slice(at + 1, -1);
+  if (!text.endsWith("\n") || text.slice(0, at) !== sumOf(Buffer.from(body)))
+    throw damagedPlan(path, "it does not match its checksum");
+  const plan = JSON.parse(body) as ShardPlan;
+  if ((plan.version as number) !== PLAN_VERSION)
+    throw damagedPlan(path, `it is of version ${plan.version}, which this rec-push does not know`);
+  return plan;
+}
+
+/** The same; throws a usage error if there is none. */
+export async function readPlan(directory: string): Promise<ShardPlan> {
+  const plan = await findPlan(directory);
+  if (plan !== undefined) return plan;
+  const files: readonly string[] = await readdir(directory).catch(() => []);
+  const isDraft = files.includes("plan.draft");
+  throw new RecPushError(
+    "usage",
+    "no-plan",
+    isDraft
+      ? `the plan in ${directory} is not complete: rec-push plan was cut off while it made it`
+      : `there is no plan in ${directory}`,
+    {
+      hint: isDraft
+        ? `rec-push runs --plan ${quoteWord(directory)}, where the plan was made, says how to go on`
+        : "name the directory that rec-push plan --out made",
+    },
+  );
+}
+
+/** Reads another file of a plan. Throws a machine error unless it is the one that the plan was written with. */
+export async function readPart(path: string, sum: string, read: (path: string) => Promise<Buffer>) {
+  const bytes = await read(path).catch((cause: unknown) => {
+    throw damagedPlan(path, cause instanceof Error ? cause.message : String(cause));
+  });
+  if (sumOf(bytes) !== sum) throw damagedPlan(path, "it does not match the checksum in the plan");
+  return bytes;
+}
+
+function damagedPlan(path: string, why: string): RecPushError {
+  return new RecPushError(
+    "machine",
+    "plan-damaged",
+    `the plan cannot be used: ${path}: ${why}; nothing was sent`,
+    {
+      hint: "restore the plan's directory from a backup\nor give the plan up, and make another: rec-push runs abandon --plan DIR",
+    },
+  );
+}

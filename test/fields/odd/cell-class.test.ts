@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CellClasses } from "../../../src/fields/odd/cell-class.ts";
+import { NullWords } from "../../../src/fields/null-words.ts";
+import { JsonNumber, NestedValue, type SpannedRow } from "../../../src/model/problem-groups.ts";
+
+/** A row of one cell. */
+function rowOf(text: string): SpannedRow {
+  const bytes = Buffer.from(`;${text};`);
+  return {
+    line: 2,
+    start: 0,
+    end: bytes.length,
+    cells: [text],
+    firstCell: 0,
+    width: 1,
+    spans: {
+      bytes,
+      areRowsAdjacent: true,
+      starts: Int32Array.of(1),
+      ends: Int32Array.of(bytes.length - 1),
+      marks: Uint8Array.of(0),
+      text: () => text,
+      value: () => text,
+    },
+  };
+}
+
+describe("the class of a cell", () => {
+  it.each([
+    [" ", ["", " ", "\u00a0", "NULL", " NULL "]],
+    ["t", ["Ecran", "Été", "12 rue Haute", "20 %", "Zone 5", "à 3", "vrai"]],
+    ["c", ["FA001", "84029E", "A-12", '="00123"', "20%", "n°5", "5E+05"]],
+    ["n", ["12", "00123", "1 250,00 €", "-12.5", "(5)", "12.50-", "$12", "1.250.000", "EUR 5", "1'437.50"]],
+    [
+      "d",
+      [
+        "05/07/2016",
+        "31/02/2016",
+        "2016-01-02T10:11:12Z",
+        "23-Sep-11",
+        "1er juillet 2016",
+        "5.7.16",
+        "2016/7/5",
+      ],
+    ],
+    ["r", ["---", "=====", "* * *", "–"]],
+  ] as const)("is %j", (expected, texts) => {
+    const nulls = new NullWords(["NULL"]);
+    for (const text of texts) {
+      const classes = new CellClasses();
+      expect([text, classes.ofCell(text, nulls)]).toEqual([text, expected]);
+      expect([text, classes.ofSpan(rowOf(text), 0, nulls)]).toEqual([text, expected]);
+    }
+  });
+
+  it("is that of its text for values of JSON", () => {
+    const cells = [
+      undefined,
+      null,
+      true,
+      new JsonNumber("1.5"),
+      new NestedValue("object"),
+      new NestedValue("array"),
+    ];
+    expect(cells.map((cell) => new CellClasses().ofCell(cell, undefined)).join("")).toBe("  tnot");
+  });
+
+  it("is the same from its bytes as from its text", () => {
+    const part = fc.constantFrom(
+      ..."12 5 05 2016 1250 juillet mai EUR kr A CMD été rue x - / . , ' € % ( ) E + _ ; n° Le null".split(
+        " ",
+      ),
+      " ",
+      "\u00a0",
+      "\t",
+    );
+    const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
+    const classes = new CellClasses();
+    fc.assert(
+      fc.property(text, (said) => {
+        expect(classes.ofSpan(rowOf(said), 0, undefined)).toBe(classes.ofCell(said, undefined));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});

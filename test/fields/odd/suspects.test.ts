@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
+import { makeRecords } from "../../support/make-records.ts";
+import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
+
+type Rows = readonly (readonly Cell[])[];
+
+const COLUMNS = ["cle", "num_commande", "date_billed", "libelle", "actual_billable_amount"];
+const BODY: Rows = [
+  ["A1", "551035", "05/07/2016", "Ecran", "100,10"],
+  ["A2", "551036", "13/07/2016", "Clavier", "20,00"],
+  ["A3", "551037", "14/07/2016", "", "3,20"],
+];
+const TOTAL = ["", "", "", "Total", "123,30"];
+const REMARK = ["", "", "", "voir page 3", ""];
+const SKIP = { totals: { isSkip: true, kept: new Set<string>() } };
+
+/** Surveys rows and makes their records as a push does, at any chunk size. */
+async function judged(rows: Rows, options: Partial<FieldOptions> = {}, reading = csvReading(COLUMNS)) {
+  let first: { readonly invalid: number[]; readonly skipped: number[]; readonly sent: number[] } | undefined;
+  let found: ReturnType<typeof survey>;
+  for (const size of [1, 2, 1000]) {
+    const chunks = chunksOf(COLUMNS, rows, size);
+    found = survey(reading, chunks, options);
+    const made = await makeRecords(found.plan, chunks);
+    const lines = {
+      invalid: made.rejected.map(({ line }) => line),
+      skipped: made.empty.map(({ line }) => line),
+      sent: made.records.map(({ line }) => line),
+    };
+    expect(found.problems.map(({ line, reason }) => [line, reason])).toEqual(
+      made.rejected.flatMap(({ problems }) => problems.map(({ line, reason }) => [line, reason])),
+    );
+    expect(found.counts).toMatchObject({
+      rows: rows.length,
+      invalid: lines.invalid.length,
+      skipped: lines.skipped.length,
+      updates: made.records.filter(({ key }) => key !== undefined).length,
+      creates: made.records.filter(({ key }) => key === undefined).length,
+    });
+    expect(lines).toEqual(first ?? lines);
+    first = lines;
+  }
+  return { ...first!, found: found! };
+}
+
+describe("rows unlike all others", () => {
+  it("are invalid wherever they stand, with the options that settle them", async () => {
+    const { invalid, found } = await judged([
+      TOTAL,
+      ...BODY,
+      REMARK,
+      ["A4", "551038", "15/07/2016", "x", "1,00"],
+    ]);
+    expect(invalid).toEqual([2, 6]);
+    expect(found.problems).toEqual([
+      {
+        line: 2,
+        reason: 'the row looks like a total: it calls itself "Total"',
+        hint: "--totals skip leaves such rows out, --totals keep=Total takes those with this text as rows",
+      },
+      {
+        line: 6,
+        reason: 'the row is unlike all others: it holds "voir page 3", and lacks most of what they hold',
+        hint: "--sparse skip leaves such rows out, --sparse keep takes them as rows",
+      },
+    ]);
+    expect(found.plan.suspects?.question).toBeUndefined();
+  });
+
+  it("are the last rows, which --skip-footer leaves out too, blank ones not counted", async () => {
+    const { found } = await judged([...BODY, TOTAL, ["", "", "", "", ""], REMARK]);
+    expect(found.problems.map(({ hint }) => hint?.split("; ")[1])).toEqual([
+      "--skip-footer 2 leaves out the last 2 rows",
+      "--skip-footer 2 leaves out the last 2 rows",
+    ]);
+    expect(found.groups[0]!.first.hint).toContain("; --skip-footer 2 leaves out");
+    const json = await judged([...BODY, TOTAL], {}, jsonReading());
+    expect(json.found.problems[0]?.hint).not.toContain("--skip-footer");
+  });
+
+  it("are left out, and always noted", async () => {
+    const { skipped, sent, found } = await judged([...BODY, TOTAL, REMARK], { ...SKIP, sparse: "skip" });
+    expect([skipped, sent]).toEqual([
+      [5, 6],
+      [2, 3, 4],
+    ]);
+    expect(found.notices).toEqual([
+      { text: "1 row unlike all others is left out (--totals skip): line 5 (Total)", isAlwaysShown: true },
+      {
+        text: '1 row unlike all others is left out (--sparse skip): line 6 ("voir page 3")',
+        isAlwaysShown: true,
+      },
+    ]);
+  });
+
+  it("are rows if their text is named, and no others", async () => {
+    const kept = { totals: { isSkip: false, kept: new Set(["Total"]) } };
+    const { invalid, sent, found } = await judged([...BODY, TOTAL, ["", "", "", "Solde", "1,00"]], kept);
+    expect([invalid, sent]).toEqual([[6], [2, 3, 4, 5]]);
+    expect(found.notices).toContainEqual({
+      text: "1 row unlike all others is taken as a row (--totals keep): line 5 (Total)",
+    });
+  });
+
+  it("are rows under --sparse keep, but no row that calls itself a total is", async () => {
+    const { invalid, sent } = await judged([...BODY, TOTAL, REMARK], { sparse: "keep" });
+    expect([invalid, sent]).toEqual([[5], [2, 3, 4, 6]]);
+  });
+
+  it("give no value to the column that they are in", async () => {
+    const footer = ["", "", "Page 2", "", ""];
+    const { found } = await judged([...BODY, footer], { sparse: "skip" });
+    expect(found.columns[2]).toMatchObject({ type: "date" });
+    const columns = ["cle", "Livraison", "Prix", "Lot"];
+    const rows = [
+      ...Array.from({ length: 5 }, (_, at) => [`A${at}`, "25/07/2016", `${at},50`, "L1"]),
+      ["", "Page 2", "", ""],
+    ];
+    const undeclared = survey(csvReading(columns), chunksOf(columns, rows, 2), { sparse: "skip" });
+    expect(undeclared.columns.map(({ type }) => type)).toEqual(["text", "date", "amount", "text"]);
+  });
+
+  it("are a fifth of many rows: first the file is looked at", async () => {
+    const rows = Array.from({ length: 24 }, (_, at) =>
+      at % 4 === 3 ? REMARK : [`A${at}`, `55${1000 + at}`, "25/07/2016", "x", "1,00"],
+    );
+    const { found } = await judged(rows);
+    expect(found.counts.invalid).toBe(6);
+    expect(found.problems[0]?.hint).toBe(
+      "so many rows are unlike the others: mend what they lack in the file, or say with --header-line which line holds the names; --sparse skip leaves such rows out, --sparse keep takes them as rows",
+    );
+    const json = await judged(rows, {}, jsonReading());
+    expect(json.found.problems[0]?.hint).toMatch(
+      /^so many rows are unlike the others: mend what they lack in the file; /,
+    );
+  });
+
+  it("are one question, if one answer settles them", async () => {
+    const asked = async (...rows: Rows) => (await judged([...BODY, ...rows])).found.plan.suspects?.question;
+    expect(await asked(TOTAL, ["", "", "", "Solde", "1,00"])).toEqual({
+      rows: 2,
+      isSparse: false,
+      keep: ["--totals keep=Total", "--totals keep=Solde"],
+    });
+    expect(await asked(REMARK)).toEqual({ rows: 1, isSparse: true, keep: ["--sparse keep"] });
+  });
+
+  it("are found in JSON, where a member may be absent or a number", async () => {
+    const records = BODY.map(([key, number, date, text]) => [
+      key,
+      number,
+      date,
+      text,
+      new JsonNumber("1.50"),
+    ]);
+    const total = [undefined, undefined, undefined, "Total", new JsonNumber("4.50")];
+    expect((await judged([...records, total], {}, jsonReading())).invalid).toEqual([5]);
+  });
+});

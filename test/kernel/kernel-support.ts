@@ -1,0 +1,105 @@
+import { vi } from "vitest";
+import { AmountEvidence } from "../../src/fields/amount/amount-evidence.ts";
+import { COMMA, DOT } from "../../src/fields/amount/amount-scan.ts";
+import type { FieldOptions } from "../../src/fields/field-options.ts";
+import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
+import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
+import { type FoundOdd, OddRows } from "../../src/fields/odd/odd-rows.ts";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { RowChunk } from "../../src/model/problem-groups.ts";
+import { recordJson } from "../../src/model/settlement.ts";
+import { inspectSource } from "../../src/read/inspect-source.ts";
+import type { ReadOptions } from "../../src/read/read-options.ts";
+import { readRows } from "../../src/read/read-rows.ts";
+import { sourceOf } from "../read/chunks.ts";
+import { recordsMaker } from "../support/make-records.ts";
+
+/** The columns of the tables. */
+export const NAMES = [
+  "cle",
+  "num_commande",
+  "date_billed",
+  "actual_billable_amount",
+  "libelle",
+  "note",
+  "quantite",
+];
+/** How they are read from CSV. */
+export const CSV: ReadOptions = { delimiter: ";", quote: '"', headerLine: 1, encoding: "utf-8" };
+export const TYPES = [
+  ["libelle", { kind: "text" }],
+  ["note", { kind: "text" }],
+  ["quantite", { kind: "text" }],
+] as const;
+
+/** JSON of a record; the values of the `bare` columns are numbers, true or false if they can be. */
+export function recordText(record: Readonly<Record<string, string>>, bare: readonly string[]): string {
+  const members = Object.entries(record).map(([name, text]) => {
+    const number = text.replaceAll(" ", "").replace(",", ".");
+    const isBare =
+      bare.includes(name) && /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?|true|false|null|\[1\])$/.test(number);
+    return `${JSON.stringify(name)}:${isBare ? number : JSON.stringify(text)}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+/** All that a survey tells, the rows that are odd, and the records. */
+export async function surveyed(
+  text: string,
+  read: ReadOptions,
+  options: FieldOptions,
+  size: number,
+  isCareful: boolean,
+) {
+  const source = sourceOf(text, size);
+  const inspection = await inspectSource(source, read);
+  const keys: unknown[] = [];
+  const notes = vi.spyOn(OddRows.prototype, "note");
+  const noted = (): unknown => notes.mock.calls.map(([{ start }]) => start);
+  const evidence = vi.spyOn(AmountEvidence.prototype, "add");
+  const sums = (): unknown =>
+    [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map(({ marks, sum }) => [
+      marks,
+      sum.total(COMMA),
+      sum.total(DOT),
+    ]);
+  try {
+    const chunks: RowChunk[] = [];
+    for await (const chunk of readRows(source, inspection, read)) chunks.push(chunk);
+    const surveyAll = (odd?: FoundOdd): FieldSurvey => {
+      const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), odd, isCareful);
+      for (const chunk of chunks) survey.addChunk(chunk);
+      return survey;
+    };
+    let survey = surveyAll();
+    const odd = survey.oddRows();
+    if (odd.size > 0) survey = surveyAll(odd);
+    const { plan, ...told } = survey.finish();
+    const made = madeOf(plan, chunks, isCareful);
+    return {
+      ...told,
+      parts: plan.parts,
+      suspects: [...(plan.suspects?.rows() ?? [])],
+      keys,
+      made,
+      noted: noted(),
+      odd: [...odd],
+      sums: sums(),
+    };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    const { code, message, hint } = error;
+    return { code, message, hint, noted: noted() };
+  } finally {
+    for (const spy of [notes, evidence]) spy.mockRestore();
+  }
+}
+
+function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], isCareful: boolean) {
+  const make = recordsMaker(plan, false, isCareful);
+  return chunks.map((chunk) => {
+    const { records, rejected, empty } = make(chunk);
+    const texts = records.map((record) => [record.line, record.rowStart, record.key, recordJson(record)]);
+    return { texts, rejected, empty };
+  });
+}

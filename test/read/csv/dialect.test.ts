@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { createHeaderTest } from "../../../src/fields/columns/other-columns.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../../src/fields/field-options.ts";
+import type { RecPushError } from "../../../src/model/failure.ts";
+import type { ReadOptions } from "../../../src/read/read-options.ts";
+import { readTable, sourceOf } from "../chunks.ts";
+
+async function read(text: string, options: ReadOptions = {}): Promise<unknown> {
+  const isKnownHeader = createHeaderTest(DEFAULT_FIELD_OPTIONS);
+  try {
+    const { inspection, rows } = await readTable(sourceOf(text), { isKnownHeader, ...options });
+    const { dialect, columns } = inspection.reading;
+    return {
+      delimiter: dialect?.delimiter,
+      escape: dialect?.escape,
+      columns: columns.length,
+      rows: rows.length,
+    };
+  } catch (error) {
+    const { code, hint } = error as RecPushError;
+    return { asked: code, hint };
+  }
+}
+
+const many = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => `${line(at)}\n`).join("");
+
+describe("the delimiter", () => {
+  it.each<[string, string, string, number]>([
+    ["that all lines hold", "cle|n|m\nA1|1|2\n", "|", 3],
+    [";, where amounts have decimal commas", "client;montant\nx;1,50\ny;2,50\n", ";", 2],
+    [";, where titles hold commas", "Dupont, rue 7, Lyon\nclient;montant\nx;1,50\ny;2,50\nz;3,10\n", ";", 2],
+    [";, where torn rows hold commas", "cle;montant\nA1;1,50\nA2;2\n,50\nA3;3,50\n", ";", 2],
+    [",, where lists in a cell hold ;", "id,tags,n\n1,a; b,2\n2,c; d,3\n", ",", 3],
+    ["tab, where texts hold all others", "cle\tn\nA1\ta,b;c|d\nA2\te,f;g|h\n", "\t", 2],
+    ["outside quotes", 'cle;texte\nA1;"a,b,c"\nA2;"d,e,f"\nA3;"g,h,i"\n', ";", 2],
+    ["with which a line holds two declared names", "a,b\nc,d\ne,f\ncle;num_commande\nA1;1\n", ";", 2],
+  ])("is the one %s", async (_, text, delimiter, columns) => {
+    const options = text.startsWith("a,b") ? { skipLines: 3 } : {};
+    expect(await read(text, options)).toMatchObject({ delimiter, columns });
+  });
+
+  it("is judged by more than the first 64 KiB only where two compete", async () => {
+    // The first lines read both ways, and equally well.
+    const head = many(8_000, (at) => `A${at};1,5`);
+    const text = `client;montant,x\n${head}${many(20_000, (at) => `B${at};1`)}`;
+    expect(await read(text)).toMatchObject({ delimiter: ";", columns: 2 });
+  });
+
+  it("is named by sep=", async () => {
+    expect(await read("sep=~\ncle~n\nA1~1\n")).toMatchObject({ delimiter: "~", columns: 2 });
+  });
+
+  it("is asked for where no one makes most lines equally wide, and each printed option leads on", async () => {
+    const text = "client,a\nb\nc,d,e\nf\ng\n";
+    const answer = (await read(text)) as { hint: string };
+    expect(answer).toEqual({
+      asked: "unclear-delimiter",
+      hint: "--delimiter comma with --header-line N, if line N names the columns; --delimiter none if the file has one column",
+    });
+    expect(await read(text, { delimiter: ",", headerLine: 1 })).toMatchObject({ columns: 2 });
+    expect(await read(text, { delimiter: "none", headerLine: 1 })).toMatchObject({ columns: 1, rows: 4 });
+  });
+
+  it("none makes one column, whatever the lines hold", async () => {
+    expect(await read("cle\n1,5\n2,5\n", { delimiter: "none" })).toMatchObject({ columns: 1, rows: 2 });
+    const all = 'texte\n1,5\n"a;b"\n"c|d"\n"e\tf"\n';
+    expect(await read(all, { delimiter: "none", headerLine: 1 })).toMatchObject({ columns: 1, rows: 4 });
+  });
+
+  it.each<[string, string, string]>([
+    ["comma", "cle;num_commande\nA1;1\nA2;2\n", ","],
+    ["semicolon, where a text holds one", "cle,num_commande,note\nA1,1,a;b\nA2,2,c\nA3,3,d\n", ";"],
+  ])("that is said to be %s is refused where another makes a table", async (_, text, delimiter) => {
+    const answer = (await read(text, { delimiter })) as { asked: string; hint: string };
+    expect(answer.asked).toBe("other-delimiter");
+    const [, word = ""] = /--delimiter (\w+),/.exec(answer.hint) ?? [];
+    const named = { comma: ",", semicolon: ";" }[word];
+    expect(await read(text, { delimiter: named })).toMatchObject({ delimiter: named });
+    expect(await read(text, { delimiter: "none", headerLine: 1 })).toMatchObject({ columns: 1 });
+  });
+});
+
+describe("a backslash", () => {
+  it.each<[string, string, string]>([
+    ["escapes quotes inside cells", String.raw`"cle","t"` + "\n" + String.raw`"A1","a \"b\" c"` + "\n", "\\"],
+    ["is text before the end of a cell", String.raw`"cle","t"` + "\n" + String.raw`"A1","C:\"` + "\n", '"'],
+    ["is text where quotes are doubled", '"cle","t"\n"A1","a ""b"" c"\n"A2","\\""x"""\n', '"'],
+    [
+      "is no escape of an empty cell",
+      String.raw`"cle","t","n"` + "\n" + String.raw`"A1","a \"b\" c",""` + "\n",
+      "\\",
+    ],
+  ])("%s", async (_, text, escape) => {
+    expect(await read(text)).toMatchObject({ escape });
+  });
+});
