@@ -11,7 +11,7 @@ import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { hasTouched } from "../store/touched-keys.ts";
 import { countWritten, readKeptPlace } from "./kept-place.ts";
-import { findRejectsOf, placeOfKnown, runOfFile } from "./rows-place.ts";
+import { findRejectsOf, runOfFile } from "./rows-place.ts";
 
 /**
  * The rejects file of a run with nothing more to send, as long as nobody has given its rows up, no later run has sent them
@@ -21,16 +21,16 @@ export async function findRowsToMend(
   state: StateDirectory,
   stored: StoredRun,
 ): Promise<RunSummary["rowsToMend"]> {
-  const { directory, facts, account } = stored;
+  const { facts, account } = stored;
   const isSent = ["finished", "unsettled"].includes(stateOf(account));
   if (!isSent || facts.shard !== undefined || countToMend(stored) === 0) return undefined;
-  const { paths, rows, isSettled } = await readKeptPlace(directory);
+  const { paths, rows, isSettled } = await readKeptPlace(stored);
   const path = paths.get("rejects");
   const count = path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
   if (path === undefined || count === 0 || isSettled) return undefined;
   const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
   // The rejects of a later push may have taken its place.
-  const isItsOwn = ((await runOfFile(state.root, path)) ?? facts.run) === facts.run;
+  const isItsOwn = ((await runOfFile(state, path)) ?? facts.run) === facts.run;
   if (!isItsOwn || (await isSettledSince(state, stored, path))) return undefined;
   return {
     path,
@@ -71,7 +71,7 @@ export async function findUnmended(
   target: Omit<RunIdentity, "content">,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { path, run, isThere } of await findRejectsOf(placeOfKnown(state, target)))
+  for (const { path, run, isThere } of await findRejectsOf({ state, target }))
     if (isThere && !(await isPushed(state, target, path))) found.push(run);
   return found;
 }
@@ -91,7 +91,7 @@ export async function replacesUnmended(
  * written, and finished runs that left nothing have pushed what these hold now.
  */
 export async function areMended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
-  const kept = await readKeptPlace(stored.directory);
+  const kept = await readKeptPlace(stored);
   if (kept.isSettled) return true;
   const toMend = countToMend(stored);
   if (toMend === 0 || countWritten(kept) !== toMend) return false;

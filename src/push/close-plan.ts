@@ -36,7 +36,12 @@ export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Pr
 }
 
 /** Brings the files of an open run of a shard up to date. */
-export type RetellShard = (shard: number, input: number, stored: StoredRun) => Promise<RetoldRun>;
+export type RetellShard = (
+  shard: number,
+  input: number,
+  stored: StoredRun,
+  lock: RunPlace["lock"],
+) => Promise<RetoldRun>;
 
 /**
  * Gives a plan up: no shard starts any more, what was sent goes into the ledger, what is in doubt stays so, and the rows to
@@ -126,7 +131,7 @@ async function abandonShard(
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
       if (stored === undefined || !isOpen(stored)) continue;
       // Once it is given up, no process of the shard writes them.
-      if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored)).notice ?? "");
+      if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored, lock)).notice ?? "");
       const run = await OpenRun.resume({ state, lock }, stored);
       try {
         await run.abandon();

@@ -286,7 +286,7 @@ async function describeOpenRuns(
   for (const run of runs) {
     const stored = await loadRun(state, run);
     if (stored === undefined || !isOpen(stored)) continue;
-    const doubtFile = await findDoubtFile(stored.directory, stored.account);
+    const doubtFile = await findDoubtFile(stored);
     const summary = {
       ...summariseRun(stored),
       doubtFile,

@@ -1,10 +1,10 @@
-import { notePlace } from "../files/kept-place.ts";
+import { noteMended } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
 import { findPrints, forgetPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { bookOf, findInBooks } from "../store/find-books.ts";
-import { findLoss, findRun, isOpen, settleLostRun } from "../store/close-finished.ts";
+import { findLoss, findRun, isOpen, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
@@ -75,7 +75,7 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   const { table, identity } = found.facts;
   return withLock(state, identity, table, async (lock) => {
     const stored = await findRun(state, found.run);
-    if (!isOpen(stored)) return giveUpRows(state, stored);
+    if (!isOpen(stored)) return giveUpRows({ state, lock }, stored);
     const run = await OpenRun.resume({ state, lock }, stored);
     try {
       await run.abandon();
@@ -86,9 +86,9 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   });
 }
 
-async function giveUpRows(state: StateDirectory, stored: StoredRun): Promise<AbandonedRun> {
-  if (!(await holdsUnmended(state, stored))) throw notOpen(stored.run);
-  await notePlace(stored.directory, { rowsSettled: true });
+async function giveUpRows(place: RunPlace, stored: StoredRun): Promise<AbandonedRun> {
+  if (!(await holdsUnmended(place.state, stored))) throw notOpen(stored.run);
+  await noteMended(place, stored.run);
   return { run: stored.run, hasCreates: stored.account.hasCreates, rows: countToMend(stored) };
 }
 

@@ -37,7 +37,7 @@ import {
   settledText,
   updatesOnlyText,
 } from "./created-before-texts.ts";
-import { findPlanned, leavesCreates, noteMended, planWords } from "./rejects-origin.ts";
+import { findPlanned, leavesCreates, noteMendedBy, planWords } from "./rejects-origin.ts";
 import { noteUnsent, type PushContext, sendInput } from "./send-input.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
@@ -145,7 +145,7 @@ async function noteWhatIsLeft(
   keeping: RunKeeping,
 ): Promise<void> {
   if (stateOf(run.account) === "unfinished") return noteLeftRecords(run, input, request.read);
-  await noteMended(input, keeping);
+  await noteMendedBy(input, keeping);
   const taken = await takeOver(run, input, openRuns, { ...request, keeping });
   for (const { name } of taken) openRuns.delete(name);
   books.tally.openRuns = books.tally.openRuns.filter((run) => !taken.some(({ name }) => name === run));

@@ -2,12 +2,10 @@ import { rm } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { DriftRule } from "../drift/find-drift.ts";
 import { DoubtFiles, noteDecided } from "../files/doubt-files.ts";
-import type { AskedPlace } from "../files/kept-place.ts";
-import { noteResults } from "../files/kept-results.ts";
+import { type AskedPlace, noteWritten } from "../files/kept-place.ts";
 import { RejectsAccount } from "../files/rejects-account.ts";
 import { type ResultsPlace, writeResults } from "../files/results.ts";
 import { OutcomeLog, RowLog } from "../files/row-log.ts";
-import { type KnownFiles, placeOfKnown } from "../files/rows-place.ts";
 import { areMended } from "../files/rows-to-mend.ts";
 import { VerdictLog } from "../files/verdict-log.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
@@ -70,9 +68,9 @@ export class RunOutputs {
     const tell = (file: string, text: string): void =>
       emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
     const { verdicts } = this;
-    const known = knownFiles(request.keeping);
+    const known = request.keeping;
     this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);
-    this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort }, this.rejects);
+    this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort, known }, this.rejects);
     this.emit = emit;
     this.#inputs = inputs;
     this.#request = request;
@@ -84,7 +82,8 @@ export class RunOutputs {
     const { results, keeping } = this.#request;
     if (results === undefined || keeping === undefined) return;
     const runs = [...new Set([...(results.runs ?? []), run])];
-    if (results.runs?.includes(run) !== true) await noteResults(keeping.state.runs, runs, results);
+    const { path } = results;
+    if (results.runs?.includes(run) !== true) await noteWritten(keeping, { kind: "results", path, runs });
   }
 
   /** Writes the files of the command as a whole; returns what stopped it. */
@@ -107,7 +106,7 @@ export class RunOutputs {
     const { keeping } = this.#request;
     const names = [...this.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
     const runs = [...new Set([...(this.#request.results?.runs ?? []), ...names])];
-    if (keeping !== undefined) await noteResults(keeping.state.runs, runs, { path, sha256 });
+    if (keeping !== undefined) await noteWritten(keeping, { kind: "results", path, sha256, runs });
   }
 
   async remove(): Promise<void> {
@@ -116,12 +115,6 @@ export class RunOutputs {
     await this.doubts.remove();
     await this.rows?.remove();
   }
-}
-
-/** Where the files of rows that pushes to a target write are noted; `undefined` if nothing is kept. */
-function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
-  if (keeping === undefined) return undefined;
-  return placeOfKnown(keeping.state, keeping.target);
 }
 
 /** Some inputs for one table. */
@@ -224,7 +217,7 @@ export async function openRun(
     const { decision } = start;
     const undecided = decision && (await decideDoubt(run, decision));
     if (undecided !== undefined) tell(undecided);
-    else if (decision?.file !== undefined) await noteDecided(run.directory, decision.file);
+    else if (decision?.file !== undefined) await noteDecided(keeping, run.name, decision.file);
     return run;
   }
   const { source, report } = input;

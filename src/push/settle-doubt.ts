@@ -17,6 +17,7 @@ import { closeFinished, findRun } from "../store/close-finished.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
+import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { countToMend, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
@@ -37,7 +38,7 @@ export async function settleDoubt(
   name: string,
   decision: DoubtDecision | undefined,
   tell: (text: string) => void,
-  retell: (stored: StoredRun) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
+  retell: (stored: StoredRun, lock: WriterLock) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
 ): Promise<RunEnd> {
   // Read with the lock held, because another process may have continued it in the meantime.
   const stored = await findRun(keeping.state, name);
@@ -52,8 +53,8 @@ export async function settleDoubt(
     const run = await OpenRun.resume(keeping, stored);
     try {
       await decideDoubt(run, decision);
-      retold = await retell(stored);
-      await removeDoubtFiles(stored.directory, account);
+      retold = await retell(stored, keeping.lock);
+      await removeDoubtFiles(stored, account.doubt);
       const counts = countRun(account, { read, rejected, skipped });
       const code = exitCode({ counts, failure: undefined, signal: undefined });
       await run.end({ exitCode: code, read, counts, reason: "" });
@@ -61,7 +62,7 @@ export async function settleDoubt(
       await run.close();
     }
   }
-  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored));
+  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored, keeping.lock));
   if (notice !== undefined) tell(notice);
   await closeFinished(keeping);
   const tally = tallyRun(stored);
@@ -104,14 +105,14 @@ export interface Retelling {
  */
 export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
   const { run, directory, account } = stored;
-  const there = await findDoubtFile(directory, account);
+  const there = await findDoubtFile(stored);
   const hasDoubtFile = there !== undefined || account.doubt === undefined;
   const known = there === undefined ? [] : [{ ...there, run }];
   const toMend = countToMend(stored);
   if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
   // The rejects were written when the run ended: only the command that pushes them is missing.
   const isWritten = hasDoubtFile && toMend > 0 && !(await lacksRejects(stored));
-  const written = isWritten ? (await findRejects(directory))[0] : undefined;
+  const written = isWritten ? (await findRejects(stored))[0] : undefined;
   let doubtFiles: readonly DoubtFile[] = known;
   let rejectsFiles: readonly RejectsFile[] = [];
   const quiet: RunControl = {
@@ -130,7 +131,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
         if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
         doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
         const { state } = request.keeping;
-        if (countWritten(await readKeptPlace(directory)) === toMend)
+        if (countWritten(await readKeptPlace(stored)) === toMend)
           await books.rejects.recall(0, directory, (path) => isSettledSince(state, stored, path));
         else await books.rejects.catchUp(0, directory);
         rejectsFiles = books.rejects.files;
@@ -147,7 +148,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
 export async function lacksRejects(stored: StoredRun): Promise<boolean> {
   const toMend = countToMend(stored);
-  return toMend > 0 && countWritten(await readKeptPlace(stored.directory)) !== toMend;
+  return toMend > 0 && countWritten(await readKeptPlace(stored)) !== toMend;
 }
 
 async function noteRows(

@@ -131,12 +131,12 @@ async function sumRun(
     }
     const running = runningProcess(stored.account);
     const { counts, exitCode, reason, doubt, doubts } = summariseRun(stored);
-    const doubtFile = await findDoubtFile(stored.directory, stored.account);
+    const doubtFile = await findDoubtFile(stored);
     const runState = stateOf(stored.account);
     const name = runState === "finished" || runState === "abandoned" ? "settled" : runState;
     const isRunning = running !== undefined && name !== "settled";
     const inputNow = doubt === undefined ? undefined : await lookAtInput(stored);
-    const rejectsFiles = await findRejects(stored.directory);
+    const rejectsFiles = await findRejects(stored);
     const more = { counts, exitCode, reason, running: isRunning ? running : undefined };
     return of(isRunning ? "running" : name, stored, more, {
       doubt,

@@ -1,4 +1,5 @@
 import type { ComparedAs } from "../ledger/comparison-form.ts";
+import type { RowsKind } from "../model/marker-columns.ts";
 import type { LineName } from "./log.ts";
 import type { RunIdentity } from "./run-facts.ts";
 import type { TableId } from "./table-place.ts";
@@ -71,6 +72,32 @@ export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "ru
   readonly closed?: Omit<Closing, "prints">;
   /** True if not all of its creates count as created: the ledger decides which. */
   readonly asksLedger?: boolean;
+  /** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
+  readonly isMended?: true;
+}
+
+/** Where the files of rows of a run go, as its user asked; what it wrote before is not gone on with. */
+export interface AskedFiles {
+  readonly runs: readonly string[];
+  /** An `AskedPlace` of kept-place.ts. */
+  readonly asked: object;
+}
+
+/** A file for a person, noted before it gets to its path. */
+export interface WrittenFile {
+  /** The run whose rows it holds; of results, all runs of the command. */
+  readonly runs: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Hex; absent if it is only known where the results will be. */
+  readonly sha256?: string;
+  /** Absent for rows in doubt, which may be in several files. */
+  readonly kind?: RowsKind | "results";
+  readonly rows?: number;
+  /** For rows in doubt: the doubt that it was written for. */
+  readonly doubt?: string;
 }
 
 /** The end of a run. */
@@ -105,6 +132,8 @@ export type BookEntry =
     }
   /** A person has read what the removals before took out. */
   | { readonly entry: "told" }
+  | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
+  | { readonly entry: "mended"; readonly run: string }
   /** The figures of a file that was pushed, with which later files are compared. */
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }

@@ -2,7 +2,15 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { BookEntry, BookRun, PlanHold, Prints, Removal } from "./book-entries.ts";
+import type {
+  AskedFiles,
+  BookEntry,
+  BookRun,
+  PlanHold,
+  Prints,
+  Removal,
+  WrittenFile,
+} from "./book-entries.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, readLog, spellLine } from "./log.ts";
 import { replaceFile } from "./private-file.ts";
 import type { RunIdentity } from "./run-facts.ts";
@@ -45,6 +53,10 @@ export class Book {
   readonly #runs = new Map<string, BookRun>();
   readonly #prints = new Map<string, Prints>();
   readonly #removals = new Map<string, number>();
+  /** By run, in the order of writing. */
+  readonly #written = new Map<string, readonly (AskedFiles | WrittenFile)[]>();
+  /** By path: what was written there last. */
+  readonly #latest = new Map<string, WrittenFile>();
   #figures: object[] = [];
   #hold: PlanHold | undefined;
   #table: TableId | undefined;
@@ -92,6 +104,16 @@ export class Book {
   /** The profiles of the last files, the oldest first. */
   get figures(): readonly object[] {
     return this.#figures;
+  }
+
+  /** What a run wrote for a person, and where it was asked to. */
+  writtenBy(run: string): readonly (AskedFiles | WrittenFile)[] {
+    return this.#written.get(run) ?? [];
+  }
+
+  /** By path: the file that was written there last. */
+  get files(): ReadonlyMap<string, WrittenFile> {
+    return this.#latest;
   }
 
   run(name: string): BookRun | undefined {
@@ -204,6 +226,7 @@ export class Book {
     const { number, sum } = this.#end;
     const files = Object.fromEntries(this.#prints);
     const hold = this.#hold;
+    const written = this.#writtenNow();
     return [
       { entry: "table", ...this.#table!, follows: { number, sum } },
       ...this.runs.map((run) => ({ entry: "begin" as const, ...run })),
@@ -213,9 +236,18 @@ export class Book {
         files: {},
         removal: { wanted, takenOut },
       })),
+      ...(written.length === 0 ? [] : [{ entry: "wrote" as const, files: written }]),
       ...this.#figures.map((profile) => ({ entry: "figures" as const, profile })),
       ...(hold === undefined ? [] : [{ entry: "held" as const, hold }]),
     ];
+  }
+
+  /** What open runs wrote, and of the others the files that no later one replaced. */
+  #writtenNow(): readonly (AskedFiles | WrittenFile)[] {
+    const isOpen = (run: string): boolean => this.#runs.get(run)?.closed === undefined;
+    const isNow = (note: AskedFiles | WrittenFile): boolean =>
+      note.runs.some(isOpen) || ("path" in note && this.#latest.get(note.path) === note);
+    return [...new Set([...this.#written.values()].flat())].filter(isNow);
   }
 
   async #write(handle: FileHandle, fence: number, entries: readonly BookEntry[]): Promise<void> {
@@ -264,6 +296,8 @@ export class Book {
     this.#runs.clear();
     this.#prints.clear();
     this.#removals.clear();
+    this.#written.clear();
+    this.#latest.clear();
     this.#figures = [];
     this.#hold = undefined;
     this.#table = undefined;
@@ -304,6 +338,17 @@ export class Book {
       case "told":
         this.#removals.clear();
         break;
+      case "wrote":
+        for (const file of entry.files) {
+          for (const run of file.runs) this.#written.set(run, [...this.writtenBy(run), file]);
+          if ("path" in file) this.#latest.set(file.path, file);
+        }
+        break;
+      case "mended": {
+        const run = this.#runs.get(entry.run);
+        if (run !== undefined) this.#runs.set(entry.run, { ...run, isMended: true });
+        break;
+      }
       case "figures":
         this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
         break;

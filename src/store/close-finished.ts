@@ -56,7 +56,7 @@ export async function closeDone(place: RunPlace, runs: readonly string[]): Promi
  */
 export async function closeRun(
   { state, lock }: RunPlace,
-  { run, directory, facts, account }: Omit<StoredRun, "journalEnd">,
+  { run, directory, facts, account }: Pick<StoredRun, "run" | "directory" | "facts" | "account">,
   isLate: boolean,
 ): Promise<void> {
   const book = await bookOf(state, lock.table);

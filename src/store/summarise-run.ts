@@ -4,6 +4,7 @@ import { type Counts, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";
+import type { Book } from "./book.ts";
 import { findInBooks } from "./find-books.ts";
 import { countRun, RunAccount } from "./count-run.ts";
 import type { LogEnd } from "./log.ts";
@@ -74,6 +75,8 @@ export function runningProcess({ ending, process, isAbandoned }: RunAccount): Pr
 export interface StoredRun {
   readonly run: string;
   readonly directory: string;
+  /** That of its table. */
+  readonly book: Book;
   readonly facts: RunFacts;
   readonly account: RunAccount;
   /** Where the next line of its journal goes. */
@@ -115,7 +118,7 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
         read.journalEnd.number + 1,
         "is lost: the run had ended",
       );
-    return { run, directory, facts, ...read };
+    return { run, directory, book: known.book, facts, ...read };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);

@@ -24,7 +24,7 @@ import type { RunPlace } from "../../store/close-finished.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/table-lock.ts";
-import { noLock, planRequest } from "../resume/retelling.ts";
+import { planRequest } from "../resume/retelling.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { exportsOf, nameRun } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
@@ -154,7 +154,7 @@ async function underLock(
  * process was killed before it wrote.
  */
 function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellShard {
-  return (shard, input, stored) => {
+  return (shard, input, stored, lock) => {
     const { path, file } = plan.inputs[input]!;
     const { values, request } = planRequest(plan, [path], {}, false);
     const state = placesIn(placesOf(directory).shard(shard));
@@ -174,7 +174,7 @@ function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellSha
           cwd,
           command: facts.command,
           nameRun,
-          lock: noLock(facts.identity),
+          lock,
           target: facts.identity,
           again: false,
           exports: exportsOf(values),

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-results.ts";
 import type { ResultsPlace } from "../../files/results.ts";
@@ -224,7 +224,7 @@ async function resultsOfRun(
   asked: string | undefined,
   cwd: string,
 ): Promise<ResultsOfRun> {
-  const kept = await readKeptResults(stored.directory);
+  const kept = await readKeptResults(stored);
   if (asked === undefined && kept?.state === "foreign")
     return {
       notice: `the results in ${kept.path} were changed since, or are those of another push: they stay as they are; --results FILE writes those of this run`,
@@ -285,7 +285,7 @@ async function resumeClosed(
   table: TableId,
   decision: InDoubt,
   io: Io,
-  retell?: (stored: StoredRun) => Promise<RetoldRun>,
+  retell?: (stored: StoredRun, lock: TableLock) => Promise<RetoldRun>,
 ): Promise<number> {
   return withLock(state, table, table.url, async (lock) => {
     const left = await findClosedDoubt(state, run);
@@ -301,11 +301,11 @@ async function resumeClosed(
     await settleClosedDoubt(lock, left, run, answer);
     const stored = await loadRun(state, run).catch(() => undefined);
     if (stored !== undefined) {
-      await removeDoubtFiles(join(state.runs, run), undefined);
+      await removeDoubtFiles(stored, undefined);
       // Its journal is closed: the decision is not noted there.
       const at = new Date().toISOString();
       stored.account.take({ entry: "decision", doubt, inDoubt: answer, at }, { number: 0, sum: 0 });
-      const { notice } = (await retell?.(stored)) ?? {};
+      const { notice } = (await retell?.(stored, lock)) ?? {};
       if (notice !== undefined) io.stderr.write(`${notice}\n`);
     }
     const isOne = doubtful === 1;

@@ -141,7 +141,7 @@ async function describe(
       return [];
     }
     if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
-    const doubtFile = await findDoubtFile(stored.directory, stored.account);
+    const doubtFile = await findDoubtFile(stored);
     const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
     const after = isOpen(stored) ? (await findGoesFirst(state, stored))?.run : undefined;
     const rowsToMend = await findRowsToMend(state, stored);
