@@ -20,7 +20,6 @@ import type {
 import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
 import type { Doubt } from "./standings.ts";
 import { isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./summarise-run.ts";
-import { writeReport } from "./write-report.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
 export class OpenRun {
@@ -174,7 +173,6 @@ export class OpenRun {
     const line = await this.#write(endOf(end));
     await this.#journal.sync();
     await this.#lock.noteLines(this.name, line.number);
-    await this.#tell();
     this.#isDone = stateOf(this.account) === "finished";
   }
 
@@ -191,7 +189,6 @@ export class OpenRun {
       ...(by === undefined ? {} : { by }),
     });
     await this.#journal.sync();
-    await this.#tell();
     const { directory, account, name } = this;
     const { facts } = account;
     if (facts !== undefined) await closeRun(this.#place, { run: name, directory, facts, account }, false);
@@ -199,13 +196,6 @@ export class OpenRun {
 
   async close(): Promise<void> {
     await this.#journal.close();
-  }
-
-  /** Writes the state of the run for people to read. */
-  async #tell(): Promise<void> {
-    const { directory, account, name } = this;
-    const { facts } = account;
-    if (facts !== undefined) await writeReport({ run: name, directory, facts, account });
   }
 
   /** Returns the line of the entry. */

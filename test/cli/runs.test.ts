@@ -114,7 +114,7 @@ describe("rec-push runs abandon", () => {
     expect((await command("ledger", "add", there, "--table", "commandes")).stderr).toContain(
       `the run ${run} created, whose journal is lost or damaged`,
     );
-    expect(await readdir(directory)).toEqual(["journal-damaged", "report.json"]);
+    expect(await readdir(directory)).toEqual(["journal-damaged"]);
     expect(await push("--exports", "full", "--identify-by", "record")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("5 accepted, 1 skipped"),
@@ -139,7 +139,7 @@ describe("rec-push runs prune", () => {
     await command("runs", "prune");
     expect(await readdir(runs)).toEqual([run]);
     expect((await push()).stdout).toContain("6 skipped");
-    expect(await readdir(directory)).toEqual(["journal", "report.json"]);
+    expect(await readdir(directory)).toEqual(["journal"]);
     await command("runs", "prune");
     expect(await readdir(runs)).toEqual([]);
   });

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { findDoubtFile } from "../../files/doubt-files.ts";
 import { findRowsToMend, holdsUnmended, lookAtInput, replacesUnmended } from "../../files/rows-to-mend.ts";
@@ -17,7 +16,6 @@ import { damagedBooks, listHolds } from "../../store/find-books.ts";
 import { type PrunedRuns, pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { loadRun, summariseRun } from "../../store/summarise-run.ts";
-import { REPORT } from "../../store/write-report.ts";
 import type { CommandLine } from "../program.ts";
 import { reword } from "../reword.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
@@ -146,16 +144,9 @@ async function describe(
     const after = isOpen(stored) ? (await findGoesFirst(state, stored))?.run : undefined;
     const rowsToMend = await findRowsToMend(state, stored);
     const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow, after, rowsToMend }) };
-    const report = await access(join(stored.directory, REPORT)).then(
-      () => join(stored.directory, REPORT),
-      () => undefined,
-    );
     const name = (text: string): string => nameState(text, stateDir);
-    if (isJson) return [formatEvent("run", { ...runFields(summary, name), report }, now()).trimEnd()];
-    return [
-      ...describeRun(summary, isWhole).map(name),
-      ...(isWhole && report ? [`  Report: ${report}`] : []),
-    ];
+    if (isJson) return [formatEvent("run", runFields(summary, name), now()).trimEnd()];
+    return describeRun(summary, isWhole).map(name);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     return [describeFault(run, error, { isJson, now, stateDir }).trimEnd()];
