@@ -7,6 +7,7 @@ import { comparePlans, type PlanTexts, type RunIdentity } from "../store/run-fac
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { asksLedger, isLeftOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { placeOfTable } from "../store/table-place.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
 export interface EarlierPush {
@@ -79,7 +80,7 @@ export async function decideStart(
       plan,
     };
   }
-  if (lost !== undefined && !again) throw lostRun(state, lost.run, lost);
+  if (lost !== undefined && !again) throw lostRun(placeOfTable(state, identity), lost.run, lost);
   if (earlier === undefined || again) return { kind: "new", createdBy: undefined };
   return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
 }

@@ -13,7 +13,7 @@ import { cannotUse, openStateDirectory, placesIn } from "../store/state-director
 import { loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
 import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
-import { type ShardRun, type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
+import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
 /** A plan that is to be closed, and the user's state, whose lock on the table is held. */
 export interface Closing extends RunPlace {
@@ -157,7 +157,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
     const files: Record<string, Prints> = {};
     for (const run of runs) {
-      const prints = run.stored && (await printShard(book.directory, run, run.stored, leavesRows));
+      const prints = run.stored && (await printShard(book.directory, run.stored, leavesRows));
       if (prints !== undefined) files[run.run] = prints;
     }
     entries.push({ entry: "prints", files });
@@ -189,11 +189,10 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
 
 function printShard(
   directory: string,
-  { state: own }: ShardRun,
-  { facts, account, run }: StoredRun,
+  { facts, account, directory: own }: StoredRun,
   leavesRows: boolean,
 ): Promise<Prints | undefined> {
-  return printRun(directory, facts, account, join(own.runs, run, "journal"), leavesRows);
+  return printRun(directory, facts, account, join(own, "journal"), leavesRows);
 }
 
 /** Updates that a shard gave up may land later: the next push to the table waits for them as after a run of its own. */

@@ -18,6 +18,7 @@ import { countRun, type RunAccount } from "../store/count-run.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { stateOf, type StoredRun } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { leftOutBy } from "./duplicate-check.ts";
@@ -232,7 +233,9 @@ async function recallBefore(
   const leavesSome =
     ofPlan === undefined ? await leavesCreatesUnmended(state, run) : await leavesCreates(state, ofPlan);
   if (leavesSome || !hasSentAll)
-    await books.rejects.recallBeside(at, join(state.runs, run), (path) => isPushed(state, target, path));
+    await books.rejects.recallBeside(at, placeOfRun(placeOfTable(state, target), run), (path) =>
+      isPushed(state, target, path),
+    );
   if (leavesSome)
     books.tally.earlier.push({ run, calledBy: planWords(ofPlan), hasRejects: true, inDoubt: 0 });
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { showCell } from "../fields/spreadsheet-text.ts";
 import { showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -11,6 +10,7 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { findLaterRuns } from "../store/close-finished.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import { readTouched } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf } from "./rejects-origin.ts";
@@ -126,7 +126,8 @@ async function findTouched(
   read: ReadOptions,
   selection: Pick<Selection, "isSettled"> = {},
 ): Promise<TouchedRows | undefined> {
-  const directories = later.map((run) => join(state.runs, run));
+  const table = placeOfTable(state, target);
+  const directories = later.map((run) => placeOfRun(table, run));
   const isTouched = await readTouched(directories, target.url);
   if (isTouched === undefined) return undefined;
   const prepared = prepareRecords(input, { read });

@@ -29,6 +29,7 @@ import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
 import { INPUT_COPY, loadRun, stateOf } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { arePlanMended, isRowsFile } from "./rejects-origin.ts";
@@ -171,7 +172,7 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
   const hasUpdates = input.report.counts.updates > 0;
   const start: Start =
     keeping.shard !== undefined
-      ? await startOfShard(identity.content, keeping.state, keeping.shard)
+      ? await startOfShard(identity, keeping.state, keeping.shard)
       : keeping.resumed === undefined
         ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
         : {
@@ -270,13 +271,13 @@ export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): R
  * How a shard starts with an input: its run has a fixed name, so that the next process of the shard finds it. Throws
  * a machine error if the run began and its journal is gone.
  */
-async function startOfShard(content: string, state: StateDirectory, shard: Shard): Promise<Start> {
-  const run = runOf(shard, content);
+async function startOfShard(identity: RunIdentity, state: StateDirectory, shard: Shard): Promise<Start> {
+  const run = runOf(shard, identity.content);
   const stored = await loadRun(state, run);
   if (stored === undefined) {
     if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
     // Nothing was sent: a process that was killed while it began may have left a part of it.
-    const directory = join(state.runs, run);
+    const directory = placeOfRun(placeOfTable(state, identity), run);
     await rm(directory, { recursive: true, force: true }).catch((cause: unknown) => {
       throw cannotUse(directory, cause);
     });

@@ -11,13 +11,12 @@ import {
   asksLedger,
   INPUT_COPY,
   isLeftOpen,
-  listRuns,
   loadRun,
   removeInput,
   stateOf,
   type StoredRun,
 } from "./summarise-run.ts";
-import type { TableId } from "./table-place.ts";
+import { listRuns, placeOfRun, type TableId } from "./table-place.ts";
 import { hasTouched } from "./touched-keys.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
@@ -72,7 +71,7 @@ export async function closeRun(
     ...(prints === undefined ? {} : { prints }),
   });
   await lock.noteLines(run, 0);
-  await removeInput(state, run);
+  await removeInput(directory);
 }
 
 /**
@@ -146,8 +145,8 @@ export async function findLaterRuns(
   isPassed: (later: StoredRun) => boolean = () => false,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const run of await listRuns(state)) {
-    if (run === older || !(await hasTouched(join(state.runs, run), url))) continue;
+  for (const [run, directory] of await listRuns(state)) {
+    if (run === older || !(await hasTouched(directory, url))) continue;
     const stored = await loadIntact(state, run);
     if (stored !== undefined && isPassed(stored)) continue;
     // For a damaged journal the worse is assumed.
@@ -173,7 +172,7 @@ async function findRunName(state: StateDirectory, name: string): Promise<string>
     (run) => run.startsWith(name) || run.endsWith(`-${name}`),
   );
   const [run, ...others] = names;
-  if (run === undefined) throw noRun(`there is no run ${name} in ${state.runs}`);
+  if (run === undefined) throw noRun(`there is no run ${name} in ${state.root}`);
   if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
   return run;
 }
@@ -222,31 +221,29 @@ function noRun(message: string): RecPushError {
 }
 
 /**
- * The error for a run that is known to have begun and whose journal is gone, so that it is not known what it sent.
+ * The error for a run that is known to have begun and whose journal is gone, so that it is not known what it sent; `table`: the
+ * directory of its table.
  */
-export function lostRun(state: StateDirectory, run: string, pushed?: BookRun): RecPushError {
-  const what =
-    pushed === undefined
-      ? ""
-      : `, which pushed ${pushed.file} on ${pushed.startedAt.slice(0, 16).replace("T", " ")} UTC,`;
+export function lostRun(table: string, run: string, pushed: BookRun): RecPushError {
+  const what = `, which pushed ${pushed.file} on ${pushed.startedAt.slice(0, 16).replace("T", " ")} UTC,`;
   return new RecPushError(
     "machine",
     "run-lost",
-    `the journal of the run ${run}${what} is lost from ${pushed?.plan ?? join(state.runs, run)}: it is not known which records without key it created in this table, and none is created there until that is said`,
+    `the journal of the run ${run}${what} is lost from ${pushed.plan ?? placeOfRun(table, run)}: it is not known which records without key it created in this table, and none is created there until that is said`,
     // A plan that was given up is not gone on with.
-    { hint: pushed?.plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
+    { hint: pushed.plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
   );
 }
 
 /** The names of all runs that are kept or that may be open, the oldest first; the journals of some may be lost. */
 export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
-  return [...new Set([...(await listRuns(state)), ...(await openInBooks(state))])].sort();
+  return [...new Set([...(await listRuns(state)).keys(), ...(await openInBooks(state))])].sort();
 }
 
 /** Throws if a run whose journal is gone may have created records: then no part of the state knows them. */
 export async function refuseLostRun(state: StateDirectory, run: string): Promise<void> {
-  const found = (await findInBooks(state, run))?.found;
-  if (found?.hasCreates === true && found.closed === undefined) throw lostRun(state, run, found);
+  const { book, found } = (await findInBooks(state, run)) ?? {};
+  if (found?.hasCreates === true && found.closed === undefined) throw lostRun(book!.directory, run, found);
 }
 
 /** Why it is not known what an open run created: its journal is lost or damaged; `undefined` if it can be read. */
@@ -274,7 +271,8 @@ export async function findLostRuns(state: StateDirectory, table: TableId): Promi
  * damaged journal is moved aside.
  */
 export async function settleLostRun({ state, lock }: RunPlace, run: string): Promise<void> {
-  const directory = join(state.runs, run);
+  const book = await bookOf(state, lock.table);
+  const directory = placeOfRun(book.directory, run);
   try {
     await rename(join(directory, "journal"), join(directory, "journal-damaged"));
     await rm(join(directory, INPUT_COPY), { force: true });
@@ -282,7 +280,6 @@ export async function settleLostRun({ state, lock }: RunPlace, run: string): Pro
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directory, cause);
   }
-  const book = await bookOf(state, lock.table);
   const { hasCreates = true } = book.run(run) ?? {};
   const closing: Closing = { hasCreates, isAbandoned: true, asksLedger: true };
   await book.append(lock, { entry: "close", run, at: new Date().toISOString(), ...closing });

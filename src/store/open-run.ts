@@ -19,7 +19,8 @@ import type {
 } from "./read-journal.ts";
 import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
 import type { Doubt } from "./standings.ts";
-import { isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./summarise-run.ts";
+import { isLeftOpen, stateOf, type StoredRun } from "./summarise-run.ts";
+import { makeRunDirectory } from "./table-place.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
 export class OpenRun {
@@ -44,9 +45,10 @@ export class OpenRun {
   /** Begins a run: its journal and its input are on disk before the book knows it, and it sends nothing before that. */
   static async begin(place: RunPlace, facts: RunFacts, steps: BeginSteps = {}): Promise<OpenRun> {
     const { state, lock } = place;
-    const directory = await makeRunDirectory(state, facts.run);
+    const book = await bookOf(state, lock.table);
+    const { directory, unsynced } = await makeRunDirectory(book.directory, facts.run);
     await steps.furnish?.(directory);
-    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], lock);
+    const journal = await JournalWriter.create(join(directory, "journal"), unsynced, lock);
     const run = new OpenRun(place, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
     await run.#write(beginning());
@@ -54,9 +56,7 @@ export class OpenRun {
     const { content, dbVersion, runKey } = facts.identity;
     const { startedAt, file } = facts;
     const hasCreates = mayCreate(facts);
-    await (
-      await bookOf(state, lock.table)
-    ).append(lock, {
+    await book.append(lock, {
       entry: "begin",
       run: facts.run,
       startedAt,

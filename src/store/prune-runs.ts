@@ -5,7 +5,8 @@ import { findInBooks } from "./find-books.ts";
 import { RunAccount } from "./count-run.ts";
 import { readJournal } from "./read-journal.ts";
 import { readOwnFile, type StateDirectory } from "./state-directory.ts";
-import { listRuns, loadRun, type StoredRun } from "./summarise-run.ts";
+import { loadRun, type StoredRun } from "./summarise-run.ts";
+import { listRuns } from "./table-place.ts";
 
 /** How many days a run is kept after it was closed. */
 const KEPT_DAYS = 30;
@@ -40,15 +41,15 @@ export async function pruneOldRuns(
 ): Promise<void> {
   const cursor = join(state.root, CURSOR);
   try {
-    const runs = await listRuns(state);
+    const runs = [...(await listRuns(state))];
     const last = await readOwnFile(cursor).catch(() => "");
-    const after = runs.findIndex((run) => run > last);
+    const after = runs.findIndex(([run]) => run > last);
     const next = [...runs.slice(Math.max(after, 0)), ...runs].slice(
       0,
       Math.min(LOOKED_AT_A_START, runs.length),
     );
     await pruneThose(state, next, now - KEPT_DAYS * 86_400_000, rules);
-    await writeFile(cursor, next.at(-1) ?? "", { mode: 0o600 });
+    await writeFile(cursor, next.at(-1)?.[0] ?? "", { mode: 0o600 });
   } catch {
     // Old runs only take space.
   }
@@ -65,14 +66,13 @@ const BEGINNING_MS = 86_400_000;
 /** Removes those of the runs that were closed before a time, given in milliseconds. */
 async function pruneThose(
   state: StateDirectory,
-  runs: readonly string[],
+  runs: Iterable<readonly [run: string, directory: string]>,
   beforeMs: number,
   rules: PruneRules,
 ): Promise<PrunedRuns> {
   const removed: string[] = [];
   const kept: string[] = [];
-  for (const run of runs) {
-    const directory = join(state.runs, run);
+  for (const [run, directory] of runs) {
     // First: the books of other tables need not be read for runs that are not old.
     if ((await timeOf(directory)) > beforeMs && (await timeOf(join(directory, "journal"))) > beforeMs)
       continue;

@@ -6,9 +6,7 @@ import { RecPushError } from "../model/failure.ts";
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
 export interface StateDirectory {
   readonly root: string;
-  /** One directory per run. */
-  readonly runs: string;
-  /** One directory per table: its book, its lock and the fingerprints of its creates. */
+  /** One directory per table: its book, its lock, its runs and the fingerprints of their creates. */
   readonly tables: string;
   /** Standard input as long as it is not known which run it belongs to. */
   readonly incoming: string;
@@ -88,7 +86,6 @@ async function syncEntries(directory: string): Promise<void> {
 export function placesIn(root: string): StateDirectory {
   return {
     root,
-    runs: join(root, "runs"),
     tables: join(root, "tables"),
     incoming: join(root, "incoming"),
   };

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Counts, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -13,6 +13,7 @@ import { journalDamaged, readJournal } from "./read-journal.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
+import { placeOfRun } from "./table-place.ts";
 
 /** Summarises the state of a stored run. */
 export function summariseRun({
@@ -89,16 +90,6 @@ export interface StoredRun {
  */
 export type RunState = "finished" | "unfinished" | "unsettled" | "abandoned";
 
-/** Names of all runs, the oldest first: a name begins with its time. */
-export async function listRuns({ runs }: StateDirectory): Promise<readonly string[]> {
-  try {
-    return (await readdir(runs)).filter((name) => /^\d{8}-\d{6}-[0-9a-f]+$/.test(name)).sort();
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw cannotUse(runs, cause);
-  }
-}
-
 /**
  * Reads a run; `undefined` if no book knows one of that name, or if its journal is gone. A run that no book knows has sent
  * nothing. Throws if its journal is damaged.
@@ -106,7 +97,7 @@ export async function listRuns({ runs }: StateDirectory): Promise<readonly strin
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const known = await findInBooks(state, run);
   if (known === undefined) return undefined;
-  const directory = join(state.runs, run);
+  const directory = placeOfRun(known.book.directory, run);
   try {
     const read = await readOnce(directory, known.book.directory, run);
     const { facts } = read.account;
@@ -153,17 +144,6 @@ export function asksLedger(account: RunAccount): boolean {
   return account.isAbandoned || account.leftOut + account.count("absent") > 0;
 }
 
-/** Creates a run's directory. */
-export async function makeRunDirectory({ runs }: StateDirectory, run: string): Promise<string> {
-  const directory = join(runs, run);
-  try {
-    await mkdir(directory, { mode: 0o700 });
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
-  return directory;
-}
-
 /** The exit code after a fault of this machine. */
 const MACHINE_FAULT = 1;
 
@@ -188,8 +168,8 @@ export function stateOf(account: RunAccount): RunState {
 export const INPUT_COPY = "input";
 
 /** Removes the copy of standard input of a run, which is no longer needed. */
-export async function removeInput({ runs }: StateDirectory, run: string): Promise<void> {
-  const path = join(runs, run, INPUT_COPY);
+export async function removeInput(directory: string): Promise<void> {
+  const path = join(directory, INPUT_COPY);
   await rm(path, { force: true }).catch((cause: unknown) => {
     throw cannotUse(path, cause);
   });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { RunIdentity } from "./run-facts.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 
@@ -9,6 +9,9 @@ export interface TableId extends Pick<RunIdentity, "url"> {
   readonly queries?: string | undefined;
 }
 
+/** The directory of its runs in that of a table. */
+const RUNS = "runs";
+const RUN_NAME = /^\d{8}-\d{6}-[0-9a-f]+$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An address as tables are compared by it: as a URL (WHATWG), with all names of this machine taken as one. */
@@ -22,6 +25,39 @@ export function comparedUrl(text: string): string {
 export function placeOfTable({ tables }: Pick<StateDirectory, "tables">, { url, queries }: TableId): string {
   const text = JSON.stringify([comparedUrl(url), queries ?? null]);
   return join(tables, createHash("sha256").update(text).digest("hex").slice(0, 32));
+}
+
+/** The directory of a run, in that of its table. */
+export function placeOfRun(table: string, run: string): string {
+  return join(table, RUNS, run);
+}
+
+/** The directories of all runs by name, the oldest first: a name begins with its time. */
+export async function listRuns(state: Pick<StateDirectory, "tables">): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const table of await listTables(state)) {
+    const names = await readdir(join(table, RUNS)).catch((cause: NodeJS.ErrnoException): string[] => {
+      if (cause.code === "ENOENT") return [];
+      throw cannotUse(join(table, RUNS), cause);
+    });
+    for (const run of names) if (RUN_NAME.test(run)) found.set(run, placeOfRun(table, run));
+  }
+  return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Makes the directory of a run; returns it and those whose entries are not on disk yet. */
+export async function makeRunDirectory(
+  table: string,
+  run: string,
+): Promise<{ readonly directory: string; readonly unsynced: readonly string[] }> {
+  const directory = placeOfRun(table, run);
+  try {
+    const isFirst = (await mkdir(dirname(directory), { recursive: true, mode: 0o700 })) !== undefined;
+    await mkdir(directory, { mode: 0o700 });
+    return { directory, unsynced: [directory, dirname(directory), ...(isFirst ? [table] : [])] };
+  } catch (cause) {
+    throw cannotUse(directory, cause);
+  }
 }
 
 /** Makes the directory of a table, durably. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { MainResult } from "../support/run-main.ts";
 import { type Earlier, killAmidCreates } from "../support/killed-world.ts";
-import { tableIn } from "../support/table-parts.ts";
+import { runsIn, tableIn } from "../support/table-parts.ts";
 
 type World = Awaited<ReturnType<typeof killAmidCreates>>;
 type Copy = Awaited<ReturnType<World["copy"]>>;
@@ -11,7 +11,7 @@ type Copy = Awaited<ReturnType<World["copy"]>>;
 /** Loses a part of the state of a table whose run was killed. */
 type Lose = (copy: Copy) => Promise<unknown>;
 
-const journalOf = ({ state, run }: Copy): string => join(state, "runs", run, "journal");
+const journalOf = ({ state, run }: Copy): string => join(runsIn(state), run, "journal");
 
 const cutTo =
   (lines: number): Lose =>
@@ -27,7 +27,7 @@ const cutTo =
   };
 
 const RUN_LOST: readonly (readonly [string, Lose])[] = [
-  ["the run's directory", ({ state, run }) => rm(join(state, "runs", run), { recursive: true })],
+  ["the run's directory", ({ state, run }) => rm(join(runsIn(state), run), { recursive: true })],
   ["its journal", (copy) => rm(journalOf(copy))],
   ["all lines of its journal", cutTo(0)],
   ["all lines of its journal but the first", cutTo(1)],
@@ -43,14 +43,14 @@ const RUN_LOST: readonly (readonly [string, Lose])[] = [
   [
     "what runs/ got since its older copy",
     async ({ state, before }) => {
-      await rm(join(state, "runs"), { recursive: true });
-      await cp(join(before, "runs"), join(state, "runs"), { recursive: true }).catch(() => undefined);
+      await rm(runsIn(state), { recursive: true });
+      await cp(runsIn(before), runsIn(state), { recursive: true }).catch(() => undefined);
     },
   ],
   [
     "the run's directory and the lock",
     async (copy) => {
-      await rm(join(copy.state, "runs", copy.run), { recursive: true });
+      await rm(join(runsIn(copy.state), copy.run), { recursive: true });
       await withoutLocks(copy);
     },
   ],
@@ -60,7 +60,7 @@ const BOOK_LOST: readonly (readonly [string, Lose])[] = [
   [
     "the run's directory and what the book got since its older copy",
     async (copy) => {
-      await rm(join(copy.state, "runs", copy.run), { recursive: true });
+      await rm(join(runsIn(copy.state), copy.run), { recursive: true });
       await olderBook(copy);
     },
   ],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
-import { unclose } from "../support/table-parts.ts";
+import { runsIn, unclose } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const CREATES = ["num_commande", ...Array.from({ length: 6 }, (_, at) => 1000 + at), ""].join("\n");
@@ -18,7 +18,7 @@ async function openWorld(faults: readonly string[]) {
     pushTo(sandbox, [file, "--batch-size", "2", "--concurrency", "1", ...more], { env });
   const first = await push();
   sandbox.setFaults([]);
-  const runs = join(home, "rec-push", "runs");
+  const runs = runsIn(join(home, "rec-push"));
   const [run = ""] = await readdir(runs);
   const command = (...argv: readonly string[]) => runMain(argv, { env });
   return { sandbox, home, first, push, command, runs, run, directory: join(runs, run) };

@@ -7,7 +7,7 @@ import { openWorld as openInProcess } from "../support/open-world.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
-import { tableIn } from "../support/table-parts.ts";
+import { runsIn, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const creates = (from: number, rows: number): string =>
@@ -25,7 +25,7 @@ async function openWorld() {
   await first.waitForStdout(/(200 Update Items OK[^]*){3}/);
   first.child.kill("SIGKILL");
   await first.ended;
-  const [run = ""] = await readdir(join(state, "runs"));
+  const [run = ""] = await readdir(runsIn(state));
   const held = () => heldBy(sandbox).map(({ num_commande: number }) => number);
   return {
     run,
@@ -49,7 +49,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     ["a directory", (path) => mkdir(path)],
   ])("whose place %s has stops its own table only, and says how it goes on", async (_, put) => {
     const { state, run, killed, push, command, held, twice } = await openWorld();
-    const journal = join(state, "runs", run, "journal");
+    const journal = join(runsIn(state), run, "journal");
     await rm(journal);
     await put(journal);
     expect((await push(5000, 2, "factures")).code).toBe(0);
@@ -97,7 +97,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
 
   it("that lost lines which were on disk is refused, and nothing of it is sent again", async () => {
     const { state, run, killed, command, push, twice } = await openWorld();
-    const journal = join(state, "runs", run, "journal");
+    const journal = join(runsIn(state), run, "journal");
     const lines = (await readFile(journal, "utf8")).split(/(?<=\n)/);
     // The number of lines that the lock knows: the kill may come between a line and its note there.
     const known = await readJournalLines(await tableIn(state), run);

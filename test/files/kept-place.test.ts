@@ -9,6 +9,7 @@ import { RunAccount } from "../../src/store/count-run.ts";
 import { bookOf } from "../../src/store/find-books.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
+import { placeOfRun } from "../../src/store/table-place.ts";
 import { takeEntries } from "../support/take-entries.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
@@ -64,7 +65,7 @@ describe("the place of a file of rows", () => {
       { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
       { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
     );
-    await place.begin(join(known.state.runs, TONIGHT));
+    await place.begin(placeOfRun(known.book.directory, TONIGHT));
     return { first, second: join(folder, "orders.rejects-2.csv"), hash, place, told };
   }
 
@@ -98,7 +99,7 @@ describe("the place of a file of rows", () => {
 describe("a file of rows that a kill kept from its path", () => {
   it("is not taken for the older one of rejects that is still there", async () => {
     const keeping = await openKeeping(TONIGHT);
-    const run = { book: keeping.book, directory: join(keeping.state.runs, TONIGHT) };
+    const run = { book: keeping.book, directory: placeOfRun(keeping.book.directory, TONIGHT) };
     const path = join(await makeDirectory(), "rejects.csv");
     const older = await write(path, "one row\n");
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256: older, rows: 1, kind: "rejects" });
@@ -115,7 +116,7 @@ describe("a file of rows that a kill kept from its path", () => {
   it("is written again where the older one has decided earlier doubt", async () => {
     const keeping = await openKeeping(TONIGHT);
     const account = inDoubt();
-    const run = { book: keeping.book, directory: join(keeping.state.runs, TONIGHT), account };
+    const run = { book: keeping.book, directory: placeOfRun(keeping.book.directory, TONIGHT), account };
     const path = join(await makeDirectory(), "in-doubt.csv");
     const edited = await write(path, "the rows that were left\n");
     const doubt = account.doubt!;
@@ -174,10 +175,10 @@ describe("a book that is rewritten", () => {
     const before = book.end.number;
     await book.tidy(lock);
     expect(book.end.number).toBeLessThan(before / 10);
-    const kept = async (run: string) => readKeptPlace({ book, directory: join(state.runs, run) });
+    const kept = async (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
     expect(await kept(LAST_NIGHT)).toMatchObject({ rows: new Map(), isSettled: true });
     expect(await kept(TONIGHT)).toMatchObject({ rows: new Map([[path, 1]]), isSettled: false });
-    const directory = join(state.runs, LAST_NIGHT);
+    const directory = placeOfRun(book.directory, LAST_NIGHT);
     expect(await readKeptResults({ book, directory })).toEqual({
       path: other,
       runs: [LAST_NIGHT],

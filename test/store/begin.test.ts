@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
-import { tableIn } from "../support/table-parts.ts";
+import { runsIn, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /**
@@ -16,11 +16,12 @@ async function stillborn(lines: number) {
   const file = await makeFile("orders.csv", "num_commande\n1\n2\n3\n");
   const push = () => pushTo(sandbox, [file], { env });
   await push();
-  const runs = join(home, "rec-push", "runs");
+  const runs = runsIn(join(home, "rec-push"));
   const [run = ""] = await readdir(runs);
   await keepLines(join(runs, run, "journal"), lines);
   const table = await tableIn(join(home, "rec-push"));
-  for (const name of await readdir(table)) await rm(join(table, name), { recursive: true });
+  for (const name of await readdir(table))
+    if (name !== "runs") await rm(join(table, name), { recursive: true });
   return { sandbox, push, runs, run, command: (argv: readonly string[]) => runMain(argv, { env }) };
 }
 

@@ -46,13 +46,13 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
       "",
       "/new",
       "/new/rec-push",
-      "/new/rec-push/runs",
-      `/new/rec-push/runs/${run}`,
-      `/new/rec-push/runs/${run}/journal`,
       "/new/rec-push/incoming/.*/input-.*",
       "/new/rec-push/tables",
       "/new/rec-push/tables/[0-9a-f]{32}",
       "/new/rec-push/tables/[0-9a-f]{32}/book",
+      "/new/rec-push/tables/[0-9a-f]{32}/runs",
+      `/new/rec-push/tables/[0-9a-f]{32}/runs/${run}`,
+      `/new/rec-push/tables/[0-9a-f]{32}/runs/${run}/journal`,
       String.raw`/new/rec-push/tables/[0-9a-f]{32}/lock\.draft-.*`,
     ])
       expect(before).toContainEqual(expect.stringMatching(new RegExp(`^${home}${path}$`)));

@@ -8,20 +8,20 @@ import { makeDirectory } from "../support/temp-files.ts";
 describe("openStateDirectory", () => {
   it("makes its places, private, below directories that are not there yet", async () => {
     const root = join(await makeDirectory(), "a", "b", "rec-push");
-    const { runs } = await openStateDirectory(root);
-    for (const directory of [join(root, "..", ".."), root, runs]) {
+    const { tables } = await openStateDirectory(root);
+    for (const directory of [join(root, "..", ".."), root, tables]) {
       expect((await stat(directory)).mode & 0o777).toBe(0o700);
     }
-    expect(await openStateDirectory(root)).toMatchObject({ runs });
+    expect(await openStateDirectory(root)).toMatchObject({ tables });
   });
 
   it("makes them once for several processes that start at once", async () => {
     const root = join(await makeDirectory(), "a", "b", "rec-push");
     const opened = await Promise.all(Array.from({ length: 20 }, () => openStateDirectory(root)));
-    expect(new Set(opened.map(({ runs }) => runs))).toEqual(new Set([join(root, "runs")]));
+    expect(new Set(opened.map(({ tables }) => tables))).toEqual(new Set([join(root, "tables")]));
   });
 
-  it.each(["", "runs", "tables", "incoming"])("refuses a part that others may write (%j)", async (part) => {
+  it.each(["", "tables", "incoming"])("refuses a part that others may write (%j)", async (part) => {
     const root = join(await makeDirectory(), "rec-push");
     await openStateDirectory(root);
     await chmod(join(root, part), 0o777);

@@ -1,13 +1,27 @@
+import { existsSync, readdirSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
+import { listRuns } from "../../src/store/table-place.ts";
 import { heldWith } from "../store/run-facts.ts";
 
 /** The directories of the tables in a state directory, which is given by its path. */
 async function tablesIn(state: string): Promise<readonly string[]> {
   const names = await readdir(join(state, "tables"));
   return names.map((name) => join(state, "tables", name));
+}
+
+/** The directory with the runs of the only table, or of the first one; it need not be there yet. */
+export function runsIn(state: string): string {
+  const tables = join(state, "tables");
+  const [table = "none"] = existsSync(tables) ? readdirSync(tables) : [];
+  return join(tables, table, "runs");
+}
+
+/** The names of the runs of all tables. */
+export async function allRunsIn(state: string): Promise<readonly string[]> {
+  return [...(await listRuns({ tables: join(state, "tables") })).keys()];
 }
 
 /** The directory of the only table. */

@@ -18,9 +18,9 @@ import type { Reporter } from "../../report/reporter.ts";
 import { findGoesFirst, findRun, refuseBeforeOlder } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
-import { listRuns, loadRun, stateOf, type StoredRun } from "../../store/summarise-run.ts";
+import { loadRun, stateOf, type StoredRun } from "../../store/summarise-run.ts";
 import type { TableLock } from "../../store/table-lock.ts";
-import type { TableId } from "../../store/table-place.ts";
+import { listRuns, type TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
@@ -61,7 +61,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   const name = files[0] ?? (await runOfDecision(inDoubt, io.cwd));
   // If the run was pruned, the ledger still knows what it left in doubt.
   if (name !== undefined && inDoubt !== undefined) {
-    const pruned = (await listRuns(state)).includes(name) ? undefined : await findClosedDoubt(state, name);
+    const pruned = (await listRuns(state)).has(name) ? undefined : await findClosedDoubt(state, name);
     if (pruned?.book.table !== undefined) return resumeClosed(state, name, pruned.book.table, inDoubt, io);
   }
   const stored = await findRun(state, name);

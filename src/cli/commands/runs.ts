@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { findDoubtFile } from "../../files/doubt-files.ts";
 import { findRowsToMend, holdsUnmended, lookAtInput, replacesUnmended } from "../../files/rows-to-mend.ts";
 import { showCount, showInteger } from "../../model/decimal-of.ts";
@@ -38,18 +37,13 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     );
   }
   if (change === "prune")
-    return tellPruned(
-      await pruneRuns(placesIn(root), { holdsUnmended, replacesUnmended }),
-      placesIn(root),
-      io,
-      isJson,
-    );
+    return tellPruned(await pruneRuns(placesIn(root), { holdsUnmended, replacesUnmended }), io, isJson);
   // A part that is lost is made again, so that it can be noted there.
   const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
   if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), io, isJson);
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), io, isJson);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
-  if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
+  if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
   const shown = isJson || values.all === true ? Infinity : MOST_SHOWN;
   let [found, hidden] = [0, 0];
   for (const run of runs.toReversed()) {
@@ -195,7 +189,7 @@ function tellForgotten(run: string, creates: number | undefined, io: Io, isJson:
   return EXIT.ok;
 }
 
-function tellPruned({ removed, kept }: PrunedRuns, state: StateDirectory, io: Io, isJson: boolean): number {
+function tellPruned({ removed, kept }: PrunedRuns, io: Io, isJson: boolean): number {
   if (isJson) io.stdout.write(formatEvent("pruned", { runs: removed, kept }, io.now()));
   else {
     io.stdout.write(
@@ -203,7 +197,7 @@ function tellPruned({ removed, kept }: PrunedRuns, state: StateDirectory, io: Io
     );
     for (const run of kept)
       io.stdout.write(
-        `${join(state.runs, run)} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up\n`,
+        `the run ${run} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up\n`,
       );
   }
   return EXIT.ok;

@@ -10,6 +10,7 @@ import { createDraw, type Draw } from "../random.ts";
 import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
 import { runShards } from "./engine.ts";
 import { judgePlan, rejectedNumbers } from "./judge-plan.ts";
+import { runsIn } from "../../support/table-parts.ts";
 
 const MAX_COMMANDS = 60;
 
@@ -246,7 +247,7 @@ export class PlanWorld {
    */
   async #loseState(): Promise<number | undefined> {
     const shard = this.#draw.between(1, this.#shards);
-    const place = this.#draw.percent(50) ? this.#stateOf(shard) : join(this.#stateOf(shard), "runs");
+    const place = this.#draw.percent(50) ? this.#stateOf(shard) : runsIn(this.#stateOf(shard));
     const aside = join(this.#directory, "aside");
     await rename(place, aside);
     const sent = this.#service.applied.length;
