@@ -1,4 +1,4 @@
-import { findUnmended } from "../files/rows-to-mend.ts";
+import { findUnmended, holdsUnmended, replacesUnmended } from "../files/rows-to-mend.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
@@ -15,6 +15,7 @@ import { describeRecordPlan } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import type { OrdinalsByKind } from "../store/read-journal.ts";
+import { pruneOldRuns } from "../store/prune-runs.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type LedgerAnswer, type DuplicateCheck, leftOutBy } from "./duplicate-check.ts";
@@ -43,6 +44,7 @@ export async function decideStarts(
   const answers: (LedgerAnswer | undefined)[] = [];
   let leftOutRows = 0;
   if (keeping !== undefined) {
+    if (keeping.shard === undefined) await pruneOldRuns(keeping, { holdsUnmended, replacesUnmended });
     for (const [at, input] of inputs.entries()) {
       starts.push(await decide(input, request, keeping, inputs.slice(0, at)));
     }

@@ -1,21 +1,19 @@
-import { rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { findInBooks } from "./find-books.ts";
+import type { Book } from "./book.ts";
+import type { RunPlace } from "./close-finished.ts";
+import { allBooks, bookOf } from "./find-books.ts";
 import { RunAccount } from "./count-run.ts";
 import { readJournal } from "./read-journal.ts";
-import { readOwnFile, type StateDirectory } from "./state-directory.ts";
+import type { StateDirectory } from "./state-directory.ts";
 import { loadRun, type StoredRun } from "./summarise-run.ts";
-import { listRuns } from "./table-place.ts";
+import { placeOfRun, runsOfTable } from "./table-place.ts";
 
 /** How many days a run is kept after it was closed. */
 const KEPT_DAYS = 30;
-/**
- * How many runs one start looks at, so that many kept runs do not slow it down; the next start continues after them.
- */
-const LOOKED_AT_A_START = 10;
-/** The file that holds the name of the last run that was looked at. */
-const CURSOR = "pruned-up-to";
+/** How many runs one push looks at, so that many kept runs do not slow it down. */
+const LOOKED_AT_A_PUSH = 10;
 
 type Judge = (state: StateDirectory, stored: StoredRun) => Promise<boolean>;
 
@@ -33,31 +31,30 @@ export interface PrunedRuns {
   readonly kept: readonly string[];
 }
 
-/** Removes runs that were closed long ago, a few at each start; open ones stay, however old. Never throws. */
+/** Removes runs of a table that were closed long ago, a few at each push; open ones stay, however old. Never throws. */
 export async function pruneOldRuns(
-  state: StateDirectory,
+  { state, lock }: RunPlace,
   rules: PruneRules,
   now = Date.now(),
 ): Promise<void> {
-  const cursor = join(state.root, CURSOR);
   try {
-    const runs = [...(await listRuns(state))];
-    const last = await readOwnFile(cursor).catch(() => "");
-    const after = runs.findIndex(([run]) => run > last);
-    const next = [...runs.slice(Math.max(after, 0)), ...runs].slice(
-      0,
-      Math.min(LOOKED_AT_A_START, runs.length),
-    );
-    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000, rules);
-    await writeFile(cursor, next.at(-1)?.[0] ?? "", { mode: 0o600 });
+    const book = await bookOf(state, lock.table);
+    const runs = await runsOfTable(book.directory);
+    // With each run that begins, the next ones: some of these stay.
+    const from = (book.runs.length * LOOKED_AT_A_PUSH) % Math.max(runs.length, 1);
+    const next = [...runs.slice(from), ...runs].slice(0, Math.min(LOOKED_AT_A_PUSH, runs.length));
+    await pruneThose(state, book, next, now - KEPT_DAYS * 86_400_000, rules);
   } catch {
     // Old runs only take space.
   }
 }
 
-/** Removes the runs that were closed, and those that never began. */
+/** Removes the runs of all tables that were closed, and those that never began. */
 export async function pruneRuns(state: StateDirectory, rules: PruneRules): Promise<PrunedRuns> {
-  return pruneThose(state, await listRuns(state), Infinity, rules);
+  const pruned: PrunedRuns[] = [];
+  for (const book of await allBooks(state))
+    pruned.push(await pruneThose(state, book, await runsOfTable(book.directory), Infinity, rules));
+  return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
 }
 
 /** Longer than any process takes from making a run's directory to beginning it. */
@@ -66,24 +63,25 @@ const BEGINNING_MS = 86_400_000;
 /** Removes those of the runs that were closed before a time, given in milliseconds. */
 async function pruneThose(
   state: StateDirectory,
-  runs: Iterable<readonly [run: string, directory: string]>,
+  book: Book,
+  runs: readonly string[],
   beforeMs: number,
   rules: PruneRules,
 ): Promise<PrunedRuns> {
   const removed: string[] = [];
   const kept: string[] = [];
-  for (const [run, directory] of runs) {
-    // First: the books of other tables need not be read for runs that are not old.
+  for (const run of runs) {
+    const directory = placeOfRun(book.directory, run);
     if ((await timeOf(directory)) > beforeMs && (await timeOf(join(directory, "journal"))) > beforeMs)
       continue;
-    const known = (await findInBooks(state, run))?.found;
+    const known = book.run(run);
     try {
       if (known === undefined) await removeUnknown(directory, Math.min(beforeMs, Date.now() - BEGINNING_MS));
       if (known?.closed === undefined || (await timeOf(join(directory, "journal"))) > beforeMs) continue;
       const stored = await loadRun(state, run);
       if (stored === undefined) continue;
       // An older run that is still open must not restore values that this one replaced.
-      if (await isAnyOpen(state, stored.facts.olderRuns)) continue;
+      if (stored.facts.olderRuns.some((older) => isOpenIn(book, older))) continue;
       if (await rules.replacesUnmended(state, stored)) continue;
       if (await rules.holdsUnmended(state, stored)) {
         kept.push(run);
@@ -99,12 +97,9 @@ async function pruneThose(
   return { removed, kept };
 }
 
-async function isAnyOpen(state: StateDirectory, runs: readonly string[]): Promise<boolean> {
-  for (const run of runs) {
-    const known = await findInBooks(state, run);
-    if (known !== undefined && known.found.closed === undefined) return true;
-  }
-  return false;
+function isOpenIn(book: Book, run: string): boolean {
+  const known = book.run(run);
+  return known !== undefined && known.closed === undefined;
 }
 
 /**

@@ -34,15 +34,20 @@ export function placeOfRun(table: string, run: string): string {
 
 /** The directories of all runs by name, the oldest first: a name begins with its time. */
 export async function listRuns(state: Pick<StateDirectory, "tables">): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  for (const table of await listTables(state)) {
-    const names = await readdir(join(table, RUNS)).catch((cause: NodeJS.ErrnoException): string[] => {
-      if (cause.code === "ENOENT") return [];
-      throw cannotUse(join(table, RUNS), cause);
-    });
-    for (const run of names) if (RUN_NAME.test(run)) found.set(run, placeOfRun(table, run));
+  const found: [run: string, directory: string][] = [];
+  for (const table of await listTables(state))
+    for (const run of await runsOfTable(table)) found.push([run, placeOfRun(table, run)]);
+  return new Map(found.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** The names of the runs that have a directory in that of their table, the oldest first. */
+export async function runsOfTable(table: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(join(table, RUNS))).filter((name) => RUN_NAME.test(name)).sort();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw cannotUse(join(table, RUNS), cause);
   }
-  return new Map([...found].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Makes the directory of a run; returns it and those whose entries are not on disk yet. */

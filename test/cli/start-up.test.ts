@@ -57,7 +57,7 @@ describe("the start of a push", () => {
     const { home, push } = await openWorld();
     const pushAnother = async (number: number) =>
       push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
-    // More than one start looks at to prune them.
+    // More than one push looks at to prune them.
     for (let number = 0; number < 11; number++) await pushAnother(number);
     const table = await tableIn(join(home, "rec-push"));
     const keep = async (from: number, to: number): Promise<void> => {
