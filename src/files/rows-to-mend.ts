@@ -9,7 +9,6 @@ import { pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
-import { hasTouched } from "../store/touched-keys.ts";
 import { countWritten, readKeptPlace } from "./kept-place.ts";
 import { findRejectsOf, runOfFile } from "./rows-place.ts";
 
@@ -79,9 +78,9 @@ export async function findUnmended(
 /** True for a run that noted the keys it sent, because mended rejects of an older one must not restore their values. */
 export async function replacesUnmended(
   state: StateDirectory,
-  { directory, facts: { olderRuns, identity } }: StoredRun,
+  { account, facts: { olderRuns, identity } }: StoredRun,
 ): Promise<boolean> {
-  if (olderRuns.length === 0 || !(await hasTouched(directory, identity.url))) return false;
+  if (olderRuns.length === 0 || !account.hasKeys) return false;
   const unmended = await findUnmended(state, identity);
   return olderRuns.some((older) => unmended.includes(older));
 }

@@ -19,7 +19,6 @@ import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
-import { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { leftOutBy } from "./duplicate-check.ts";
 import {
@@ -82,9 +81,9 @@ async function pushInRun(
   const [firstOne] = books.accounts.values();
   const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
   const run = await openRun(input, start, ofCommand, plan, compared, older, tell);
-  const touched =
+  const noteKeys =
     keeping.shard === undefined && hasUnsentOlder(run, pushing)
-      ? await TouchedKeys.open(run.directory, keeping.target.url)
+      ? (keys: readonly string[]) => run.noteKeys(keys)
       : undefined;
   try {
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
@@ -104,7 +103,7 @@ async function pushInRun(
     }
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);
-    const sent = await sendInput(input, at, pushing, run, touched);
+    const sent = await sendInput(input, at, pushing, run, noteKeys);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
     const rows = rowsOf(input, run);
@@ -133,7 +132,6 @@ async function pushInRun(
     if (run.isOpen) openRuns.add(run.name);
     else openRuns.delete(run.name);
     if (run.isDone) tally.doneRuns.push(run.name);
-    await touched?.close();
     await run.close();
   }
 }

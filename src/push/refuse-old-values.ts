@@ -28,7 +28,7 @@ export async function refuseStale(
   { read, before }: { readonly read: ReadOptions; readonly before: readonly SurveyedInput[] },
 ): Promise<void> {
   const contents = new Set(before.map((other) => identityOf(other, keeping).content));
-  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity.url, ({ facts }) =>
+  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity, ({ facts }) =>
     contents.has(facts.identity.content),
   );
   const isSettled: Selection["isSettled"] = (kind, ordinal) =>
@@ -52,7 +52,7 @@ export async function refuseStaleRejects(
   if (origins === undefined || origins.length === 0) return;
   const { state, target } = keeping;
   const isMended = ({ facts }: StoredRun): boolean => facts.isRowsFile === true;
-  const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target.url, isMended)));
+  const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target, isMended)));
   const [first = [], ...others] = later;
   // A copy may be of any of them.
   const laterThanAll = first.filter((run) => others.every((runs) => runs.includes(run)));
@@ -128,7 +128,7 @@ async function findTouched(
 ): Promise<TouchedRows | undefined> {
   const table = placeOfTable(state, target);
   const directories = later.map((run) => placeOfRun(table, run));
-  const isTouched = await readTouched(directories, target.url);
+  const isTouched = await readTouched(directories);
   if (isTouched === undefined) return undefined;
   const prepared = prepareRecords(input, { read });
   let first: Pick<TouchedRows, "line" | "key"> | undefined;

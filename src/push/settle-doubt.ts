@@ -21,7 +21,6 @@ import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { countToMend, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
-import type { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type LedgerAnswer, DuplicateCheck } from "./duplicate-check.ts";
 import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
@@ -185,7 +184,6 @@ async function noteRows(
       file: input.source.name,
       leavesInvalidOut: onInvalid === "skip",
       account,
-      touched: undefined,
     },
     books,
   );
@@ -234,13 +232,13 @@ export interface NotedInput {
   /** False if an invalid row stops the run, so that it is mended in the file itself. */
   readonly leavesInvalidOut: boolean;
   readonly account: RunAccount | undefined;
-  /** Records the keys that are sent, while an older run is open. */
-  readonly touched: TouchedKeys | undefined;
+  /** Notes the keys that are sent, while rows of an older run may be sent later. */
+  readonly noteKeys?: ((keys: readonly string[]) => Promise<void>) | undefined;
 }
 
 /** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
 export function noteChunksOf(
-  { at, file, leavesInvalidOut, account, touched }: NotedInput,
+  { at, file, leavesInvalidOut, account, noteKeys }: NotedInput,
   { verdicts, doubts, outcomes, rows, emit }: RowBooks,
 ): NoteChunk {
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
@@ -266,8 +264,8 @@ export function noteChunksOf(
     }
     await verdicts.settle();
     await doubts.settle();
-    if (isSent && touched !== undefined)
-      await touched.add(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
+    if (isSent && noteKeys !== undefined)
+      await noteKeys(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
   };
 }
 

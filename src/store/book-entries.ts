@@ -66,6 +66,8 @@ export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "ru
   readonly file: string;
   /** True if the service may hold a create of it; until it is closed, true if it has any to send. */
   readonly hasCreates: boolean;
+  /** The runs whose rows may be sent after this one: those of its facts. */
+  readonly olderRuns?: readonly string[];
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
   /** How it ended, once it is closed. */

@@ -17,7 +17,6 @@ import {
   type StoredRun,
 } from "./summarise-run.ts";
 import { listRuns, placeOfRun, type TableId } from "./table-place.ts";
-import { hasTouched } from "./touched-keys.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -141,19 +140,30 @@ function compareAge(a: StoredRun, b: StoredRun): number {
 export async function findLaterRuns(
   state: StateDirectory,
   older: string,
-  url: string,
+  table: TableId,
   isPassed: (later: StoredRun) => boolean = () => false,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const [run, directory] of await listRuns(state)) {
-    if (run === older || !(await hasTouched(directory, url))) continue;
-    const stored = await loadIntact(state, run);
-    if (stored !== undefined && isPassed(stored)) continue;
-    // For a damaged journal the worse is assumed.
-    if (stored === undefined || (stored.facts.olderRuns.includes(older) && mayHaveUpdated(stored)))
-      found.push(run);
-  }
+  for (const later of (await bookOf(state, table)).runs)
+    if (later.olderRuns?.includes(older) === true && (await mayHaveTouched(state, later, isPassed)))
+      found.push(later.run);
   return found;
+}
+
+/** For a journal that is damaged or lost the worse is assumed; one that was pruned had no older run left. */
+async function mayHaveTouched(
+  state: StateDirectory,
+  { run, closed }: BookRun,
+  isPassed: (later: StoredRun) => boolean,
+): Promise<boolean> {
+  try {
+    const stored = await loadRun(state, run);
+    if (stored === undefined) return closed?.exitCode === undefined;
+    return stored.account.hasKeys && mayHaveUpdated(stored) && !isPassed(stored);
+  } catch (error) {
+    if (error instanceof RecPushError) return true;
+    throw error;
+  }
 }
 
 /** False if it is certain that the service applied no update of a run: its process ended in order and says so. */

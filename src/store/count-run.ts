@@ -39,6 +39,7 @@ export class RunAccount {
   readonly #decided = new Map<string, InDoubtAnswer>();
   #leftOut = 0;
   #hasLeftDoubt = false;
+  #hasKeys = false;
 
   take(entry: JournalEntry, line: LineName): void {
     switch (entry.entry) {
@@ -71,6 +72,9 @@ export class RunAccount {
       case "leftOut":
         this.#leftOut = entry.creates;
         this.#hasLeftDoubt ||= (entry.inDoubt ?? 0) > 0;
+        break;
+      case "keys":
+        this.#hasKeys = true;
         break;
       case "left":
         this.#left = entry.prints;
@@ -186,6 +190,11 @@ export class RunAccount {
   /** True if some of these were in doubt because of another run. */
   get hasLeftDoubt(): boolean {
     return this.#hasLeftDoubt;
+  }
+
+  /** True if it noted the keys that it sent. */
+  get hasKeys(): boolean {
+    return this.#hasKeys;
   }
 
   /** True if the service may hold a create of this run. */

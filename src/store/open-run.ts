@@ -21,6 +21,7 @@ import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
 import type { Doubt } from "./standings.ts";
 import { isLeftOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
+import { spellKeys } from "./touched-keys.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
 export class OpenRun {
@@ -54,7 +55,7 @@ export class OpenRun {
     await run.#write(beginning());
     await journal.sync();
     const { content, dbVersion, runKey } = facts.identity;
-    const { startedAt, file } = facts;
+    const { startedAt, file, olderRuns } = facts;
     const hasCreates = mayCreate(facts);
     await book.append(lock, {
       entry: "begin",
@@ -65,6 +66,7 @@ export class OpenRun {
       dbVersion,
       runKey,
       hasCreates,
+      ...(olderRuns.length === 0 ? {} : { olderRuns }),
     });
     await steps.noteBegun?.();
     return run;
@@ -174,6 +176,14 @@ export class OpenRun {
     await this.#journal.sync();
     await this.#lock.noteLines(this.name, line.number);
     this.#isDone = stateOf(this.account) === "finished";
+  }
+
+  /** To be awaited before updates with these keys are sent: then their hashes are on disk. */
+  async noteKeys(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const line = await this.#write({ entry: "keys", hashes: spellKeys(keys) });
+    await this.#journal.sync();
+    await this.#lock.noteLines(this.name, line.number);
   }
 
   /** Notes the records of a run that is not finished. Without the note it only stays open: it need not be on disk. */

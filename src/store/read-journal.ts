@@ -146,6 +146,8 @@ export type JournalEntry =
    * an earlier entry of this kind.
    */
   | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
+  /** Updates with these keys are about to leave while rows of an older run may be sent later. */
+  | { readonly entry: "keys"; readonly hashes: string }
   /** The user says what became of records in doubt. */
   | Decision
   /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
