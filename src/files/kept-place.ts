@@ -167,7 +167,7 @@ export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, numbe
 }
 
 /** The same place, usable by a process in another directory. */
-export function absolutePlace(asked: AskedPlace): AskedPlace {
+function absolutePlace(asked: AskedPlace): AskedPlace {
   return asked.kind === "file"
     ? { ...asked, path: resolve(asked.path) }
     : { ...asked, directory: resolve(asked.directory) };

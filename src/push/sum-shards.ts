@@ -16,7 +16,7 @@ import { loadRun, runningProcess, stateOf, type StoredRun, summariseRun } from "
 type ShardStateName = "settled" | "unsettled" | "unfinished" | "waiting" | "running" | "lost";
 
 /** The state of one input in a shard. */
-export interface ShardRun {
+interface ShardRun {
   readonly run: string;
   readonly input: number;
   readonly state: StateDirectory;
