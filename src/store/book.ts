@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -64,7 +64,7 @@ export class Book {
   #end: LogEnd = EMPTY_LOG;
   /** By line, counted from 0 for the empty book: the checksum up to it. */
   #sums: number[] = [0];
-  #inode: number | undefined;
+  #file: string | undefined;
   /** The fence under which this process has made the file its own. */
   #ownedUnder: number | undefined;
   #reading: Promise<void> | undefined;
@@ -155,8 +155,9 @@ export class Book {
       return;
     }
     try {
-      const { ino, size } = await handle.stat();
-      if (ino !== this.#inode || size < this.#end.bytes) this.#forget(ino);
+      const found = await handle.stat();
+      const { size } = found;
+      if (nameFile(found) !== this.#file || size < this.#end.bytes) this.#forget(nameFile(found));
       if (size === this.#end.bytes) return;
       this.#end = await readLog<BookEntry>(
         handle,
@@ -273,7 +274,7 @@ export class Book {
   async #openToWrite({ fence, wasReleased, check }: BookLock): Promise<FileHandle> {
     const { path } = this;
     const { bytes } = this.#end;
-    if (this.#inode === undefined || (!wasReleased && this.#ownedUnder !== fence)) {
+    if (this.#file === undefined || (!wasReleased && this.#ownedUnder !== fence)) {
       await replaceFile(path, async (copy) => {
         if (bytes > 0)
           for await (const part of createReadStream(path, { end: bytes - 1 }))
@@ -285,12 +286,12 @@ export class Book {
     }
     this.#ownedUnder = fence;
     const handle = await open(path, "r+");
-    this.#inode = (await handle.stat()).ino;
+    this.#file = nameFile(await handle.stat());
     return handle;
   }
 
-  #forget(inode: number | undefined): void {
-    this.#inode = inode;
+  #forget(file: string | undefined): void {
+    this.#file = file;
     this.#end = EMPTY_LOG;
     this.#sums = [0];
     this.#runs.clear();
@@ -372,6 +373,11 @@ export class Book {
     if (removal === undefined) this.#removals.clear();
     else if (removal.wanted !== undefined) this.#removals.set(removal.wanted, removal.takenOut);
   }
+}
+
+/** A file system gives the number of a file that is gone to the next one. */
+function nameFile({ ino, birthtimeMs }: Stats): string {
+  return `${ino} ${birthtimeMs}`;
 }
 
 function spellLines(

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -170,6 +170,22 @@ describe("a book", () => {
     await successor.append(lockFor(book, { fence: 2, wasReleased: false }), begin("fourth"));
     await reader.refresh();
     expect(reader.runs.map(({ run }) => run)).toEqual([RUN, "second", "third", "fourth"]);
+  });
+
+  it("is read anew where another file has got the number of its own", async () => {
+    const book = await written();
+    const other = await written([begin("first"), ...ENTRIES, begin("last")]);
+    const reader = new Book(book.directory);
+    await reader.refresh();
+    const { ino } = await stat(book.path);
+    // A file system gives the number of a file that is gone to the next one.
+    for (let tries = 0; tries < 50; tries++) {
+      await rm(book.path);
+      await writeFile(book.path, await readFile(other.path), { mode: 0o600 });
+      if ((await stat(book.path)).ino === ino) break;
+    }
+    await reader.refresh();
+    expect(reader.runs).toEqual((await read(other.directory)).runs);
   });
 
   it("is out of reach of a process that was paused amid a write once its successor goes on", async () => {
