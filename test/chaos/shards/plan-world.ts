@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -247,7 +248,8 @@ export class PlanWorld {
    */
   async #loseState(): Promise<number | undefined> {
     const shard = this.#draw.between(1, this.#shards);
-    const place = this.#draw.percent(50) ? this.#stateOf(shard) : runsIn(this.#stateOf(shard));
+    const runs = runsIn(this.#stateOf(shard));
+    const place = this.#draw.percent(50) || !existsSync(runs) ? this.#stateOf(shard) : runs;
     const aside = join(this.#directory, "aside");
     await rename(place, aside);
     const sent = this.#service.applied.length;
