@@ -121,14 +121,15 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   };
   // Returns the exit code, or the ending if it is to be reported only after the user was asked.
   const plan = keeping?.shard && quoteWord(keeping.shard.directory);
-  const conclude = async (end: RunEnd, mayAsk: boolean): Promise<number | RunEnd> => {
+  const conclude = async (end: RunEnd, mayAsk: boolean, lock?: TableLock): Promise<number | RunEnd> => {
     const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
     if (mayAsk && failure !== undefined && isForAPerson(failure)) return end;
     const called = { line, merged, fields: request.fields };
     const about = { run, startedMs, signal: received(), called };
     isTold = true;
     const code = finishRun(reporter, { ...end, failure, plan }, about);
-    if (keeping !== undefined) await closeDone(keeping.state, end.doneRuns, url);
+    if (keeping !== undefined && lock !== undefined)
+      await closeDone({ state: keeping.state, lock }, end.doneRuns);
     return code;
   };
   const mayAsk = ask !== undefined;
@@ -140,10 +141,10 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       ? conclude(await pushAll(), mayAsk)
       : withTableLock(
           keeping.state,
-          { url, table, shard: keeping.shard && nameShard(keeping.shard) },
+          { url, queries: target.queryHash, table, shard: keeping.shard && nameShard(keeping.shard) },
           waitLockMs,
           drain,
-          async (lock) => conclude(await pushAll(lock), mayAsk),
+          async (lock) => conclude(await pushAll(lock), mayAsk, lock),
           async (failure) => conclude(notStarted(failure), mayAsk),
         ));
     if (typeof concluded === "number") return concluded;

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { findHold, heldByPlan } from "../store/plan-hold.ts";
+import { bookOf, heldByPlan } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { lockedElsewhere, type LockHolder, type TableLock, takeTableLock } from "../store/table-lock.ts";
+import type { TableId } from "../store/table-place.ts";
 
 const LOOK_EVERY_MS = 1000;
 
 /** A table, and what it is called in messages. */
-interface LockedTable {
-  readonly url: string;
+interface LockedTable extends TableId {
   readonly table: string;
   /** The plan that the command is about: it holds the table for that. */
   readonly plan?: string | undefined;
@@ -20,15 +20,16 @@ interface LockedTable {
 /** Takes the lock of a table, waiting for at most `waitMs`. Throws if another run holds it, or on a signal. */
 async function lockTable(
   state: StateDirectory,
-  { url, table, plan, shard }: LockedTable,
+  locked: LockedTable,
   waitMs: number,
   drain: AbortSignal,
 ): Promise<TableLock> {
+  const { table, shard } = locked;
   const until = performance.now() + waitMs;
   for (;;) {
     if (drain.aborted) throw interruption();
-    const taken = await takeTableLock(state.locks, url);
-    const held = "release" in taken ? await refusalOf(taken, state, { url, table, plan }) : undefined;
+    const taken = await takeTableLock(state, locked);
+    const held = "release" in taken ? await refusalOf(taken, state, locked) : undefined;
     if ("release" in taken && held === undefined) return taken;
     const left = until - performance.now();
     if (left <= 0) throw held ?? lockedElsewhere(shard ?? `the table ${table}`, taken as LockHolder);
@@ -40,10 +41,10 @@ async function lockTable(
 async function refusalOf(
   lock: TableLock,
   state: StateDirectory,
-  { url, table, plan }: LockedTable,
+  { table, plan }: LockedTable,
 ): Promise<RecPushError | undefined> {
   try {
-    const hold = await findHold(state, url);
+    const { hold } = await bookOf(state, lock.table);
     if (hold === undefined || hold.plan === plan) return undefined;
     await lock.release();
     return heldByPlan(table, hold);

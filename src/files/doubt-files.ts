@@ -3,23 +3,28 @@ import { extname, join, resolve } from "node:path";
 import type { DoubtFile } from "../model/decimal-of.ts";
 import { nameLines, spellDoubtedRow } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { RunPlace } from "../store/close-finished.ts";
+import { bookOf } from "../store/find-books.ts";
 import type { RunAccount } from "../store/count-run.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { type KeptPlace, notePlace, readKeptPlace } from "./kept-place.ts";
+import { type KeptPlace, type NotedRun, noteWritten, readKeptPlace } from "./kept-place.ts";
 import { hashOf } from "./kept-results.ts";
 import { readDoubtFile } from "./read-doubt-file.ts";
 import type { RejectsAccount, RejectsSource } from "./rejects-account.ts";
 import type { Verdict } from "./verdict-log.ts";
 import { type RowsTarget, writeRejects } from "./write-rejects.ts";
 
+type DoubtSource = Pick<RejectsSource, "inputs" | "verdicts" | "abort" | "known">;
+
 /** Manages the files of rows in doubt of a command, one per run. */
 export class DoubtFiles {
-  readonly #source: Pick<RejectsSource, "inputs" | "verdicts" | "abort">;
+  readonly #source: DoubtSource;
   readonly #rejects: RejectsAccount;
   readonly #files: DoubtFile[] = [];
 
   /** The files go where the rejects go. */
-  constructor(source: Pick<RejectsSource, "inputs" | "verdicts" | "abort">, rejects: RejectsAccount) {
+  constructor(source: DoubtSource, rejects: RejectsAccount) {
     this.#source = source;
     this.#rejects = rejects;
   }
@@ -29,11 +34,13 @@ export class DoubtFiles {
    * earlier doubt. A file that was changed is neither replaced nor removed.
    */
   async write(input: number, directory: string, account: RunAccount): Promise<void> {
-    const { inputs, verdicts, abort } = this.#source;
+    const { inputs, verdicts, abort, known } = this.#source;
+    if (known === undefined) return;
     const run = account.facts?.run ?? "";
     const { doubt } = account;
-    const kept = await readKeptPlace(directory);
-    const there = await findDoubtFile(directory, account);
+    const noted = { book: await bookOf(known.state, known.lock.table), directory };
+    const kept = await readKeptPlace(noted);
+    const there = await findDoubtFile({ ...noted, account });
     if (there !== undefined) this.#files.push({ ...there, run });
     else if (doubt !== undefined && verdicts.count(input) > 0) {
       const { path, rows } = await this.#rejects.placeDoubt(input, directory, async (place) => {
@@ -41,14 +48,15 @@ export class DoubtFiles {
         const written = await writeDoubt(inputs[input]!, verdicts.read(input), { run, doubt }, free, {
           abort,
           async place(file) {
-            await notePlace(directory, { sha256: file.sha256, rows: file.rows, path: resolve(free), doubt });
+            const { sha256, rows } = file;
+            await noteWritten(known, { runs: [run], sha256, rows, path: free, doubt });
             return free;
           },
         });
         return { path: free, rows: written };
       });
       this.#files.push({ run, path, rows });
-      kept.doubts.push({ sha256: "", path: resolve(path), doubt });
+      kept.doubts.push({ runs: [run], at: "", sha256: "", path: resolve(path), doubt });
     }
     await removeOthers(kept, doubt);
   }
@@ -63,11 +71,12 @@ export class DoubtFiles {
  * The file of the rows that a run has in doubt now; `undefined` if there is none. Of one that somebody has changed, it
  * says how many rows are left.
  */
-export async function findDoubtFile(
-  directory: string,
-  { doubt, facts }: Pick<RunAccount, "doubt" | "facts">,
-): Promise<Omit<DoubtFile, "run"> | undefined> {
-  const { doubts, sha256 } = await readKeptPlace(directory);
+export async function findDoubtFile({
+  book,
+  directory,
+  account: { doubt, facts },
+}: Pick<StoredRun, "book" | "directory" | "account">): Promise<Omit<DoubtFile, "run"> | undefined> {
+  const { doubts, sha256 } = await readKeptPlace({ book, directory });
   const { path, rows } = doubts.findLast((file) => file.doubt === doubt) ?? {};
   if (doubt === undefined || path === undefined || rows === undefined) return undefined;
   if ((await sizeOf(path)) === 0) return undefined;
@@ -83,24 +92,24 @@ export async function findDoubtFile(
 }
 
 /**
- * Removes the files of doubt that is settled, unless they were changed; without an account, all doubt counts as
- * settled.
+ * Removes the files of doubt that is settled, unless they were changed; `now`: what is in doubt.
  */
-export async function removeDoubtFiles(directory: string, account: RunAccount | undefined): Promise<void> {
-  await removeOthers(await readKeptPlace(directory), account?.doubt);
+export async function removeDoubtFiles(run: NotedRun, now: string | undefined): Promise<void> {
+  await removeOthers(await readKeptPlace(run), now);
 }
 
 /** Notes a file that decided as known, so that it is removed once its rows are sent. */
 export async function noteDecided(
-  directory: string,
+  place: RunPlace,
+  run: string,
   { path, sha256 }: { readonly path: string; readonly sha256: string },
 ): Promise<void> {
-  await notePlace(directory, { path: resolve(path), sha256 });
+  await noteWritten(place, { runs: [run], path, sha256 });
 }
 
 /** The doubt for which the run of a directory wrote a file at that path. */
-export async function doubtWrittenTo(directory: string, path: string): Promise<string | undefined> {
-  const { doubts } = await readKeptPlace(directory);
+export async function doubtWrittenTo(run: NotedRun, path: string): Promise<string | undefined> {
+  const { doubts } = await readKeptPlace(run);
   return doubts.find((file) => file.path === resolve(path))?.doubt;
 }
 

@@ -1,28 +1,14 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import type { RowsKind } from "../model/marker-columns.ts";
-import { appendWord, readWords } from "../store/plan-hold.ts";
+import type { WrittenFile } from "../store/book-entries.ts";
+import type { RunPlace } from "../store/close-finished.ts";
+import { bookOf } from "../store/find-books.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
 import { hashOf } from "./kept-results.ts";
 
-/** The file in a run's directory that says where its rejects are and what was written there. */
-const NAME = "rejects-written";
-
-/** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
-interface SettledRows {
-  readonly rowsSettled: true;
-}
-
-type Note = SettledRows | { readonly asked: AskedPlace } | WrittenFile;
-
-/** A file of rows, as noted when it was written. */
-interface WrittenFile {
-  readonly sha256: string;
-  readonly path: string;
-  readonly rows?: number;
-  readonly kind?: RowsKind;
-  /** For rows in doubt: the doubt that it was written for. */
-  readonly doubt?: string;
-}
+/** A run, and the book that says what it wrote. */
+export type NotedRun = Pick<StoredRun, "book" | "directory">;
 
 /** What earlier processes of a run noted. */
 export interface KeptPlace {
@@ -40,22 +26,20 @@ export interface KeptPlace {
   readonly isSettled: boolean;
 }
 
-/** Reads the notes. Damaged ones count as none, so that a file which somebody may have changed is not replaced. */
-export async function readKeptPlace(directory: string): Promise<KeptPlace> {
-  const notes = await readWords<Note>(join(directory, NAME)).catch((): readonly Note[] => []);
+/** Reads what a run noted of its files of rows. */
+export async function readKeptPlace({ book, directory }: NotedRun): Promise<KeptPlace> {
+  const run = basename(directory);
   const paths = new Map<RowsKind, string>();
   const rows = new Map<string, number>();
   const sha256 = new Set<string>();
   let doubts: WrittenFile[] = [];
   const stays = new Map<string, Replacing>();
   let asked: AskedPlace | undefined;
-  let isSettled = false;
-  for (const note of notes) {
-    if ("rowsSettled" in note) isSettled = true;
-    else if ("asked" in note) {
-      asked = note.asked;
+  for (const note of book.writtenBy(run)) {
+    if ("asked" in note) {
+      asked = note.asked as AskedPlace;
       paths.clear();
-    } else {
+    } else if (note.kind !== "results" && note.sha256 !== undefined) {
       sha256.add(note.sha256);
       if (note.doubt !== undefined) doubts.push(note);
       if (note.rows !== undefined && sha256.size > 1)
@@ -73,7 +57,7 @@ export async function readKeptPlace(directory: string): Promise<KeptPlace> {
     rows.delete(path);
     doubts = doubts.filter((file) => file.path !== path || file.sha256 !== replacing.sha256);
   }
-  return { asked, paths, sha256, rows, doubts, isSettled };
+  return { asked, paths, sha256, rows, doubts, isSettled: book.run(run)?.isMended === true };
 }
 
 /** A file that was to replace another one. */
@@ -99,8 +83,8 @@ export function countWritten({ paths, rows }: KeptPlace): number {
 }
 
 /** The files of rejects that a run has written and that still hold rows. */
-export async function findRejects(directory: string): Promise<readonly string[]> {
-  const { paths } = await readKeptPlace(directory);
+export async function findRejects(run: NotedRun): Promise<readonly string[]> {
+  const { paths } = await readKeptPlace(run);
   const path = paths.get("rejects");
   const isThere = path !== undefined && ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
   return isThere ? [path] : [];
@@ -111,12 +95,21 @@ function isInRun(path: string, directory: string): boolean {
   return basename(dirname(path)) === basename(directory);
 }
 
-/**
- * Notes a place, or a file before it is moved there; on disk when this resolves, so that the file is recognised
- * afterwards.
- */
-export function notePlace(directory: string, note: Note): Promise<void> {
-  return appendWord(join(directory, NAME), note);
+/** Notes in the book where the files of rows of a run go; on disk when this resolves. */
+export async function noteAsked({ state, lock }: RunPlace, run: string, asked: AskedPlace): Promise<void> {
+  const files = [{ runs: [run], asked: absolutePlace(asked) }];
+  await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
+}
+
+/** Notes a file in the book before it is moved to its path; on disk when this resolves, so that it is recognised afterwards. */
+export async function noteWritten({ state, lock }: RunPlace, file: Omit<WrittenFile, "at">): Promise<void> {
+  const files = [{ ...file, path: resolve(file.path), at: new Date().toISOString() }];
+  await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
+}
+
+/** Notes that nothing of a run is to be mended any more. */
+export async function noteMended({ state, lock }: RunPlace, run: string): Promise<void> {
+  await (await bookOf(state, lock.table)).append(lock, { entry: "mended", run });
 }
 
 /** Where the files of rows of one input go. */
@@ -174,7 +167,7 @@ export function pathFor(asked: AskedPlace, kind: RowsKind, isCsv: boolean, numbe
 }
 
 /** The same place, usable by a process in another directory. */
-export function absolutePlace(asked: AskedPlace): AskedPlace {
+function absolutePlace(asked: AskedPlace): AskedPlace {
   return asked.kind === "file"
     ? { ...asked, path: resolve(asked.path) }
     : { ...asked, directory: resolve(asked.directory) };

@@ -1,20 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, open, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { lstat, open } from "node:fs/promises";
+import { basename } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { appendWord, readWords } from "../store/plan-hold.ts";
-
-/** The file in a run's directory that says where its results are and what was written there. */
-const NAME = "results-written";
-
-/** Results as they were written; without a hash, as they are going to be written. */
-interface ResultsNote {
-  readonly path: string;
-  readonly sha256?: string;
-  /** The runs of the command, whose rows the results hold. */
-  readonly runs?: readonly string[];
-}
+import type { StoredRun } from "../store/summarise-run.ts";
 
 /** The results written by earlier processes of a run. */
 export interface KeptResults {
@@ -27,28 +16,17 @@ export interface KeptResults {
   readonly runs: readonly string[];
 }
 
-/** Notes results in the directories of their runs; on disk when this resolves. */
-export async function noteResults(
-  directory: string,
-  runs: readonly string[],
-  { path, sha256 }: Pick<ResultsNote, "path" | "sha256">,
-): Promise<void> {
-  const note: ResultsNote = { path: resolve(path), runs, ...(sha256 === undefined ? {} : { sha256 }) };
-  for (const run of runs) {
-    const isKept = await stat(join(directory, run)).then(
-      () => true,
-      () => false,
-    );
-    if (isKept) await appendWord(join(directory, run, NAME), note);
-  }
-}
-
 /** The results of a run; `undefined` if none were asked for, or if that is no longer known. */
-export async function readKeptResults(directory: string): Promise<KeptResults | undefined> {
-  const notes = await readWords<ResultsNote>(join(directory, NAME)).catch((): readonly ResultsNote[] => []);
+export async function readKeptResults({
+  book,
+  directory,
+}: Pick<StoredRun, "book" | "directory">): Promise<KeptResults | undefined> {
+  const notes = book
+    .writtenBy(basename(directory))
+    .flatMap((note) => ("path" in note && note.kind === "results" ? note : []));
   const latest = notes.at(-1);
   if (latest === undefined) return undefined;
-  const { path, runs = [] } = latest;
+  const { path, runs } = latest;
   const hash = await hashOf(path).catch(() => undefined);
   if (hash === undefined) return { path, runs, state: "gone" };
   return { path, runs, state: notes.some(({ sha256 }) => sha256 === hash) ? "written" : "foreign" };

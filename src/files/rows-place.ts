@@ -1,16 +1,19 @@
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, realpath, stat } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/refer-to-sheets.ts";
+import type { WrittenFile } from "../store/book-entries.ts";
+import type { Book } from "../store/book.ts";
+import type { RunPlace } from "../store/close-finished.ts";
+import { allBooks, bookOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
-import { replaceFile } from "../store/private-file.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import {
-  absolutePlace,
   type AskedPlace,
-  notePlace,
+  type KeptPlace,
+  noteAsked,
+  noteWritten,
   pathFor,
   placeInRun,
   readKeptPlace,
@@ -52,7 +55,7 @@ export class RowsPlace {
    * path.
    */
   async takeUp(directory: string): Promise<ReadonlyMap<string, number>> {
-    const { asked, paths, sha256, rows } = await readKeptPlace(directory);
+    const { asked, paths, sha256, rows } = await this.#readKept(directory);
     this.#directory = directory;
     if (!isOther(this.#asked, asked)) {
       this.#asked = asked ?? this.#asked;
@@ -65,14 +68,16 @@ export class RowsPlace {
 
   /** Takes over the place of a run that is closed; returns the number of rows by path. */
   async recall(directory: string): Promise<ReadonlyMap<string, number>> {
-    const { asked, paths, rows } = await readKeptPlace(directory);
+    const { asked, paths, rows } = await this.#readKept(directory);
     this.#asked = asked ?? placeInRun(directory);
     this.#paths = new Map(paths);
     return rows;
   }
 
-  get #run(): string | undefined {
-    return this.#directory === undefined ? undefined : basename(this.#directory);
+  async #readKept(directory: string): Promise<KeptPlace> {
+    const { known } = this.#input;
+    if (known === undefined) throw new TypeError("without runs that are kept, no earlier one has a place");
+    return readKeptPlace({ book: await bookOf(known.state, known.lock.table), directory });
   }
 
   /** True once the directory of the run is known. */
@@ -92,8 +97,9 @@ export class RowsPlace {
   async begin(directory: string | undefined): Promise<void> {
     this.#directory = directory;
     if (directory === undefined) return;
-    if (!this.#isTakenUp && isSaid(this.#asked))
-      await notePlace(directory, { asked: absolutePlace(this.#asked) });
+    const { known } = this.#input;
+    if (known !== undefined && !this.#isTakenUp && isSaid(this.#asked))
+      await noteAsked(known, basename(directory), this.#asked);
     this.#asked ??= placeInRun(directory);
   }
 
@@ -121,10 +127,9 @@ export class RowsPlace {
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
-    if (this.#input.known !== undefined)
-      await noteFile(this.#input.known, path, { sha256, kind, run: this.#run });
-    if (this.#directory !== undefined)
-      await notePlace(this.#directory, { sha256, path: resolve(path), rows, kind });
+    const { known } = this.#input;
+    if (known !== undefined && this.#directory !== undefined)
+      await noteWritten(known, { runs: [basename(this.#directory)], path, sha256, rows, kind });
     return path;
   }
 
@@ -169,21 +174,9 @@ function isOther(asked: AskedPlace | undefined, then: AskedPlace | undefined): b
   return then?.kind !== "directory" || resolve(asked.directory) !== resolve(then.directory);
 }
 
-/** The files of rows that pushes to a target wrote last, by path, as noted in the state directory. */
-export interface KnownFiles {
-  readonly stateRoot: string;
-  /** Identifies the target. */
-  readonly target: string;
-}
-
-/** A file of rows, as it is noted. */
-interface KnownFile {
-  readonly sha256: string;
-  readonly target: string;
-  readonly path: string;
-  readonly kind: RowsKind;
-  /** The run whose rows they are. */
-  readonly run?: string | undefined;
+/** Where a push keeps its runs, and the target whose files of rows it knows. */
+export interface KnownFiles extends RunPlace {
+  readonly target: Omit<RunIdentity, "content">;
 }
 
 /** A rejects file, and the run whose rows it holds. */
@@ -196,82 +189,47 @@ export interface RejectsOfRun {
 
 /** How long rejects are expected to be mended and pushed. */
 const EXPECTED_MS = 30 * 86_400_000;
-const FOLDER = "rows-files";
 
-/** Where the files of rows of a target are noted. */
-export function placeOfKnown(
-  { root }: Pick<StateDirectory, "root">,
-  { url, runKey, queries }: Omit<RunIdentity, "content">,
-): KnownFiles {
-  return { stateRoot: root, target: JSON.stringify([url, runKey, queries]) };
-}
+type Target = Pick<KnownFiles, "state" | "target">;
 
 /** True if a file is exactly as a push to the target wrote it. */
-async function isKnownFile(
-  { stateRoot, target }: KnownFiles,
-  path: string,
-  sha256: string,
-): Promise<boolean> {
-  const known = await readKnown(placeOf(stateRoot, path));
-  return known?.sha256 === sha256 && known.target === target;
+async function isKnownFile({ state, target }: Target, path: string, sha256: string): Promise<boolean> {
+  const book = await bookOf(state, target);
+  const file = book.files.get(resolve(path));
+  return file?.sha256 === sha256 && isOfTarget(book, file, target);
 }
 
 /** The rejects files that pushes to the target wrote in the last 30 days. */
-export async function findRejectsOf({ stateRoot, target }: KnownFiles): Promise<readonly RejectsOfRun[]> {
+export async function findRejectsOf({ state, target }: Target): Promise<readonly RejectsOfRun[]> {
   const found: RejectsOfRun[] = [];
   const oldest = Date.now() - EXPECTED_MS;
-  for (const name of await readdir(join(stateRoot, FOLDER)).catch((): string[] => [])) {
-    const place = join(stateRoot, FOLDER, name);
-    if (((await sizeAndTime(place))?.mtimeMs ?? 0) < oldest) continue;
-    const { target: of, kind, path, run } = (await readKnown(place)) ?? {};
-    if (of !== target || kind !== "rejects" || path === undefined || run === undefined) continue;
-    found.push({ path, run, isThere: ((await sizeAndTime(path))?.size ?? 0) > 0 });
+  const book = await bookOf(state, target);
+  for (const file of book.files.values()) {
+    const { kind, path, runs, at } = file;
+    if (kind !== "rejects" || Date.parse(at) < oldest || !isOfTarget(book, file, target)) continue;
+    found.push({ path, run: runs[0]!, isThere: ((await stat(path).catch(() => undefined))?.size ?? 0) > 0 });
   }
   return found;
 }
 
 /** The run whose rejects a push to the target wrote to a path; `undefined` if none did. */
-export async function findRejectsAt(
-  { stateRoot, target }: KnownFiles,
-  path: string,
-): Promise<string | undefined> {
+export async function findRejectsAt({ state, target }: Target, path: string): Promise<string | undefined> {
+  const book = await bookOf(state, target);
   const real = await realpath(path).catch(() => path);
-  for (const place of new Set([path, real])) {
-    const known = await readKnown(placeOf(stateRoot, place));
-    if (known?.target === target && known.kind === "rejects") return known.run;
+  for (const place of new Set([resolve(path), real])) {
+    const file = book.files.get(place);
+    if (file?.kind === "rejects" && isOfTarget(book, file, target)) return file.runs[0];
   }
   return undefined;
 }
 
-/** The run whose rows a file holds, as it was noted last; `undefined` if that is not known. */
-export async function runOfFile(stateRoot: string, path: string): Promise<string | undefined> {
-  return (await readKnown(placeOf(stateRoot, path)))?.run;
+/** A table has one book, whatever the --run-key. */
+function isOfTarget(book: Book, { runs }: WrittenFile, { runKey }: Target["target"]): boolean {
+  return book.run(runs[0]!)?.runKey === runKey;
 }
 
-/** Notes a file before it is moved to its place. Throws what node:fs throws. */
-export async function noteFile(
-  { stateRoot, target }: KnownFiles,
-  path: string,
-  file: Pick<KnownFile, "sha256" | "kind" | "run">,
-): Promise<void> {
-  await mkdir(join(stateRoot, FOLDER), { recursive: true, mode: 0o700 });
-  const known: KnownFile = { ...file, target, path: resolve(path) };
-  await replaceFile(placeOf(stateRoot, path), `${JSON.stringify(known)}\n`);
-}
-
-function placeOf(stateRoot: string, path: string): string {
-  return join(stateRoot, FOLDER, createHash("sha256").update(resolve(path)).digest("hex"));
-}
-
-/** A note; `undefined` if there is none, or it is damaged. */
-async function readKnown(place: string): Promise<KnownFile | undefined> {
-  try {
-    return JSON.parse(await readFile(place, "utf8")) as KnownFile;
-  } catch {
-    return undefined;
-  }
-}
-
-function sizeAndTime(path: string) {
-  return stat(path).catch(() => undefined);
+/** The run of any table whose rows a file holds, as it was noted last; `undefined` if that is not known. */
+export async function runOfFile(state: StateDirectory, path: string): Promise<string | undefined> {
+  const files = (await allBooks(state)).flatMap((book) => book.files.get(resolve(path)) ?? []);
+  return files.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)).at(-1)?.runs[0];
 }

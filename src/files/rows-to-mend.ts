@@ -5,12 +5,12 @@ import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
-import { readPushed, type RunIdentity } from "../store/run-facts.ts";
+import { pushesOf } from "../store/find-books.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
-import { hasTouched } from "../store/touched-keys.ts";
 import { countWritten, readKeptPlace } from "./kept-place.ts";
-import { findRejectsOf, placeOfKnown, runOfFile } from "./rows-place.ts";
+import { findRejectsOf, runOfFile } from "./rows-place.ts";
 
 /**
  * The rejects file of a run with nothing more to send, as long as nobody has given its rows up, no later run has sent them
@@ -20,16 +20,16 @@ export async function findRowsToMend(
   state: StateDirectory,
   stored: StoredRun,
 ): Promise<RunSummary["rowsToMend"]> {
-  const { directory, facts, account } = stored;
+  const { facts, account } = stored;
   const isSent = ["finished", "unsettled"].includes(stateOf(account));
   if (!isSent || facts.shard !== undefined || countToMend(stored) === 0) return undefined;
-  const { paths, rows, isSettled } = await readKeptPlace(directory);
+  const { paths, rows, isSettled } = await readKeptPlace(stored);
   const path = paths.get("rejects");
   const count = path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
   if (path === undefined || count === 0 || isSettled) return undefined;
   const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
   // The rejects of a later push may have taken its place.
-  const isItsOwn = ((await runOfFile(state.root, path)) ?? facts.run) === facts.run;
+  const isItsOwn = ((await runOfFile(state, path)) ?? facts.run) === facts.run;
   if (!isItsOwn || (await isSettledSince(state, stored, path))) return undefined;
   return {
     path,
@@ -70,7 +70,7 @@ export async function findUnmended(
   target: Omit<RunIdentity, "content">,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const { path, run, isThere } of await findRejectsOf(placeOfKnown(state, target)))
+  for (const { path, run, isThere } of await findRejectsOf({ state, target }))
     if (isThere && !(await isPushed(state, target, path))) found.push(run);
   return found;
 }
@@ -78,9 +78,9 @@ export async function findUnmended(
 /** True for a run that noted the keys it sent, because mended rejects of an older one must not restore their values. */
 export async function replacesUnmended(
   state: StateDirectory,
-  { directory, facts: { olderRuns, identity } }: StoredRun,
+  { account, facts: { olderRuns, identity } }: StoredRun,
 ): Promise<boolean> {
-  if (olderRuns.length === 0 || !(await hasTouched(directory, identity.url))) return false;
+  if (olderRuns.length === 0 || !account.hasKeys) return false;
   const unmended = await findUnmended(state, identity);
   return olderRuns.some((older) => unmended.includes(older));
 }
@@ -90,7 +90,7 @@ export async function replacesUnmended(
  * written, and finished runs that left nothing have pushed what these hold now.
  */
 export async function areMended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
-  const kept = await readKeptPlace(stored.directory);
+  const kept = await readKeptPlace(stored);
   if (kept.isSettled) return true;
   const toMend = countToMend(stored);
   if (toMend === 0 || countWritten(kept) !== toMend) return false;
@@ -111,7 +111,7 @@ export async function leavesCreatesUnmended(state: StateDirectory, run: string):
  */
 async function areSentAgain(state: StateDirectory, { run, facts, account }: StoredRun): Promise<boolean> {
   const leavesCreates = account.countOf("create", "refused") > 0;
-  for (const pushed of await readPushed(state.contents, facts.identity)) {
+  for (const pushed of await pushesOf(state, facts.identity)) {
     const later = await loadRun(state, pushed.run);
     if (later === undefined || stateOf(later.account) !== "finished") continue;
     const { olderRuns, createdBy } = later.facts;
@@ -149,9 +149,9 @@ export async function isPushed(
   const isPruned = (code: number | undefined): boolean => (inWhole ? code === EXIT.ok : code !== undefined);
   try {
     const content = await fingerprintAt(path);
-    for (const { run, exitCode } of await readPushed(state.contents, { ...target, content })) {
+    for (const { run, closed } of await pushesOf(state, { ...target, content })) {
       const stored = await loadRun(state, run);
-      if (stored === undefined ? isPruned(exitCode) : isDone(stored)) return true;
+      if (stored === undefined ? isPruned(closed?.exitCode) : isDone(stored)) return true;
     }
     return false;
   } catch (error) {

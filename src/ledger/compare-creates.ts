@@ -1,5 +1,6 @@
+import type { Origin } from "../store/book-entries.ts";
 import { PRINT_BYTES } from "./comparison-form.ts";
-import { type Origin, type TakePrints, widthOf } from "./ledger-file.ts";
+import { type TakePrints, widthOf } from "./ledger-file.ts";
 import { partOf, type PrintSpool, PrintTable } from "./print-table.ts";
 
 /** A set of creates that an input is compared with. */

@@ -1,17 +1,13 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { BookRun } from "../store/book-entries.ts";
+import { pushesOf } from "../store/find-books.ts";
 import { lostRun } from "../store/close-finished.ts";
-import {
-  comparePlans,
-  type PlanTexts,
-  type PushedContent,
-  readPushed,
-  type RunIdentity,
-} from "../store/run-facts.ts";
+import { comparePlans, type PlanTexts, type RunIdentity } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { isLeftOpen, isStillborn, loadRun, type StoredRun } from "../store/summarise-run.ts";
-import { isNoted } from "./note-run.ts";
+import { asksLedger, isLeftOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { placeOfTable } from "../store/table-place.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
 export interface EarlierPush {
@@ -55,47 +51,38 @@ export async function decideStart(
   hasUpdates: boolean,
 ): Promise<Start> {
   let earlier: EarlierPush | undefined;
-  let lost: PushedContent | undefined;
-  for (const pushed of await readPushed(state.contents, identity)) {
-    const { run, startedAt } = pushed;
-    const stored = await loadRun(state, run).catch(async (error: unknown) => {
-      const isDamaged = error instanceof RecPushError && error.code === "journal-damaged";
-      if (!isDamaged || !(await isKnownOtherwise(state, pushed, identity.url))) throw error;
+  let lost: BookRun | undefined;
+  for (const pushed of await pushesOf(state, identity)) {
+    const { run, startedAt, closed, plan } = pushed;
+    // It is known without its journal what it created: nothing, or what the ledger holds.
+    const isKnown = closed !== undefined || !pushed.hasCreates;
+    const stored = await loadRun(state, run).catch((error: unknown) => {
+      if (!isKnown || !(error instanceof RecPushError) || error.code !== "journal-damaged") throw error;
     });
-    const isEnded = pushed.exitCode !== undefined || pushed.isAbandoned === true;
-    if (stored === undefined && !isEnded) {
-      if (!(await isKnownOtherwise(state, pushed, identity.url)) && !(await isStillborn(state, run)))
-        lost = pushed;
+    if (stored === undefined && closed === undefined) {
+      if (!isKnown) lost = pushed;
       continue;
     }
     if (stored !== undefined && isLeftOpen(stored.account)) {
       if (again && stored.facts.again !== true) throw openAlready(run);
       return { kind: "resume", stored };
     }
-    if (pushed.asksLedger === true || !(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
+    const isAsked = pushed.asksLedger ?? (stored !== undefined && asksLedger(stored.account));
+    if (isAsked || !(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
     // The user has since had all of it sent once more.
     lost = undefined;
     earlier = {
       run,
       startedAt,
-      hasRejects: stored === undefined ? pushed.exitCode === EXIT.refused : hasRejects(stored),
-      isAbandoned: pushed.isAbandoned ?? stored?.account.isAbandoned ?? false,
+      hasRejects: stored === undefined ? closed?.exitCode === EXIT.refused : hasRejects(stored),
+      isAbandoned: closed?.isAbandoned ?? stored?.account.isAbandoned ?? false,
       directory: stored?.directory,
-      plan: pushed.plan,
+      plan,
     };
   }
-  if (lost !== undefined && !again) throw lostRun(state, lost.run, lost);
+  if (lost !== undefined && !again) throw lostRun(placeOfTable(state, identity), lost.run, lost);
   if (earlier === undefined || again) return { kind: "new", createdBy: undefined };
   return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
-}
-
-/** True if it is known without the journal of a run what it created: nothing, or what the ledger holds. */
-async function isKnownOtherwise(
-  state: StateDirectory,
-  { run, hasCreates }: PushedContent,
-  url: string,
-): Promise<boolean> {
-  return !hasCreates || isNoted(state, run, url);
 }
 
 function hasRejects({ facts, account }: StoredRun): boolean {

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import type { Origin, Prints } from "../store/book-entries.ts";
+import type { Book } from "../store/book.ts";
+import { bookOf, openInBooks } from "../store/find-books.ts";
 import { refuseLostRun } from "../store/close-finished.ts";
-import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { listOpenRuns, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { loadRun } from "../store/summarise-run.ts";
 import {
   type Comparison,
   DOUBTFUL,
@@ -14,16 +16,9 @@ import {
   TOLD,
   UNCHANGED,
 } from "./compare-creates.ts";
-import {
-  type AskedTarget,
-  comparedUrl,
-  knownFiles,
-  ledgerDirectory,
-  type LedgerTarget,
-  targetsOf,
-} from "./ledger-target.ts";
-import { ledgerDamaged, LedgerFile, type Origin, type TakePrints, widthOf } from "./ledger-file.ts";
-import { originOf, readCreated, scanJournal } from "./note-run.ts";
+import { LedgerFile, type TakePrints, widthOf } from "./ledger-file.ts";
+import { type AskedTarget, type LedgerTarget, targetsOf } from "./ledger-target.ts";
+import { originOf, scanJournal } from "./note-run.ts";
 
 /** What the files of a table hold: `full`, all earlier rows again; `delta`, new rows only. */
 type Exports = "full" | "delta";
@@ -210,98 +205,60 @@ export function nameDoubts(
   }));
 }
 
-/** All that is known of the creates of a target. */
-export interface Ledger {
-  readonly directory: string;
-  /** In the order in which they began. */
-  readonly sources: readonly LedgerSource[];
-}
-
 /**
- * The ledger of a target, under all its addresses: its files, and the journals of runs that are open or were closed a
- * moment before a crash. Throws a machine error if part of it is lost or damaged; with `withoutLost`, such
- * journals are left out: all is created again whatever they held, or the user says what the service holds.
+ * All that is known of the creates of a target, under all its addresses, in the order in which they began: the prints that the
+ * books name, and the journals of runs that are open. Throws a machine error if part of it is lost or damaged; with
+ * `withoutLost`, such journals are left out: all is created again whatever they held, or the user says what the service holds.
  */
 export async function openLedger(
   state: StateDirectory,
   target: AskedTarget,
   withoutLost = false,
-): Promise<Ledger> {
-  const ledgers: Ledger[] = [];
-  for (const one of targetsOf(target)) ledgers.push(await openOne(state, one, withoutLost));
-  return {
-    directory: ledgers[0]!.directory,
-    sources: ledgers.flatMap(({ sources }) => sources).sort(compareAge),
-  };
-}
-
-async function openOne(state: StateDirectory, target: LedgerTarget, withoutLost: boolean): Promise<Ledger> {
-  const directory = ledgerDirectory(state, target);
-  const files: LedgerFile[] = [];
-  for (const known of await knownFiles(directory)) files.push(await LedgerFile.open(known));
-  const marked = new Set(await listOpenRuns(state));
+): Promise<readonly LedgerSource[]> {
   const sources: LedgerSource[] = [];
-  const noted = new Set<string>();
-  for (const file of files) {
-    const { certain, doubtful, version: _, ...origin } = file.facts;
-    if (origin.kind === "created") noted.add(origin.run);
-    // Creates that the user added count as an answer, even if all of them were known already.
-    if (certain + doubtful > 0 || origin.kind === "added")
-      sources.push({
-        ...origin,
-        // Its command was cut off before it could say how it ended.
-        leavesRows: origin.leavesRows || marked.has(origin.run),
-        isOpen: false,
-        scan: (take) => file.scanStretches(take),
-      });
+  const named = new Map<string, { readonly book: Book; readonly prints: Prints }>();
+  for (const one of targetsOf(target)) {
+    const book = await bookOf(state, one);
+    for (const [name, prints] of book.prints) {
+      // What was taken out of a table under its former address is in the book of the present one, which comes first.
+      if (prints.runKey === target.runKey && !named.has(name)) named.set(name, { book, prints });
+    }
+    for (const run of await openInBooks(state, one))
+      sources.push(...(await openSource(state, target, run, withoutLost)));
   }
-  for (const { run, directory: runDirectory, facts, account } of await findMarked(
-    state,
-    target,
-    noted,
-    withoutLost,
-  )) {
-    if (noted.has(run) || !account.hasCreates) continue;
-    noted.add(run);
-    const origin = originOf(facts, account, true);
-    const journal = join(runDirectory, "journal");
-    const width = widthOf(origin);
-    const scan = async (take: TakePrints): Promise<void> => {
-      await scanJournal(journal, account, width, (prints, at, isDoubtful) =>
-        take(prints, at, at + width, isDoubtful),
-      );
-    };
-    sources.push({ ...origin, isOpen: true, scan });
-  }
-  for (const { run, runKey, queries } of await readCreated(state, target.url))
-    if (runKey === target.runKey && queries === target.queries && !noted.has(run))
-      throw ledgerDamaged(join(directory, run), "is not there");
-  return { directory, sources };
+  for (const [name, { book, prints }] of named) sources.push(...sourceOf(book, name, prints));
+  return sources.sort(compareAge);
 }
 
-/** The marked runs of a target, under whatever name of this machine their address has. */
-async function findMarked(
+function sourceOf({ directory }: Book, key: string, prints: Prints): readonly LedgerSource[] {
+  const { certain, doubtful, name: _, sum: __, ...origin } = prints;
+  // Creates that the user added count as an answer, even if all of them were known already.
+  if (certain + doubtful === 0 && origin.kind !== "added") return [];
+  const file = new LedgerFile(directory, key, prints);
+  return [{ ...origin, isOpen: false, scan: (take) => file.scanStretches(take) }];
+}
+
+/** The creates of a run that is open, from its journal. */
+async function openSource(
   state: StateDirectory,
-  { url, runKey, queries }: LedgerTarget,
-  noted: ReadonlySet<string>,
+  { runKey }: LedgerTarget,
+  run: string,
   withoutLost: boolean,
-): Promise<readonly StoredRun[]> {
-  const wanted = comparedUrl(url);
-  const isWanted = ({ identity }: RunFacts): boolean =>
-    comparedUrl(identity.url) === wanted && identity.runKey === runKey && identity.queries === queries;
-  const found: StoredRun[] = [];
-  const own = new Set(await listOpenRuns(state, url));
-  for (const run of await listOpenRuns(state)) {
-    const stored = await loadRun(state, run).catch((error: unknown) => {
-      // A damaged journal does not stop pushes to other tables.
-      if (error instanceof RecPushError && (withoutLost || !own.has(run))) return undefined;
-      throw error;
-    });
-    if (stored !== undefined && isWanted(stored.facts)) found.push(stored);
-    const isAsked = stored === undefined && own.has(run) && !noted.has(run) && !withoutLost;
-    if (isAsked) await refuseLostRun(state, run);
-  }
-  return found;
+): Promise<readonly LedgerSource[]> {
+  const stored = await loadRun(state, run).catch((error: unknown) => {
+    if (error instanceof RecPushError && withoutLost) return undefined;
+    throw error;
+  });
+  if (stored === undefined && !withoutLost) await refuseLostRun(state, run);
+  if (stored === undefined || stored.facts.identity.runKey !== runKey || !stored.account.hasCreates)
+    return [];
+  const origin = originOf(stored.facts, stored.account, true);
+  const width = widthOf(origin);
+  const scan = (take: TakePrints): Promise<void> =>
+    scanJournal(join(stored.directory, "journal"), stored.account, width, (prints, at, isDoubtful) =>
+      take(prints, at, at + width, isDoubtful),
+    );
+  return [{ ...origin, isOpen: true, scan }];
 }
 
 function compareAge(a: LedgerSource, b: LedgerSource): number {

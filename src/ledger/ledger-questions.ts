@@ -1,7 +1,9 @@
-import { join } from "node:path";
 import { showCount, showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
+import type { Origin, Prints } from "../store/book-entries.ts";
+import type { BookLock } from "../store/book.ts";
+import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { compareCreates, type Comparison, learnsIdentity, TOLD } from "./compare-creates.ts";
 import {
@@ -15,8 +17,7 @@ import {
   whyLeftOut,
 } from "./exports-rule.ts";
 import { nameLines } from "./identity-faults.ts";
-import { ledgerDirectory, type LedgerTarget } from "./ledger-target.ts";
-import { type Origin, writeLedgerFile } from "./ledger-file.ts";
+import { writePrints } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-table.ts";
 
 /** The facts with which a person answers a question. */
@@ -214,27 +215,30 @@ function ask(code: RecPushError["code"], message: string, hints: readonly string
  */
 export async function noteKnown(
   state: StateDirectory,
-  target: LedgerTarget,
+  lock: BookLock,
   origin: Omit<Origin, "kind" | "leavesRows">,
   spool: PrintSpool,
   states: Uint8Array,
 ): Promise<void> {
   if (origin.identity === undefined) return;
-  const directory = ledgerDirectory(state, target);
+  const book = await bookOf(state, lock.table);
   const isChanged = (state: number): boolean => whyLeftOut(state) === "changed" && (state & TOLD) === 0;
+  const files: Record<string, Prints> = {};
   for (const [kind, isOf] of [
     ["known", learnsIdentity],
     ["changed", isChanged],
   ] as const) {
     const certain = states.reduce((sum, state) => sum + (isOf(state) ? 1 : 0), 0);
     if (certain === 0) continue;
+    const name = `${origin.run}-${kind}`;
     const facts = { ...origin, kind, leavesRows: false, certain, doubtful: 0 };
-    await writeLedgerFile(join(directory, `${origin.run}-${kind}`), facts, (put) =>
+    files[name] = await writePrints(book.directory, name, facts, (put) =>
       spool.scan((bytes, at, number) => {
         if (isOf(states[number]!)) put(bytes, at);
       }),
     );
   }
+  if (Object.keys(files).length > 0) await book.append(lock, { entry: "prints", files });
 }
 
 /** How many of the equal creates are equal to a create of a push that is wholly in the input. */

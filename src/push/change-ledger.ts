@@ -1,45 +1,38 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { typeOfField } from "../fields/columns/other-columns.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { compareCreates, DOUBTFUL, EQUAL, learnsIdentity, UNCHANGED } from "../ledger/compare-creates.ts";
 import { ComparisonForm } from "../ledger/comparison-form.ts";
 import { type ExportsOptions, identityFields, openLedger } from "../ledger/exports-rule.ts";
-import {
-  type AskedTarget,
-  type ChangeWord,
-  findUntold,
-  ledgerDirectory,
-  noteTold,
-  rememberLedger,
-  targetOf,
-  targetsOf,
-} from "../ledger/ledger-target.ts";
-import { writeLedgerFile } from "../ledger/ledger-file.ts";
+import { writePrints } from "../ledger/ledger-file.ts";
+import { type AskedTarget, targetsOf } from "../ledger/ledger-target.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
 import { showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { closeFinished, findLoss, findLostRuns, settleLostRun } from "../store/close-finished.ts";
-import { readPushed } from "../store/run-facts.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
-import type { KnownCounts } from "../store/table-lock.ts";
+import type { Prints } from "../store/book-entries.ts";
+import { bookOf, pushesOf } from "../store/find-books.ts";
+import {
+  closeFinished,
+  findLoss,
+  findLostRuns,
+  type RunPlace,
+  settleLostRun,
+} from "../store/close-finished.ts";
 import { tellInvalidRows } from "../survey/stop-on-positions.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs, type RunRequest } from "./check.ts";
+import { withLock } from "./forget-run.ts";
 import { printCreates } from "./print-creates.ts";
 
 /** The user says that creates are already in a service, or no longer there. */
-export interface LedgerChange {
+export interface LedgerChange extends RunPlace {
   readonly action: "add" | "identify" | "remove";
-  readonly state: StateDirectory;
   readonly target: AskedTarget & { readonly dbVersion: string | null };
   readonly exports: ExportsOptions;
   readonly nameRun: () => string;
   readonly tell: (text: string) => void;
-  /** Counts kept with the table's lock. */
-  readonly known: KnownCounts;
 }
 
 /**
@@ -53,7 +46,7 @@ export function changeLedger(
 ): Promise<RunEnd> {
   return runInputs(request, control, async (_, directory) => ({
     async finish(inputs) {
-      const changes = new Set<string>();
+      const removed = new Set<string>();
       if (change.action === "identify" && identityFields(change.exports) === undefined) throw noIdentity();
       for (const input of inputs) {
         refuseUnknownFields(input, change.exports);
@@ -61,17 +54,18 @@ export function changeLedger(
         const form = comparisonOf(input.plan, identityFields(change.exports));
         const spool = await printCreates(input, form, request.read, directory);
         try {
-          if (change.action === "remove") await remove(input, spool, change, changes);
+          if (change.action === "remove") await remove(input, spool, change, removed);
           else await add(input, form, spool, change);
         } finally {
           await spool.remove();
         }
       }
-      if (changes.size > 0)
-        for (const one of targetsOf(change.target)) await noteTold(ledgerDirectory(change.state, one));
+      const { state, lock } = change;
+      const book = await bookOf(state, lock.table);
+      if (removed.size > 0) await book.append(lock, { entry: "told" });
       if (change.action === "add") await settleLost(inputs, change);
-      // The user's word counts, whatever the ledger held before.
-      await rememberLedger(change.state, change.target, change.known);
+      // The user's word counts, whatever the book held before.
+      await lock.handOn(book.end);
       return undefined;
     },
   }));
@@ -83,21 +77,27 @@ export function changeLedger(
  */
 async function settleLost(
   inputs: readonly SurveyedInput[],
-  { state, target, tell }: LedgerChange,
+  { state, lock, target, tell }: LedgerChange,
 ): Promise<void> {
   const lost = new Set<string>();
-  for (const { url } of targetsOf(target)) for (const run of await findLostRuns(state, url)) lost.add(run);
+  for (const run of await findLostRuns(state, target)) lost.add(run);
+  // Those of a former address are of another book.
+  for (const former of targetsOf(target).slice(1))
+    for (const run of await findLostRuns(state, former))
+      await withLock(state, former, former.url, (other) => settle({ state, lock: other }, run, tell));
   for (const { report } of inputs) {
     const content = report.reading.fingerprint;
-    for (const { run } of await readPushed(state.contents, { ...target, content }))
+    for (const { run } of await pushesOf(state, { ...target, content }))
       if ((await findLoss(state, run)) !== undefined) lost.add(run);
   }
-  for (const run of lost) {
-    await settleLostRun(state, run);
-    tell(
-      `of the records without key that the run ${run} created, whose journal is lost or damaged, those that the ledger holds now count as there, and no others`,
-    );
-  }
+  for (const run of lost) await settle({ state, lock }, run, tell);
+}
+
+async function settle(place: RunPlace, run: string, tell: LedgerChange["tell"]): Promise<void> {
+  await settleLostRun(place, run);
+  tell(
+    `of the records without key that the run ${run} created, whose journal is lost or damaged, those that the ledger holds now count as there, and no others`,
+  );
 }
 
 /** Reports the invalid rows, which only `--on-invalid skip` lets come this far. */
@@ -117,19 +117,20 @@ async function add(
   { source }: SurveyedInput,
   form: ComparisonForm,
   spool: PrintSpool,
-  { action, state, target, exports, nameRun, tell }: LedgerChange,
+  { action, state, lock, target, exports, nameRun, tell }: LedgerChange,
 ): Promise<void> {
-  const { sources } = await openLedger(state, target, action === "add");
+  const sources = await openLedger(state, target, action === "add");
   const { states } = await compareCreates(spool, sources, identityFields(exports));
   const isNew = (bits: number): boolean => (bits & (EQUAL | UNCHANGED)) === 0;
   const run = nameRun();
-  const directory = ledgerDirectory(state, target);
+  const book = await bookOf(state, lock.table);
+  const files: Record<string, Prints> = {};
   const about = {
     run,
     startedAt: new Date().toISOString(),
     file: source.name,
     dbVersion: target.dbVersion,
-    target: targetOf(target),
+    runKey: target.runKey,
     leavesRows: false,
     ...form.comparedAs,
   };
@@ -137,7 +138,8 @@ async function add(
     const certain = states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
     if (certain === 0 && kind === "known") return 0;
     const facts = { ...about, kind, certain, doubtful: 0 };
-    await writeLedgerFile(join(directory, `${run}-${kind}`), facts, (put) =>
+    const name = `${run}-${kind}`;
+    files[name] = await writePrints(book.directory, name, facts, (put) =>
       spool.scan((bytes, at, number) => {
         if (isOf(states[number]!)) put(bytes, at);
       }),
@@ -145,6 +147,8 @@ async function add(
     return certain;
   };
   const learnt = await write("known", learnsIdentity);
+  const added = action === "add" ? await write("added", isNew) : 0;
+  if (Object.keys(files).length > 0) await book.append(lock, { entry: "prints", files });
   if (action === "identify") {
     const countOf = (isOf: (bits: number) => boolean): number =>
       states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
@@ -164,7 +168,6 @@ async function add(
     );
     return;
   }
-  const added = await write("added", isNew);
   const before = spool.count - added;
   const rest = before === 0 ? "" : `; ${showInteger(before)} ${before === 1 ? "was" : "were"} known already`;
   tell(
@@ -175,12 +178,11 @@ async function add(
 async function remove(
   { source }: SurveyedInput,
   spool: PrintSpool,
-  { state, target, exports, tell }: LedgerChange,
-  changes: Set<string>,
+  { state, lock, target, exports, tell }: LedgerChange,
+  done: Set<string>,
 ): Promise<void> {
-  await closeFinished(state, target.url);
-  const { sources } = await openLedger(state, target);
-  const open = sources.find(({ isOpen }) => isOpen);
+  await closeFinished({ state, lock });
+  const open = (await openLedger(state, target)).find(({ isOpen }) => isOpen);
   if (open !== undefined) throw openRunIn(open.run);
   const removed: RemovedCreates = {
     count: spool.count,
@@ -190,13 +192,11 @@ async function remove(
   const sum = createHash("sha256").update(JSON.stringify(identity ?? []));
   await spool.scan((bytes, at) => sum.update(bytes.subarray(at, at + spool.width)));
   const wanted = sum.digest("hex");
-  const untold = await findUntoldIn(state, target, wanted);
-  const isCarriedOut = untold !== undefined && !changes.has(untold.change);
-  const { change, found } = isCarriedOut
-    ? { change: untold.change, found: untold.takenOut ?? 0 }
-    : await removeCreates(state, target, removed, identity, wanted);
-  // A change that takes out nothing has no entry.
-  if (found > 0) changes.add(change);
+  // Carried out by the same command, which was cut off before it could say so.
+  const untold = done.has(wanted) ? undefined : (await bookOf(state, lock.table)).untold(wanted);
+  const found = untold ?? (await removeCreates(state, lock, target, removed, identity, wanted));
+  // What takes out nothing has no entry.
+  if (found > 0) done.add(wanted);
   const again = found === 0 ? "" : ": a later push creates them again";
   const others =
     found >= spool.count
@@ -211,18 +211,6 @@ function noIdentity(): RecPushError {
   return new RecPushError("usage", "missing-argument", "no option says what identifies the records", {
     hint: "name the fields: --identify-by FIELDS, or identifyBy in a config",
   });
-}
-
-async function findUntoldIn(
-  state: StateDirectory,
-  target: AskedTarget,
-  wanted: string,
-): Promise<ChangeWord | undefined> {
-  for (const one of targetsOf(target)) {
-    const untold = await findUntold(ledgerDirectory(state, one), wanted);
-    if (untold !== undefined) return untold;
-  }
-  return undefined;
 }
 
 function openRunIn(run: string): RecPushError {

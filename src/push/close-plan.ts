@@ -1,27 +1,24 @@
 import { join } from "node:path";
-import { type Profile, ProfileFile } from "../drift/sums-drift.ts";
-import { rememberAdded } from "../ledger/ledger-target.ts";
-import { noteLost, noteRun } from "../ledger/note-run.ts";
+import { printRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
-import { isOpen } from "../store/close-finished.ts";
-import { notePushed, type PushedContent, type RunIdentity } from "../store/run-facts.ts";
+import type { BookEntry, BookRun, Closing as RunClosing, PlanHold, Prints } from "../store/book-entries.ts";
+import { bookOf } from "../store/find-books.ts";
+import { isOpen, type RunPlace } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
-import { type PlanHold, releaseHold } from "../store/plan-hold.ts";
 import { replaceFile } from "../store/private-file.ts";
-import { cannotUse, openStateDirectory, placesIn, type StateDirectory } from "../store/state-directory.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
+import { cannotUse, openStateDirectory, placesIn } from "../store/state-directory.ts";
 import { loadRun, type StoredRun } from "../store/summarise-run.ts";
-import { lockedElsewhere, type TableLock, takeTableLock } from "../store/table-lock.ts";
+import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
 import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
-import { type ShardRun, type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
+import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
 /** A plan that is to be closed, and the user's state, whose lock on the table is held. */
-export interface Closing {
+export interface Closing extends RunPlace {
   readonly plan: ShardPlan;
   readonly directory: string;
-  readonly state: StateDirectory;
-  readonly lock: TableLock;
   readonly hold: PlanHold;
 }
 
@@ -33,13 +30,18 @@ export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Pr
   if ((await findClosing(closing.directory)) === undefined) {
     await noteRuns(closing, sums, false);
     await markClosed(closing, "settled");
-    if (totalOf(sums).accepted > 0) await keepProfiles(closing);
   }
-  await releaseHold(closing.state, closing.hold);
+  const profiles = closing.plan.inputs.flatMap(({ profile }) => profile ?? []);
+  await release(closing, closing.hold, totalOf(sums).accepted > 0 ? profiles : []);
 }
 
 /** Brings the files of an open run of a shard up to date. */
-export type RetellShard = (shard: number, input: number, stored: StoredRun) => Promise<RetoldRun>;
+export type RetellShard = (
+  shard: number,
+  input: number,
+  stored: StoredRun,
+  lock: RunPlace["lock"],
+) => Promise<RetoldRun>;
 
 /**
  * Gives a plan up: no shard starts any more, what was sent goes into the ledger, what is in doubt stays so, and the rows to
@@ -56,18 +58,24 @@ export async function abandonPlan(closing: Closing, retell: RetellShard): Promis
       notices.push(...(await abandonShard(closing, shard, retell)));
     await noteRuns(closing, await sumShards(plan, directory), true);
   }
-  await releaseHold(closing.state, closing.hold);
+  await release(closing, closing.hold);
   return notices;
 }
 
-/** Keeps the profiles of the plan's files, with which later files are compared. A kill may lose one, which does no harm. */
-async function keepProfiles({ plan, state }: Closing): Promise<void> {
-  const file = await ProfileFile.open(state, plan.target.url);
-  for (const { profile } of plan.inputs) if (profile !== undefined) await file.add(profile as Profile);
+/** Ends a hold, unless it has ended, and keeps the profiles of its files. */
+async function release(
+  { state, lock }: RunPlace,
+  { plan }: PlanHold,
+  profiles: readonly object[] = [],
+): Promise<void> {
+  const book = await bookOf(state, lock.table);
+  if (book.hold?.plan !== plan) return;
+  const figures = profiles.map((profile) => ({ entry: "figures", profile }) as const);
+  await book.append(lock, ...figures, { entry: "released", plan });
 }
 
 /** An input of a plan whose directory is lost, as far as the user's state knows it. */
-export interface HeldInput extends Pick<PushedContent, "run" | "startedAt" | "file" | "hasCreates"> {
+export interface HeldInput extends Pick<BookRun, "run" | "startedAt" | "file" | "hasCreates"> {
   readonly identity: RunIdentity;
 }
 
@@ -75,14 +83,20 @@ export interface HeldInput extends Pick<PushedContent, "run" | "startedAt" | "fi
  * Gives up a plan whose directory is lost: each of its creates may be in the service. Returns the names under which it is
  * known that this is not known.
  */
-export async function abandonLost(state: StateDirectory, hold: PlanHold): Promise<readonly string[]> {
+export async function abandonLost({ state, lock }: RunPlace, hold: PlanHold): Promise<readonly string[]> {
   const inputs = (hold.inputs as readonly HeldInput[]).filter(({ hasCreates }) => hasCreates);
-  for (const { identity, ...pushed } of inputs) {
-    await notePushed(state.contents, identity, { ...pushed, plan: hold.directory });
-    await noteLost(state, { ...pushed, identity });
-  }
-  await releaseHold(state, hold);
+  const book = await bookOf(state, lock.table);
+  const begun = inputs.map(({ identity, ...about }) => beginOf({ ...about, plan: hold.directory }, identity));
+  await book.append(lock, ...begun, { entry: "released", plan: hold.plan });
   return inputs.map(({ run }) => run);
+}
+
+/** A content of a plan in the book; as long as it is not closed, it is not known what its shards created. */
+function beginOf(
+  about: Omit<BookRun, "content" | "dbVersion" | "runKey">,
+  { content, dbVersion, runKey }: RunIdentity,
+): BookEntry {
+  return { entry: "begin", ...about, content, dbVersion, runKey };
 }
 
 /** The names under which it is known that it is not known what shards of a plan created: their state is lost. */
@@ -109,7 +123,7 @@ async function abandonShard(
   const notices: string[] = [];
   const places = placesOf(directory);
   const state = await openStateDirectory(places.shard(shard));
-  const lock = await takeTableLock(state.locks, plan.target.url);
+  const lock = await takeTableLock(state, plan.target);
   if (!("release" in lock)) throw lockedElsewhere(nameShard({ plan, shard }), lock);
   try {
     for (const input of plan.inputs.keys()) {
@@ -117,7 +131,7 @@ async function abandonShard(
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
       if (stored === undefined || !isOpen(stored)) continue;
       // Once it is given up, no process of the shard writes them.
-      if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored)).notice ?? "");
+      if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored, lock)).notice ?? "");
       const run = await OpenRun.resume({ state, lock }, stored);
       try {
         await run.abandon();
@@ -136,52 +150,59 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
   const { refused, failed, inDoubt, rejected, notSent } = totalOf(sums);
   // The files may come again with the rows of any shard.
   const leavesRows = isGivenUp || refused + failed + inDoubt + rejected + notSent > 0;
+  const book = await bookOf(state, lock.table);
+  const entries: BookEntry[] = [];
   for (const [input, { file, content, parts }] of plan.inputs.entries()) {
     const identity = { content, ...plan.target };
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
-    for (const run of runs)
-      if (run.stored !== undefined) await noteStored(closing, run, run.stored, leavesRows);
+    const files: Record<string, Prints> = {};
+    for (const run of runs) {
+      const prints = run.stored && (await printShard(book.directory, run.stored, leavesRows));
+      if (prints !== undefined) files[run.run] = prints;
+    }
+    entries.push({ entry: "prints", files });
     const accounts = runs.flatMap(({ stored }) => stored?.account ?? []);
     // Like a run that lost its journal: each of its creates may be in the service.
     const isLost = isLostOf(plan, sums, input);
+    const hasCreates = isLost || accounts.some((account) => account.hasCreates);
+    const run = runNameOf(plan.plan, 0, input);
+    const { startedAt } = plan;
+    entries.push(beginOf({ run, startedAt, file, hasCreates, plan: closing.directory }, identity));
+    // Until it is known what its shards created, it counts as lost.
+    if (isLost) continue;
     const isAsked =
       isGivenUp ||
       parts.some(({ leftOut }) => leftOut !== undefined) ||
       accounts.some((account) => account.count("absent") > 0);
-    const pushed = { run: runNameOf(plan.plan, 0, input), startedAt: plan.startedAt, file };
-    if (isLost) await noteLost(state, { ...pushed, identity });
-    await notePushed(state.contents, identity, {
-      ...pushed,
-      hasCreates: isLost || accounts.some(({ hasCreates }) => hasCreates),
-      plan: closing.directory,
+    const closed: RunClosing = {
+      exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
+      hasCreates,
       refusedCreates: accounts.reduce((sum, account) => sum + account.countOf("create", "refused"), 0),
-      // Until it is known what its shards created, it counts as lost.
-      ...(isLost
-        ? {}
-        : { exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }) }),
-      ...(isGivenUp && !isLost ? { isAbandoned: true } : {}),
-      ...(isAsked && !isLost ? { asksLedger: true } : {}),
-    });
+      ...(isGivenUp ? { isAbandoned: true } : {}),
+      ...(isAsked ? { asksLedger: true } : {}),
+    };
+    entries.push({ entry: "close", run, at: new Date().toISOString(), ...closed });
   }
+  await book.append(lock, ...entries);
   for (const { shard } of sums) await handOnGivenUp(closing, shard, lock);
 }
 
-async function noteStored(
-  { state, lock }: Closing,
-  { state: own }: ShardRun,
-  stored: StoredRun,
+function printShard(
+  directory: string,
+  { facts, account, directory: own }: StoredRun,
   leavesRows: boolean,
-): Promise<void> {
-  const { facts, account, run } = stored;
-  await rememberAdded(state, facts.identity, lock.known, () =>
-    noteRun(state, facts, account, join(own.runs, run, "journal"), leavesRows),
-  );
+): Promise<Prints | undefined> {
+  return printRun(directory, facts, account, join(own, "journal"), leavesRows);
 }
 
 /** Updates that a shard gave up may land later: the next push to the table waits for them as after a run of its own. */
-async function handOnGivenUp({ plan, directory }: Closing, shard: number, lock: TableLock): Promise<void> {
-  const { locks } = placesIn(placesOf(directory).shard(shard));
-  const taken = await takeTableLock(locks, plan.target.url).catch(() => undefined);
+async function handOnGivenUp(
+  { plan, directory }: Closing,
+  shard: number,
+  lock: RunPlace["lock"],
+): Promise<void> {
+  const state = placesIn(placesOf(directory).shard(shard));
+  const taken = await takeTableLock(state, plan.target).catch(() => undefined);
   // A shard without rows was never started.
   if (taken === undefined || !("release" in taken)) return;
   const agoMs = taken.givenUp.earlierAgoMs();

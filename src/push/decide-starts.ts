@@ -1,4 +1,4 @@
-import { findUnmended } from "../files/rows-to-mend.ts";
+import { findUnmended, holdsUnmended, replacesUnmended } from "../files/rows-to-mend.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
@@ -10,10 +10,12 @@ import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
+import { bookOf } from "../store/find-books.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import type { OrdinalsByKind } from "../store/read-journal.ts";
+import { pruneOldRuns } from "../store/prune-runs.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type LedgerAnswer, type DuplicateCheck, leftOutBy } from "./duplicate-check.ts";
@@ -42,6 +44,7 @@ export async function decideStarts(
   const answers: (LedgerAnswer | undefined)[] = [];
   let leftOutRows = 0;
   if (keeping !== undefined) {
+    if (keeping.shard === undefined) await pruneOldRuns(keeping, { holdsUnmended, replacesUnmended });
     for (const [at, input] of inputs.entries()) {
       starts.push(await decide(input, request, keeping, inputs.slice(0, at)));
     }
@@ -63,11 +66,14 @@ export async function decideStarts(
     if (start?.kind === "resume") await books.rejects.takeUp(at, start.stored.directory);
     leftOutRows += countLeftOut(start, input.report.counts);
   }
-  if (keeping !== undefined) await closeFinished(keeping.state, keeping.target.url);
+  if (keeping !== undefined) {
+    await closeFinished(keeping);
+    await (await bookOf(keeping.state, keeping.lock.table)).tidy(keeping.lock);
+  }
   // With creates, the ledger has stopped the command.
   if (keeping !== undefined && inputs.every(({ report }) => report.counts.creates === 0))
-    for (const run of await findLostRuns(keeping.state, keeping.target.url)) books.emit(lostNotice(run));
-  const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target.url);
+    for (const run of await findLostRuns(keeping.state, keeping.target)) books.emit(lostNotice(run));
+  const open = keeping === undefined ? [] : await findOpenRuns(keeping.state, keeping.target);
   books.tally.openRuns = open.map(({ run }) => run);
   const unmended =
     keeping === undefined || keeping.shard !== undefined

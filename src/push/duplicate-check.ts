@@ -10,7 +10,6 @@ import {
   type CreateCounts,
   identityFields,
   isUnsaid,
-  type Ledger,
   type LedgerSource,
   nameDoubts,
   openLedger,
@@ -19,7 +18,6 @@ import {
   whyLeftOut,
 } from "../ledger/exports-rule.ts";
 import { repeatedIdentity } from "../ledger/identity-faults.ts";
-import { refuseOlderLedger, targetOf } from "../ledger/ledger-target.ts";
 import {
   countExplained,
   noteKnown,
@@ -33,6 +31,7 @@ import { showText } from "../model/refer-to-sheets.ts";
 import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { ReadOptions } from "../read/read-options.ts";
+import { refuseOlderBook } from "../store/find-books.ts";
 import { findGoesFirst, isOpen } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun, summariseRun } from "../store/summarise-run.ts";
@@ -87,7 +86,7 @@ export class DuplicateCheck {
   readonly #spools: PrintSpool[] = [];
   /** The creates of earlier inputs of the command, which count as created. */
   readonly #earlier: LedgerSource[] = [];
-  #ledger: Ledger | undefined;
+  #ledger: readonly LedgerSource[] | undefined;
 
   /** `directory` is a private one. `makers`: those that make the records to be sent. */
   constructor(request: PushRequest, keeping: RunKeeping, directory: string, makers?: RecordMakers) {
@@ -116,7 +115,7 @@ export class DuplicateCheck {
     const sources = await this.#sourcesFor(start, input);
     const isNew = start.kind === "new";
     const isAsked = isNew && !this.#keeping.again;
-    if (isAsked) await refuseOlderLedger(state, target, lock.known);
+    if (isAsked) await refuseOlderBook(state, target, lock);
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
     const kept = await this.#makers?.keptChunks(input);
@@ -151,7 +150,7 @@ export class DuplicateCheck {
   async #sourcesFor(start: Start, input: SurveyedInput): Promise<readonly LedgerSource[]> {
     const { again, exports } = this.#keeping;
     const stored = start.kind === "resume" ? start.stored : undefined;
-    const all = [...this.#ledger!.sources, ...this.#earlier].filter(
+    const all = [...this.#ledger!, ...this.#earlier].filter(
       ({ run }) => stored === undefined || run !== stored.run,
     );
     // A run that was begun with --again creates again what was created before it began.
@@ -167,13 +166,13 @@ export class DuplicateCheck {
     sources: readonly LedgerSource[],
     { comparison: { states, shared, doubtful }, counts, spool }: Compared,
   ): LedgerAnswer {
-    const { state, target, exports } = this.#keeping;
+    const { state, lock, target, exports } = this.#keeping;
     const about = {
       kind: "created" as const,
       startedAt: new Date().toISOString(),
       file: input.source.name,
       dbVersion: target.dbVersion,
-      target: targetOf(target),
+      runKey: target.runKey,
       ...form.comparedAs,
     };
     this.#earlier.push({
@@ -197,7 +196,7 @@ export class DuplicateCheck {
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
       isUnasked: isUnsaid(exports),
-      note: (run) => noteKnown(state, target, { ...about, run }, spool, states),
+      note: (run) => noteKnown(state, lock, { ...about, run }, spool, states),
     };
   }
 
@@ -222,7 +221,7 @@ export class DuplicateCheck {
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
     const { counts: rows } = input.report;
-    const delta = await sourcesFor(this.#ledger!.sources, { exports: "delta" }, input, this.#keeping);
+    const delta = await sourcesFor(this.#ledger!, { exports: "delta" }, input, this.#keeping);
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
       file,
@@ -287,7 +286,7 @@ async function describeOpenRuns(
   for (const run of runs) {
     const stored = await loadRun(state, run);
     if (stored === undefined || !isOpen(stored)) continue;
-    const doubtFile = await findDoubtFile(stored.directory, stored.account);
+    const doubtFile = await findDoubtFile(stored);
     const summary = {
       ...summariseRun(stored),
       doubtFile,

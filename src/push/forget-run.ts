@@ -1,80 +1,57 @@
-import { dirname } from "node:path";
-import { notePlace } from "../files/kept-place.ts";
+import { noteMended } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
-import { changeFiles, findInLedgers, rememberPresent } from "../ledger/ledger-target.ts";
-import { LedgerFile } from "../ledger/ledger-file.ts";
-import { forgetCreated } from "../ledger/note-run.ts";
-import { forgetFile } from "../ledger/remove-creates.ts";
+import { findPrints, forgetPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
-import { findLoss, findRun, findTableOf, isOpen, settleLostRun } from "../store/close-finished.ts";
-import { findPushed, type RunFacts } from "../store/run-facts.ts";
+import { bookOf, findInBooks } from "../store/find-books.ts";
+import { findLoss, findRun, isOpen, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
+import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { countToMend, listOpenRuns, type StoredRun } from "../store/summarise-run.ts";
+import { countToMend, type StoredRun } from "../store/summarise-run.ts";
 import { lockedElsewhere, type TableLock, takeTableLock } from "../store/table-lock.ts";
+import type { TableId } from "../store/table-place.ts";
 
 /**
  * Takes the creates of a closed run out of the ledger; returns how many there were, if that is known. Of a run whose journal
- * is lost or damaged the user says with it that the service holds none of its creates. Throws a usage error if the ledger
- * does not know the run, or if it is open.
+ * is lost or damaged the user says with it that the service holds none of its creates. Throws a usage error if no book
+ * knows the run, or if it is open.
  */
 export async function forgetRun(state: StateDirectory, run: string): Promise<number | undefined> {
-  const isOpen = (await listOpenRuns(state)).includes(run);
-  const isBegun = isOpen || (await findPushed(state.contents, run)) !== undefined;
-  const isLost = isBegun && (await findLoss(state, run)) !== undefined;
-  if (isLost) await forgetLost(state, run);
-  else if (isOpen)
+  const begun = await findInBooks(state, run);
+  const printed = await findPrints(state, run);
+  const isLost = begun?.found.closed === undefined && (await findLoss(state, run)) !== undefined;
+  if (begun !== undefined && begun.found.closed === undefined && !isLost)
     throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
       hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
     });
-  const paths = await findInLedgers(state, run);
-  const [path] = paths;
-  if (path !== undefined) {
-    const file = await LedgerFile.open(path).catch((error: unknown) => {
-      if (error instanceof RecPushError && error.code === "ledger-damaged") return undefined;
-      throw error;
+  const table = (printed ?? begun)?.book.table;
+  if (table === undefined || (printed === undefined && !isLost))
+    throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
+      hint: "rec-push runs lists the runs that are kept",
     });
-    if (file === undefined) {
-      await changeFiles(dirname(path), { change: "", replaced: [], struck: [run] });
-      await forgetCreated(state, run);
-      return undefined;
-    }
-    const { table, target } = { table: run, target: file.facts.target };
-    return withLock(state, table, target.url, () => forgetFile(state, file));
-  }
-  const forgotten = await forgetCreated(state, run);
-  if (forgotten !== undefined) {
-    await rememberForgotten(state, run, forgotten.table);
-    return forgotten.creates;
-  }
-  if (isLost) return undefined;
-  throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
-    hint: "rec-push runs lists the runs that are kept",
+  return withLock(state, table, run, async (lock) => {
+    if (isLost) await settleLostRun({ state, lock }, run);
+    const forgotten = printed && (await forgetOrStrike(state, lock, run, printed));
+    // The user's word counts, whatever the book held before.
+    await lock.handOn((await bookOf(state, table)).end);
+    return forgotten;
   });
 }
 
-async function forgetLost(state: StateDirectory, run: string): Promise<void> {
-  const table = await findTableOf(state, run);
-  // A run that no part of the state has as open is pushed by nobody.
-  if (table === undefined) return settleLostRun(state, run);
-  const lock = await takeTableLock(state.locks, run, table);
-  if (!("release" in lock)) throw lockedElsewhere("its table", lock);
+/** If the prints are lost, it is not known how many there were, nor what other files know of them. */
+async function forgetOrStrike(
+  state: StateDirectory,
+  lock: TableLock,
+  run: string,
+  { book, prints }: NonNullable<Awaited<ReturnType<typeof findPrints>>>,
+): Promise<number | undefined> {
   try {
-    await settleLostRun(state, run);
-  } finally {
-    await lock.release();
-  }
-}
-
-/** The user's word counts: missing notes in the ledgers of a table are no longer reported. */
-async function rememberForgotten(state: StateDirectory, run: string, table: string): Promise<void> {
-  const lock = await takeTableLock(state.locks, run, table);
-  if (!("release" in lock)) throw lockedElsewhere(`the table ${run}`, lock);
-  try {
-    await rememberPresent(state, lock.known);
-  } finally {
-    await lock.release();
+    return await forgetPrints(state, lock, book, run, prints);
+  } catch (error) {
+    if (!(error instanceof RecPushError) || error.code !== "ledger-damaged") throw error;
+    await book.append(lock, { entry: "prints", files: { [run]: null }, removal: { takenOut: 0 } });
+    return undefined;
   }
 }
 
@@ -96,9 +73,9 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   const found = await findRun(state, name);
   refuseShard(found.facts);
   const { table, identity } = found.facts;
-  return withLock(state, table, identity.url, async (lock) => {
+  return withLock(state, identity, table, async (lock) => {
     const stored = await findRun(state, found.run);
-    if (!isOpen(stored)) return giveUpRows(state, stored);
+    if (!isOpen(stored)) return giveUpRows({ state, lock }, stored);
     const run = await OpenRun.resume({ state, lock }, stored);
     try {
       await run.abandon();
@@ -109,21 +86,21 @@ export async function abandonRun(state: StateDirectory, name: string): Promise<A
   });
 }
 
-async function giveUpRows(state: StateDirectory, stored: StoredRun): Promise<AbandonedRun> {
-  if (!(await holdsUnmended(state, stored))) throw notOpen(stored.run);
-  await notePlace(stored.directory, { rowsSettled: true });
+async function giveUpRows(place: RunPlace, stored: StoredRun): Promise<AbandonedRun> {
+  if (!(await holdsUnmended(place.state, stored))) throw notOpen(stored.run);
+  await noteMended(place, stored.run);
   return { run: stored.run, hasCreates: stored.account.hasCreates, rows: countToMend(stored) };
 }
 
-/** Runs `work` with the lock of a table held. Throws if another process has it. */
+/** Runs `work` with the lock of a table held, whose name messages use. Throws if another process has it. */
 export async function withLock<Result>(
   state: StateDirectory,
-  table: string,
-  url: string,
+  table: TableId,
+  name: string,
   work: (lock: TableLock) => Promise<Result>,
 ): Promise<Result> {
-  const lock = await takeTableLock(state.locks, url);
-  if (!("release" in lock)) throw lockedElsewhere(`the table ${table}`, lock);
+  const lock = await takeTableLock(state, table);
+  if (!("release" in lock)) throw lockedElsewhere(`the table ${name}`, lock);
   try {
     return await work(lock);
   } finally {

@@ -1,14 +1,16 @@
 import { type DriftRule, findDrift } from "../drift/find-drift.ts";
 import { usualRows } from "../drift/rows-drift.ts";
-import { type Drift, LEAST_BEFORE, type Profile, ProfileFile, profileOf } from "../drift/sums-drift.ts";
+import { type Drift, type Profile, profileOf } from "../drift/sums-drift.ts";
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { formatDate } from "../fields/date/time-zone.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { CreateCounts, LedgerSource } from "../ledger/exports-rule.ts";
+import { targetsOf } from "../ledger/ledger-target.ts";
 import { showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isTabular } from "../model/reading.ts";
 import type { RunAccount } from "../store/count-run.ts";
+import { bookOf } from "../store/find-books.ts";
 import { stateOf } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunKeeping } from "./run-outputs.ts";
@@ -36,20 +38,16 @@ export async function judgeDrift(
   { fields }: Pick<RunRequest, "fields">,
   emit: RunControl["emit"],
 ): Promise<DriftWatch> {
-  const { drift, state, target } = keeping;
+  const { drift, state, lock, target, formerUrls } = keeping;
   const isWatched = drift !== undefined && !keeping.again;
   const watched = isWatched
     ? await Promise.all(inputs.map((input, at) => isCompared(input, starts[at], drift, keeping)))
     : [];
   if (drift === undefined || !watched.includes(true)) return NOTHING;
-  const kept = await ProfileFile.open(state, target.url);
-  const former = await Promise.all(
-    (keeping.formerUrls ?? []).filter((url) => url !== target.url).map((url) => ProfileFile.open(state, url)),
-  );
-  for (const file of [...former, kept]) tellFault(file, drift, emit);
   // A service that has moved gets the same files; what is new is kept under its own address only.
-  const before: Profile[] = [...former, kept]
-    .flatMap(({ profiles }) => profiles)
+  const books = await Promise.all(targetsOf({ ...target, formerUrls }).map((one) => bookOf(state, one)));
+  const before = books
+    .flatMap(({ figures }) => figures as readonly Profile[])
     .toSorted((one, other) => one.day - other.day);
   const profiles = new Map<number, Profile>();
   const unlike: string[] = [];
@@ -76,13 +74,7 @@ export async function judgeDrift(
     async note(at, account) {
       const profile = profiles.get(at);
       if (profile === undefined || !isAccepted(starts[at], account)) return;
-      const fault = await kept.add(profile);
-      if (fault !== undefined)
-        emit({
-          kind: "notice",
-          file: profile.file,
-          notice: { text: `its figures cannot be kept: ${fault}` },
-        });
+      await books[0]!.append(lock, { entry: "figures", profile });
     },
   };
 }
@@ -121,19 +113,6 @@ function stopError(unlike: readonly string[]): RecPushError {
   return new RecPushError("input", "unlike-before", `${unlike.join("\n")}; nothing was sent`, {
     hint: `check the file; if it is right, ${ADVICE}, and --drift note sends it anyway`,
   });
-}
-
-/** A guard that the user asked for must not be skipped silently. */
-function tellFault(
-  { path, profiles, fault, damaged }: ProfileFile,
-  drift: DriftRule,
-  emit: RunControl["emit"],
-): void {
-  if (drift === "off" || (fault === undefined && damaged === 0)) return;
-  const isBlind = profiles.length < LEAST_BEFORE;
-  const lost = fault ?? `${showCount(damaged, "line")} of ${path} can no longer be read`;
-  const text = `${isBlind ? "the files are not compared with earlier ones" : "some of the earlier files are no longer known"}: ${lost}`;
-  emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
 }
 
 /** An earlier push that sent updates, and perhaps creates. */

@@ -18,7 +18,8 @@ import {
   sumOf,
   writeSettled,
 } from "../shards/shard-plan.ts";
-import { noteHold, type PlanHold } from "../store/plan-hold.ts";
+import type { PlanHold } from "../store/book-entries.ts";
+import { bookOf } from "../store/find-books.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { cannotUse } from "../store/state-directory.ts";
 import { RepeatedKeys } from "../survey/repeated-keys.ts";
@@ -126,7 +127,8 @@ async function makePlan(making: Making, directory: string): Promise<ShardPlan | 
     };
     await draftPlan(out, plan);
     await noteAnswers(making);
-    await noteHold(keeping.state, holdOf(plan, out));
+    const book = await bookOf(keeping.state, keeping.lock.table);
+    await book.append(keeping.lock, { entry: "held", hold: holdOf(plan, out) });
     await enforcePlan(out);
     return plan;
   } catch (cause) {
@@ -242,7 +244,15 @@ function holdOf(plan: ShardPlan, directory: string): PlanHold {
       identity: { content, ...target },
     };
   });
-  return { plan: plan.plan, url: target.url, table, directory, inputs: held };
+  const { url, queries } = target;
+  return {
+    plan: plan.plan,
+    url,
+    ...(queries === undefined ? {} : { queries }),
+    table,
+    directory,
+    inputs: held,
+  };
 }
 
 /** A push that is to be shared: `shards` processes, and the directory that they share. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { access, readFile } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { isPushed, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
@@ -16,10 +16,9 @@ import { findRun } from "../store/close-finished.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { OpenRun } from "../store/open-run.ts";
-import { replaceFile } from "../store/private-file.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { stateOf, type StoredRun } from "../store/summarise-run.ts";
-import { TouchedKeys } from "../store/touched-keys.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { leftOutBy } from "./duplicate-check.ts";
 import {
@@ -38,7 +37,7 @@ import {
   settledText,
   updatesOnlyText,
 } from "./created-before-texts.ts";
-import { findPlanned, leavesCreates, noteMended, planWords } from "./rejects-origin.ts";
+import { findPlanned, leavesCreates, noteMendedBy, planWords } from "./rejects-origin.ts";
 import { noteUnsent, type PushContext, sendInput } from "./send-input.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
@@ -82,9 +81,9 @@ async function pushInRun(
   const [firstOne] = books.accounts.values();
   const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
   const run = await openRun(input, start, ofCommand, plan, compared, older, tell);
-  const touched =
+  const noteKeys =
     keeping.shard === undefined && hasUnsentOlder(run, pushing)
-      ? await TouchedKeys.open(run.directory, keeping.target.url)
+      ? (keys: readonly string[]) => run.noteKeys(keys)
       : undefined;
   try {
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
@@ -104,7 +103,7 @@ async function pushInRun(
     }
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);
-    const sent = await sendInput(input, at, pushing, run, touched);
+    const sent = await sendInput(input, at, pushing, run, noteKeys);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
     const rows = rowsOf(input, run);
@@ -133,7 +132,6 @@ async function pushInRun(
     if (run.isOpen) openRuns.add(run.name);
     else openRuns.delete(run.name);
     if (run.isDone) tally.doneRuns.push(run.name);
-    await touched?.close();
     await run.close();
   }
 }
@@ -145,9 +143,8 @@ async function noteWhatIsLeft(
   { request, books, openRuns, control }: PushContext,
   keeping: RunKeeping,
 ): Promise<void> {
-  if (stateOf(run.account) === "unfinished")
-    return noteLeftRecords(run.directory, run.account, input, request.read);
-  await noteMended(input, keeping);
+  if (stateOf(run.account) === "unfinished") return noteLeftRecords(run, input, request.read);
+  await noteMendedBy(input, keeping);
   const taken = await takeOver(run, input, openRuns, { ...request, keeping });
   for (const { name } of taken) openRuns.delete(name);
   books.tally.openRuns = books.tally.openRuns.filter((run) => !taken.some(({ name }) => name === run));
@@ -234,7 +231,9 @@ async function recallBefore(
   const leavesSome =
     ofPlan === undefined ? await leavesCreatesUnmended(state, run) : await leavesCreates(state, ofPlan);
   if (leavesSome || !hasSentAll)
-    await books.rejects.recallBeside(at, join(state.runs, run), (path) => isPushed(state, target, path));
+    await books.rejects.recallBeside(at, placeOfRun(placeOfTable(state, target), run), (path) =>
+      isPushed(state, target, path),
+    );
   if (leavesSome)
     books.tally.earlier.push({ run, calledBy: planWords(ofPlan), hasRejects: true, inDoubt: 0 });
 }
@@ -269,7 +268,7 @@ async function takeOver(
     const stored = await findRun(keeping.state, name).catch(() => undefined);
     const why = stored && (await whyTakenOver(stored, facts));
     if (stored === undefined || why === undefined) continue;
-    const left = await readLeftRecords(stored.directory, stored.account);
+    const left = readLeftRecords(stored.account);
     if (left === undefined || !(await holdsAll(left, input, read))) continue;
     const run = await OpenRun.resume(keeping, stored);
     try {
@@ -321,20 +320,10 @@ async function holdsAll(
   return left.size === 0;
 }
 
-/** The file in a run's directory with prints of its creates, and of the updates that it left to be sent. */
-const NAME = "left-records";
-
 /** If a run leaves more than this, it cannot be proven that a later push took them over. */
 const MOST_RECORDS = 100_000;
 
 const PRINT_BYTES = 16;
-
-interface LeftRecords {
-  /** The number of doubts decided on then; a later decision may leave other records. */
-  readonly decisions: number;
-  /** The prints in base64, one after the other. */
-  readonly prints: string;
-}
 
 /** The records of an input as they are sent, without those that a later row replaces. */
 async function* recordsOf(input: SurveyedInput, read: ReadOptions): AsyncGenerator<RecordList> {
@@ -348,15 +337,10 @@ function printRecord(record: PreparedRecord): Buffer {
 }
 
 /**
- * Notes the records of a surveyed run that is not finished, so that it can be proven later that another push took them
- * over. Without the note the run only stays open: if something cannot be read or written, no note is left.
+ * Notes the records of a run that is not finished, so that it can be proven later that another push took them over. Without
+ * the note the run only stays open: if something cannot be read or written, there is none.
  */
-async function noteLeftRecords(
-  directory: string,
-  account: RunAccount,
-  input: SurveyedInput,
-  read: ReadOptions,
-): Promise<void> {
+async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOptions): Promise<void> {
   const { counts: found } = input.report;
   if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
   const prints: Buffer[] = [];
@@ -364,39 +348,23 @@ async function noteLeftRecords(
     for await (const records of recordsOf(input, read)) {
       for (const record of records) {
         const { kind } = record;
-        const standing = account.standingOf(kind, record.ordinal);
+        const standing = run.account.standingOf(kind, record.ordinal);
         // An equal create of a later file may be the one that was already sent, so both have to be there.
         const counts = standing === undefined || (kind === "create" && standing !== "refused");
         if (counts) prints.push(printRecord(record));
       }
     }
-    const left: LeftRecords = {
-      decisions: account.decided.size,
-      prints: Buffer.concat(prints).toString("base64"),
-    };
-    await replaceFile(join(directory, NAME), JSON.stringify(left));
+    await run.noteLeft(Buffer.concat(prints).toString("base64"));
   } catch (error) {
     if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;
     throw error;
   }
 }
 
-/**
- * How often a later push has to hold each record, by its print; `undefined` if that was not noted, or may have changed
- * since.
- */
-async function readLeftRecords(
-  directory: string,
-  account: RunAccount,
-): Promise<Map<string, number> | undefined> {
-  let left: LeftRecords;
-  try {
-    left = JSON.parse(await readFile(join(directory, NAME), "utf8")) as LeftRecords;
-  } catch {
-    return undefined;
-  }
-  const prints = Buffer.from(left.prints, "base64");
-  if (left.decisions !== account.decided.size || prints.length === 0) return undefined;
+/** How often a later push has to hold each record, by its print; `undefined` if that is not known. */
+function readLeftRecords({ left }: RunAccount): Map<string, number> | undefined {
+  const prints = Buffer.from(left ?? "", "base64");
+  if (prints.length === 0) return undefined;
   const found = new Map<string, number>();
   for (let at = 0; at < prints.length; at += PRINT_BYTES) {
     const print = prints.toString("hex", at, at + PRINT_BYTES);

@@ -1,4 +1,3 @@
-import { readdir } from "node:fs/promises";
 import { type DoubtFile, showCount } from "../model/decimal-of.ts";
 import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -6,6 +5,7 @@ import { interruption } from "../model/interruption.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
+import { hasNoBook } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -124,11 +124,6 @@ async function newStateText(
   { table, words = "" }: { readonly table: string; readonly words: PushRequest["ledgerWords"] },
 ): Promise<string | undefined> {
   const creates = inputs.reduce((sum, { report }) => sum + report.counts.creates, 0);
-  if (creates === 0 || !(await knowsNothing(state))) return undefined;
+  if (creates === 0 || !(await hasNoBook(state))) return undefined;
   return `no earlier push is known in ${state.root}: ${showCount(creates, "create")} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(table)}${words} counts the creates of an earlier export as made)`;
-}
-
-async function knowsNothing({ runs, created, ledger }: StateDirectory): Promise<boolean> {
-  for (const directory of [runs, created, ledger]) if ((await readdir(directory)).length > 0) return false;
-  return true;
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { showCell } from "../fields/spreadsheet-text.ts";
 import { showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -11,6 +10,7 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { findLaterRuns } from "../store/close-finished.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import { readTouched } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf } from "./rejects-origin.ts";
@@ -28,7 +28,7 @@ export async function refuseStale(
   { read, before }: { readonly read: ReadOptions; readonly before: readonly SurveyedInput[] },
 ): Promise<void> {
   const contents = new Set(before.map((other) => identityOf(other, keeping).content));
-  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity.url, ({ facts }) =>
+  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity, ({ facts }) =>
     contents.has(facts.identity.content),
   );
   const isSettled: Selection["isSettled"] = (kind, ordinal) =>
@@ -52,7 +52,7 @@ export async function refuseStaleRejects(
   if (origins === undefined || origins.length === 0) return;
   const { state, target } = keeping;
   const isMended = ({ facts }: StoredRun): boolean => facts.isRowsFile === true;
-  const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target.url, isMended)));
+  const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target, isMended)));
   const [first = [], ...others] = later;
   // A copy may be of any of them.
   const laterThanAll = first.filter((run) => others.every((runs) => runs.includes(run)));
@@ -126,8 +126,9 @@ async function findTouched(
   read: ReadOptions,
   selection: Pick<Selection, "isSettled"> = {},
 ): Promise<TouchedRows | undefined> {
-  const directories = later.map((run) => join(state.runs, run));
-  const isTouched = await readTouched(directories, target.url);
+  const table = placeOfTable(state, target);
+  const directories = later.map((run) => placeOfRun(table, run));
+  const isTouched = await readTouched(directories);
   if (isTouched === undefined) return undefined;
   const prepared = prepareRecords(input, { read });
   let first: Pick<TouchedRows, "line" | "key"> | undefined;

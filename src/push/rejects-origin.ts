@@ -1,13 +1,16 @@
 import { readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { notePlace } from "../files/kept-place.ts";
-import { findRejectsAt, findRejectsOf, placeOfKnown } from "../files/rows-place.ts";
+import { noteMended } from "../files/kept-place.ts";
+import { findRejectsAt, findRejectsOf } from "../files/rows-place.ts";
 import { areMended } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { quoteWord } from "../model/refer-to-sheets.ts";
 import { partOfRun, placesOf, runNameOf } from "../shards/shard-plan.ts";
-import { type PushedContent, readPushed, type RunIdentity } from "../store/run-facts.ts";
+import type { BookRun } from "../store/book-entries.ts";
+import type { RunPlace } from "../store/close-finished.ts";
+import { pushesOf } from "../store/find-books.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
 import { placesIn, type StateDirectory } from "../store/state-directory.ts";
 import { countToMend, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -33,7 +36,7 @@ export async function originsOf(input: Input, keeping: Keeping): Promise<readonl
   // JSON has no header.
   const names = [...reading.columns, ...columns.map(({ header }) => header)];
   if (!names.some((name) => isMarkerColumn(name.trim()))) return undefined;
-  return (await findRejectsOf(placeOfKnown(keeping.state, keeping.target))).map(({ run }) => run);
+  return (await findRejectsOf(keeping)).map(({ run }) => run);
 }
 
 /** True for rows of another file, such as mended rejects: that file may be pushed again in whole. */
@@ -42,12 +45,11 @@ export async function isRowsFile(input: Input, keeping: Keeping): Promise<boolea
 }
 
 /** Notes in the run that left the rows of an input that they are mended and pushed, as their file may be removed now. */
-export async function noteMended(input: Input, keeping: Keeping): Promise<void> {
+export async function noteMendedBy(input: Input, keeping: Keeping & Pick<RunPlace, "lock">): Promise<void> {
   const origin = await originAt(input, keeping);
   const stored =
     origin === undefined ? undefined : await loadRun(keeping.state, origin).catch(() => undefined);
-  if (stored !== undefined && (await areMended(keeping.state, stored)))
-    await notePlace(stored.directory, { rowsSettled: true });
+  if (stored !== undefined && (await areMended(keeping.state, stored))) await noteMended(keeping, stored.run);
 }
 
 /** The sources that count for an input; `begunAt`: when the run that it continues began. */
@@ -77,19 +79,19 @@ async function mendedSince(input: Input, keeping: Keeping): Promise<string | und
 
 /** The run that wrote rejects to the place of an input. */
 async function originAt({ source }: Input, { state, target, cwd }: Keeping): Promise<string | undefined> {
-  return findRejectsAt(placeOfKnown(state, target), resolve(cwd, source.name));
+  return findRejectsAt({ state, target }, resolve(cwd, source.name));
 }
 
 /** A content that the shards of a plan pushed. */
-type Planned = Pick<PushedContent, "run"> & { readonly plan: string };
+type Planned = Pick<BookRun, "run"> & { readonly plan: string };
 
 /** The content that a plan pushed under this name; `undefined` if a run of its own pushed it. */
 export async function findPlanned(
   state: StateDirectory,
   identity: RunIdentity,
   run: string,
-): Promise<(PushedContent & Planned) | undefined> {
-  const pushed = (await readPushed(state.contents, identity)).find((one) => one.run === run);
+): Promise<(BookRun & Planned) | undefined> {
+  const pushed = (await pushesOf(state, identity)).find((one) => one.run === run);
   return pushed?.plan === undefined ? undefined : { ...pushed, plan: pushed.plan };
 }
 
@@ -99,11 +101,8 @@ export function planWords(pushed: { readonly plan?: string | undefined } | undef
 }
 
 /** True if creates that the service refused in the shards of a plan were not mended and pushed since. */
-export async function leavesCreates(
-  state: StateDirectory,
-  pushed: PushedContent & Planned,
-): Promise<boolean> {
-  if ((pushed.refusedCreates ?? 0) === 0) return false;
+export async function leavesCreates(state: StateDirectory, pushed: BookRun & Planned): Promise<boolean> {
+  if ((pushed.closed?.refusedCreates ?? 0) === 0) return false;
   const runs = await runsOf(pushed);
   const refused = runs.filter(({ account }) => account.countOf("create", "refused") > 0);
   // If the directory of the plan is gone, nobody knows.

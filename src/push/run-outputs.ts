@@ -2,12 +2,10 @@ import { rm } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { DriftRule } from "../drift/find-drift.ts";
 import { DoubtFiles, noteDecided } from "../files/doubt-files.ts";
-import type { AskedPlace } from "../files/kept-place.ts";
-import { noteResults } from "../files/kept-results.ts";
+import { type AskedPlace, noteWritten } from "../files/kept-place.ts";
 import { RejectsAccount } from "../files/rejects-account.ts";
 import { type ResultsPlace, writeResults } from "../files/results.ts";
 import { OutcomeLog, RowLog } from "../files/row-log.ts";
-import { type KnownFiles, placeOfKnown } from "../files/rows-place.ts";
 import { areMended } from "../files/rows-to-mend.ts";
 import { VerdictLog } from "../files/verdict-log.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
@@ -30,7 +28,8 @@ import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
-import { INPUT_COPY, isStillborn, loadRun, stateOf } from "../store/summarise-run.ts";
+import { INPUT_COPY, loadRun, stateOf } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { arePlanMended, isRowsFile } from "./rejects-origin.ts";
@@ -70,9 +69,9 @@ export class RunOutputs {
     const tell = (file: string, text: string): void =>
       emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
     const { verdicts } = this;
-    const known = knownFiles(request.keeping);
+    const known = request.keeping;
     this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);
-    this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort }, this.rejects);
+    this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort, known }, this.rejects);
     this.emit = emit;
     this.#inputs = inputs;
     this.#request = request;
@@ -84,7 +83,8 @@ export class RunOutputs {
     const { results, keeping } = this.#request;
     if (results === undefined || keeping === undefined) return;
     const runs = [...new Set([...(results.runs ?? []), run])];
-    if (results.runs?.includes(run) !== true) await noteResults(keeping.state.runs, runs, results);
+    const { path } = results;
+    if (results.runs?.includes(run) !== true) await noteWritten(keeping, { kind: "results", path, runs });
   }
 
   /** Writes the files of the command as a whole; returns what stopped it. */
@@ -107,7 +107,7 @@ export class RunOutputs {
     const { keeping } = this.#request;
     const names = [...this.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
     const runs = [...new Set([...(this.#request.results?.runs ?? []), ...names])];
-    if (keeping !== undefined) await noteResults(keeping.state.runs, runs, { path, sha256 });
+    if (keeping !== undefined) await noteWritten(keeping, { kind: "results", path, sha256, runs });
   }
 
   async remove(): Promise<void> {
@@ -116,12 +116,6 @@ export class RunOutputs {
     await this.doubts.remove();
     await this.rows?.remove();
   }
-}
-
-/** Where the files of rows that pushes to a target write are noted; `undefined` if nothing is kept. */
-function knownFiles(keeping: RunKeeping | undefined): KnownFiles | undefined {
-  if (keeping === undefined) return undefined;
-  return placeOfKnown(keeping.state, keeping.target);
 }
 
 /** Some inputs for one table. */
@@ -178,7 +172,7 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
   const hasUpdates = input.report.counts.updates > 0;
   const start: Start =
     keeping.shard !== undefined
-      ? await startOfShard(identity.content, keeping.state, keeping.shard)
+      ? await startOfShard(identity, keeping.state, keeping.shard)
       : keeping.resumed === undefined
         ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
         : {
@@ -224,7 +218,7 @@ export async function openRun(
     const { decision } = start;
     const undecided = decision && (await decideDoubt(run, decision));
     if (undecided !== undefined) tell(undecided);
-    else if (decision?.file !== undefined) await noteDecided(run.directory, decision.file);
+    else if (decision?.file !== undefined) await noteDecided(keeping, run.name, decision.file);
     return run;
   }
   const { source, report } = input;
@@ -277,19 +271,20 @@ export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): R
  * How a shard starts with an input: its run has a fixed name, so that the next process of the shard finds it. Throws
  * a machine error if the run began and its journal is gone.
  */
-async function startOfShard(content: string, state: StateDirectory, shard: Shard): Promise<Start> {
-  const run = runOf(shard, content);
+async function startOfShard(identity: RunIdentity, state: StateDirectory, shard: Shard): Promise<Start> {
+  const run = runOf(shard, identity.content);
   const stored = await loadRun(state, run);
   if (stored === undefined) {
-    if ((await hasBegun(shard.directory, run)) && !(await isStillborn(state, run)))
-      throw lostShard(shard, run);
+    if (await hasBegun(shard.directory, run)) throw lostShard(shard, run);
     // Nothing was sent: a process that was killed while it began may have left a part of it.
-    const directory = join(state.runs, run);
+    const directory = placeOfRun(placeOfTable(state, identity), run);
     await rm(directory, { recursive: true, force: true }).catch((cause: unknown) => {
       throw cannotUse(directory, cause);
     });
     return { kind: "new", createdBy: undefined };
   }
+  // Its process may have been killed before it noted that.
+  if (!(await hasBegun(shard.directory, run))) await noteBegun(shard, run);
   const { account, facts, directory } = stored;
   const runState = stateOf(account);
   if (runState === "unfinished" || runState === "unsettled")

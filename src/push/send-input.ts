@@ -8,13 +8,12 @@ import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/selec
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { OpenRun } from "../store/open-run.ts";
-import type { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
 import { type RunOutputs, andCleanUp, type PushRequest } from "./run-outputs.ts";
 import type { RunControl } from "./check.ts";
-import { noteChunksOf, RecordFeed, type RowBooks } from "./settle-doubt.ts";
+import { noteChunksOf, type NotedInput, RecordFeed, type RowBooks } from "./settle-doubt.ts";
 import type { Tally } from "./tally-run.ts";
 
 /** Prepares, selects and sends the records of an input, and settles what became of them; returns what stopped it. */
@@ -23,12 +22,12 @@ export async function sendInput(
   at: number,
   pushing: PushContext,
   run?: OpenRun,
-  touched?: TouchedKeys,
+  noteKeys?: NotedInput["noteKeys"],
 ): Promise<RecPushError | undefined> {
   const { books, request, control } = pushing;
   const { caughtUp } = control;
   const leavesInvalidOut = request.onInvalid === "skip";
-  const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account, touched };
+  const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account, noteKeys };
   const wasResumed = (run?.account.lastBatch ?? 0) > 0;
   const chunks = await selectInput(input, at, pushing, run);
   const note = noteChunksOf(noted, books);

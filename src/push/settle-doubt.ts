@@ -17,10 +17,10 @@ import { closeFinished, findRun } from "../store/close-finished.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
+import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { countToMend, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
-import type { TouchedKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type LedgerAnswer, DuplicateCheck } from "./duplicate-check.ts";
 import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
@@ -37,7 +37,7 @@ export async function settleDoubt(
   name: string,
   decision: DoubtDecision | undefined,
   tell: (text: string) => void,
-  retell: (stored: StoredRun) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
+  retell: (stored: StoredRun, lock: WriterLock) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
 ): Promise<RunEnd> {
   // Read with the lock held, because another process may have continued it in the meantime.
   const stored = await findRun(keeping.state, name);
@@ -52,8 +52,8 @@ export async function settleDoubt(
     const run = await OpenRun.resume(keeping, stored);
     try {
       await decideDoubt(run, decision);
-      retold = await retell(stored);
-      await removeDoubtFiles(stored.directory, account);
+      retold = await retell(stored, keeping.lock);
+      await removeDoubtFiles(stored, account.doubt);
       const counts = countRun(account, { read, rejected, skipped });
       const code = exitCode({ counts, failure: undefined, signal: undefined });
       await run.end({ exitCode: code, read, counts, reason: "" });
@@ -61,9 +61,9 @@ export async function settleDoubt(
       await run.close();
     }
   }
-  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored));
+  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored, keeping.lock));
   if (notice !== undefined) tell(notice);
-  await closeFinished(keeping.state, facts.identity.url);
+  await closeFinished(keeping);
   const tally = tallyRun(stored);
   tally.runs.push(facts.run);
   const inputNow = await lookAtInput(stored);
@@ -104,14 +104,14 @@ export interface Retelling {
  */
 export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
   const { run, directory, account } = stored;
-  const there = await findDoubtFile(directory, account);
+  const there = await findDoubtFile(stored);
   const hasDoubtFile = there !== undefined || account.doubt === undefined;
   const known = there === undefined ? [] : [{ ...there, run }];
   const toMend = countToMend(stored);
   if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
   // The rejects were written when the run ended: only the command that pushes them is missing.
   const isWritten = hasDoubtFile && toMend > 0 && !(await lacksRejects(stored));
-  const written = isWritten ? (await findRejects(directory))[0] : undefined;
+  const written = isWritten ? (await findRejects(stored))[0] : undefined;
   let doubtFiles: readonly DoubtFile[] = known;
   let rejectsFiles: readonly RejectsFile[] = [];
   const quiet: RunControl = {
@@ -130,7 +130,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
         if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
         doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
         const { state } = request.keeping;
-        if (countWritten(await readKeptPlace(directory)) === toMend)
+        if (countWritten(await readKeptPlace(stored)) === toMend)
           await books.rejects.recall(0, directory, (path) => isSettledSince(state, stored, path));
         else await books.rejects.catchUp(0, directory);
         rejectsFiles = books.rejects.files;
@@ -147,7 +147,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
 export async function lacksRejects(stored: StoredRun): Promise<boolean> {
   const toMend = countToMend(stored);
-  return toMend > 0 && countWritten(await readKeptPlace(stored.directory)) !== toMend;
+  return toMend > 0 && countWritten(await readKeptPlace(stored)) !== toMend;
 }
 
 async function noteRows(
@@ -184,7 +184,6 @@ async function noteRows(
       file: input.source.name,
       leavesInvalidOut: onInvalid === "skip",
       account,
-      touched: undefined,
     },
     books,
   );
@@ -233,13 +232,13 @@ export interface NotedInput {
   /** False if an invalid row stops the run, so that it is mended in the file itself. */
   readonly leavesInvalidOut: boolean;
   readonly account: RunAccount | undefined;
-  /** Records the keys that are sent, while an older run is open. */
-  readonly touched: TouchedKeys | undefined;
+  /** Notes the keys that are sent, while rows of an older run may be sent later. */
+  readonly noteKeys?: ((keys: readonly string[]) => Promise<void>) | undefined;
 }
 
 /** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
 export function noteChunksOf(
-  { at, file, leavesInvalidOut, account, touched }: NotedInput,
+  { at, file, leavesInvalidOut, account, noteKeys }: NotedInput,
   { verdicts, doubts, outcomes, rows, emit }: RowBooks,
 ): NoteChunk {
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
@@ -265,8 +264,8 @@ export function noteChunksOf(
     }
     await verdicts.settle();
     await doubts.settle();
-    if (isSent && touched !== undefined)
-      await touched.add(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
+    if (isSent && noteKeys !== undefined)
+      await noteKeys(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
   };
 }
 

@@ -7,14 +7,7 @@ import type { RunSummary } from "../model/run-steps.ts";
 import { hasBegun } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import { placesIn, type StateDirectory } from "../store/state-directory.ts";
-import {
-  isStillborn,
-  loadRun,
-  runningProcess,
-  stateOf,
-  type StoredRun,
-  summariseRun,
-} from "../store/summarise-run.ts";
+import { loadRun, runningProcess, stateOf, type StoredRun, summariseRun } from "../store/summarise-run.ts";
 
 /**
  * *settled*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed; *waiting*:
@@ -23,7 +16,7 @@ import {
 type ShardStateName = "settled" | "unsettled" | "unfinished" | "waiting" | "running" | "lost";
 
 /** The state of one input in a shard. */
-export interface ShardRun {
+interface ShardRun {
   readonly run: string;
   readonly input: number;
   readonly state: StateDirectory;
@@ -133,18 +126,17 @@ async function sumRun(
   try {
     const stored = await loadRun(state, run);
     if (stored === undefined) {
-      const isLost = (await hasBegun(directory, run)) && !(await isStillborn(state, run));
-      if (isLost) return of("lost", undefined, { reason: "its journal is gone" });
+      if (await hasBegun(directory, run)) return of("lost", undefined, { reason: "its journal is gone" });
       return of(rows === 0 ? "settled" : "waiting");
     }
     const running = runningProcess(stored.account);
     const { counts, exitCode, reason, doubt, doubts } = summariseRun(stored);
-    const doubtFile = await findDoubtFile(stored.directory, stored.account);
+    const doubtFile = await findDoubtFile(stored);
     const runState = stateOf(stored.account);
     const name = runState === "finished" || runState === "abandoned" ? "settled" : runState;
     const isRunning = running !== undefined && name !== "settled";
     const inputNow = doubt === undefined ? undefined : await lookAtInput(stored);
-    const rejectsFiles = await findRejects(stored.directory);
+    const rejectsFiles = await findRejects(stored);
     const more = { counts, exitCode, reason, running: isRunning ? running : undefined };
     return of(isRunning ? "running" : name, stored, more, {
       doubt,

@@ -66,7 +66,7 @@ export function describeOpenRuns({ openRuns, stateDir }: Summary): string[] {
   return [`Still open on this table: ${named} (${how})`];
 }
 
-function describeWhereabouts({ whereabouts, runs, stateDir }: Summary): string[] {
+function describeWhereabouts({ whereabouts }: Summary): string[] {
   const lines = whereabouts
     .slice(0, MAX_STRETCHES)
     .map(
@@ -74,11 +74,7 @@ function describeWhereabouts({ whereabouts, runs, stateDir }: Summary): string[]
         `  ${OUTCOME_WORDS[outcome]}: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(firstLine, lastLine)}`,
     );
   if (whereabouts.length <= MAX_STRETCHES) return lines;
-  const report =
-    runs.length === 0
-      ? "the batch lines above"
-      : `report.json of the run, which ${nameState("rec-push runs", stateDir)} ${runs.at(-1)} names`;
-  return [...lines, `  and more, in ${report}`];
+  return [...lines, "  and more: a push with --results FILE lists every row with its outcome"];
 }
 
 /** Batches of one file with the same kind, outcome and answer. */

@@ -1,62 +1,76 @@
-import { access, readdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { findBegunIn, noteRun } from "../ledger/note-run.ts";
+import { printRun } from "../ledger/note-run.ts";
 import { RecPushError } from "../model/failure.ts";
-import { findPushed, noteGivenUp, type PushedContent } from "./run-facts.ts";
+import type { BookRun, Closing } from "./book-entries.ts";
+import { bookOf, findInBooks, openInBooks } from "./find-books.ts";
+import type { WriterLock } from "./journal-writer.ts";
 import { waysToSay, waysToSettle } from "./read-journal.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
-  CLOSED,
-  closeRun,
-  forgetOpen,
+  asksLedger,
   INPUT_COPY,
   isLeftOpen,
-  isStillborn,
-  listOpenRuns,
-  listRuns,
   loadRun,
+  removeInput,
   stateOf,
   type StoredRun,
 } from "./summarise-run.ts";
-import { hasTouched } from "./touched-keys.ts";
+import { listRuns, placeOfRun, type TableId } from "./table-place.ts";
+
+/** Where runs are kept, and the lock of the table whose runs they are. */
+export interface RunPlace {
+  readonly state: StateDirectory;
+  readonly lock: WriterLock;
+}
+
+/** Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them. */
+export async function closeFinished({ state, lock }: RunPlace): Promise<void> {
+  for (const run of await openInBooks(state, lock.table)) {
+    const stored = await loadIntact(state, run);
+    if (stored !== undefined && !isOpen(stored)) await closeRun({ state, lock }, stored, true);
+  }
+}
 
 /**
- * Closes the runs of a table that have nothing left to do, but whose command ended after the journal's last entry and
- * before closing them. The caller must hold the table's lock.
+ * Closes runs whose command has told the user that they are done. Not before: the rows of a command that was cut off may come
+ * again in another file.
  */
-export async function closeFinished(state: StateDirectory, url: string): Promise<void> {
-  for (const run of await listOpenRuns(state, url)) {
-    const stored = await loadRun(state, run).catch((error: unknown) => {
-      // A damaged journal is reported to the command that needs it.
-      if (error instanceof RecPushError) return undefined;
-      throw error;
-    });
-    if (stored?.facts.identity.url === url && !isOpen(stored)) await closeNoted(state, stored);
-  }
-}
-
-/** Closes runs whose command has told the user that they are done. */
-export async function closeDone(state: StateDirectory, runs: readonly string[], url: string): Promise<void> {
+export async function closeDone(place: RunPlace, runs: readonly string[]): Promise<void> {
   for (const run of runs) {
-    await closeRun(state, run, url).catch((error: unknown) => {
+    try {
+      const stored = await loadRun(place.state, run);
+      if (stored !== undefined) await closeRun(place, stored, false);
+    } catch (error) {
       // The user has been told everything; the next push closes the run.
       if (!(error instanceof RecPushError)) throw error;
-    });
+    }
   }
 }
 
-/** Closes a run that has nothing left to do, once the ledger knows its creates: then its journal may be removed. */
-export async function closeNoted(
-  state: StateDirectory,
-  { run, directory, facts, account }: Omit<StoredRun, "journalEnd">,
+/**
+ * Closes a run that has nothing left to do, or that was given up. Its creates are printed first: from then on its journal is not
+ * needed to know them. `isLate`: by another command than the one that pushed it, which was cut off.
+ */
+export async function closeRun(
+  { state, lock }: RunPlace,
+  { run, directory, facts, account }: Pick<StoredRun, "run" | "directory" | "facts" | "account">,
+  isLate: boolean,
 ): Promise<void> {
-  const isClosed = await access(join(directory, CLOSED)).then(
-    () => true,
-    () => false,
-  );
-  // What the user has since taken out of the ledger stays out.
-  if (!isClosed) await noteRun(state, facts, account, join(directory, "journal"), true);
-  await closeRun(state, run, facts.identity.url);
+  const book = await bookOf(state, lock.table);
+  const prints = await printRun(book.directory, facts, account, join(directory, "journal"), isLate);
+  await book.append(lock, {
+    entry: "close",
+    run,
+    at: new Date().toISOString(),
+    exitCode: account.ending?.exitCode ?? 0,
+    hasCreates: account.hasCreates,
+    ...(account.isAbandoned ? { isAbandoned: true } : {}),
+    ...(asksLedger(account) ? { asksLedger: true } : {}),
+    ...(prints === undefined ? {} : { prints }),
+  });
+  await lock.noteLines(run, 0);
+  await removeInput(directory);
 }
 
 /**
@@ -69,7 +83,7 @@ export async function findGoesFirst(
 ): Promise<StoredRun | undefined> {
   const { command, identity } = stored.facts;
   if (!hasUpdatesToSend(stored)) return undefined;
-  for (const older of await findOpenRuns(state, identity.url)) {
+  for (const older of await findOpenRuns(state, identity)) {
     if (older.run === stored.run) return undefined;
     if (older.facts.command === command && hasUpdatesToSend(older)) return older;
   }
@@ -100,14 +114,12 @@ function hasUpdatesToSend({ account, facts: { totals } }: StoredRun): boolean {
   return settled < totals.updates;
 }
 
-/**
- * The open runs at a target's table, the oldest first. One whose journal is damaged is reported by `rec-push runs`.
- */
-export async function findOpenRuns(state: StateDirectory, url: string): Promise<readonly StoredRun[]> {
+/** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
+export async function findOpenRuns(state: StateDirectory, table: TableId): Promise<readonly StoredRun[]> {
   const found: StoredRun[] = [];
-  for (const run of await listOpenRuns(state, url)) {
+  for (const run of await openInBooks(state, table)) {
     const stored = await loadIntact(state, run);
-    if (stored?.facts.identity.url === url && isOpen(stored)) found.push(stored);
+    if (stored !== undefined && isOpen(stored)) found.push(stored);
   }
   return found.sort(compareAge);
 }
@@ -128,19 +140,30 @@ function compareAge(a: StoredRun, b: StoredRun): number {
 export async function findLaterRuns(
   state: StateDirectory,
   older: string,
-  url: string,
+  table: TableId,
   isPassed: (later: StoredRun) => boolean = () => false,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const run of await listRuns(state)) {
-    if (run === older || !(await hasTouched(join(state.runs, run), url))) continue;
-    const stored = await loadIntact(state, run);
-    if (stored !== undefined && isPassed(stored)) continue;
-    // For a damaged journal the worse is assumed.
-    if (stored === undefined || (stored.facts.olderRuns.includes(older) && mayHaveUpdated(stored)))
-      found.push(run);
-  }
+  for (const later of (await bookOf(state, table)).runs)
+    if (later.olderRuns?.includes(older) === true && (await mayHaveTouched(state, later, isPassed)))
+      found.push(later.run);
   return found;
+}
+
+/** For a journal that is damaged or lost the worse is assumed; one that was pruned had no older run left. */
+async function mayHaveTouched(
+  state: StateDirectory,
+  { run, closed }: BookRun,
+  isPassed: (later: StoredRun) => boolean,
+): Promise<boolean> {
+  try {
+    const stored = await loadRun(state, run);
+    if (stored === undefined) return closed?.exitCode === undefined;
+    return stored.account.hasKeys && mayHaveUpdated(stored) && !isPassed(stored);
+  } catch (error) {
+    if (error instanceof RecPushError) return true;
+    throw error;
+  }
 }
 
 /** False if it is certain that the service applied no update of a run: its process ended in order and says so. */
@@ -159,7 +182,7 @@ async function findRunName(state: StateDirectory, name: string): Promise<string>
     (run) => run.startsWith(name) || run.endsWith(`-${name}`),
   );
   const [run, ...others] = names;
-  if (run === undefined) throw noRun(`there is no run ${name} in ${state.runs}`);
+  if (run === undefined) throw noRun(`there is no run ${name} in ${state.root}`);
   if (others.length > 0) throw noRun(`several runs are called ${name}: ${names.join(", ")}`);
   return run;
 }
@@ -173,11 +196,14 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
     const run = await findRunName(state, name);
     const stored = await loadRun(state, run);
     if (stored === undefined) await refuseLostRun(state, run);
-    if (stored === undefined) throw noRun(`the run ${run} ended before it had begun: nothing was sent`);
+    if (stored === undefined)
+      throw noRun(
+        `no book knows the run ${run}: it ended before it had begun, and nothing was sent, unless the book of its table is lost`,
+      );
     return stored;
   }
   const open: StoredRun[] = [];
-  for (const run of await listOpenRuns(state)) {
+  for (const run of await openInBooks(state)) {
     const stored = await loadRun(state, run);
     if (stored === undefined) await refuseLostRun(state, run);
     else if (isOpen(stored)) open.push(stored);
@@ -205,46 +231,29 @@ function noRun(message: string): RecPushError {
 }
 
 /**
- * The error for a run that is known to have begun and whose journal is gone, so that it is not known what it sent.
+ * The error for a run that is known to have begun and whose journal is gone, so that it is not known what it sent; `table`: the
+ * directory of its table.
  */
-export function lostRun(state: StateDirectory, run: string, pushed?: PushedContent): RecPushError {
-  const what =
-    pushed === undefined
-      ? ""
-      : `, which pushed ${pushed.file} on ${pushed.startedAt.slice(0, 16).replace("T", " ")} UTC,`;
+export function lostRun(table: string, run: string, pushed: BookRun): RecPushError {
+  const what = `, which pushed ${pushed.file} on ${pushed.startedAt.slice(0, 16).replace("T", " ")} UTC,`;
   return new RecPushError(
     "machine",
     "run-lost",
-    `the journal of the run ${run}${what} is lost from ${pushed?.plan ?? join(state.runs, run)}: it is not known which records without key it created in this table, and none is created there until that is said`,
+    `the journal of the run ${run}${what} is lost from ${pushed.plan ?? placeOfRun(table, run)}: it is not known which records without key it created in this table, and none is created there until that is said`,
     // A plan that was given up is not gone on with.
-    { hint: pushed?.plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
+    { hint: pushed.plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
   );
 }
 
 /** The names of all runs that are kept or that may be open, the oldest first; the journals of some may be lost. */
 export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
-  return [...new Set([...(await listRuns(state)), ...(await listOpenRuns(state))])].sort();
+  return [...new Set([...(await listRuns(state)).keys(), ...(await openInBooks(state))])].sort();
 }
 
-/**
- * Throws if a run that is known to be open has lost its journal and may have created records, because the ledger has
- * none of them.
- */
+/** Throws if a run whose journal is gone may have created records: then no part of the state knows them. */
 export async function refuseLostRun(state: StateDirectory, run: string): Promise<void> {
-  if (await isStillborn(state, run)) return;
-  const pushed = (await findPushed(state.contents, run))?.pushed;
-  const isKnown =
-    pushed !== undefined &&
-    (!pushed.hasCreates || pushed.isAbandoned === true || pushed.exitCode !== undefined);
-  if (isKnown) return;
-  throw lostRun(state, run, pushed);
-}
-
-/** The name in the state of the table of a run that is known to be open. */
-export async function findTableOf(state: StateDirectory, run: string): Promise<string | undefined> {
-  const marks: readonly string[] = await readdir(state.open).catch(() => []);
-  const mark = marks.find((name) => name.endsWith(`.${run}`));
-  return mark?.slice(0, -run.length - 1) ?? findBegunIn(state, run);
+  const { book, found } = (await findInBooks(state, run)) ?? {};
+  if (found?.hasCreates === true && found.closed === undefined) throw lostRun(book!.directory, run, found);
 }
 
 /** Why it is not known what an open run created: its journal is lost or damaged; `undefined` if it can be read. */
@@ -260,20 +269,20 @@ export async function findLoss(state: StateDirectory, run: string): Promise<RecP
 }
 
 /** The runs of a table that are known to be open, and of which it is not known what they created. */
-export async function findLostRuns(state: StateDirectory, url: string): Promise<readonly string[]> {
+export async function findLostRuns(state: StateDirectory, table: TableId): Promise<readonly string[]> {
   const lost: string[] = [];
-  for (const run of await listOpenRuns(state, url))
+  for (const run of await openInBooks(state, table))
     if ((await findLoss(state, run)) !== undefined) lost.push(run);
   return lost;
 }
 
 /**
  * The user has said which records of a lost run are in the service: from now on the ledger decides about its content. A
- * damaged journal is moved aside. The caller holds the table's lock.
+ * damaged journal is moved aside.
  */
-export async function settleLostRun(state: StateDirectory, run: string): Promise<void> {
-  await noteGivenUp(state.contents, run);
-  const directory = join(state.runs, run);
+export async function settleLostRun({ state, lock }: RunPlace, run: string): Promise<void> {
+  const book = await bookOf(state, lock.table);
+  const directory = placeOfRun(book.directory, run);
   try {
     await rename(join(directory, "journal"), join(directory, "journal-damaged"));
     await rm(join(directory, INPUT_COPY), { force: true });
@@ -281,5 +290,8 @@ export async function settleLostRun(state: StateDirectory, run: string): Promise
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directory, cause);
   }
-  await forgetOpen(state, run);
+  const { hasCreates = true } = book.run(run) ?? {};
+  const closing: Closing = { hasCreates, isAbandoned: true, asksLedger: true };
+  await book.append(lock, { entry: "close", run, at: new Date().toISOString(), ...closing });
+  await lock.noteLines(run, 0);
 }

@@ -3,14 +3,8 @@ import type { Counts } from "../model/decimal-of.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { RunFacts } from "./run-facts.ts";
-import type {
-  InDoubtAnswer,
-  JournalEntry,
-  LineName,
-  OrdinalsByKind,
-  OutcomeEntry,
-  RunEnding,
-} from "./read-journal.ts";
+import type { LineName } from "./log.ts";
+import type { InDoubtAnswer, JournalEntry, OrdinalsByKind, OutcomeEntry, RunEnding } from "./read-journal.ts";
 import { type Doubt, type Standing, Standings } from "./standings.ts";
 
 /** The rows of a run by outcome; `rows` is the number of rows read so far. */
@@ -40,10 +34,12 @@ export class RunAccount {
   #processes = 0;
   #isAbandoned = false;
   #takenOverBy: string | undefined;
+  #left: string | undefined;
   #assumedApplied = 0;
   readonly #decided = new Map<string, InDoubtAnswer>();
   #leftOut = 0;
   #hasLeftDoubt = false;
+  #hasKeys = false;
 
   take(entry: JournalEntry, line: LineName): void {
     switch (entry.entry) {
@@ -77,7 +73,14 @@ export class RunAccount {
         this.#leftOut = entry.creates;
         this.#hasLeftDoubt ||= (entry.inDoubt ?? 0) > 0;
         break;
+      case "keys":
+        this.#hasKeys = true;
+        break;
+      case "left":
+        this.#left = entry.prints;
+        break;
       case "decision":
+        this.#left = undefined;
         this.doubtAnnounced();
         this.#decided.set(entry.doubt, entry.inDoubt);
         if (entry.applied !== undefined)
@@ -138,6 +141,11 @@ export class RunAccount {
     return this.#takenOverBy;
   }
 
+  /** Prints of its creates, and of the updates that it left to be sent, in base64; `undefined` if they were not noted. */
+  get left(): string | undefined {
+    return this.#left;
+  }
+
   /** The highest batch number. */
   get lastBatch(): number {
     return this.#lastBatch;
@@ -182,6 +190,11 @@ export class RunAccount {
   /** True if some of these were in doubt because of another run. */
   get hasLeftDoubt(): boolean {
     return this.#hasLeftDoubt;
+  }
+
+  /** True if it noted the keys that it sent. */
+  get hasKeys(): boolean {
+    return this.#hasKeys;
   }
 
   /** True if the service may hold a create of this run. */

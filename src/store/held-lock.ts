@@ -1,5 +1,7 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { constants, writeSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import type { LineName } from "./log.ts";
 import { replaceFile } from "./private-file.ts";
 
 /**
@@ -10,10 +12,53 @@ export const BEAT_MS = 5000;
 /** How long a look at the file remains valid. */
 const LOOK_MS = 1000;
 
-/** The text of a lock file for the numbers that are handed on: empty if there are none. */
-export function spellKnown(known: ReadonlyMap<string, number>): { readonly known?: object } {
-  return known.size === 0 ? {} : { known: Object.fromEntries(known) };
+/** By run, if it is open: the least number of lines that its journal holds. A journal that lost some is noticed so. */
+type JournalLines = ReadonlyMap<string, number>;
+
+/** What a lock hands on to the next holder. */
+export interface HandedOn {
+  readonly journals: JournalLines;
+  /** The last line of the table's book; `undefined` if that is not known. */
+  readonly book: LineName | undefined;
 }
+
+/** The part of a lock file's text that is handed on. */
+export function spellHandedOn({ journals, book }: HandedOn): object {
+  const lines = journals.size === 0 ? {} : { journals: Object.fromEntries(journals) };
+  return { ...lines, ...(book === undefined ? {} : { book }) };
+}
+
+/** The second line of a lock file: what changes while it is held. */
+export interface LockNote {
+  /** The run that is pushed now, and how many lines of its journal are on disk. */
+  readonly run: string;
+  readonly lines: number;
+  readonly book: LineName | undefined;
+}
+
+/** Digits of a number of lines: every note has the same length, so that it replaces the one before exactly. */
+const DIGITS = 12;
+/** More than any name of a run has. */
+const NAME_CHARS = 64;
+
+function spellNote({ run, lines, book }: LockNote): string {
+  const line = book === undefined ? "" : `${book.sum.toString(16).padStart(8, "0")} ${book.number}`;
+  const text = `${String(lines).padStart(DIGITS)} ${line.padEnd(DIGITS + 9)} ${run.padEnd(NAME_CHARS)}`;
+  return `${crc32(text).toString(16).padStart(8, "0")} ${text}\n`;
+}
+
+/** Reads such a line; `undefined` if nothing was noted yet, or if it was cut. */
+export function readNote(line: string): LockNote | undefined {
+  const [lines = "", sum = "", number = ""] = line.slice(9).trim().split(/ +/);
+  const run = line.slice(-NAME_CHARS).trimEnd();
+  const hasBook = number !== "" && number !== run;
+  const book = hasBook ? { sum: Number.parseInt(sum, 16), number: Number(number) } : undefined;
+  const note = { run, lines: Number(lines), book };
+  return spellNote(note) === `${line}\n` ? note : undefined;
+}
+
+/** Before there is anything to note. */
+export const EMPTY_NOTE = `${" ".repeat(spellNote({ run: "", lines: 0, book: undefined }).length - 1)}\n`;
 
 /** A lock held by this process, until another process takes it because this one was silent for too long. */
 export class HeldLock {
@@ -21,28 +66,40 @@ export class HeldLock {
    * Grows with each holder, even over crashes and power failures: of two holders the later one has the higher number.
    */
   readonly fence: number;
-  /** Numbers that the file hands on to the next holder. */
-  readonly known: Map<string, number>;
+  readonly journals: Map<string, number>;
+  /** False if the holder before was killed or given up. */
+  readonly wasReleased: boolean;
   /** Updates that may still land, of this holder and those before it. */
   readonly givenUp: GivenUp;
   readonly #path: string;
   readonly #text: string;
   readonly #beat: NodeJS.Timeout;
   readonly #sending = new Map<string, Promise<void>>();
+  #book: LineName | undefined;
+  #noted: Pick<LockNote, "run" | "lines"> = { run: "", lines: 0 };
+  /** For notes; opened once, because a successor removes the file from its place, and then they do no harm. */
+  #noting: Promise<FileHandle | undefined> | undefined;
   #isLost = false;
   /** When the file was seen last, by both clocks: one stops while the machine sleeps, the other may be set back. */
   #seenAt = { steady: performance.now(), wall: Date.now() };
 
-  /** `text` is what the file holds, one line. */
+  /** `text` is the first line of the file. */
   constructor(
     path: string,
     fence: number,
     text: string,
-    { known, givenUp }: { readonly known: ReadonlyMap<string, number>; readonly givenUp: GivenUp },
+    {
+      journals,
+      book,
+      givenUp,
+      wasReleased,
+    }: HandedOn & { readonly givenUp: GivenUp; readonly wasReleased: boolean },
   ) {
     this.fence = fence;
-    this.known = new Map(known);
+    this.journals = new Map(journals);
+    this.#book = book;
     this.givenUp = givenUp;
+    this.wasReleased = wasReleased;
     this.#path = path;
     this.#text = text;
     this.#beat = setInterval(() => void this.#say().catch(() => undefined), BEAT_MS);
@@ -81,15 +138,47 @@ export class HeldLock {
     return noted;
   }
 
+  /** Notes how many lines of a run's journal are on disk. Throws what node:fs throws. */
+  async noteLines(run: string, lines: number): Promise<void> {
+    if (lines <= (this.journals.get(run) ?? 0)) return;
+    this.journals.set(run, lines);
+    this.#noted = { run, lines };
+    await this.#note();
+  }
+
+  /** Notes the last line of the table's book; with `isSynced` the note is on disk when it resolves. Throws what node:fs throws. */
+  async noteBook(line: LineName, isSynced: boolean): Promise<void> {
+    this.#book = line;
+    await this.#note();
+    if (isSynced) await (await this.#noting)?.datasync();
+  }
+
+  /** The last line of the table's book, as the holder before handed it on or as this one noted it. */
+  get book(): LineName | undefined {
+    return this.#book;
+  }
+
+  /** A note survives the end of the process, and where possible a power failure. */
+  async #note(): Promise<void> {
+    const file = await (this.#noting ??= this.#open("r+"));
+    // It only goes to the system's memory, so an asynchronous write would only cost time.
+    if (file !== undefined)
+      writeSync(file.fd, spellNote({ ...this.#noted, book: this.#book }), Buffer.byteLength(this.#text));
+  }
+
   async release(): Promise<void> {
     clearInterval(this.#beat);
+    await (await this.#noting?.catch(() => undefined))?.close();
     // If the disk is full, the lock ends when the process does.
     if (!this.#isLost && (await this.isHeld().catch(() => false)))
       await replaceFile(this.#path, this.#lastWord()).catch(() => undefined);
   }
 
   #lastWord(): string {
-    return JSON.stringify({ ...spellKnown(this.known), ...this.givenUp.spell() });
+    return JSON.stringify({
+      ...spellHandedOn({ journals: this.journals, book: this.#book }),
+      ...this.givenUp.spell(),
+    });
   }
 
   async #append(line: string): Promise<void> {

@@ -4,16 +4,14 @@ import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
+import { EMPTY_LOG, type LineName, type LogEnd, spellLine } from "./log.ts";
 import { replaceFile } from "./private-file.ts";
-import { type JournalEnd, type JournalEntry, type LineName, writeLine } from "./read-journal.ts";
+import type { JournalEntry } from "./read-journal.ts";
 import { syncDirectory } from "./state-directory.ts";
 import type { TableLock } from "./table-lock.ts";
 
 /** The lock under which a journal is written. */
-export type WriterLock = Pick<
-  TableLock,
-  "fence" | "known" | "givenUp" | "noteSending" | "check" | "checkAfterGap"
->;
+export type WriterLock = Omit<TableLock, "release">;
 
 /** The codes of a disk, or of a user's share of it, that is full. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
@@ -36,7 +34,7 @@ export class JournalWriter {
   readonly #handle: FileHandle;
   readonly #lock: WriterLock;
   readonly #reserve: DiskReserve;
-  #end: JournalEnd;
+  #end: LogEnd;
   /** Entries that have not been written yet; one write at a time writes all of them. */
   #pending: Waiting[] = [];
   #writing: Promise<void> | undefined;
@@ -47,7 +45,7 @@ export class JournalWriter {
   private constructor(
     path: string,
     handle: FileHandle,
-    { end, lock, reserve }: { end: JournalEnd; lock: WriterLock; reserve: DiskReserve },
+    { end, lock, reserve }: { end: LogEnd; lock: WriterLock; reserve: DiskReserve },
   ) {
     this.#path = path;
     this.#handle = handle;
@@ -66,7 +64,7 @@ export class JournalWriter {
       const reserve = await DiskReserve.setAside(reserveOf(path));
       const handle = await open(path, "wx", 0o600);
       for (const directory of directories) await syncDirectory(directory);
-      return new JournalWriter(path, handle, { end: { bytes: 0, lines: 0, sum: 0 }, lock, reserve });
+      return new JournalWriter(path, handle, { end: EMPTY_LOG, lock, reserve });
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
@@ -76,7 +74,7 @@ export class JournalWriter {
    * Continues after the last whole line, without the partial line that a crash left, in a copy that replaces the
    * journal: a process that was paused and has lost the lock cannot write into that copy when it wakes.
    */
-  static async reopen(path: string, end: JournalEnd, lock: WriterLock): Promise<JournalWriter> {
+  static async reopen(path: string, end: LogEnd, lock: WriterLock): Promise<JournalWriter> {
     try {
       await replaceFile(path, async (copy) => {
         for await (const part of createReadStream(path, { end: end.bytes - 1 }))
@@ -166,14 +164,14 @@ export class JournalWriter {
   /** Writes all lines or, as far as the journal counts, none. */
   async #writeLines(waiting: readonly Waiting[]): Promise<void> {
     const { bytes: start } = this.#end;
-    let { lines, sum } = this.#end;
+    let { number, sum } = this.#end;
     let text = "";
     for (const one of waiting) {
-      lines += 1;
-      const written = writeLine({ number: lines, fence: this.#lock.fence, entry: one.entry }, sum);
+      number += 1;
+      const written = spellLine({ number, fence: this.#lock.fence, entry: one.entry }, sum);
       text += written.line;
       sum = written.sum;
-      one.line = { number: lines, sum };
+      one.line = { number, sum };
     }
     const bytes = Buffer.from(text);
     try {
@@ -184,7 +182,7 @@ export class JournalWriter {
       await this.#handle.truncate(start).catch(() => undefined);
       throw cause;
     }
-    this.#end = { bytes: start + bytes.length, lines, sum };
+    this.#end = { bytes: start + bytes.length, number, sum };
   }
 
   async #sync(): Promise<void> {

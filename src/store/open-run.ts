@@ -1,34 +1,27 @@
 import { join } from "node:path";
-import { rememberAdded } from "../ledger/ledger-target.ts";
-import { noteBegun, noteRun } from "../ledger/note-run.ts";
 import type { Settled } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
-import { JOURNAL_VERSION, mayCreate, notePushed, type RunFacts } from "./run-facts.ts";
+import { bookOf } from "./find-books.ts";
+import { closeRun, type RunPlace } from "./close-finished.ts";
 import { RunAccount } from "./count-run.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
+import type { LineName } from "./log.ts";
 import { ordinalsOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
 import type {
   InDoubtAnswer,
   JournalEntry,
-  LineName,
   OrdinalsByKind,
   OutcomeEntry,
   RunEnding,
   Stretch,
 } from "./read-journal.ts";
-import { markOpen, RunMark } from "./run-mark.ts";
+import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
 import type { Doubt } from "./standings.ts";
-import type { StateDirectory } from "./state-directory.ts";
-import { closeRun, isLeftOpen, makeRunDirectory, stateOf, type StoredRun } from "./summarise-run.ts";
-import { writeReport } from "./write-report.ts";
-
-/** Where runs are kept, and the table's lock under which a run is pushed. */
-interface RunPlace {
-  readonly state: StateDirectory;
-  readonly lock: WriterLock;
-}
+import { isLeftOpen, stateOf, type StoredRun } from "./summarise-run.ts";
+import { makeRunDirectory } from "./table-place.ts";
+import { spellKeys } from "./touched-keys.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
 export class OpenRun {
@@ -36,47 +29,46 @@ export class OpenRun {
   readonly account: RunAccount;
   /** Updates of this and of earlier commands on the table that may still land. */
   readonly givenUp: WriterLock["givenUp"];
-  readonly #state: StateDirectory;
+  readonly #place: RunPlace;
   readonly #lock: WriterLock;
   readonly #journal: JournalWriter;
   #isDone = false;
-  #mark: RunMark | undefined;
 
-  private constructor(
-    { state, lock }: RunPlace,
-    directory: string,
-    account: RunAccount,
-    journal: JournalWriter,
-  ) {
-    this.#state = state;
-    this.#lock = lock;
-    this.givenUp = lock.givenUp;
+  private constructor(place: RunPlace, directory: string, account: RunAccount, journal: JournalWriter) {
+    this.#place = place;
+    this.#lock = place.lock;
+    this.givenUp = place.lock.givenUp;
     this.directory = directory;
     this.account = account;
     this.#journal = journal;
   }
 
-  /**
-   * Begins a run: after a crash, the next command finds the content, the run and its facts.
-   */
+  /** Begins a run: its journal and its input are on disk before the book knows it, and it sends nothing before that. */
   static async begin(place: RunPlace, facts: RunFacts, steps: BeginSteps = {}): Promise<OpenRun> {
     const { state, lock } = place;
-    const directory = await makeRunDirectory(state, facts.run);
+    const book = await bookOf(state, lock.table);
+    const { directory, unsynced } = await makeRunDirectory(book.directory, facts.run);
     await steps.furnish?.(directory);
-    const journal = await JournalWriter.create(join(directory, "journal"), [directory, state.runs], lock);
+    const journal = await JournalWriter.create(join(directory, "journal"), unsynced, lock);
     const run = new OpenRun(place, directory, new RunAccount(), journal);
     await run.#write({ entry: "run", facts });
-    await journal.sync();
-    const { identity, startedAt, file } = facts;
-    const hasCreates = mayCreate(facts);
-    await notePushed(state.contents, identity, { run: facts.run, startedAt, file, hasCreates });
-    await noteBegun(state, facts);
-    await steps.noteBegun?.();
-    await markOpen(state, { run: facts.run, url: identity.url });
-    run.#mark = await RunMark.open(state, { run: facts.run, url: identity.url });
-    // Only now does the run begin: its content has an entry for it, so that no second run is made.
     await run.#write(beginning());
     await journal.sync();
+    const { content, dbVersion, runKey } = facts.identity;
+    const { startedAt, file, olderRuns } = facts;
+    const hasCreates = mayCreate(facts);
+    await book.append(lock, {
+      entry: "begin",
+      run: facts.run,
+      startedAt,
+      file,
+      content,
+      dbVersion,
+      runKey,
+      hasCreates,
+      ...(olderRuns.length === 0 ? {} : { olderRuns }),
+    });
+    await steps.noteBegun?.();
     return run;
   }
 
@@ -85,9 +77,6 @@ export class OpenRun {
     const journal = await JournalWriter.reopen(join(directory, "journal"), journalEnd, place.lock);
     const run = new OpenRun(place, directory, account, journal);
     try {
-      const { facts } = account;
-      if (facts !== undefined)
-        run.#mark = await RunMark.open(place.state, { run: facts.run, url: facts.identity.url });
       await run.#write(beginning());
       return run;
     } catch (error) {
@@ -129,7 +118,7 @@ export class OpenRun {
       prints: prints.toString("base64"),
     });
     await this.#journal.sync();
-    this.#mark?.note(line.number);
+    await this.#lock.noteLines(this.name, line.number);
     await this.#lock.check();
   }
 
@@ -166,8 +155,6 @@ export class OpenRun {
    */
   async leaveOut(creates: number, inDoubt: number): Promise<void> {
     if (creates === this.account.leftOut) return;
-    // The number depends on the ledger, which may change.
-    await this.#askLedger();
     await this.#write({ entry: "leftOut", creates, inDoubt });
     await this.#journal.sync();
   }
@@ -179,69 +166,46 @@ export class OpenRun {
   async decide(answer: InDoubtAnswer, applied?: OrdinalsByKind): Promise<void> {
     const { doubt } = this.account;
     if (doubt === undefined) return;
-    if (answer === "absent") await this.#askLedger();
     await this.#write(decisionOf(doubt, answer, applied));
     await this.#journal.sync();
   }
 
-  /**
-   * Ends work on the run in order, with its last entry on disk; if nothing is left to do, the ledger knows its
-   * creates.
-   */
+  /** Ends work on the run in order, with its last entry on disk. */
   async end(end: RunEnding): Promise<void> {
     const line = await this.#write(endOf(end));
     await this.#journal.sync();
-    this.#mark?.note(line.number);
-    await this.#tell();
-    if (stateOf(this.account) !== "finished") return;
-    await this.#noteRun();
-    this.#isDone = true;
+    await this.#lock.noteLines(this.name, line.number);
+    this.#isDone = stateOf(this.account) === "finished";
+  }
+
+  /** To be awaited before updates with these keys are sent: then their hashes are on disk. */
+  async noteKeys(keys: readonly string[]): Promise<void> {
+    if (keys.length === 0) return;
+    const line = await this.#write({ entry: "keys", hashes: spellKeys(keys) });
+    await this.#journal.sync();
+    await this.#lock.noteLines(this.name, line.number);
+  }
+
+  /** Notes the records of a run that is not finished. Without the note it only stays open: it need not be on disk. */
+  async noteLeft(prints: string): Promise<void> {
+    await this.#write({ entry: "left", prints });
   }
 
   /** Closes the run: the user gave it up, or the run `by` took its records over. */
   async abandon(by?: string): Promise<void> {
-    await this.#askLedger();
     await this.#write({
       entry: "abandon",
       at: new Date().toISOString(),
       ...(by === undefined ? {} : { by }),
     });
     await this.#journal.sync();
-    await this.#tell();
-    // The ledger must know its creates before the journal is no longer read.
-    await this.#noteRun();
-    const { facts } = this.account;
-    if (facts !== undefined) await closeRun(this.#state, this.name, facts.identity.url);
+    const { directory, account, name } = this;
+    const { facts } = account;
+    if (facts !== undefined) await closeRun(this.#place, { run: name, directory, facts, account }, false);
   }
 
   async close(): Promise<void> {
-    await this.#mark?.close();
     await this.#journal.close();
-  }
-
-  /** Keeps a later push of the same content from assuming that this run created all of its creates. */
-  async #askLedger(): Promise<void> {
-    const { facts } = this.account;
-    if (facts === undefined) return;
-    const { run, startedAt, file, identity } = facts;
-    const hasCreates = mayCreate(facts);
-    await notePushed(this.#state.contents, identity, { run, startedAt, file, hasCreates, asksLedger: true });
-  }
-
-  /** Writes the state of the run for people to read. */
-  async #tell(): Promise<void> {
-    const { directory, account, name } = this;
-    const { facts } = account;
-    if (facts !== undefined) await writeReport({ run: name, directory, facts, account });
-  }
-
-  async #noteRun(): Promise<void> {
-    const { facts } = this.account;
-    if (facts === undefined) return;
-    const journal = join(this.directory, "journal");
-    await rememberAdded(this.#state, facts.identity, this.#lock.known, () =>
-      noteRun(this.#state, facts, this.account, journal, false),
-    );
   }
 
   /** Returns the line of the entry. */
@@ -256,7 +220,7 @@ export class OpenRun {
 export interface BeginSteps {
   /** Puts files that the run needs into its directory, before the run is known. */
   readonly furnish?: (directory: string) => Promise<void>;
-  /** Called once the facts of the run are on disk, before it can send anything. */
+  /** Called once the book knows the run, before it can send anything. */
   readonly noteBegun?: () => Promise<void>;
 }
 

@@ -1,27 +1,19 @@
-import { readdir, rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { closeNoted, isOpen } from "./close-finished.ts";
-import { readOwnFile, type StateDirectory } from "./state-directory.ts";
-import {
-  CLOSED,
-  forgetOpen,
-  isStillborn,
-  listOpenRuns,
-  listRuns,
-  loadRun,
-  pruneRun,
-  type StoredRun,
-} from "./summarise-run.ts";
+import type { Book } from "./book.ts";
+import type { RunPlace } from "./close-finished.ts";
+import { allBooks, bookOf } from "./find-books.ts";
+import { RunAccount } from "./count-run.ts";
+import { readJournal } from "./read-journal.ts";
+import type { StateDirectory } from "./state-directory.ts";
+import { loadRun, type StoredRun } from "./summarise-run.ts";
+import { placeOfRun, runsOfTable } from "./table-place.ts";
 
 /** How many days a run is kept after it was closed. */
 const KEPT_DAYS = 30;
-/**
- * How many runs one start looks at, so that many kept runs do not slow it down; the next start continues after them.
- */
-const LOOKED_AT_A_START = 10;
-/** The file that holds the name of the last run that was looked at. */
-const CURSOR = "pruned-up-to";
+/** How many runs one push looks at, so that many kept runs do not slow it down. */
+const LOOKED_AT_A_PUSH = 10;
 
 type Judge = (state: StateDirectory, stored: StoredRun) => Promise<boolean>;
 
@@ -39,65 +31,63 @@ export interface PrunedRuns {
   readonly kept: readonly string[];
 }
 
-/** Removes runs that were closed long ago, a few at each start; open ones stay, however old. Never throws. */
+/** Removes runs of a table that were closed long ago, a few at each push; open ones stay, however old. Never throws. */
 export async function pruneOldRuns(
-  state: StateDirectory,
+  { state, lock }: RunPlace,
   rules: PruneRules,
   now = Date.now(),
 ): Promise<void> {
-  const cursor = join(state.root, CURSOR);
   try {
-    const runs = await listRuns(state);
-    const last = await readOwnFile(cursor).catch(() => "");
-    const after = runs.findIndex((run) => run > last);
-    const next = [...runs.slice(Math.max(after, 0)), ...runs].slice(
-      0,
-      Math.min(LOOKED_AT_A_START, runs.length),
-    );
-    await pruneThose(state, next, now - KEPT_DAYS * 86_400_000, rules);
-    await writeFile(cursor, next.at(-1) ?? "", { mode: 0o600 });
+    const book = await bookOf(state, lock.table);
+    const runs = await runsOfTable(book.directory);
+    // With each run that begins, the next ones: some of these stay.
+    const from = (book.runs.length * LOOKED_AT_A_PUSH) % Math.max(runs.length, 1);
+    const next = [...runs.slice(from), ...runs].slice(0, Math.min(LOOKED_AT_A_PUSH, runs.length));
+    await pruneThose(state, book, next, now - KEPT_DAYS * 86_400_000, rules);
   } catch {
     // Old runs only take space.
   }
 }
 
-/** Removes the runs that were closed, and those that never began. */
+/** Removes the runs of all tables that were closed, and those that never began. */
 export async function pruneRuns(state: StateDirectory, rules: PruneRules): Promise<PrunedRuns> {
-  return pruneThose(state, await listRuns(state), Infinity, rules);
+  const pruned: PrunedRuns[] = [];
+  for (const book of await allBooks(state))
+    pruned.push(await pruneThose(state, book, await runsOfTable(book.directory), Infinity, rules));
+  return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
 }
 
-/** Longer than any process takes from making a run to beginning it, or from its last entry to closing it. */
-const UNFINISHED_WORK_MS = 86_400_000;
+/** Longer than any process takes from making a run's directory to beginning it. */
+const BEGINNING_MS = 86_400_000;
 
 /** Removes those of the runs that were closed before a time, given in milliseconds. */
 async function pruneThose(
   state: StateDirectory,
+  book: Book,
   runs: readonly string[],
   beforeMs: number,
   rules: PruneRules,
 ): Promise<PrunedRuns> {
   const removed: string[] = [];
   const kept: string[] = [];
-  const open = new Set(await listOpenRuns(state));
   for (const run of runs) {
-    const directory = join(state.runs, run);
-    const files: readonly string[] = await readdir(directory).catch(() => []);
-    if (!files.includes(CLOSED)) {
-      await tidyUp(state, run, Math.min(beforeMs, Date.now() - UNFINISHED_WORK_MS));
+    const directory = placeOfRun(book.directory, run);
+    if ((await timeOf(directory)) > beforeMs && (await timeOf(join(directory, "journal"))) > beforeMs)
       continue;
-    }
-    if ((await stat(join(directory, CLOSED))).mtimeMs > beforeMs) continue;
+    const known = book.run(run);
     try {
+      if (known === undefined) await removeUnknown(directory, Math.min(beforeMs, Date.now() - BEGINNING_MS));
+      if (known?.closed === undefined || (await timeOf(join(directory, "journal"))) > beforeMs) continue;
       const stored = await loadRun(state, run);
       if (stored === undefined) continue;
       // An older run that is still open must not restore values that this one replaced.
-      if (stored.facts.olderRuns.some((older) => open.has(older))) continue;
+      if (stored.facts.olderRuns.some((older) => isOpenIn(book, older))) continue;
       if (await rules.replacesUnmended(state, stored)) continue;
       if (await rules.holdsUnmended(state, stored)) {
         kept.push(run);
         continue;
       }
-      await pruneRun(state, stored);
+      await rm(directory, { recursive: true, force: true });
       removed.push(run);
     } catch (error) {
       // A run that cannot be read is not removed.
@@ -107,23 +97,30 @@ async function pruneThose(
   return { removed, kept };
 }
 
+function isOpenIn(book: Book, run: string): boolean {
+  const known = book.run(run);
+  return known !== undefined && known.closed === undefined;
+}
+
 /**
- * Cleans up after a crash. A crash before anything was sent leaves a directory; a crash after the last entry leaves a
- * run that is not marked as closed. Both may hold a copy of standard input.
+ * Removes what a crash left of a run that no book knows, because it had not begun. A journal that announced something stays: its
+ * book may be damaged.
  */
-async function tidyUp(state: StateDirectory, run: string, beforeMs: number): Promise<void> {
-  const directory = join(state.runs, run);
-  try {
-    if ((await stat(directory)).mtimeMs > beforeMs) return;
-    const stored = await loadRun(state, run);
-    if (stored === undefined) {
-      const isMarked = (await listOpenRuns(state)).includes(run);
-      // Its journal was lost, and the next push to its table has to report that.
-      if (isMarked && !(await isStillborn(state, run))) return;
-      await forgetOpen(state, run);
-      await rm(directory, { recursive: true, force: true });
-    } else if (!isOpen(stored)) await closeNoted(state, stored);
-  } catch {
-    // Another process removed it, or it cannot be read and stays.
-  }
+async function removeUnknown(directory: string, beforeMs: number): Promise<void> {
+  if ((await timeOf(directory)) > beforeMs) return;
+  const account = new RunAccount();
+  await readJournal(join(directory, "journal"), (entry, line) => account.take(entry, line)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    },
+  );
+  if (account.lastBatch === 0) await rm(directory, { recursive: true, force: true });
+}
+
+/** When something was written last; never, if that is not known. */
+async function timeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Infinity,
+  );
 }

@@ -1,47 +1,43 @@
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { crc32 } from "node:zlib";
 import type { Counts } from "../model/decimal-of.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
+import { type LineName, type LogEnd, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import { ForeignError, openOwnFile } from "./state-directory.ts";
 
-const LINE_FEED = 0x0a;
-
 /**
- * Passes the entries of a journal to `take`, in order and in constant memory; returns where the next line goes. A
- * last line without a line feed was cut off by a crash: its write never finished, so nothing was done that relied on
- * it. Any other damage throws, naming the line.
+ * Passes the entries of a journal to `take`, in order and in constant memory; returns where the next line goes. Damage throws,
+ * naming the line.
  */
 export async function readJournal(
   path: string,
   take: (entry: JournalEntry, line: LineName) => void,
-): Promise<JournalEnd> {
-  const reader = new LineReader(path);
-  let bytes = 0;
-  let rest: Buffer = Buffer.alloc(0);
+): Promise<LogEnd> {
+  let ownFence: number | undefined;
+  const damaged = (line: number, how: string): RecPushError => journalDamaged(path, line, how);
   const handle = await openJournal(path);
   try {
-    for await (const chunk of handle.createReadStream({ autoClose: false })) {
-      let from = 0;
-      const held: Buffer = Buffer.concat([rest, chunk as Buffer]);
-      for (let to = held.indexOf(LINE_FEED); to >= 0; to = held.indexOf(LINE_FEED, from)) {
-        const entry = reader.read(held.subarray(from, to));
-        take(entry, { number: reader.lines, sum: reader.sum });
-        bytes += to + 1 - from;
-        from = to + 1;
-      }
-      rest = held.subarray(from);
-    }
+    return await readLog<JournalEntry>(handle, {
+      damaged,
+      take(entry, line, fence) {
+        if (entry.entry === "run" || entry.entry === "begin") {
+          const { version } = entry.entry === "run" ? entry.facts : entry;
+          if (version > JOURNAL_VERSION) throw journalNewer(path);
+          ownFence = fence;
+        }
+        if (fence !== ownFence)
+          throw damaged(line.number, "was written by a process that had lost the table's lock");
+        take(entry, line);
+      },
+    });
   } finally {
     await handle.close();
   }
-  reader.judgeRest(rest);
-  return { bytes, lines: reader.lines, sum: reader.sum };
 }
 
 async function openJournal(path: string): Promise<FileHandle> {
@@ -52,53 +48,6 @@ async function openJournal(path: string): Promise<FileHandle> {
     // A socket cannot be opened.
     throw code === undefined || code === "ENXIO" ? journalReplaced(path, cause) : cause;
   }
-}
-
-/** Reads the lines of one journal in order. */
-class LineReader {
-  lines = 0;
-  sum = 0;
-  readonly #path: string;
-  #fence: number | undefined;
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  read(bytes: Buffer): JournalEntry {
-    const number = this.lines + 1;
-    const sum = sumLine(bytes, this.sum);
-    const line = readLine(bytes);
-    if (sum === undefined) throw journalDamaged(this.#path, number, reasonFor(line, number));
-    if (line === undefined) throw journalDamaged(this.#path, number, "holds no entry");
-    this.#judge(line, number);
-    this.lines = number;
-    this.sum = sum;
-    return line.entry;
-  }
-
-  /** A crash cuts a line off; it does not put another byte in place of the line feed. */
-  judgeRest(rest: Buffer): void {
-    if (sumLine(rest.subarray(0, -1), this.sum) === undefined) return;
-    throw journalDamaged(this.#path, this.lines + 1, "has another byte in the place of its line feed");
-  }
-
-  #judge({ number, fence, entry }: JournalLine, expected: number): void {
-    if (entry.entry === "run" || entry.entry === "begin") {
-      const { version } = entry.entry === "run" ? entry.facts : entry;
-      if (version > JOURNAL_VERSION) throw journalNewer(this.#path);
-      this.#fence = fence;
-    }
-    if (number !== expected) throw journalDamaged(this.#path, expected, `has the number ${number}`);
-    if (fence !== this.#fence)
-      throw journalDamaged(this.#path, expected, "was written by a process that had lost the table's lock");
-  }
-}
-
-function reasonFor(line: JournalLine | undefined, expected: number): string {
-  return line !== undefined && line.number !== expected
-    ? `is line ${line.number}: lines were lost, added or moved`
-    : "does not match its checksum";
 }
 
 /**
@@ -163,65 +112,6 @@ function journalNewer(path: string): RecPushError {
   );
 }
 
-/** Where a journal ends, counting whole lines only. */
-export interface JournalEnd {
-  readonly bytes: number;
-  readonly lines: number;
-  /** The checksum of the last line. */
-  readonly sum: number;
-}
-
-/** The content of a line. */
-export interface JournalLine {
-  /** Counted from 1. */
-  readonly number: number;
-  /** The fence of the table's lock that its writer held. */
-  readonly fence: number;
-  readonly entry: JournalEntry;
-}
-
-/** A line as others refer to it: its number, and the checksum of all lines up to it. */
-export type LineName = Pick<JournalEnd, "sum"> & { readonly number: number };
-
-const SUM_CHARS = 9;
-
-/**
- * One line of a journal: eight hex digits of a CRC-32, then number, fence and entry as one JSON object. The checksum
- * of a line includes that of the line before, so that a line that was changed, lost, added or moved is noticed, and
- * every line after it as well.
- */
-export function writeLine(
-  { number, fence, entry }: JournalLine,
-  sumBefore: number,
-): { readonly line: string; readonly sum: number } {
-  const text = JSON.stringify({ n: number, fence, ...entry });
-  const sum = crc32(text, sumBefore);
-  return { line: `${hex(sum)} ${text}\n`, sum };
-}
-
-/** The checksum up to and including this line; `undefined` if it does not match the line (without its line feed). */
-function sumLine(line: Buffer, sumBefore: number): number | undefined {
-  const sum = crc32(line.subarray(SUM_CHARS), sumBefore);
-  return line.toString("latin1", 0, SUM_CHARS) === `${hex(sum)} ` ? sum : undefined;
-}
-
-/** The content of a line; `undefined` if it cannot be read. */
-function readLine(line: Buffer): JournalLine | undefined {
-  try {
-    const { n, fence, ...entry } = JSON.parse(line.toString("utf8", SUM_CHARS)) as JournalEntry & {
-      readonly n: number;
-      readonly fence: number;
-    };
-    return { number: n, fence, entry };
-  } catch {
-    return undefined;
-  }
-}
-
-function hex(sum: number): string {
-  return sum.toString(16).padStart(8, "0");
-}
-
 /** Records by their places among the updates and among the creates of the run. */
 export type OrdinalsByKind = Readonly<Record<RecordKind, readonly NumberRange[]>>;
 
@@ -256,10 +146,17 @@ export type JournalEntry =
    * an earlier entry of this kind.
    */
   | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
+  /** Updates with these keys are about to leave while rows of an older run may be sent later. */
+  | { readonly entry: "keys"; readonly hashes: string }
   /** The user says what became of records in doubt. */
   | Decision
   /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
+  /**
+   * The records of a run that is not finished, so that it can be proven later that another push sent them all; a decision may
+   * leave others.
+   */
+  | { readonly entry: "left"; readonly prints: string }
   /** The user gave the run up, or the run `by` took it over; it is no longer open. */
   | { readonly entry: "abandon"; readonly at: string; readonly by?: string };
 

@@ -1,6 +1,7 @@
 import type { RecordKind } from "../model/settlement.ts";
+import type { LineName } from "./log.ts";
 import { type NumberRange, NumberRanges } from "./number-ranges.ts";
-import type { InDoubtAnswer, LineName, OrdinalsByKind, OutcomeEntry, Stretch } from "./read-journal.ts";
+import type { InDoubtAnswer, OrdinalsByKind, OutcomeEntry, Stretch } from "./read-journal.ts";
 
 /** The state of a record that a resumed run need not, or must not, send again. */
 export type Standing = "accepted" | "refused" | "inDoubt" | "absent";

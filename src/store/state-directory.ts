@@ -6,21 +6,8 @@ import { RecPushError } from "../model/failure.ts";
 /** The places of everything that outlives a command. Directories are 0700, files 0600. */
 export interface StateDirectory {
   readonly root: string;
-  /** One directory per run. */
-  readonly runs: string;
-  /** One file per content and target: the runs that pushed it. */
-  readonly contents: string;
-  /** One file per table: the runs that are open on it, and the pushes that created records in it. */
-  readonly created: string;
-  /** One directory per target: the creates that were made there, or may have been. */
-  readonly ledger: string;
-  /** One mark for each run that may be open. */
-  readonly open: string;
-  readonly locks: string;
-  /** One file per table: the figures of the files that were pushed to it. */
-  readonly profiles: string;
-  /** One file per table: the plans that hold it for their shards. */
-  readonly plans: string;
+  /** One directory per table: its book, its lock, its runs and the fingerprints of their creates. */
+  readonly tables: string;
   /** Standard input as long as it is not known which run it belongs to. */
   readonly incoming: string;
 }
@@ -99,14 +86,7 @@ async function syncEntries(directory: string): Promise<void> {
 export function placesIn(root: string): StateDirectory {
   return {
     root,
-    runs: join(root, "runs"),
-    contents: join(root, "contents"),
-    created: join(root, "created"),
-    ledger: join(root, "ledger"),
-    open: join(root, "open"),
-    locks: join(root, "locks"),
-    profiles: join(root, "profiles"),
-    plans: join(root, "plans"),
+    tables: join(root, "tables"),
     incoming: join(root, "incoming"),
   };
 }

@@ -1,16 +1,19 @@
-import { access, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { isNoted, noteClosed, readBegun } from "../ledger/note-run.ts";
 import { type Counts, showCount } from "../model/decimal-of.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";
-import { notePushed, type RunFacts } from "./run-facts.ts";
+import type { Book } from "./book.ts";
+import { findInBooks } from "./find-books.ts";
 import { countRun, RunAccount } from "./count-run.ts";
+import type { LogEnd } from "./log.ts";
 import { isRunning } from "./process-identity.ts";
-import { journalDamaged, type JournalEnd, readJournal } from "./read-journal.ts";
-import { readMarkedLines, readMarks, unmarkOpen } from "./run-mark.ts";
+import { journalDamaged, readJournal } from "./read-journal.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
+import { readJournalLines } from "./table-lock.ts";
+import { placeOfRun } from "./table-place.ts";
 
 /** Summarises the state of a stored run. */
 export function summariseRun({
@@ -73,10 +76,12 @@ export function runningProcess({ ending, process, isAbandoned }: RunAccount): Pr
 export interface StoredRun {
   readonly run: string;
   readonly directory: string;
+  /** That of its table. */
+  readonly book: Book;
   readonly facts: RunFacts;
   readonly account: RunAccount;
   /** Where the next line of its journal goes. */
-  readonly journalEnd: JournalEnd;
+  readonly journalEnd: LogEnd;
 }
 
 /**
@@ -85,34 +90,26 @@ export interface StoredRun {
  */
 export type RunState = "finished" | "unfinished" | "unsettled" | "abandoned";
 
-/** Names of all runs, the oldest first: a name begins with its time. */
-export async function listRuns({ runs }: StateDirectory): Promise<readonly string[]> {
-  try {
-    return (await readdir(runs)).filter((name) => /^\d{8}-\d{6}-[0-9a-f]+$/.test(name)).sort();
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw cannotUse(runs, cause);
-  }
-}
-
-/** Names of the runs that are, or may be, still open, of one table or of all. */
-export async function listOpenRuns(state: StateDirectory, url?: string): Promise<readonly string[]> {
-  // A mark may have been lost.
-  return [...new Set([...(await readMarks(state, url)), ...(await readBegun(state, url))])].sort();
-}
-
 /**
- * Reads a run; `undefined` if there is none with that name, or if it ended before it had begun. Throws if its journal
- * is damaged.
+ * Reads a run; `undefined` if no book knows one of that name, or if its journal is gone. A run that no book knows has sent
+ * nothing. Throws if its journal is damaged.
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
-  const directory = join(state.runs, run);
+  const known = await findInBooks(state, run);
+  if (known === undefined) return undefined;
+  const directory = placeOfRun(known.book.directory, run);
   try {
-    const { account, journalEnd } = await readWhole(state, run);
-    const { facts } = account;
-    // Nothing was sent, and its content may have no entry for it.
-    if (facts === undefined || !account.hasBegun) return undefined;
-    return { run, directory, facts, account, journalEnd };
+    const read = await readOnce(directory, known.book.directory, run);
+    const { facts } = read.account;
+    // Its lines were on disk before the book knew the run.
+    if (facts === undefined) throw journalDamaged(join(directory, "journal"), 1, "is lost");
+    if (known.found.closed !== undefined && isLeftOpen(read.account))
+      throw journalDamaged(
+        join(directory, "journal"),
+        read.journalEnd.number + 1,
+        "is lost: the run had ended",
+      );
+    return { run, directory, book: known.book, facts, ...read };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
@@ -120,32 +117,19 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
 }
 
 /** What a journal says of its run, and where its next line goes. */
-interface ReadRun {
-  readonly account: RunAccount;
-  readonly journalEnd: JournalEnd;
-}
+type ReadRun = Pick<StoredRun, "account" | "journalEnd">;
 
 /**
  * Reads the journal of a run. Throws a machine error if its last lines are missing: a crash never removes lines that
  * were on disk.
  */
-async function readWhole(state: StateDirectory, run: string): Promise<ReadRun> {
-  const read = await readOnce(state, run);
-  if (!isLeftOpen(read.account) || !(await isKnownToEnd(state, run, read.account))) return read;
-  // Another process may have ended it in the meantime; a run ends in its journal first.
-  const again = await readOnce(state, run);
-  if (!isLeftOpen(again.account)) return again;
-  const line = again.journalEnd.lines + 1;
-  throw journalDamaged(join(state.runs, run, "journal"), line, "is lost: the run had ended");
-}
-
-async function readOnce(state: StateDirectory, run: string): Promise<ReadRun> {
-  const path = join(state.runs, run, "journal");
+async function readOnce(directory: string, table: string, run: string): Promise<ReadRun> {
+  const path = join(directory, "journal");
   const account = new RunAccount();
-  const known = await readMarkedLines(state, run);
+  const known = await readJournalLines(table, run);
   const journalEnd = await readJournal(path, (entry, line) => account.take(entry, line));
-  if (journalEnd.lines < known)
-    throw journalDamaged(path, journalEnd.lines + 1, `is lost: there were ${showCount(known, "line")}`);
+  if (journalEnd.number < known)
+    throw journalDamaged(path, journalEnd.number + 1, `is lost: there were ${showCount(known, "line")}`);
   return { account, journalEnd };
 }
 
@@ -155,37 +139,9 @@ export function isLeftOpen(account: RunAccount): boolean {
   return state === "unfinished" || state === "unsettled";
 }
 
-/** True if a run has ended by what other parts of the state hold: it is marked as closed, or is in the ledger. */
-async function isKnownToEnd(state: StateDirectory, run: string, { facts }: RunAccount): Promise<boolean> {
-  const isClosed = await access(join(state.runs, run, CLOSED)).then(
-    () => true,
-    () => false,
-  );
-  return isClosed || (facts !== undefined && (await isNoted(state, run, facts.identity.url)));
-}
-
-/**
- * True if a crash ended a run before it could send anything. A journal that is missing or empty does not prove that.
- */
-export async function isStillborn(state: StateDirectory, run: string): Promise<boolean> {
-  try {
-    const { account } = await readWhole(state, run);
-    return account.facts !== undefined && !account.hasBegun;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw cause instanceof RecPushError ? cause : cannotUse(join(state.runs, run), cause);
-  }
-}
-
-/** Creates a run's directory. */
-export async function makeRunDirectory({ runs }: StateDirectory, run: string): Promise<string> {
-  const directory = join(runs, run);
-  try {
-    await mkdir(directory, { mode: 0o700 });
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
-  return directory;
+/** True if a run did not create all of its creates: a later push of the same content asks the ledger about each. */
+export function asksLedger(account: RunAccount): boolean {
+  return account.isAbandoned || account.leftOut + account.count("absent") > 0;
 }
 
 /** The exit code after a fault of this machine. */
@@ -211,47 +167,10 @@ export function stateOf(account: RunAccount): RunState {
 /** The name of the copy of standard input in a run's directory. */
 export const INPUT_COPY = "input";
 
-/** The file that marks a run as no longer open. */
-export const CLOSED = "closed";
-
-/**
- * Marks a run as no longer open, so that its journal need not be read to find that out, and removes its copy of
- * standard input, which is no longer needed.
- */
-export async function closeRun(state: StateDirectory, run: string, url: string): Promise<void> {
-  const directory = join(state.runs, run);
-  try {
-    await rm(join(directory, INPUT_COPY), { force: true });
-    await writeFile(join(directory, CLOSED), "", { mode: 0o600 });
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
-  await forgetOpen(state, run, url);
-}
-
-/**
- * Removes a run from the indexes of open runs. The mark goes last: a mark that is missing while an index still has
- * the run was lost.
- */
-export async function forgetOpen(state: StateDirectory, run: string, url?: string): Promise<void> {
-  await noteClosed(state, run, url);
-  await unmarkOpen(state, run);
-}
-
-/** Removes a run's directory; the entry that its content was pushed stays. */
-export async function pruneRun(
-  state: StateDirectory,
-  { directory, facts, account }: StoredRun,
-): Promise<void> {
-  await notePushed(state.contents, facts.identity, {
-    run: facts.run,
-    startedAt: facts.startedAt,
-    file: facts.file,
-    hasCreates: account.hasCreates,
-    exitCode: account.ending?.exitCode ?? 0,
-    ...(account.isAbandoned ? { isAbandoned: true } : {}),
+/** Removes the copy of standard input of a run, which is no longer needed. */
+export async function removeInput(directory: string): Promise<void> {
+  const path = join(directory, INPUT_COPY);
+  await rm(path, { force: true }).catch((cause: unknown) => {
+    throw cannotUse(path, cause);
   });
-  // A crash may have left a mark, and a mark without a directory would mean that a run was lost.
-  await forgetOpen(state, facts.run, facts.identity.url);
-  await rm(directory, { recursive: true, force: true });
 }

@@ -4,22 +4,27 @@ import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
-import { BEAT_MS, GivenUp, type GivenUpWords, HeldLock, joinGivenUp, spellKnown } from "./held-lock.ts";
+import type { BookLock } from "./book.ts";
+import {
+  BEAT_MS,
+  EMPTY_NOTE,
+  GivenUp,
+  type GivenUpWords,
+  type HandedOn,
+  HeldLock,
+  joinGivenUp,
+  readNote,
+  spellHandedOn,
+} from "./held-lock.ts";
+import type { LineName } from "./log.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
-import { nameTable } from "./run-mark.ts";
-import { cannotUse, readOwnFile, syncDirectory } from "./state-directory.ts";
-
-/**
- * For parts of the state, by name: how much each held when an earlier holder of the lock saw it, and how much it
- * holds now.
- */
-export type KnownCounts = Map<string, number>;
+import { cannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
+import { makeTable, type TableId } from "./table-place.ts";
 
 /** The lock of a table, held by this process. */
-export interface TableLock {
-  /** Grows with each holder. */
-  readonly fence: number;
-  readonly known: KnownCounts;
+export interface TableLock extends BookLock {
+  /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
+  readonly noteLines: (run: string, lines: number) => Promise<void>;
   /** Updates that may still land, of this command and those before it. */
   readonly givenUp: GivenUp;
   /** To be awaited before an update of this run is sent; what a killed holder leaves is judged by it. */
@@ -31,41 +36,50 @@ export interface TableLock {
   readonly release: () => Promise<void>;
 }
 
-/**
- * Takes the lock of a target's table, or says who holds it; `name` is the table's name in the state. Throws a machine
- * error.
- */
+/** Takes the lock of a table, or says who holds it. Throws a machine error. */
 export async function takeTableLock(
-  locks: string,
-  url: string,
-  name = nameTable(url),
+  state: StateDirectory,
+  { url, queries }: TableId,
 ): Promise<TableLock | LockHolder> {
-  let taken: HeldLock | LockHolder;
-  try {
-    taken = await takeLock(locks, name);
-  } catch (cause) {
-    throw cannotUse(locks, cause);
-  }
-  if (!("release" in taken)) return taken;
-  const lock = taken;
+  const table: TableId = { url, queries };
+  const directory = await makeTable(state, table);
+  const orFail = (cause: unknown): never => {
+    throw cannotUse(directory, cause);
+  };
+  const lock = await takeLock(directory).catch(orFail);
+  if (!("release" in lock)) return lock;
   const orThrow = async (look: () => Promise<boolean>): Promise<void> => {
-    const isHeld = await look().catch((cause: unknown) => {
-      throw cannotUse(locks, cause);
-    });
-    if (!isHeld) throw lockLost(url);
+    if (!(await look().catch(orFail))) throw lockLost(url);
   };
   return {
+    table,
     fence: lock.fence,
-    known: lock.known,
+    wasReleased: lock.wasReleased,
+    get found() {
+      return lock.book;
+    },
+    handOn: (line, isSynced = false) => lock.noteBook(line, isSynced).catch(orFail),
+    noteLines: async (run, lines) => {
+      if (lines === 0) lock.journals.delete(run);
+      else await lock.noteLines(run, lines).catch(orFail);
+    },
     givenUp: lock.givenUp,
-    noteSending: (run) =>
-      lock.noteSending(run).catch((cause: unknown) => {
-        throw cannotUse(locks, cause);
-      }),
+    noteSending: (run) => lock.noteSending(run).catch(orFail),
     check: () => orThrow(() => lock.isHeld()),
     checkAfterGap: () => orThrow(() => lock.isHeldAfterGap()),
     release: () => lock.release(),
   };
+}
+
+/**
+ * The least number of lines that the journal of a run holds, as the lock of its table says; 0 if it is not known. To be read
+ * before the journal. `directory` is the table's.
+ */
+export async function readJournalLines(directory: string, run: string): Promise<number> {
+  const highest = await findHighest(directory).catch(() => 0);
+  if (highest === 0) return 0;
+  const { journals } = await readContent(join(directory, nameLock(highest))).catch(() => EMPTY);
+  return journals.get(run) ?? 0;
 }
 
 function lockLost(url: string): RecPushError {
@@ -100,11 +114,9 @@ const SILENT_MS = 5 * 60_000;
 const SILENT_SINCE_START_MS = 60_000;
 
 /** The content of a lock file. */
-interface Content {
+interface Content extends HandedOn {
   /** `undefined`: the lock was released, or its holder is gone. */
   readonly holder: ProcessIdentity | undefined;
-  /** Handed on by each holder to the next. */
-  readonly known: ReadonlyMap<string, number>;
   /** Updates that were given up: those that its holder found, or that it noted when it gave the lock back. */
   readonly givenUp?: GivenUpWords | undefined;
   /** The runs whose updates the holder has begun to send; `undefined` stands for one whose name was not written whole. */
@@ -113,7 +125,9 @@ interface Content {
   readonly isTorn?: boolean;
 }
 
-const EMPTY: Content = { holder: undefined, known: new Map(), sending: [] };
+const EMPTY: Content = { holder: undefined, journals: new Map(), book: undefined, sending: [] };
+/** The line that an empty book ends with. */
+const NO_LINE: LineName = { number: 0, sum: 0 };
 
 /** The holder of a lock, another process. */
 export interface LockHolder {
@@ -123,41 +137,48 @@ export interface LockHolder {
 }
 
 /**
- * Takes the lock of that name in a directory, or says who holds it; throws what node:fs throws. Each attempt creates
+ * Takes the lock in the directory of a table, or says who holds it; throws what node:fs throws. Each attempt creates
  * the file with the next number, which only one process can do (link(2)); the highest number is the lock. A file is
  * never removed while it is the highest, so that a process that judged an earlier holder as gone cannot take the lock
  * from that holder's successor.
  */
-async function takeLock(locks: string, name: string): Promise<HeldLock | LockHolder> {
+async function takeLock(directory: string): Promise<HeldLock | LockHolder> {
   for (;;) {
-    const highest = await findHighest(locks, name);
-    const path = join(locks, `${name}.${highest}`);
-    const content = highest === 0 ? EMPTY : await readContent(path);
-    const { holder, known } = content;
-    const draft = join(locks, `${name}.draft-${randomBytes(8).toString("hex")}`);
+    const highest = await findHighest(directory);
+    const path = join(directory, nameLock(highest));
+    const content = highest === 0 ? await beforeAny(directory) : await readContent(path);
+    const { holder, journals, book } = content;
+    const draft = join(directory, `${NAME}.draft-${randomBytes(8).toString("hex")}`);
     try {
       // Ages are judged by a single clock, that of the file system.
       const now = await createAt(draft);
       if (holder !== undefined && (await lives(holder, path, now))) return { ...holder, path };
       const givenUp = new GivenUp(await inherit(content, path), now);
-      const text = `${JSON.stringify({ ...ownIdentity(), ...spellKnown(known), ...givenUp.spell() })}\n`;
-      await writeSynced(draft, text);
+      const handedOn = { journals, book };
+      const text = `${JSON.stringify({ ...ownIdentity(), ...spellHandedOn(handedOn), ...givenUp.spell() })}\n`;
+      await writeSynced(draft, text + EMPTY_NOTE);
       const mine = highest + 1;
-      const ownPath = join(locks, `${name}.${mine}`);
+      const ownPath = join(directory, nameLock(mine));
       if (!(await linked(draft, ownPath))) continue;
       // If this process saw an outdated state, the number that it has just created may no longer be the highest.
-      if ((await findHighest(locks, name)) !== mine) {
+      if ((await findHighest(directory)) !== mine) {
         await rm(ownPath, { force: true });
         continue;
       }
       // Before the lower locks are removed: after a power failure there must be one of them, or none at all.
-      await syncDirectory(locks);
-      await removeBelow(locks, name, mine);
-      return new HeldLock(ownPath, mine, text, { known, givenUp });
+      await syncDirectory(directory);
+      await removeBelow(directory, mine);
+      return new HeldLock(ownPath, mine, text, { ...handedOn, givenUp, wasReleased: holder === undefined });
     } finally {
       await rm(draft, { force: true });
     }
   }
+}
+
+/** What a first lock hands on: that the book is empty, unless there is one. */
+async function beforeAny(directory: string): Promise<Content> {
+  const hasBook = (await readdir(directory)).includes("book");
+  return hasBook ? EMPTY : { ...EMPTY, book: NO_LINE };
 }
 
 async function lives(holder: ProcessIdentity, path: string, now: number): Promise<boolean> {
@@ -207,13 +228,16 @@ async function readContent(path: string): Promise<Content> {
   const [first = "", ...lines] = text.split("\n");
   try {
     const content = JSON.parse(first) as {
-      readonly known?: Readonly<Record<string, number>>;
+      readonly journals?: Readonly<Record<string, number>>;
+      readonly book?: LineName;
       readonly givenUp?: GivenUpWords;
     } | null;
-    const known = new Map(Object.entries(content?.known ?? {}));
+    const noted = readNote(lines[0] ?? "");
+    const journals = new Map(Object.entries(content?.journals ?? {}));
+    if (noted !== undefined && noted.lines > 0) journals.set(noted.run, noted.lines);
     const holder = isProcessIdentity(content) ? content : undefined;
-    const sending = holder === undefined ? [] : lines.filter((line) => line !== "").map(readSending);
-    return { holder, known, sending, givenUp: content?.givenUp };
+    const sending = holder === undefined ? [] : lines.filter((line) => line.startsWith("{")).map(readSending);
+    return { holder, journals, book: noted?.book ?? content?.book, sending, givenUp: content?.givenUp };
   } catch {
     return { ...EMPTY, isTorn: true };
   }
@@ -228,14 +252,19 @@ function readSending(line: string): string | undefined {
   }
 }
 
-async function findHighest(locks: string, name: string): Promise<number> {
-  const numbers = (await readdir(locks)).map((entry) => numberOf(entry, name));
-  return Math.max(0, ...numbers);
+const NAME = "lock";
+
+function nameLock(number: number): string {
+  return `${NAME}.${number}`;
 }
 
-/** The number of a lock file of that name, 0 for any other file. */
-function numberOf(entry: string, name: string): number {
-  const text = entry.startsWith(`${name}.`) ? entry.slice(name.length + 1) : "";
+async function findHighest(directory: string): Promise<number> {
+  return Math.max(0, ...(await readdir(directory)).map(numberOf));
+}
+
+/** The number of a lock file, 0 for any other file. */
+function numberOf(entry: string): number {
+  const text = entry.startsWith(`${NAME}.`) ? entry.slice(NAME.length + 1) : "";
   return /^\d+$/.test(text) ? Number(text) : 0;
 }
 
@@ -249,10 +278,10 @@ async function linked(draft: string, path: string): Promise<boolean> {
   }
 }
 
-async function removeBelow(locks: string, name: string, mine: number): Promise<void> {
-  for (const entry of await readdir(locks)) {
-    const number = numberOf(entry, name);
-    if (number > 0 && number < mine) await rm(join(locks, entry), { force: true });
+async function removeBelow(directory: string, mine: number): Promise<void> {
+  for (const entry of await readdir(directory)) {
+    const number = numberOf(entry);
+    if (number > 0 && number < mine) await rm(join(directory, entry), { force: true });
   }
 }
 

@@ -124,12 +124,12 @@ function costOf(pushes: readonly PushResult[]): number {
   );
 }
 
-/** Bytes of the ledgers below a state directory. */
+/** Bytes of the books and prints below a state directory. */
 async function sizeOf(base: string): Promise<number> {
-  const ledger = join(base, "rec-push", "ledger");
+  const tables = join(base, "rec-push", "tables");
   let bytes = 0;
-  for (const file of await readdir(ledger, { recursive: true })) {
-    const found = await stat(join(ledger, file));
+  for (const file of await readdir(tables, { recursive: true })) {
+    const found = await stat(join(tables, file));
     if (found.isFile()) bytes += found.size;
   }
   return bytes;

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Draw } from "./random.ts";
 
 /** Directories whose names count: those that were not brought to disk may be gone after a power failure. */
-const NAMED = /^(?:contents|created|ledger(?:\/[^/]+)?|locks|open|told|runs(?:\/[^/]+)?)$/;
+const NAMED = /^(?:tables(?:\/[^/]+(?:\/prints)?)?|runs(?:\/[^/]+)?)$/;
 /** Files whose contents count: all others are useless unless they are whole. */
-const COUNTED = /^(?:(?:contents|created|locks|open|told|ledger\/[^/]+)\/[^/]+|runs\/[^/]+\/journal)$/;
+const COUNTED = /^(?:tables\/[^/]+\/(?:prints\/)?[^/]+|runs\/[^/]+\/journal)$/;
 
 /**
  * Takes away what was written and not brought to disk: names at random, and the ends of files at any byte. This is what a
- * power failure may do to journals, indexes, ledgers and locks.
+ * power failure may do to journals, books, prints and locks.
  */
 export async function losePower(stateHome: string, synced: string, draw: Draw): Promise<void> {
   await losePowerIn(join(stateHome, "rec-push"), synced, draw);

@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { openWorld } from "../support/open-world.ts";
+import { figuresIn } from "../support/table-parts.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const DAY = new Date(2026, 2, 10);
@@ -48,19 +49,15 @@ async function openTable() {
   ];
   const push = (paths: readonly string[], ...argv: readonly string[]) =>
     world.push([...paths, ...pins, ...argv], { now: DAY });
-  const profiles = join(world.home, "rec-push", "profiles");
-  const kept = async (): Promise<string[]> => {
-    const [name] = await readdir(profiles);
-    const text = name === undefined ? "" : await readFile(join(profiles, name), "utf8");
-    return text.split("\n").filter((line) => line !== "");
-  };
+  /** The files whose figures are kept. */
+  const kept = () => figuresIn(join(world.home, "rec-push"));
   const usual = async (nights: number): Promise<void> => {
     for (let at = 0; at < nights; at++) {
       const { code, stderr } = await push([await write()]);
       expect([code, stderr]).toEqual([0, ""]);
     }
   };
-  return { world, write, push, kept, usual, profiles, directory };
+  return { world, write, push, kept, usual, directory };
 }
 
 describe("a file that is unlike all before it", () => {
@@ -187,40 +184,6 @@ describe("the figures of a file", () => {
     const file = join(await makeDirectory(), "a.csv");
     await writeFile(file, "cle,num_commande\nA1,1\n");
     expect((await world.push([file])).code).toBe(4);
-    expect(await readdir(join(world.home, "rec-push", "profiles"))).toEqual([]);
-  });
-
-  it("stop no push if they are damaged, and that is reported", async () => {
-    const { write, push, usual, kept, profiles } = await openTable();
-    await usual(3);
-    const [name] = await readdir(profiles);
-    const path = join(profiles, name!);
-    await writeFile(path, "no figures\n", { flag: "a" });
-    const damaged = await push([await write({ rows: 20 })], "--drift", "accept");
-    expect(damaged.code).toBe(0);
-    expect(damaged.stderr).toContain("some of the earlier files are no longer known: 1 line of");
-    expect(await kept()).toHaveLength(4);
-    await writeFile(path, "\0\0\0");
-    const lost = await push([await write()], "--drift", "stop");
-    expect(lost.code).toBe(0);
-    expect(lost.stderr).toContain("the files are not compared with earlier ones: 1 line of");
-    expect(await kept()).toHaveLength(1);
-    await rm(path);
-    await mkdir(path);
-    const none = await push([await write()]);
-    expect(none.code).toBe(0);
-    expect(none.stderr).toContain("EISDIR");
-  });
-
-  it("are those of the last 400 files, and of up to as many more until the next clearing", async () => {
-    const { write, push, usual, kept, profiles } = await openTable();
-    await usual(1);
-    const [line] = await kept();
-    const [name] = await readdir(profiles);
-    await writeFile(join(profiles, name!), `${line}\n`.repeat(800));
-    expect((await push([await write()])).stderr).toBe("");
-    expect(await kept()).toHaveLength(400);
-    expect((await push([await write()])).stderr).toBe("");
-    expect(await kept()).toHaveLength(401);
+    expect(await figuresIn(join(world.home, "rec-push"))).toEqual([]);
   });
 });

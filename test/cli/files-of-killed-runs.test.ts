@@ -6,6 +6,7 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 const CSV = "num_commande\n551000\nx\n551001\n551002\n";
 
@@ -39,7 +40,7 @@ async function killRun(isStream: boolean) {
   killed.child.kill("SIGKILL");
   await killed.ended;
   sandbox.setFaults([]);
-  const [run = ""] = await readdir(join(home, "rec-push/runs"));
+  const [run = ""] = await readdir(runsIn(join(home, "rec-push")));
   return { run, command: (...words: readonly string[]) => runProcess(words, { env }) };
 }
 

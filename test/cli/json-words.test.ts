@@ -387,10 +387,10 @@ describe("a table that is locked", () => {
   it("is exit 9 for a run that is given up, in words and as events", async () => {
     const { home, push, command, runs } = await openWorld(["status=500"]);
     await push([await makeFile("orders.csv", GOOD), "--retries", "0"]);
-    const { locks } = placesIn(join(home, "rec-push"));
+    const state = placesIn(join(home, "rec-push"));
     const [run = ""] = await runs();
     const [{ url }] = (await command(["runs", "--json"])).events() as [{ url: string }];
-    const lock = await takeTableLock(locks, url);
+    const lock = await takeTableLock(state, { url });
     const { code, stderr, events } = await command(["runs", "abandon", run, "--json"]);
     expect(code).toBe(9);
     expect(stderr).toMatch(/^error: /);

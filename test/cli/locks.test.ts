@@ -5,6 +5,7 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 const creates = (from: number): string =>
   ["num_commande", ...Array.from({ length: 30 }, (_, at) => from + at), ""].join("\n");
@@ -41,7 +42,7 @@ describe("a table that another process pushes to", () => {
 
   it("keeps its run from being given up, with exit 9", async () => {
     const { env, first } = await openWorld();
-    const [run = ""] = await readdir(join(env.XDG_STATE_HOME, "rec-push", "runs"));
+    const [run = ""] = await readdir(runsIn(join(env.XDG_STATE_HOME, "rec-push")));
     const { code, stderr } = await runProcess(["runs", "abandon", run], { env });
     expect(code).toBe(9);
     expect(stderr).toContain(`process ${first.child.pid}`);

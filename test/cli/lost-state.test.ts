@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { MainResult } from "../support/run-main.ts";
 import { type Earlier, killAmidCreates } from "../support/killed-world.ts";
+import { runsIn, tableIn } from "../support/table-parts.ts";
 
 type World = Awaited<ReturnType<typeof killAmidCreates>>;
 type Copy = Awaited<ReturnType<World["copy"]>>;
@@ -10,7 +11,7 @@ type Copy = Awaited<ReturnType<World["copy"]>>;
 /** Loses a part of the state of a table whose run was killed. */
 type Lose = (copy: Copy) => Promise<unknown>;
 
-const journalOf = ({ state, run }: Copy): string => join(state, "runs", run, "journal");
+const journalOf = ({ state, run }: Copy): string => join(runsIn(state), run, "journal");
 
 const cutTo =
   (lines: number): Lose =>
@@ -25,13 +26,8 @@ const cutTo =
     );
   };
 
-const without =
-  (part: string): Lose =>
-  ({ state }) =>
-    rm(join(state, part), { recursive: true });
-
 const RUN_LOST: readonly (readonly [string, Lose])[] = [
-  ["the run's directory", ({ state, run }) => rm(join(state, "runs", run), { recursive: true })],
+  ["the run's directory", ({ state, run }) => rm(join(runsIn(state), run), { recursive: true })],
   ["its journal", (copy) => rm(journalOf(copy))],
   ["all lines of its journal", cutTo(0)],
   ["all lines of its journal but the first", cutTo(1)],
@@ -47,38 +43,46 @@ const RUN_LOST: readonly (readonly [string, Lose])[] = [
   [
     "what runs/ got since its older copy",
     async ({ state, before }) => {
-      await rm(join(state, "runs"), { recursive: true });
-      await cp(join(before, "runs"), join(state, "runs"), { recursive: true }).catch(() => undefined);
+      await rm(runsIn(state), { recursive: true });
+      await cp(runsIn(before), runsIn(state), { recursive: true }).catch(() => undefined);
     },
   ],
   [
-    "the run's directory and its mark",
-    async ({ state, run }) => {
-      await rm(join(state, "runs", run), { recursive: true });
-      for (const mark of await readdir(join(state, "open"))) await rm(join(state, "open", mark));
-    },
-  ],
-  [
-    "the run's directory and contents/",
-    async ({ state, run }) => {
-      await rm(join(state, "runs", run), { recursive: true });
-      await rm(join(state, "contents"), { recursive: true });
+    "the run's directory and the lock",
+    async (copy) => {
+      await rm(join(runsIn(copy.state), copy.run), { recursive: true });
+      await withoutLocks(copy);
     },
   ],
 ];
 
-const OTHER_PARTS: readonly (readonly [string, Lose])[] = [
+const BOOK_LOST: readonly (readonly [string, Lose])[] = [
   [
-    "its mark",
-    async ({ state }) => {
-      for (const mark of await readdir(join(state, "open"))) await rm(join(state, "open", mark));
+    "the run's directory and what the book got since its older copy",
+    async (copy) => {
+      await rm(join(runsIn(copy.state), copy.run), { recursive: true });
+      await olderBook(copy);
     },
   ],
-  ["open/", without("open")],
-  ["contents/", without("contents")],
-  ["created/", without("created")],
-  ["ledger/", without("ledger")],
-  ["the lock's hand-over", without("locks")],
+  ["what the book got since its older copy", (copy) => olderBook(copy)],
+  ["the book", ({ state }) => tableIn(state).then((table) => rm(join(table, "book")))],
+];
+
+async function withoutLocks({ state }: Copy): Promise<void> {
+  const table = await tableIn(state);
+  for (const name of await readdir(table)) if (name.startsWith("lock")) await rm(join(table, name));
+}
+
+async function olderBook({ state, before }: Copy): Promise<void> {
+  const book = join(await tableIn(state), "book");
+  const older = await tableIn(before).catch(() => before);
+  await rm(book);
+  await cp(join(older, "book"), book).catch(() => undefined);
+}
+
+const OTHER_PARTS: readonly (readonly [string, Lose])[] = [
+  ["prints/", ({ state }) => tableIn(state).then((table) => rm(join(table, "prints"), { recursive: true }))],
+  ["the lock's hand-over", withoutLocks],
 ];
 
 /** What a person does next, the last thing of which is said again after each step that is printed. */
@@ -126,9 +130,9 @@ function stepsAfter(
   const add = (file: string) => ["ledger", "add", file, "-t", "commandes"];
   if (printed.includes("rec-push ledger add FILE --table NAME")) {
     const forget = words(/rec-push runs forget \S+/.exec(printed)?.[0]);
-    // A part of the ledger is lost, which held the records of the earlier push.
+    // A part of the ledger is lost: the person adds all that the service holds.
     if (!printed.includes("none is there"))
-      return [...(forget.length === 0 ? [] : [forget]), add(world.first)];
+      return [...(forget.length === 0 ? [] : [forget]), add(world.first), add(world.thereFile)];
     return world.there.length === 0 ? [forget] : [add(world.thereFile)];
   }
   // The request that was cut off never was applied.
@@ -141,7 +145,7 @@ function stepsAfter(
 async function faultsAfter(lose: Lose, earlier: Earlier, there: 0 | 8, ways = Object.keys(NEXT)) {
   const world = await killAmidCreates(earlier, there);
   const faults: object[] = [];
-  let stopped = 0;
+  let [stopped, stoppedLater] = [0, 0];
   for (const way of ways) {
     const copy = await world.copy();
     await lose(copy);
@@ -155,10 +159,11 @@ async function faultsAfter(lose: Lose, earlier: Earlier, there: 0 | 8, ways = Ob
     const rows = way.includes("grown") ? 15 : 12;
     const isLoaded = held.filter((number) => Number(number) > 1000).length >= rows;
     if (typed[0]?.endsWith(": 1") === true) stopped += 1;
+    else if (typed.some((text) => text.endsWith(": 1"))) stoppedLater += 1;
     if (twice.length > 0 || !isEnded || (result.code === 0 && !isLoaded))
       faults.push({ way, typed, twice, rows: held.length });
   }
-  return { faults, stopped, ways: ways.length };
+  return { faults, stopped, stoppedLater, ways: ways.length };
 }
 
 const PUSHES = ["the same file", "a grown file"];
@@ -168,6 +173,13 @@ describe("a killed run of which was lost", () => {
     const { faults, stopped, ways } = await faultsAfter(lose, "rows of it", 8);
     expect(faults).toEqual([]);
     expect(stopped).toBe(ways);
+  });
+
+  it.each(BOOK_LOST)("%s stops them too, and what is printed leads on", async (_, lose) => {
+    const { faults, stopped, stoppedLater } = await faultsAfter(lose, "rows of it", 8);
+    expect(faults).toEqual([]);
+    // A command on the run itself finds that no book knows it.
+    expect([stopped, stoppedLater]).toEqual([PUSHES.length + 1, 3]);
   });
 
   it.each(

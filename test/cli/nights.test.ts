@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decisionOn } from "../support/decide.ts";
 import { openWorld } from "../support/open-world.ts";
+import { tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const HEADER = "num_commande;date_billed;actual_billable_amount";
@@ -291,10 +292,9 @@ describe("the ledger", () => {
   it("with a lost or damaged part stops every push of its table, and of no other", async () => {
     const { night, command, home, file, numbers } = await openNights();
     const { readdir, rm } = await import("node:fs/promises");
-    const ledgers = join(home, "rec-push", "ledger");
-    const [name = ""] = await readdir(ledgers);
-    const run = (await readdir(join(ledgers, name))).find((part) => part !== "index") ?? "";
-    const path = join(ledgers, name, run);
+    const prints = join(await tableIn(join(home, "rec-push")), "prints");
+    const [run = ""] = await readdir(prints);
+    const path = join(prints, run);
     const bytes = await readFile(path);
     for (let at = 0; at < bytes.length; at += at < 360 ? 90 : 23) {
       const damaged = Buffer.from(bytes);
@@ -320,7 +320,7 @@ describe("the ledger", () => {
     const { rm } = await import("node:fs/promises");
     const [run = ""] = await runs();
     await command(["runs", "prune"]);
-    await rm(join(home, "rec-push", "ledger"), { recursive: true });
+    await rm(join(await tableIn(join(home, "rec-push")), "prints"), { recursive: true });
     expect(await night(csv(rows(31)))).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("is not there"),

@@ -1,9 +1,10 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 const rows = (...pairs: readonly string[]): string => `cle,num_commande\n${pairs.join("\n")}\n`;
 const OLD = rows("A1,1", "A2,1", "A3,1");
@@ -18,12 +19,13 @@ async function openWorld() {
   const push = async (text: string, ...more: readonly string[]) =>
     pushTo(sandbox, [await makeFile("rows.csv", text), ...more], { env });
   const command = (...argv: readonly string[]) => runMain(argv, { env });
-  const runs = () => readdir(join(home, "rec-push", "runs"));
+  const runs = () => readdir(runsIn(join(home, "rec-push")));
+  const directoryOf = (run: string): string => join(runsIn(join(home, "rec-push")), run);
   await push(OLD);
   const [older = ""] = await runs();
   sandbox.setFaults([]);
   const valueOf = (key: string) => heldBy(sandbox).find(({ cle }) => cle === key)?.["num_commande"];
-  return { sandbox, push, command, runs, older, valueOf };
+  return { sandbox, push, command, runs, directoryOf, older, valueOf };
 }
 
 afterEach(() => {
@@ -53,6 +55,23 @@ describe("a run that is older than another on its table", () => {
   it("is resumed where the later one sent other keys", async () => {
     const { push, command, older, valueOf } = await openWorld();
     await push(OTHER);
+    expect((await command("resume", older)).code).toBe(0);
+    expect(valueOf("A3")).toBe("1");
+  });
+
+  it("is not resumed, whatever keys the later one sent, where its journal is damaged or lost", async () => {
+    const { sandbox, push, command, older, runs, directoryOf, valueOf } = await openWorld();
+    sandbox.setFaults(["status=401,skip=1"]);
+    expect((await push(OTHER, "--batch-size", "1", "--concurrency", "1")).code).toBe(5);
+    sandbox.setFaults([]);
+    const journal = join(directoryOf((await runs()).find((run) => run !== older)!), "journal");
+    const text = await readFile(journal, "utf8");
+    expect(text.match(/"entry":"keys"/g)).toHaveLength(1);
+    await writeFile(journal, text.replace('"entry":"keys"', '"entry":"kezs"'));
+    expect((await command("resume", older)).code).toBe(2);
+    await rm(journal);
+    expect((await command("resume", older)).code).toBe(2);
+    await writeFile(journal, text);
     expect((await command("resume", older)).code).toBe(0);
     expect(valueOf("A3")).toBe("1");
   });

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 const creates = (from: number, count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => from + at), ""].join("\n");
@@ -87,7 +88,9 @@ describe("content that was pushed before", () => {
     const { push, home, runs } = await openWorld();
     await push([await makeFile("orders.csv", creates(1000, 6)), "--query", "tenant=canary-tenant"]);
     const [run = ""] = await runs();
-    expect(await readFile(join(home, "rec-push", "runs", run, "journal"), "utf8")).not.toContain("canary");
+    expect(await readFile(join(runsIn(join(home, "rec-push")), run, "journal"), "utf8")).not.toContain(
+      "canary",
+    );
   });
 });
 

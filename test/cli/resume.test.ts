@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { decisionOn } from "../support/decide.ts";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 const creates = (count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => 551_000 + at)].join("\n") + "\n";
@@ -155,7 +156,7 @@ describe("rec-push resume", () => {
     const { push, command, sandbox, home, runs } = await openWorld(["status=401"]);
     await push(["-"], { stdin: CREATES });
     const [run = ""] = await runs();
-    const copy = join(home, "rec-push", "runs", run, "input");
+    const copy = join(runsIn(join(home, "rec-push")), run, "input");
     expect(await readFile(copy, "utf8")).toBe(CREATES);
     expect((await stat(copy)).mode & 0o777).toBe(0o600);
     sandbox.setFaults([]);
@@ -163,7 +164,7 @@ describe("rec-push resume", () => {
       code: 0,
       stdout: expect.stringContaining("6 rows read: 6 accepted"),
     });
-    expect(await readdir(join(home, "rec-push", "runs", run))).not.toContain("input");
+    expect(await readdir(join(runsIn(join(home, "rec-push")), run))).not.toContain("input");
     expect(await readdir(join(home, "rec-push", "incoming"))).toEqual([]);
   });
 
@@ -176,7 +177,9 @@ describe("rec-push resume", () => {
     expect(code).toBe(2);
     expect(stderr).toContain('-H "X-Api-Key: ..." and --query key=...');
     const [run = ""] = await runs();
-    expect(await readFile(join(home, "rec-push", "runs", run, "journal"), "utf8")).not.toContain("canary");
+    expect(await readFile(join(runsIn(join(home, "rec-push")), run, "journal"), "utf8")).not.toContain(
+      "canary",
+    );
     expect((await command(["resume", "-H", "X-Api-Key: a", "--query", "key=canary-query"])).code).toBe(0);
   });
 

@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
+import { runsIn, unclose } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const CREATES = ["num_commande", ...Array.from({ length: 6 }, (_, at) => 1000 + at), ""].join("\n");
@@ -17,10 +18,10 @@ async function openWorld(faults: readonly string[]) {
     pushTo(sandbox, [file, "--batch-size", "2", "--concurrency", "1", ...more], { env });
   const first = await push();
   sandbox.setFaults([]);
-  const runs = join(home, "rec-push", "runs");
+  const runs = runsIn(join(home, "rec-push"));
   const [run = ""] = await readdir(runs);
   const command = (...argv: readonly string[]) => runMain(argv, { env });
-  return { sandbox, first, push, command, runs, run, directory: join(runs, run) };
+  return { sandbox, home, first, push, command, runs, run, directory: join(runs, run) };
 }
 
 describe("rec-push runs --json", () => {
@@ -113,7 +114,7 @@ describe("rec-push runs abandon", () => {
     expect((await command("ledger", "add", there, "--table", "commandes")).stderr).toContain(
       `the run ${run} created, whose journal is lost or damaged`,
     );
-    expect(await readdir(directory)).toEqual(["journal-damaged", "left-records", "report.json"]);
+    expect(await readdir(directory)).toEqual(["journal-damaged"]);
     expect(await push("--exports", "full", "--identify-by", "record")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("5 accepted, 1 skipped"),
@@ -131,14 +132,14 @@ describe("rec-push runs prune", () => {
     expect(heldBy(sandbox)).toHaveLength(6);
   });
 
-  it("closes a run that a crash left unclosed after its last entry", async () => {
-    const { command, runs, directory } = await openWorld([]);
-    await rm(join(directory, "closed"));
+  it("removes a run that a crash left unclosed after its last entry, once the next push has closed it", async () => {
+    const { command, push, runs, run, directory, home } = await openWorld([]);
+    await unclose(join(home, "rec-push"));
     await writeFile(join(directory, "input"), CREATES);
-    const before = new Date(Date.now() - 2 * 86_400_000);
-    await utimes(directory, before, before);
     await command("runs", "prune");
-    expect(await readdir(directory)).toEqual(["closed", "journal", "report.json"]);
+    expect(await readdir(runs)).toEqual([run]);
+    expect((await push()).stdout).toContain("6 skipped");
+    expect(await readdir(directory)).toEqual(["journal"]);
     await command("runs", "prune");
     expect(await readdir(runs)).toEqual([]);
   });
@@ -155,7 +156,7 @@ describe("rec-push runs prune", () => {
     const { push, runs, run, directory } = await openWorld([]);
     const setAge = async (days: number): Promise<void> => {
       const then = new Date(Date.now() - days * 86_400_000);
-      await utimes(join(directory, "closed"), then, then);
+      await utimes(join(directory, "journal"), then, then);
     };
     await setAge(29);
     await push();

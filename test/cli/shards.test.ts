@@ -14,6 +14,7 @@ import {
 } from "../support/shard-world.ts";
 import { runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 describe("a plan", () => {
   it("is shared by shards that send every row once, and closes once into the ledger", async () => {
@@ -157,9 +158,9 @@ describe("a plan", () => {
     expect(sentNumbers(service.taken)).toEqual(numbers(40).filter((at) => at !== 25));
     const closed = await runs();
     expect(closed.code).toBe(4);
-    const [run = ""] = await readdir(join(out, "shards", "2", "runs"));
-    expect(closed.stdout).toContain(join(out, "shards", "2", "runs", run));
-    const rejects = await readFile(join(out, "shards", "2", "runs", run, "rejects.csv"), "utf8");
+    const [run = ""] = await readdir(runsIn(join(out, "shards", "2")));
+    expect(closed.stdout).toContain(join(runsIn(join(out, "shards", "2")), run));
+    const rejects = await readFile(join(runsIn(join(out, "shards", "2")), run, "rejects.csv"), "utf8");
     expect(rejects.trim().split("\n").at(-1)).toContain("K125;x;1,5");
   });
 });

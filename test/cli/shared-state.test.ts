@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { startProcess } from "../support/run-process.ts";
+import { tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const HOOK = fileURLToPath(new URL("../support/be-elsewhere.mjs", import.meta.url));
@@ -15,7 +16,6 @@ const LONG_AGO = new Date(Date.now() - 3_600_000);
 async function openWorld() {
   const sandbox = await openSandbox({ faults: ["latency=60"] });
   const home = makeStateHome();
-  const locks = join(home, "rec-push", "locks");
   const numbers = Array.from({ length: ROWS }, (_, at) => 1000 + at);
   const file = await makeFile("orders.csv", ["num_commande", ...numbers, ""].join("\n"));
   return {
@@ -29,7 +29,10 @@ async function openWorld() {
         ELSEWHERE_BOOT: boot,
         ...more,
       }),
-    lockPath: async () => join(locks, (await readdir(locks)).find((name) => /\.\d+$/.test(name)) ?? ""),
+    lockPath: async () => {
+      const table = await tableIn(join(home, "rec-push"));
+      return join(table, (await readdir(table)).find((name) => /\.\d+$/.test(name)) ?? "");
+    },
     sent: () => heldBy(sandbox).map(({ num_commande: number }) => number),
   };
 }

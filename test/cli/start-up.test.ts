@@ -1,9 +1,10 @@
 import { createHook } from "node:async_hooks";
-import { cp, utimes } from "node:fs/promises";
-import { join } from "node:path";
+import { cp, readFile, utimes, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { runProcess } from "../support/run-process.ts";
+import { copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /** The number of file system calls during an action. */
@@ -33,14 +34,15 @@ it("standard input is opened only if it is an input", async () => {
 
 describe("the start of a push", () => {
   it("asks the file system as often with 300 runs kept as with 20", async () => {
-    const { push, runs, directoryOf } = await openWorld();
+    const { home, push, runs, directoryOf } = await openWorld();
     const pushAnother = async (number: number) =>
       push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
     await pushAnother(0);
     const [first = ""] = await runs();
     const keep = async (from: number, to: number): Promise<void> => {
-      for (let number = from; number < to; number++)
-        await cp(directoryOf(first), directoryOf(nameRun(number)), { recursive: true });
+      const names = Array.from({ length: to - from }, (_, at) => nameRun(from + at));
+      for (const name of names) await cp(directoryOf(first), directoryOf(name), { recursive: true });
+      await copyInBook(join(home, "rec-push"), first, names);
     };
     await keep(0, 20);
     await pushAnother(1);
@@ -51,17 +53,43 @@ describe("the start of a push", () => {
     expect(await runs()).toHaveLength(304);
   });
 
+  it("asks the file system as often with 30 other tables as with two", async () => {
+    const { home, push } = await openWorld();
+    const pushAnother = async (number: number) =>
+      push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
+    // More than one push looks at to prune them.
+    for (let number = 0; number < 11; number++) await pushAnother(number);
+    const table = await tableIn(join(home, "rec-push"));
+    const keep = async (from: number, to: number): Promise<void> => {
+      for (let number = from; number < to; number++) {
+        const other = join(dirname(table), String(number).padStart(32, "0"));
+        await cp(table, other, { recursive: true });
+        // Of other runs.
+        const book = await readFile(join(other, "book"), "utf8");
+        await cutBook(other, 0);
+        await writeFile(join(other, "book"), book.replaceAll(/"run":"\d{8}/g, '"run":"19991231'));
+      }
+    };
+    await keep(0, 2);
+    const few = await countRequests(() => pushAnother(11));
+    await keep(2, 30);
+    const many = await countRequests(() => pushAnother(12));
+    expect(many).toBe(few);
+  });
+
   it("prunes in the end every run that was closed long ago, a few at a time", async () => {
-    const { push, runs, directoryOf } = await openWorld();
+    const { home, push, runs, directoryOf } = await openWorld();
     const pushAnother = async (number: number) =>
       push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
     await pushAnother(0);
     const [first = ""] = await runs();
     const longAgo = new Date(Date.now() - 40 * 86_400_000);
-    for (let number = 0; number < 35; number++) {
-      const directory = directoryOf(nameRun(number));
+    const names = Array.from({ length: 35 }, (_, at) => nameRun(at));
+    await copyInBook(join(home, "rec-push"), first, names);
+    for (const name of names) {
+      const directory = directoryOf(name);
       await cp(directoryOf(first), directory, { recursive: true });
-      await utimes(join(directory, "closed"), longAgo, longAgo);
+      await utimes(join(directory, "journal"), longAgo, longAgo);
     }
     for (let number = 1; number < 8; number++) await pushAnother(number);
     expect((await runs()).filter((run) => run.startsWith("20261101"))).toEqual([]);

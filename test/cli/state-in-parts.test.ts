@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decisionOn } from "../support/decide.ts";
+import { readJournalLines } from "../../src/store/table-lock.ts";
 import { openWorld as openInProcess } from "../support/open-world.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
+import { runsIn, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const creates = (from: number, rows: number): string =>
@@ -24,7 +25,7 @@ async function openWorld() {
   await first.waitForStdout(/(200 Update Items OK[^]*){3}/);
   first.child.kill("SIGKILL");
   await first.ended;
-  const [run = ""] = await readdir(join(state, "runs"));
+  const [run = ""] = await readdir(runsIn(state));
   const held = () => heldBy(sandbox).map(({ num_commande: number }) => number);
   return {
     run,
@@ -48,7 +49,7 @@ describe.runIf(process.platform === "linux")("a journal", () => {
     ["a directory", (path) => mkdir(path)],
   ])("whose place %s has stops its own table only, and says how it goes on", async (_, put) => {
     const { state, run, killed, push, command, held, twice } = await openWorld();
-    const journal = join(state, "runs", run, "journal");
+    const journal = join(runsIn(state), run, "journal");
     await rm(journal);
     await put(journal);
     expect((await push(5000, 2, "factures")).code).toBe(0);
@@ -96,11 +97,10 @@ describe.runIf(process.platform === "linux")("a journal", () => {
 
   it("that lost lines which were on disk is refused, and nothing of it is sent again", async () => {
     const { state, run, killed, command, push, twice } = await openWorld();
-    const journal = join(state, "runs", run, "journal");
+    const journal = join(runsIn(state), run, "journal");
     const lines = (await readFile(journal, "utf8")).split(/(?<=\n)/);
-    // The number of lines that the mark knows: the kill may come between a line and its note in the mark.
-    const [mark = ""] = await readdir(join(state, "open"));
-    const known = Number((await readFile(join(state, "open", mark), "latin1")).slice(-12));
+    // The number of lines that the lock knows: the kill may come between a line and its note there.
+    const known = await readJournalLines(await tableIn(state), run);
     expect(known).toBeGreaterThan(4);
     for (const left of [1, 4, known - 1]) {
       await writeFile(journal, lines.slice(0, left).join(""));
@@ -136,23 +136,19 @@ describe("the journal of a run that has ended", () => {
     return { ...world, argv, run, directory, journal: join(directory, "journal"), older };
   }
 
-  it("that lost any of its lines is not gone on with, whichever part of the state knows of its end", async () => {
-    const { argv, run, directory, journal, push, command, numbers } = await finishInTwo();
+  it("that lost any of its lines is not gone on with, because the book knows of its end", async () => {
+    const { argv, run, journal, push, command, numbers } = await finishInTwo();
     const lines = (await readFile(journal, "utf8")).split(/(?<=\n)/);
-    for (const isMarked of [true, false]) {
-      // Without it only the ledger knows.
-      if (!isMarked) await rm(join(directory, "closed"));
-      for (const left of [1, 2, 4, lines.length - 3]) {
-        await writeFile(journal, lines.slice(0, left).join(""));
-        expect({ isMarked, left, ...(await command(["resume", run])) }).toMatchObject({
-          code: 1,
-          stderr: expect.stringContaining(
-            `${journal}:${left + 1}: this line of the journal is lost: the run had ended`,
-          ),
-        });
-        // What it created is in the ledger.
-        expect(await push(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining("6 skipped") });
-      }
+    for (const left of [1, 2, 4, lines.length - 3]) {
+      await writeFile(journal, lines.slice(0, left).join(""));
+      expect({ left, ...(await command(["resume", run])) }).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(
+          `${journal}:${left + 1}: this line of the journal is lost: the run had ended`,
+        ),
+      });
+      // What it created is in the ledger.
+      expect(await push(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining("6 skipped") });
     }
     expect(numbers()).toHaveLength(6);
   });
@@ -176,46 +172,30 @@ describe("the journal of a run that has ended", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("the mark of an open run", () => {
-  it("that is lost is noticed: its creates are not made again by another file", async () => {
-    const { state, run, command, push, twice } = await openWorld();
-    const [mark = ""] = await readdir(join(state, "open"));
-    await rm(join(state, "open", mark));
-    // The same rows and one more: some are equal to those of the open run.
-    const { code, stderr } = await push(1000, 41);
-    // The kill may have left a create in doubt, and then that comes first.
-    const said = code === 8 ? "in doubt since an earlier push" : "equal to records created before";
-    expect([3, 8]).toContain(code);
-    expect(stderr).toContain(said);
-    expect(twice()).toBe(0);
-    const resumed = await command(["resume", run]);
-    expect([0, 8]).toContain(resumed.code);
-    if (resumed.code === 8) await command(await decisionOn(command, "applied", run));
-    expect(await readdir(join(state, "open"))).toEqual([]);
-    expect(twice()).toBe(0);
-  });
-});
-
-describe("a ledger that was restored from an older copy, with the index of creates", () => {
-  it("is noticed: nothing is created twice, and the advice leads on", async () => {
+describe("a book that was restored from an older copy", () => {
+  it.each([
+    ["with the prints", ["book", "prints"]],
+    ["without them", ["book"]],
+  ])("%s is noticed: nothing is created twice, and the advice leads on", async (_, parts) => {
     const { sandbox, home, push, command } = await openInProcess();
     const state = join(home, "rec-push");
     const inTable = ["--table", "commandes"];
     const file = (name: string, rows: number) => makeFile(name, creates(1000, rows));
     expect((await push([await file("first.csv", 20)])).code).toBe(0);
-    for (const part of ["ledger", "created"])
-      await cp(join(state, part), join(home, part), { recursive: true });
+    const table = await tableIn(state);
+    for (const part of parts) await cp(join(table, part), join(home, part), { recursive: true });
     expect((await push([await file("second.csv", 50)])).code).toBe(0);
-    for (const part of ["ledger", "created"]) {
-      await rm(join(state, part), { recursive: true });
-      await cp(join(home, part), join(state, part), { recursive: true });
+    for (const part of parts) {
+      await rm(join(table, part), { recursive: true });
+      await cp(join(home, part), join(table, part), { recursive: true });
     }
     const third = await file("third.csv", 70);
     const refused = await push([third]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("is lost, or older than the rest of the state directory");
+    expect(refused.stderr).toMatch(/the table's lock names line \d+ of .*book, which has \d+/);
     expect(refused.stderr).toContain("rec-push ledger add FILE --table NAME");
-    // Other tables are not stopped, nor are updates.
+    // Other tables are not stopped, nor are updates, which do not make the book whole.
     expect((await command([third, "--table", "factures"])).code).toBe(0);
     expect((await push([await makeFile("updates.csv", "cle;num_commande\nA;9\n")])).code).toBe(0);
     expect((await push([third])).code).toBe(1);
@@ -228,30 +208,51 @@ describe("a ledger that was restored from an older copy, with the index of creat
   });
 });
 
-describe("an index of the state", () => {
-  it.each(["contents", "created", "ledger"])(
-    "whose last line feed was flipped stops its table (%s), and the advice leads on",
-    async (part) => {
-      const { sandbox, home, push, command } = await openInProcess();
-      const first = await makeFile("first.csv", creates(1000, 20));
-      expect((await push([first])).code).toBe(0);
-      // A file that holds more is judged by the ledger.
-      const file = part === "contents" ? first : await makeFile("second.csv", creates(1000, 25));
-      const names = await readdir(join(home, "rec-push", part), { recursive: true });
-      const name = names.find((name) => part !== "ledger" || name.endsWith("index")) ?? "";
-      const path = join(home, "rec-push", part, name);
-      const bytes = await readFile(path);
-      bytes[bytes.length - 1]! ^= 1;
-      await writeFile(path, bytes);
-      const refused = await push([file]);
-      expect(refused.code).toBe(1);
-      expect(refused.stderr).toContain(`of ${path} has another byte in the place of its line feed`);
-      expect((await command([file, "--table", "factures"])).code).toBe(0);
-      expect(refused.stderr).toContain(`rm ${path}`);
-      await rm(path);
-      const again = await push([file]);
-      expect({ part, ...again }).toMatchObject({ code: 0, stdout: expect.stringContaining("20 skipped") });
-      expect(heldBy(sandbox)).toHaveLength(part === "contents" ? 20 : 25);
-    },
-  );
+describe("a book without a lock that names a line of it", () => {
+  it("stops the creates of its table until it is said what the service holds", async () => {
+    const { home, push, command, numbers } = await openInProcess();
+    const first = await makeFile("first.csv", creates(1000, 20));
+    expect((await push([first])).code).toBe(0);
+    const table = await tableIn(join(home, "rec-push"));
+    for (const name of await readdir(table)) if (name.startsWith("lock")) await rm(join(table, name));
+    const second = await makeFile("second.csv", creates(1000, 25));
+    for (let night = 0; night < 2; night++)
+      expect(await push([second])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining("no lock of the table names a line of"),
+      });
+    expect((await command(["ledger", "add", first, "--table", "commandes"])).code).toBe(0);
+    expect(await push([second])).toMatchObject({ code: 0, stdout: expect.stringContaining("20 skipped") });
+    expect(numbers()).toHaveLength(25);
+  });
+});
+
+describe("the book of a table", () => {
+  it("whose last line feed was flipped stops its table, and the advice leads on", async () => {
+    const { home, push, command, numbers } = await openInProcess();
+    const first = await makeFile("first.csv", creates(1000, 20));
+    expect((await push([first])).code).toBe(0);
+    const second = await makeFile("second.csv", creates(1000, 25));
+    const path = join(await tableIn(join(home, "rec-push")), "book");
+    const bytes = await readFile(path);
+    bytes[bytes.length - 1]! ^= 1;
+    await writeFile(path, bytes);
+    const refused = await push([second]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(/book:4: this line has another byte in the place of its line feed/);
+    expect((await command([second, "--table", "factures"])).code).toBe(0);
+    expect(refused.stderr).toContain(`rm ${path}`);
+    // Its runs are not known, which is said.
+    expect((await command(["runs"])).stdout).toMatch(
+      /^.*book {2}damaged\n {2}the book of the table is damaged/m,
+    );
+    await rm(path);
+    expect(await push([second])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("rec-push ledger add FILE --table NAME"),
+    });
+    expect((await command(["ledger", "add", first, "--table", "commandes"])).code).toBe(0);
+    expect(await push([second])).toMatchObject({ code: 0, stdout: expect.stringContaining("20 skipped") });
+    expect(numbers()).toHaveLength(25);
+  });
 });

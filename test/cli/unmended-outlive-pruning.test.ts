@@ -29,7 +29,7 @@ describe("a create that the service refused", () => {
       "40 days",
       async ({ directoryOf, run, pushAgain }) => {
         const then = new Date(Date.now() - 40 * 86_400_000);
-        await utimes(join(directoryOf(run), "closed"), then, then);
+        await utimes(join(directoryOf(run), "journal"), then, then);
         await pushAgain();
       },
     ],

@@ -1,9 +1,10 @@
 import { sendOthers } from "../support/other-columns.ts";
 import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { placeOfTable } from "../../src/store/table-place.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
@@ -42,16 +43,17 @@ async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<s
 describe("a state directory that cannot be written", () => {
   it.each([
     ["", "with another --state-dir it would not know what was sent before"],
-    ["runs", "with another --state-dir it would not know what was sent before"],
-    ["contents", "with another --state-dir it would not know what was sent before"],
-    ["locks", "with another --state-dir it would not know what was sent before"],
+    ["tables/TABLE/runs", "with another --state-dir it would not know what was sent before"],
+    ["tables", "with another --state-dir it would not know what was sent before"],
     ["incoming", "with another --state-dir it would not know what was sent before"],
   ])(
     "because a file stands in its place (%j) lets nothing be sent, with exit 1, and does not send the user to another place",
     async (name, advice) => {
       const { home, env, numbers } = await openWorld();
-      await mkdir(join(home, name === "" ? "" : "rec-push"), { recursive: true });
-      await writeFile(join(home, "rec-push", name), "");
+      const table = { url: new URL("/api/items/commandes/", env.REC_PUSH_URL).href };
+      const place = name.replace("tables/TABLE", placeOfTable({ tables: "tables" }, table));
+      await mkdir(dirname(join(home, "rec-push", place)), { recursive: true });
+      await writeFile(join(home, "rec-push", place), "");
       const { code, stdout, stderr } = await runProcess(
         [await makeFile("a.csv", creates(3)), "-t", "commandes"],
         { env },

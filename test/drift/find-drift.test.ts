@@ -1,7 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findDrift } from "../../src/drift/find-drift.ts";
-import { type FreshProfile, type Profile, readProfile } from "../../src/drift/sums-drift.ts";
+import type { FreshProfile, Profile } from "../../src/drift/sums-drift.ts";
 import { addDays } from "./add-days.ts";
 import { take } from "./synthetic-year.ts";
 
@@ -95,28 +94,5 @@ describe("a file among those before it", () => {
       before.push({ ...night(at, { rows: 0 }), columns, usualRows: 0, told: [] });
     expect(aspects({ ...night(5, { rows: 0 }), columns }, before)).toEqual([]);
     expect(aspects(night(5, { rows: 4 }), before)).toEqual([]);
-  });
-});
-
-describe("a profile that is kept", () => {
-  const [profile] = usual(1) as [Profile];
-
-  it("is read as it was written", () => {
-    expect(readProfile(JSON.stringify(profile))).toEqual(profile);
-  });
-
-  it("is ignored if it is damaged anywhere, and never causes a fault", () => {
-    expect(readProfile("")).toBeUndefined();
-    expect(readProfile("null")).toBeUndefined();
-    expect(readProfile(JSON.stringify({ ...profile, rows: -1 }))).toBeUndefined();
-    expect(
-      readProfile(JSON.stringify({ ...profile, columns: [{ field: "a", filled: 1, sum: "x" }] })),
-    ).toBeUndefined();
-    fc.assert(
-      fc.property(fc.anything(), fc.constantFrom(...Object.keys(profile)), (value, key) => {
-        const read = readProfile(JSON.stringify({ ...profile, [key]: value }));
-        if (read !== undefined) findDrift(night(9), [read, read, read, read]);
-      }),
-    );
   });
 });

@@ -2,10 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
-import { notePlace, readKeptPlace } from "../../src/files/kept-place.ts";
-import { hashOf } from "../../src/files/kept-results.ts";
-import { noteFile, RowsPlace } from "../../src/files/rows-place.ts";
+import { noteMended, noteWritten, readKeptPlace } from "../../src/files/kept-place.ts";
+import { hashOf, readKeptResults } from "../../src/files/kept-results.ts";
+import { findRejectsAt, findRejectsOf, RowsPlace, runOfFile } from "../../src/files/rows-place.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
+import { bookOf } from "../../src/store/find-books.ts";
+import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { takeTableLock } from "../../src/store/table-lock.ts";
+import { placeOfRun } from "../../src/store/table-place.ts";
 import { takeEntries } from "../support/take-entries.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
@@ -13,6 +17,28 @@ async function write(path: string, text: string): Promise<string> {
   await writeFile(path, text);
   return hashOf(path);
 }
+
+const TARGET = { url: "http://localhost/api/items/commandes/", dbVersion: null, runKey: null };
+
+/** A state whose book of the table knows these runs. */
+async function openKeeping(...runs: readonly string[]) {
+  const state = await openStateDirectory(await makeDirectory());
+  const lock = await takeTableLock(state, TARGET);
+  if (!("release" in lock)) throw new TypeError("the table is locked");
+  const book = await bookOf(state, TARGET);
+  const about = {
+    entry: "begin",
+    startedAt: "",
+    file: "orders.csv",
+    content: "",
+    hasCreates: false,
+  } as const;
+  for (const run of runs) await book.append(lock, { ...about, run, dbVersion: null, runKey: null });
+  return { state, lock, target: TARGET, book };
+}
+
+const LAST_NIGHT = "20261121-031500-3f9a1c";
+const TONIGHT = "20261122-031500-3f9a1c";
 
 /** A run with one create in doubt. */
 function inDoubt(): RunAccount {
@@ -32,14 +58,14 @@ describe("the place of a file of rows", () => {
     const folder = await makeDirectory();
     const first = join(folder, "orders.rejects.csv");
     const hash = await write(first, rejects);
-    const known = { stateRoot: await makeDirectory(), target: "commandes" };
-    await noteFile(known, first, { sha256: hash, kind: "rejects", run: "last night" });
+    const known = await openKeeping(LAST_NIGHT, TONIGHT);
+    await noteWritten(known, { runs: [LAST_NIGHT], path: first, sha256: hash, kind: "rejects" });
     const told: string[] = [];
     const place = new RowsPlace(
       { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
       { isCsv: true, taken: new Set(), tell: (text) => void told.push(text), known },
     );
-    await place.begin(await makeDirectory());
+    await place.begin(placeOfRun(known.book.directory, TONIGHT));
     return { first, second: join(folder, "orders.rejects-2.csv"), hash, place, told };
   }
 
@@ -72,35 +98,91 @@ describe("the place of a file of rows", () => {
 
 describe("a file of rows that a kill kept from its path", () => {
   it("is not taken for the older one of rejects that is still there", async () => {
-    const directory = await makeDirectory();
-    const path = join(directory, "rejects.csv");
+    const keeping = await openKeeping(TONIGHT);
+    const run = { book: keeping.book, directory: placeOfRun(keeping.book.directory, TONIGHT) };
+    const path = join(await makeDirectory(), "rejects.csv");
     const older = await write(path, "one row\n");
-    await notePlace(directory, { path, sha256: older, rows: 1, kind: "rejects" });
-    expect((await readKeptPlace(directory)).rows.get(path)).toBe(1);
+    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: older, rows: 1, kind: "rejects" });
+    expect((await readKeptPlace(run)).rows.get(path)).toBe(1);
 
-    await notePlace(directory, { path, sha256: "of the new one", rows: 2, kind: "rejects" });
-    expect((await readKeptPlace(directory)).rows.get(path)).toBeUndefined();
+    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 2, kind: "rejects" });
+    expect((await readKeptPlace(run)).rows.get(path)).toBeUndefined();
 
     // What somebody changed since is that person's, and counts.
     await write(path, "one row and a half\n");
-    expect((await readKeptPlace(directory)).rows.get(path)).toBe(2);
+    expect((await readKeptPlace(run)).rows.get(path)).toBe(2);
   });
 
   it("is written again where the older one has decided earlier doubt", async () => {
-    const directory = await makeDirectory();
+    const keeping = await openKeeping(TONIGHT);
     const account = inDoubt();
-    const path = join(directory, "in-doubt.csv");
+    const run = { book: keeping.book, directory: placeOfRun(keeping.book.directory, TONIGHT), account };
+    const path = join(await makeDirectory(), "in-doubt.csv");
     const edited = await write(path, "the rows that were left\n");
-    await notePlace(directory, { path, sha256: "as it was written", rows: 3, doubt: "before" });
-    await noteDecided(directory, { path, sha256: edited });
-    await notePlace(directory, { path, sha256: "of the new one", rows: 1, doubt: account.doubt! });
-    expect(await findDoubtFile(directory, account)).toBeUndefined();
+    const doubt = account.doubt!;
+    await noteWritten(keeping, {
+      runs: [TONIGHT],
+      path,
+      sha256: "as it was written",
+      rows: 3,
+      doubt: "before",
+    });
+    await noteDecided(keeping, TONIGHT, { path, sha256: edited });
+    await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 1, doubt });
+    expect(await findDoubtFile(run)).toBeUndefined();
 
     await write(path, "the new one, in which nothing is left as it was\n");
-    expect(await findDoubtFile(directory, account)).toMatchObject({
+    expect(await findDoubtFile(run)).toMatchObject({
       path,
       rows: 1,
       fault: expect.stringContaining("it is not a JSON object"),
+    });
+  });
+});
+
+describe("a rejects file that a later run has replaced", () => {
+  it("is of the later run only, and of its --run-key", async () => {
+    const keeping = await openKeeping(LAST_NIGHT, TONIGHT);
+    const path = join(await makeDirectory(), "orders.rejects.csv");
+    const sha256 = await write(path, "a row\n");
+    await noteWritten(keeping, { runs: [LAST_NIGHT], path, sha256, rows: 1, kind: "rejects" });
+    expect(await findRejectsAt(keeping, path)).toBe(LAST_NIGHT);
+    await noteWritten(keeping, { runs: [TONIGHT], path, sha256, rows: 1, kind: "rejects" });
+    expect(await findRejectsAt(keeping, path)).toBe(TONIGHT);
+    expect(await findRejectsOf(keeping)).toEqual([{ path, run: TONIGHT, isThere: true }]);
+    expect(await runOfFile(keeping.state, path)).toBe(TONIGHT);
+    const other = { state: keeping.state, target: { ...TARGET, runKey: "other" } };
+    expect([await findRejectsAt(other, path), await findRejectsOf(other)]).toEqual([undefined, []]);
+  });
+});
+
+describe("a book that is rewritten", () => {
+  it("forgets of closed runs what later ones replaced, and nothing of an open one", async () => {
+    const keeping = await openKeeping(LAST_NIGHT, TONIGHT);
+    const { book, lock, state } = keeping;
+    const [path, other] = [join(state.root, "rejects.csv"), join(state.root, "results.csv")];
+    const about = { kind: "rejects", sha256: "a", rows: 1 } as const;
+    for (const run of [LAST_NIGHT, TONIGHT]) await noteWritten(keeping, { runs: [run], ...about, path });
+    await noteWritten(keeping, { runs: [LAST_NIGHT], kind: "results", path: other, sha256: "b" });
+    await noteMended(keeping, LAST_NIGHT);
+    await book.append(lock, {
+      entry: "close",
+      run: LAST_NIGHT,
+      at: "",
+      hasCreates: false,
+    });
+    for (let at = 0; at < 110; at++) await book.append(lock, { entry: "told" }, { entry: "told" });
+    const before = book.end.number;
+    await book.tidy(lock);
+    expect(book.end.number).toBeLessThan(before / 10);
+    const kept = async (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
+    expect(await kept(LAST_NIGHT)).toMatchObject({ rows: new Map(), isSettled: true });
+    expect(await kept(TONIGHT)).toMatchObject({ rows: new Map([[path, 1]]), isSettled: false });
+    const directory = placeOfRun(book.directory, LAST_NIGHT);
+    expect(await readKeptResults({ book, directory })).toEqual({
+      path: other,
+      runs: [LAST_NIGHT],
+      state: "gone",
     });
   });
 });

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
-import { LedgerFile, writeLedgerFile } from "../../src/ledger/ledger-file.ts";
+import { LedgerFile, writePrints } from "../../src/ledger/ledger-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-const TARGET = { url: "http://localhost/", runKey: "key" };
 /** More than are read at once. */
 const MANY = 30_000;
 
@@ -19,7 +17,7 @@ it.each([
 ])(
   "a ledger file gives back %i certain and %i doubtful prints (%i in each)",
   async (certain, doubtful, prints) => {
-    const path = join(await makeDirectory(), "ledger", "run");
+    const directory = await makeDirectory();
     const width = prints * PRINT_BYTES;
     const facts = {
       kind: "created" as const,
@@ -27,17 +25,17 @@ it.each([
       startedAt: "2026-01-01T00:00:00.000Z",
       file: "orders.csv",
       dbVersion: null,
-      target: TARGET,
+      runKey: null,
       leavesRows: false,
       shape: "0",
       certain,
       doubtful,
       ...(prints === 2 ? { identity: ["num_commande"] } : {}),
     };
-    await writeLedgerFile(path, facts, async (put) => {
+    const named = await writePrints(directory, "run", facts, async (put) => {
       for (let number = 0; number < certain + doubtful; number++) put(Buffer.alloc(width, `${number}.`), 0);
     });
-    const file = await LedgerFile.open(path);
+    const file = new LedgerFile(directory, "run", named);
     let number = 0;
     const wrong: number[] = [];
     await file.scan((bytes, at, isDoubtful) => {

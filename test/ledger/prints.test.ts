@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { murmur3 } from "../../src/ledger/comparison-form.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 describe("the prints of records", () => {
   it("come from MurmurHash3 as its author checks it: 256 keys under 256 seeds, and the hash of all hashes", () => {
@@ -55,15 +56,15 @@ async function startWatch(home: string): Promise<{
   readonly seen: Announced[];
   readonly push: (rows: number, options?: readonly string[]) => ReturnType<typeof runMain>;
 }> {
-  const runs = join(home, "rec-push", "runs");
+  const runs = (): string => runsIn(join(home, "rec-push"));
   const seen: Announced[] = [];
   const earlier = new Set<string>();
   const server = createServer((request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const piece of request) body += String(piece);
-    const run = (await readdir(runs)).find((name) => !earlier.has(name))!;
-    const lines = (await readFile(join(runs, run, "journal"), "utf8")).trimEnd().split("\n");
+    const run = (await readdir(runs())).find((name) => !earlier.has(name))!;
+    const lines = (await readFile(join(runs(), run, "journal"), "utf8")).trimEnd().split("\n");
     const { prints = "" } = JSON.parse(lines.at(-1)!.slice(9)) as { prints?: string };
     const records = JSON.parse(body) as readonly object[];
     seen.push({ announced: prints, sent: records.map((record) => JSON.stringify(record)) });
@@ -78,7 +79,7 @@ async function startWatch(home: string): Promise<{
     async push(rows, options = []) {
       const text = Array.from({ length: rows }, (_, at) => `${at};2024-01-${at + 10}\n`).join("");
       const file = await makeFile("orders.csv", `num_commande;date_billed\n${text}`);
-      for (const run of await readdir(runs).catch(() => [])) earlier.add(run);
+      for (const run of await readdir(runs()).catch(() => [])) earlier.add(run);
       return runMain([file, "-t", "commandes", "--batch-size", "7", "--concurrency", "1", ...options], {
         env,
       });

@@ -11,6 +11,7 @@ import { makeStateHome } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 import { endOf, makeEnv, pushInto } from "./support.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 const LIBRARY = new URL("../../dist/library/index.js", import.meta.url).href;
 const CREATES = ["num_commande", ...Array.from({ length: 40 }, (_, at) => 1000 + at), ""].join("\n");
@@ -87,7 +88,7 @@ describe("a push that is aborted", () => {
     const run = pushInto(world.sandbox, { rows, name: "the shop" }, { ...IN_PAIRS, env: world.env });
     for await (const { event } of run) if (event === "batch") break;
     await expect(run.summary()).rejects.toMatchObject({ code: "interrupted" });
-    const kept = join(world.home, "rec-push", "runs");
+    const kept = runsIn(join(world.home, "rec-push"));
     const [name = ""] = await readdir(kept);
     expect((await readdir(join(kept, name))).join()).toContain("input");
     const { code, stdout } = await runProcess(["resume", "--json"], { env: world.env });

@@ -6,6 +6,7 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { type Sample, SAMPLES } from "./resume-samples.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 /** A sandbox, a state directory, and the command of a sample. */
 async function openSample(
@@ -39,7 +40,7 @@ async function openSample(
       runMain([file, ...target, ...version, ...token, ...options], { env }),
     resume: (options: readonly string[]) => runMain(["resume", ...options], { env }),
     keptOptions: async () => {
-      const runs = join(home, "rec-push", "runs");
+      const runs = runsIn(join(home, "rec-push"));
       const [run = ""] = await readdir(runs);
       const [first = ""] = (await readFile(join(runs, run, "journal"), "utf8")).split("\n");
       const { facts } = JSON.parse(first.slice(9)) as { facts: { options: Record<string, unknown> } };

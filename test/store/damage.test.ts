@@ -2,7 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type JournalEntry, readJournal, writeLine } from "../../src/store/read-journal.ts";
+import { spellLine } from "../../src/store/log.ts";
+import { type JournalEntry, readJournal } from "../../src/store/read-journal.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
 
@@ -29,7 +30,7 @@ function spell(
   let sum = 0;
   let text = "";
   for (const [at, entry] of entries.entries()) {
-    const written = writeLine({ number: numbers[at]!, fence: fences[at]!, entry }, sum);
+    const written = spellLine({ number: numbers[at]!, fence: fences[at]!, entry }, sum);
     ({ sum } = written);
     text += written.line;
   }

@@ -5,6 +5,7 @@ import { decisionOn } from "../support/decide.ts";
 import { openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
+import { runsIn } from "../support/table-parts.ts";
 
 describe("the fence in a run's journal", () => {
   it("is in every line, with the line's number, and grows with each command that resumes the run", async () => {
@@ -19,8 +20,8 @@ describe("the fence in a run's journal", () => {
     const command = (argv: readonly string[]) => runMain(argv, { env });
     const listed = await command(["runs", "--all", "--json"]);
     if (listed.stdout.includes('"doubt"')) await command(await decisionOn(command, "applied"));
-    const [run = ""] = await readdir(join(home, "rec-push", "runs"));
-    const text = await readFile(join(home, "rec-push", "runs", run, "journal"), "utf8");
+    const [run = ""] = await readdir(runsIn(join(home, "rec-push")));
+    const text = await readFile(join(runsIn(join(home, "rec-push")), run, "journal"), "utf8");
     const lines = text
       .trimEnd()
       .split("\n")

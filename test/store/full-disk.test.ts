@@ -5,6 +5,7 @@ import type { Batch } from "../../src/model/settlement.ts";
 import { OpenRun } from "../../src/store/open-run.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
 import { loadRun } from "../../src/store/summarise-run.ts";
+import { makeTable } from "../../src/store/table-place.ts";
 import { creates } from "../send/support/records.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { toRecords } from "../support/to-record.ts";
@@ -36,6 +37,7 @@ describe("creates that were announced and not sent when the disk was full", () =
     ["are told as in doubt if it finds none, as the next process will see them", 0, 1],
   ])("%s", async (_, room, doubts) => {
     const state = await openStateDirectory(join(await makeDirectory(), "state"));
+    await makeTable(state, FACTS.identity);
     const run = await OpenRun.begin({ state, lock: heldWith(1) }, FACTS);
     const records = creates(4);
     const batch = (number: number): Batch => ({

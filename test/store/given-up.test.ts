@@ -1,9 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GivenUp, type GivenUpWords } from "../../src/store/held-lock.ts";
+import { placesIn } from "../../src/store/state-directory.ts";
 import { type TableLock, takeTableLock } from "../../src/store/table-lock.ts";
+import { placeOfTable } from "../../src/store/table-place.ts";
+import { makeDirectory } from "../support/temp-files.ts";
 
 const GONE = { pid: 999_999, space: "b/p", host: "gone", startedAt: "1" };
 const SENDING = (sending: string): string => JSON.stringify({ sending });
@@ -39,7 +41,7 @@ describe("updates that were given up", () => {
 
 describe("the lock of a table", () => {
   it("hands them on, also by a holder that gave none up", async () => {
-    const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+    const locks = await makeDirectory();
     const first = await take(locks);
     expect(first.givenUp.earlierAgoMs()).toBeUndefined();
     first.givenUp.note("A", 0);
@@ -79,41 +81,43 @@ describe("the lock of a table", () => {
   );
 
   it("is left by a killed holder with the runs whose updates it sent, and beats before that say nothing", async () => {
-    const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+    const locks = await makeDirectory();
     const lock = await take(locks);
-    const path = join(locks, (await readdir(locks))[0]!);
+    const path = join(locksIn(locks), (await readdir(locksIn(locks)))[0]!);
     const before = await readFile(path, "utf8");
     await Promise.all([lock.noteSending("A"), lock.noteSending("A"), lock.noteSending("B")]);
     const lines = [SENDING("A"), SENDING("B")];
     expect(await readFile(path, "utf8")).toBe(`${before}${lines.join("\n")}\n`);
     await lock.release();
-    expect(await readFile(path, "utf8")).toBe("{}");
+    expect(await readFile(path, "utf8")).toBe('{"book":{"number":0,"sum":0}}');
   });
 
   it("is not made anew by a holder that lost it", async () => {
-    const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+    const locks = await makeDirectory();
     const lock = await take(locks);
-    const path = join(locks, (await readdir(locks))[0]!);
+    const path = join(locksIn(locks), (await readdir(locksIn(locks)))[0]!);
     await rm(path);
     await lock.noteSending("A");
-    expect(await readdir(locks)).toEqual([]);
+    expect(await readdir(locksIn(locks))).toEqual([]);
     await expect(lock.checkAfterGap()).rejects.toMatchObject({ code: "lock-lost" });
   });
 });
 
+const locksIn = (tables: string): string => placeOfTable({ tables }, { url: URL });
+
 /** Takes the lock of a holder that has written nothing for ten minutes and left this. */
 async function takeAfter(text: string): Promise<TableLock> {
-  const locks = await mkdtemp(join(tmpdir(), "rec-push-locks-"));
+  const locks = await makeDirectory();
   await (await take(locks)).release();
-  const [name = ""] = await readdir(locks);
-  await writeFile(join(locks, name), text);
+  const [name = ""] = await readdir(locksIn(locks));
+  await writeFile(join(locksIn(locks), name), text);
   const before = new Date(Date.now() - 600_000);
-  await utimes(join(locks, name), before, before);
+  await utimes(join(locksIn(locks), name), before, before);
   return take(locks);
 }
 
-async function take(locks: string): Promise<TableLock> {
-  const lock = await takeTableLock(locks, URL);
+async function take(tables: string): Promise<TableLock> {
+  const lock = await takeTableLock({ ...placesIn(tables), tables }, { url: URL });
   if (!("release" in lock)) throw new Error("it is held");
   return lock;
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
 import { JournalWriter } from "../../src/store/journal-writer.ts";
-import { type JournalEntry, type LineName, readJournal } from "../../src/store/read-journal.ts";
+import type { LineName } from "../../src/store/log.ts";
+import { type JournalEntry, readJournal } from "../../src/store/read-journal.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, FACTS, heldWith, intent, outcome } from "./run-facts.ts";
 
@@ -90,7 +91,7 @@ describe("a journal", () => {
     expect((await read(path)).entries).toEqual(ENTRIES);
     const check = checkAfterGap;
     await expect(
-      JournalWriter.reopen(path, { bytes: 5, lines: 0, sum: 0 }, { ...heldWith(2), check }),
+      JournalWriter.reopen(path, { bytes: 5, number: 0, sum: 0 }, { ...heldWith(2), check }),
     ).rejects.toBe(lost);
     expect((await read(path)).entries).toEqual(ENTRIES);
   });

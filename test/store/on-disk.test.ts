@@ -46,29 +46,31 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
       "",
       "/new",
       "/new/rec-push",
-      "/new/rec-push/runs",
-      `/new/rec-push/runs/${run}`,
-      `/new/rec-push/runs/${run}/journal`,
       "/new/rec-push/incoming/.*/input-.*",
-      "/new/rec-push/contents",
-      "/new/rec-push/contents/[0-9a-f]{64}",
-      String.raw`/new/rec-push/locks/[0-9a-f]{32}\.draft-.*`,
-      "/new/rec-push/locks",
+      "/new/rec-push/tables",
+      "/new/rec-push/tables/[0-9a-f]{32}",
+      "/new/rec-push/tables/[0-9a-f]{32}/book",
+      "/new/rec-push/tables/[0-9a-f]{32}/runs",
+      `/new/rec-push/tables/[0-9a-f]{32}/runs/${run}`,
+      `/new/rec-push/tables/[0-9a-f]{32}/runs/${run}/journal`,
+      String.raw`/new/rec-push/tables/[0-9a-f]{32}/lock\.draft-.*`,
     ])
       expect(before).toContainEqual(expect.stringMatching(new RegExp(`^${home}${path}$`)));
     // Giving the lock back is brought to disk, too.
-    expect(synced.slice(before.length)).toContainEqual(expect.stringMatching(/locks\/\.[0-9a-f]{32}\.1\./));
+    expect(synced.slice(before.length)).toContainEqual(
+      expect.stringMatching(/tables\/[0-9a-f]{32}\/\.lock\.1\./),
+    );
   });
 });
 
 describe.runIf(process.platform === "linux")("the names of the parts of a state directory", () => {
   it("are on disk with one sync for all that were made", async () => {
     const root = `${await makeDirectory()}/rec-push`;
-    const { open: marks, plans } = await openStateDirectory(root);
+    const { tables, incoming } = await openStateDirectory(root);
     const synced = await watchSyncs();
     await openStateDirectory(root);
     expect(synced).toEqual([]);
-    for (const part of [plans, marks]) await rmdir(part);
+    for (const part of [tables, incoming]) await rmdir(part);
     await openStateDirectory(root);
     expect(synced).toEqual([root]);
   });

@@ -6,8 +6,12 @@ import type { JournalEntry } from "../../src/store/read-journal.ts";
 /** A lock that nobody else takes. */
 export function heldWith(fence: number): WriterLock {
   return {
+    table: { url: FACTS.identity.url },
     fence,
-    known: new Map(),
+    found: { number: 0, sum: 0 },
+    wasReleased: true,
+    handOn: async () => undefined,
+    noteLines: async () => undefined,
     givenUp: new GivenUp(),
     noteSending: async () => undefined,
     check: async () => undefined,

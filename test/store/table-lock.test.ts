@@ -2,10 +2,16 @@ import { readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ownIdentity } from "../../src/store/process-identity.ts";
+import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
 import { type TableLock, takeTableLock } from "../../src/store/table-lock.ts";
+import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const URL = "http://127.0.0.1/api/items/commandes/";
+const makeState = async (): Promise<StateDirectory> =>
+  openStateDirectory(join(await makeDirectory(), "state"));
+const take = (state: StateDirectory, url = URL) => takeTableLock(state, { url });
+const locksOf = (state: StateDirectory): string => placeOfTable(state, { url: URL });
 const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is TableLock => "release" in lock;
 
 const { uptime } = vi.hoisted(() => ({ uptime: vi.fn<() => number>() }));
@@ -14,87 +20,87 @@ vi.mock("node:os", async (original) => ({ ...(await original<object>()), uptime 
 /** Leaves a lock like another process that described itself so. */
 async function leaveLock(
   by: Partial<ReturnType<typeof ownIdentity>>,
-): Promise<{ locks: string; path: string }> {
-  const locks = await makeDirectory();
-  await takeTableLock(locks, URL);
-  const [name = ""] = await readdir(locks);
-  const path = join(locks, name);
+): Promise<{ state: StateDirectory; path: string }> {
+  const state = await makeState();
+  await take(state);
+  const [name = ""] = await readdir(locksOf(state));
+  const path = join(locksOf(state), name);
   await writeFile(path, JSON.stringify({ ...ownIdentity(), ...by }));
-  return { locks, path };
+  return { state, path };
 }
 
 describe("a table's lock", () => {
   it("is held by one of many that ask at the same time", async () => {
-    const locks = await makeDirectory();
-    const asked = await Promise.all(Array.from({ length: 20 }, () => takeTableLock(locks, URL)));
+    const state = await makeState();
+    const asked = await Promise.all(Array.from({ length: 20 }, () => take(state)));
     expect(asked.filter(isTaken)).toHaveLength(1);
     expect(asked.find((lock) => !isTaken(lock))).toMatchObject({ pid: process.pid });
   });
 
   it("can be taken again once it was given back, and leaves one file", async () => {
-    const locks = await makeDirectory();
+    const state = await makeState();
     for (let round = 0; round < 5; round++) {
-      const lock = await takeTableLock(locks, URL);
+      const lock = await take(state);
       if (!isTaken(lock)) throw new Error("the lock was not free");
       await lock.release();
     }
-    expect(await readdir(locks)).toHaveLength(1);
+    expect(await readdir(locksOf(state))).toHaveLength(1);
   });
 
   it("has a number that grows with each holder, also after one that crashed and one that a power failure emptied", async () => {
-    const locks = await makeDirectory();
-    const take = async () => {
-      const lock = await takeTableLock(locks, URL);
+    const state = await makeState();
+    const takeFree = async () => {
+      const lock = await take(state);
       if (!isTaken(lock)) throw new Error("the lock was not free");
       return lock;
     };
     const fences: number[] = [];
     for (const end of ["release", "crash", "empty", "release", "release"]) {
-      const lock = await take();
+      const lock = await takeFree();
       fences.push(lock.fence);
-      const [name = ""] = await readdir(locks);
+      const [name = ""] = await readdir(locksOf(state));
       if (end === "release") await lock.release();
       if (end === "crash")
-        await writeFile(join(locks, name), JSON.stringify({ ...ownIdentity(), pid: 4_194_304 }));
-      if (end === "empty") await writeFile(join(locks, name), "");
+        await writeFile(join(locksOf(state), name), JSON.stringify({ ...ownIdentity(), pid: 4_194_304 }));
+      if (end === "empty") await writeFile(join(locksOf(state), name), "");
     }
     expect(fences).toEqual([1, 2, 3, 4, 5]);
     // Another table counts separately.
-    expect(await takeTableLock(locks, `${URL}2/`)).toMatchObject({ fence: 1 });
+    expect(await take(state, `${URL}2/`)).toMatchObject({ fence: 1 });
   });
 
   it("is another one for another table", async () => {
-    const locks = await makeDirectory();
-    await takeTableLock(locks, URL);
-    expect(isTaken(await takeTableLock(locks, `${URL}2/`))).toBe(true);
+    const state = await makeState();
+    await take(state);
+    expect(isTaken(await take(state, `${URL}2/`))).toBe(true);
   });
 
   it.each<[string, Partial<ReturnType<typeof ownIdentity>>]>([
     ["a process that is gone", { pid: 4_194_304 }],
     ["a process whose number another one has now", { startedAt: "1" }],
   ])("of %s is free", async (_, by) => {
-    const { locks } = await leaveLock(by);
-    expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+    const { state } = await leaveLock(by);
+    expect(isTaken(await take(state))).toBe(true);
   });
 
   it.each(["", "{}", "[]", "5", '{"pid":', "\0\0\0\0", '{"pid":"1","space":"","host":"","startedAt":""}'])(
     "that a power failure left as %j is free",
     async (contents) => {
-      const { locks, path } = await leaveLock({});
+      const { state, path } = await leaveLock({});
       await writeFile(path, contents);
-      const lock = await takeTableLock(locks, URL);
+      const lock = await take(state);
       if (!isTaken(lock)) throw new Error("the lock was not free");
       await lock.release();
-      expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+      expect(isTaken(await take(state))).toBe(true);
     },
   );
 
   it("of another machine is held while that one says that it lives", async () => {
-    const { locks, path } = await leaveLock({ host: "elsewhere", space: "other-boot/pid:[1]" });
-    expect(isTaken(await takeTableLock(locks, URL))).toBe(false);
+    const { state, path } = await leaveLock({ host: "elsewhere", space: "other-boot/pid:[1]" });
+    expect(isTaken(await take(state))).toBe(false);
     const longAgo = new Date(Date.now() - 3_600_000);
     await utimes(path, longAgo, longAgo);
-    expect(isTaken(await takeTableLock(locks, URL))).toBe(true);
+    expect(isTaken(await take(state))).toBe(true);
   });
 
   it.each([
@@ -103,41 +109,41 @@ describe("a table's lock", () => {
     ["held while it was silent for less than a minute", 10, 50_000, false],
     ["free after five minutes", 10_000, 301_000, true],
   ])("of a machine of the same name is %s", async (_, seconds, silentMs, isFree) => {
-    const { locks, path } = await leaveLock({ space: "another-boot/pid:[1]" });
+    const { state, path } = await leaveLock({ space: "another-boot/pid:[1]" });
     uptime.mockReturnValue(seconds);
     const beaten = new Date(Date.now() - silentMs);
     await utimes(path, beaten, beaten);
-    expect(isTaken(await takeTableLock(locks, URL))).toBe(isFree);
+    expect(isTaken(await take(state))).toBe(isFree);
   });
 
   it("is said to be alive by the clock of the file system", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    const locks = await makeDirectory();
-    await takeTableLock(locks, URL);
-    const path = join(locks, (await readdir(locks))[0] ?? "");
+    const state = await makeState();
+    await take(state);
+    const path = join(locksOf(state), (await readdir(locksOf(state)))[0] ?? "");
     const longAgo = new Date(2020, 1, 1);
     await utimes(path, longAgo, longAgo);
     vi.setSystemTime(longAgo);
     await vi.advanceTimersByTimeAsync(25_000);
     await vi.waitFor(async () => expect((await stat(path)).mtimeMs).toBeGreaterThan(longAgo.getTime()));
     expect((await stat(path)).mtime.getFullYear()).toBeGreaterThan(2025);
-    expect(JSON.parse(await readFile(path, "utf8"))).toEqual(ownIdentity());
+    expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(ownIdentity());
   });
 
   it("that another process took is lost to its holder, who looks again after a gap in either clock", async () => {
     vi.useFakeTimers({ toFake: ["Date", "performance"] });
     onTestFinished(() => void vi.useRealTimers());
-    const take = async () => {
-      const locks = await makeDirectory();
-      const lock = await takeTableLock(locks, URL);
+    const takeAndLose = async () => {
+      const state = await makeState();
+      const lock = await take(state);
       if (!isTaken(lock)) throw new Error("the lock was not free");
       await lock.check();
-      await unlink(join(locks, (await readdir(locks))[0] ?? ""));
-      return { lock, locks };
+      await unlink(join(locksOf(state), (await readdir(locksOf(state)))[0] ?? ""));
+      return { lock, state };
     };
     const lost = { kind: "locked", code: "lock-lost" };
-    const { lock } = await take();
+    const { lock } = await takeAndLose();
     await lock.checkAfterGap();
     await expect(lock.check()).rejects.toMatchObject(lost);
     await expect(lock.checkAfterGap()).rejects.toMatchObject(lost);
@@ -146,18 +152,18 @@ describe("a table's lock", () => {
       () => vi.setSystemTime(Date.now() + 2000),
       () => vi.setSystemTime(Date.now() - 10),
     ]) {
-      const { lock, locks } = await take();
+      const { lock, state } = await takeAndLose();
       gap();
       await expect(lock.checkAfterGap()).rejects.toMatchObject(lost);
       await lock.release();
-      expect(await readdir(locks)).toEqual([]);
+      expect(await readdir(locksOf(state))).toEqual([]);
     }
   });
 
   it("says who holds it", async () => {
-    const locks = await makeDirectory();
-    await takeTableLock(locks, URL);
-    const [name = ""] = await readdir(locks);
-    expect(JSON.parse(await readFile(join(locks, name), "utf8"))).toEqual(ownIdentity());
+    const state = await makeState();
+    await take(state);
+    const [name = ""] = await readdir(locksOf(state));
+    expect(JSON.parse(await readFile(join(locksOf(state), name), "utf8"))).toMatchObject(ownIdentity());
   });
 });

@@ -4,6 +4,7 @@ import { heldBy, openSandbox } from "./push-to-sandbox.ts";
 import { makeStateHome, runMain } from "./run-main.ts";
 import { startProcess } from "./run-process.ts";
 import { makeDirectory } from "./temp-files.ts";
+import { runsIn } from "./table-parts.ts";
 
 /** Records without key, each with a number of its own. */
 function createsOf(numbers: readonly number[]): string {
@@ -49,7 +50,7 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
   };
   if (earlier !== "nothing") await run(before, [first, "-t", "commandes"]);
   await cp(before, killed, { recursive: true });
-  const earlierRuns = await readdir(join(before, "rec-push", "runs")).catch(() => [] as string[]);
+  const earlierRuns = await readdir(runsIn(join(before, "rec-push"))).catch(() => [] as string[]);
   sandbox.setFaults([`hang,kind=create,skip=${there}`]);
   const pace = ["--batch-size", "1", "--concurrency", "1"];
   const argv = [files.same, "-v", "-t", "commandes", ...pace];
@@ -84,7 +85,7 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
         state,
         before: join(before, "rec-push"),
         // Two runs may begin within one second: their names do not say which is the later one.
-        run: (await readdir(join(state, "runs"))).find((name) => !earlierRuns.includes(name)) ?? "",
+        run: (await readdir(runsIn(state))).find((name) => !earlierRuns.includes(name)) ?? "",
         command: (argv: readonly string[]) => run(home, argv),
         held: () => [...held, ...numbersOf().slice(from)],
       };

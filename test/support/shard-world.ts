@@ -1,10 +1,11 @@
-import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { Book } from "../../src/store/book.ts";
 import { makeStateHome } from "./run-main.ts";
 import { type ProcessResult, runProcess, startProcess } from "./run-process.ts";
+import { tableIn } from "./table-parts.ts";
 import { makeDirectory } from "./temp-files.ts";
 
 type Environment = Record<string, string>;
@@ -108,13 +109,9 @@ export function sentNumbers(taken: readonly Fiche[]): readonly number[] {
 
 /** The number of creates in each file of a ledger. */
 export async function createsInLedger(home: string): Promise<readonly number[]> {
-  const root = join(home, "rec-push", "ledger");
-  const [ledger = ""] = await readdir(root);
-  const files = (await readdir(join(root, ledger))).filter((name) => /^\d/.test(name));
-  const facts = await Promise.all(
-    files.map(async (name) => (await readFile(join(root, ledger, name), "latin1")).split("\n").at(-3) ?? ""),
-  );
-  return facts.map((line) => (JSON.parse(line) as { certain: number }).certain);
+  const book = new Book(await tableIn(join(home, "rec-push")));
+  await book.refresh();
+  return [...book.prints.values()].map(({ certain }) => certain);
 }
 
 /** The numbers that each key was sent with, in the order in which the service took them. */

@@ -4,8 +4,8 @@ import type { CommandName } from "../../options/declaration.ts";
 import { readEnvironment } from "../../options/environment.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagsOf, TABLE, useIn } from "../../options/table.ts";
+import { openInBooks } from "../../store/find-books.ts";
 import { placesIn } from "../../store/state-directory.ts";
-import { listOpenRuns } from "../../store/summarise-run.ts";
 import { loadConfigs } from "../config/load-configs.ts";
 import { TOPICS } from "../help/front-page.ts";
 import { COMMAND_WORDS, type CommandLine, isCommand, valueFlags } from "../program.ts";
@@ -122,7 +122,7 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
 async function openRuns(io: Io): Promise<readonly Candidate[]> {
   try {
     const values = readValues(readEnvironment(io.env));
-    return plain(await listOpenRuns(placesIn(stateRoot(values, io))));
+    return plain(await openInBooks(placesIn(stateRoot(values, io))));
   } catch {
     return [];
   }

@@ -16,6 +16,7 @@ import { defaultSendSettings, type SendSettings, systemClock } from "../../send/
 import { displayUrl, type Target } from "../../send/target.ts";
 import { findOpenRuns } from "../../store/close-finished.ts";
 import { mendPlace, placesIn } from "../../store/state-directory.ts";
+import type { TableId } from "../../store/table-place.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { createGrowingRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
@@ -59,8 +60,11 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
   };
   const target = await orFinding("target", () => openTarget(configured, io));
   const isTarget = !("state" in target);
-  const url = isTarget && values.table !== undefined ? target.origin + target.path : undefined;
-  const state = await orFinding("state", () => examineState(stateRoot(values, io), url));
+  const table =
+    isTarget && values.table !== undefined
+      ? { url: target.origin + target.path, queries: target.queryHash }
+      : undefined;
+  const state = await orFinding("state", () => examineState(stateRoot(values, io), table));
   const service = isTarget ? await describeService(target, values, io) : [target];
   return [program, config, ...service, ...[state].flat()];
 }
@@ -93,8 +97,8 @@ const MIB = 1024 * 1024;
 /** The journal, copies of standard input, and records that wait for the survey need space. */
 const LITTLE_ROOM_BYTES = 100 * MIB;
 
-/** Whether runs can be kept here, without creating anything; `url` is that of the table, for its open runs. */
-async function examineState(root: string, url: string | undefined): Promise<readonly Finding[]> {
+/** Whether runs can be kept here, without creating anything; and the open runs of the table. */
+async function examineState(root: string, table: TableId | undefined): Promise<readonly Finding[]> {
   const place = await nearestPlace(root);
   try {
     await access(place, constants.W_OK | constants.X_OK);
@@ -117,11 +121,11 @@ async function examineState(root: string, url: string | undefined): Promise<read
     free < LITTLE_ROOM_BYTES
       ? { what: "state", state: "warning", text: room, hint: "free space, a push keeps its journal there" }
       : { what: "state", state: "ok", text: room };
-  return [state, ...(url === undefined || place !== root ? [] : await openRuns(root, url))];
+  return [state, ...(table === undefined || place !== root ? [] : await openRuns(root, table))];
 }
 
-async function openRuns(root: string, url: string): Promise<readonly Finding[]> {
-  const open = await findOpenRuns(placesIn(root), url);
+async function openRuns(root: string, table: TableId): Promise<readonly Finding[]> {
+  const open = await findOpenRuns(placesIn(root), table);
   if (open.length === 0) return [];
   const text = `${showCount(open.length, "open run")} on this table`;
   return [{ what: "runs", state: "warning", text, hint: "rec-push runs says what is left to do" }];

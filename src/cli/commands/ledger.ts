@@ -36,10 +36,10 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
     const control = { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit };
     const end = await withTableLock(
       state,
-      { url: target.ledger.url, table: target.table },
+      { ...target.ledger, table: target.table },
       values.waitLock ?? 0,
       drain,
-      ({ known }) => changeLedger(request, { ...change, known }, control),
+      (lock) => changeLedger(request, { ...change, lock }, control),
       notStarted,
     );
     if (end.failure !== undefined) reporter.fail(end.failure);

@@ -18,11 +18,13 @@ import { type ShardSum, sumShards, totalOf } from "../../push/sum-shards.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { findClosing, openPart, shardWords } from "../../shards/open-shard.ts";
 import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
-import { findHold, listHolds, type PlanHold } from "../../store/plan-hold.ts";
+import type { PlanHold } from "../../store/book-entries.ts";
+import { bookOf, listHolds } from "../../store/find-books.ts";
+import type { RunPlace } from "../../store/close-finished.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/table-lock.ts";
-import { NO_LOCK, planRequest } from "../resume/retelling.ts";
+import { planRequest } from "../resume/retelling.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { exportsOf, nameRun } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
@@ -41,10 +43,10 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
   if (held === undefined) return tellUnheld(values, directory, state, io);
   return underLock(held, state, values, async (lock) => {
     // Another command may have been faster.
-    const hold = await findHold(state, held.url);
+    const { hold } = await bookOf(state, held);
     if (hold?.plan !== held.plan) return tellUnheld(values, directory, state, io);
     const plan = await findHeldPlan(hold).catch(unlessGivenUp(values));
-    if (plan === undefined) return loseOrRefuse(hold, state, values, io);
+    if (plan === undefined) return loseOrRefuse(hold, { state, lock }, values, io);
     return work({ plan, directory, state, lock, hold }, values, io);
   });
 }
@@ -89,12 +91,7 @@ function unlessGivenUp({ isGivenUp }: PlanValues): (error: unknown) => undefined
   };
 }
 
-async function loseOrRefuse(
-  hold: PlanHold,
-  state: StateDirectory,
-  values: PlanValues,
-  io: Io,
-): Promise<number> {
+async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues, io: Io): Promise<number> {
   if (!values.isGivenUp)
     throw new RecPushError(
       "machine",
@@ -104,7 +101,7 @@ async function loseOrRefuse(
         hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with the word abandon (rec-push runs abandon --plan DIR), then say which records without key of it the service holds",
       },
     );
-  const lost = await abandonLost(state, hold);
+  const lost = await abandonLost(place, hold);
   const name = (text: string): string => nameState(text, namedState(values, io));
   io.stdout.write(
     `the plan ${hold.plan} is given up, and the table ${hold.table} is free${lost.length === 0 ? "" : `, but for creates; ${name(unknownCreates(lost))}`}\n`,
@@ -141,13 +138,13 @@ async function tellUnheld(
 }
 
 async function underLock(
-  { url, table, plan }: PlanHold,
+  { url, queries, table, plan }: PlanHold,
   state: StateDirectory,
   { waitLock: waitMs = 0 }: OptionValues,
   work: (lock: TableLock) => Promise<number>,
 ): Promise<number> {
   const drain = new AbortController().signal;
-  return withTableLock(state, { url, table, plan }, waitMs, drain, work, (failure) => {
+  return withTableLock(state, { url, queries, table, plan }, waitMs, drain, work, (failure) => {
     throw failure;
   });
 }
@@ -157,7 +154,7 @@ async function underLock(
  * process was killed before it wrote.
  */
 function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellShard {
-  return (shard, input, stored) => {
+  return (shard, input, stored, lock) => {
     const { path, file } = plan.inputs[input]!;
     const { values, request } = planRequest(plan, [path], {}, false);
     const state = placesIn(placesOf(directory).shard(shard));
@@ -177,7 +174,7 @@ function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellSha
           cwd,
           command: facts.command,
           nameRun,
-          lock: NO_LOCK,
+          lock,
           target: facts.identity,
           again: false,
           exports: exportsOf(values),

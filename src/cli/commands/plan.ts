@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { holdsUnmended, replacesUnmended } from "../../files/rows-to-mend.ts";
 import { showCount, showInteger } from "../../model/decimal-of.ts";
 import { exitCode, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -12,7 +11,6 @@ import type { OptionValues } from "../../options/table.ts";
 import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
-import { pruneOldRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig } from "../config/apply-config.ts";
@@ -45,7 +43,6 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   const { table, shown } = target;
   const { formerUrls, ...pushed } = target.ledger;
   const state = await openStateDirectory(stateRoot(values, io));
-  await pruneOldRuns(state, { holdsUnmended, replacesUnmended });
   const { from: _, ...places } = credentials;
   const facts = {
     program: readVersion(),
@@ -101,7 +98,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
       state,
-      { url: pushed.url, table },
+      { ...pushed, table },
       values.waitLock ?? 0,
       drain,
       ask,

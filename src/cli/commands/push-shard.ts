@@ -73,8 +73,7 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
   if (decision.inDoubt === "resend" || (await lookAtInput(stored)) === undefined)
     return sendShard({ ...shard, decision: { ...decision, run } }, [], texts, notices, state, io);
   // Without the file the shard cannot go on, but the decision needs no file.
-  const { url } = stored.facts.identity;
-  const about = { url, table: shard.plan.table, shard: nameShard(shard) };
+  const about = { ...stored.facts.identity, table: shard.plan.table, shard: nameShard(shard) };
   const { waitLock = 0 } = values;
   const { failure } = await withTableLock(
     state,

@@ -1,4 +1,3 @@
-import { holdsUnmended, replacesUnmended } from "../../files/rows-to-mend.ts";
 import { showCount } from "../../model/decimal-of.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -9,7 +8,6 @@ import { readValues } from "../../options/read-values.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
 import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
-import { pruneOldRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import type { Asker } from "../ask/asker.ts";
@@ -88,7 +86,6 @@ async function pushOnce(
     const exports = exportsOf(values);
     const { drift = "note" } = values;
     const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey, drift };
-    await pruneOldRuns(state, { holdsUnmended, replacesUnmended });
     return await sendFiles({ ...sending, keeping }, io);
   } finally {
     await sandbox?.close();

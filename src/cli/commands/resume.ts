@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-results.ts";
 import type { ResultsPlace } from "../../files/results.ts";
@@ -18,8 +18,9 @@ import type { Reporter } from "../../report/reporter.ts";
 import { findGoesFirst, findRun, refuseBeforeOlder } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
-import { listRuns, loadRun, stateOf, type StoredRun } from "../../store/summarise-run.ts";
+import { loadRun, stateOf, type StoredRun } from "../../store/summarise-run.ts";
 import type { TableLock } from "../../store/table-lock.ts";
+import { listRuns, type TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
@@ -60,8 +61,8 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   const name = files[0] ?? (await runOfDecision(inDoubt, io.cwd));
   // If the run was pruned, the ledger still knows what it left in doubt.
   if (name !== undefined && inDoubt !== undefined) {
-    const pruned = (await listRuns(state)).includes(name) ? undefined : await findClosedDoubt(state, name);
-    if (pruned !== undefined) return resumeClosed(state, name, pruned.facts.target.url, inDoubt, io);
+    const pruned = (await listRuns(state)).has(name) ? undefined : await findClosedDoubt(state, name);
+    if (pruned?.book.table !== undefined) return resumeClosed(state, name, pruned.book.table, inDoubt, io);
   }
   const stored = await findRun(state, name);
   // A decision is about the run that was found; without one, the files of a command are sent in their order.
@@ -85,7 +86,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
       const { place, notice } = await resultsOfRun(stored, line.values.results, io.cwd);
       if (notice !== undefined) io.stderr.write(`${notice}\n`);
       const retell = place && retelling({ state, texts: line.texts, results: place, cwd: io.cwd });
-      return resumeClosed(state, run, facts.identity.url, inDoubt, io, retell);
+      return resumeClosed(state, run, facts.identity, inDoubt, io, retell);
     }
     const { takenOverBy } = account;
     const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
@@ -113,11 +114,10 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   // This is known even if the file can no longer be read, but sending again needs the file.
   const isDecided = answer === "applied" || answer === "absent";
   if (isDecided) {
-    const { url } = facts.identity;
     const drain = new AbortController().signal;
     const { failure } = await withTableLock(
       state,
-      { url, table: facts.table },
+      { ...facts.identity, table: facts.table },
       waitLock,
       drain,
       (lock) => settleDoubt({ state, lock }, run, decision, (text) => notices.push(text)),
@@ -184,7 +184,7 @@ async function resumeSettled(
   const { merged, request } = resumeRequest(stored, texts, false);
   const asTyped = given({ ...merged, table, runKey: identity.runKey ?? undefined });
   const called = { line: asTyped, merged, fields: request.fields };
-  return tellEnd({ state, values, run, url: identity.url, table, files: [facts.file], called }, end, io);
+  return tellEnd({ state, values, run, id: identity, table, files: [facts.file], called }, end, io);
 }
 
 /** Throws a usage error for a doubt that the run never had, as far as is known, if nothing else is in doubt either. */
@@ -224,7 +224,7 @@ async function resultsOfRun(
   asked: string | undefined,
   cwd: string,
 ): Promise<ResultsOfRun> {
-  const kept = await readKeptResults(stored.directory);
+  const kept = await readKeptResults(stored);
   if (asked === undefined && kept?.state === "foreign")
     return {
       notice: `the results in ${kept.path} were changed since, or are those of another push: they stay as they are; --results FILE writes those of this run`,
@@ -241,7 +241,7 @@ interface QuietCommand {
   readonly state: StateDirectory;
   readonly values: OptionValues;
   readonly run: string;
-  readonly url: string;
+  readonly id: TableId;
   readonly table: string;
   readonly files: readonly string[];
   /** For the command that pushes mended rejects. */
@@ -250,7 +250,7 @@ interface QuietCommand {
 
 /** Works on a run under its table's lock and reports the state of the run; returns the exit code. */
 async function tellEnd(
-  { state, values, run, url, table, files, called }: QuietCommand,
+  { state, values, run, id, table, files, called }: QuietCommand,
   work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
@@ -259,10 +259,10 @@ async function tellEnd(
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, 0, () => undefined);
   try {
-    reporter.emit({ kind: "run", run, table, url, files });
+    reporter.emit({ kind: "run", run, table, url: id.url, files });
     const end = await withTableLock(
       state,
-      { url, table },
+      { ...id, table },
       waitMs,
       stop.drain,
       (lock) => work(reporter.emit, lock),
@@ -282,30 +282,30 @@ async function tellEnd(
 async function resumeClosed(
   state: StateDirectory,
   run: string,
-  url: string,
+  table: TableId,
   decision: InDoubt,
   io: Io,
-  retell?: (stored: StoredRun) => Promise<RetoldRun>,
+  retell?: (stored: StoredRun, lock: TableLock) => Promise<RetoldRun>,
 ): Promise<number> {
-  return withLock(state, url, url, async () => {
-    const file = await findClosedDoubt(state, run);
-    if (file === undefined)
+  return withLock(state, table, table.url, async (lock) => {
+    const left = await findClosedDoubt(state, run);
+    if (left === undefined)
       throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
-    const { doubtful, doubt = "" } = file.facts;
+    const { doubtful, doubt = "" } = left.prints;
     if (doubtful === 0) {
       io.stdout.write(`the doubt ${doubt} of the run ${run} was decided before: nothing is left to do\n`);
       return EXIT.ok;
     }
     const answer = decision.kind === "answer" && decision.doubt === doubt ? decision.answer : undefined;
     if (answer === undefined || answer === "resend") return tellUndecided(run, doubt, decision, io);
-    await settleClosedDoubt(state, file, answer);
+    await settleClosedDoubt(lock, left, run, answer);
     const stored = await loadRun(state, run).catch(() => undefined);
     if (stored !== undefined) {
-      await removeDoubtFiles(join(state.runs, run), undefined);
+      await removeDoubtFiles(stored, undefined);
       // Its journal is closed: the decision is not noted there.
       const at = new Date().toISOString();
       stored.account.take({ entry: "decision", doubt, inDoubt: answer, at }, { number: 0, sum: 0 });
-      const { notice } = (await retell?.(stored)) ?? {};
+      const { notice } = (await retell?.(stored, lock)) ?? {};
       if (notice !== undefined) io.stderr.write(`${notice}\n`);
     }
     const isOne = doubtful === 1;

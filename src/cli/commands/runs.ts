@@ -1,5 +1,3 @@
-import { access } from "node:fs/promises";
-import { join } from "node:path";
 import { findDoubtFile } from "../../files/doubt-files.ts";
 import { findRowsToMend, holdsUnmended, lookAtInput, replacesUnmended } from "../../files/rows-to-mend.ts";
 import { showCount, showInteger } from "../../model/decimal-of.ts";
@@ -13,11 +11,10 @@ import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/problem-line.ts";
 import { findGoesFirst, findRun, isOpen, listKnownRuns, refuseLostRun } from "../../store/close-finished.ts";
-import { listHolds } from "../../store/plan-hold.ts";
+import { damagedBooks, listHolds } from "../../store/find-books.ts";
 import { type PrunedRuns, pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { loadRun, summariseRun } from "../../store/summarise-run.ts";
-import { REPORT } from "../../store/write-report.ts";
 import type { CommandLine } from "../program.ts";
 import { reword } from "../reword.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
@@ -40,18 +37,13 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     );
   }
   if (change === "prune")
-    return tellPruned(
-      await pruneRuns(placesIn(root), { holdsUnmended, replacesUnmended }),
-      placesIn(root),
-      io,
-      isJson,
-    );
+    return tellPruned(await pruneRuns(placesIn(root), { holdsUnmended, replacesUnmended }), io, isJson);
   // A part that is lost is made again, so that it can be noted there.
   const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
   if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), io, isJson);
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), io, isJson);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
-  if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.runs}\n`);
+  if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
   const shown = isJson || values.all === true ? Infinity : MOST_SHOWN;
   let [found, hidden] = [0, 0];
   for (const run of runs.toReversed()) {
@@ -68,6 +60,8 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     else io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
   if (name === undefined) await tellHolds(state, values, io);
+  for (const { path, fault } of name === undefined ? await damagedBooks(state) : [])
+    io.stdout.write(describeFault(path, fault, { isJson, now: io.now, stateDir: namedState(values, io) }));
   if (hidden > 0)
     io.stdout.write(
       `and ${showInteger(hidden)} earlier: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
@@ -139,28 +133,34 @@ async function describe(
       return [];
     }
     if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
-    const doubtFile = await findDoubtFile(stored.directory, stored.account);
+    const doubtFile = await findDoubtFile(stored);
     const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
     const after = isOpen(stored) ? (await findGoesFirst(state, stored))?.run : undefined;
     const rowsToMend = await findRowsToMend(state, stored);
     const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow, after, rowsToMend }) };
-    const report = await access(join(stored.directory, REPORT)).then(
-      () => join(stored.directory, REPORT),
-      () => undefined,
-    );
     const name = (text: string): string => nameState(text, stateDir);
-    if (isJson) return [formatEvent("run", { ...runFields(summary, name), report }, now()).trimEnd()];
-    return [
-      ...describeRun(summary, isWhole).map(name),
-      ...(isWhole && report ? [`  Report: ${report}`] : []),
-    ];
+    if (isJson) return [formatEvent("run", runFields(summary, name), now()).trimEnd()];
+    return describeRun(summary, isWhole).map(name);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    const { message, hint } = reword(error, (text) => nameState(text, stateDir));
-    return isJson
-      ? [formatEvent("run", { run, state: "damaged", reason: message, next: [hint] }, now()).trimEnd()]
-      : [`${run}  damaged`, `  ${message}`, `  Next: ${hint ?? ""}`];
+    return [describeFault(run, error, { isJson, now, stateDir }).trimEnd()];
   }
+}
+
+/** A run that cannot be read, or the book of a table. */
+function describeFault(
+  what: string,
+  fault: RecPushError,
+  {
+    isJson,
+    now,
+    stateDir,
+  }: { readonly isJson: boolean; readonly now: Io["now"]; readonly stateDir: string | undefined },
+): string {
+  const { message, hint } = reword(fault, (text) => nameState(text, stateDir));
+  return isJson
+    ? formatEvent("run", { run: what, state: "damaged", reason: message, next: [hint] }, now())
+    : `${what}  damaged\n  ${message}\n  Next: ${hint ?? ""}\n`;
 }
 
 function tellAbandoned({ run, hasCreates, rows }: AbandonedRun, io: Io, isJson: boolean): number {
@@ -189,7 +189,7 @@ function tellForgotten(run: string, creates: number | undefined, io: Io, isJson:
   return EXIT.ok;
 }
 
-function tellPruned({ removed, kept }: PrunedRuns, state: StateDirectory, io: Io, isJson: boolean): number {
+function tellPruned({ removed, kept }: PrunedRuns, io: Io, isJson: boolean): number {
   if (isJson) io.stdout.write(formatEvent("pruned", { runs: removed, kept }, io.now()));
   else {
     io.stdout.write(
@@ -197,7 +197,7 @@ function tellPruned({ removed, kept }: PrunedRuns, state: StateDirectory, io: Io
     );
     for (const run of kept)
       io.stdout.write(
-        `${join(state.runs, run)} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up\n`,
+        `the run ${run} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up\n`,
       );
   }
   return EXIT.ok;

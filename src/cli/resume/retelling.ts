@@ -17,7 +17,7 @@ import type { RunRequest } from "../../push/check.ts";
 import { retellRun, type RetoldRun } from "../../push/settle-doubt.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
-import { GivenUp } from "../../store/held-lock.ts";
+import type { WriterLock } from "../../store/journal-writer.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import { INPUT_COPY, type StoredRun } from "../../store/summarise-run.ts";
 import { columnsIn } from "../config/apply-config.ts";
@@ -34,16 +34,6 @@ interface RetellingPlace {
   readonly cwd: string;
 }
 
-/** Stands for the lock: nothing is written to a journal. */
-export const NO_LOCK = {
-  fence: 0,
-  known: new Map(),
-  givenUp: new GivenUp(),
-  noteSending: async () => undefined,
-  check: async () => undefined,
-  checkAfterGap: async () => undefined,
-};
-
 /**
  * Makes the function that reads the input of a run again, without token and service, to bring the files of the run up
  * to date.
@@ -53,13 +43,13 @@ export function retelling({
   texts,
   results,
   cwd,
-}: RetellingPlace): (stored: StoredRun) => Promise<RetoldRun> {
-  return async (stored) => {
+}: RetellingPlace): (stored: StoredRun, lock: WriterLock) => Promise<RetoldRun> {
+  return async (stored, lock) => {
     const { values, request } = resumeRequest(stored, texts, false);
     const { facts, run } = stored;
     const keeping = {
       state,
-      lock: NO_LOCK,
+      lock,
       target: facts.identity,
       facts,
       cwd,
@@ -186,16 +176,13 @@ export async function runOfDecision(inDoubt: InDoubt | undefined, cwd: string): 
  * The decision that a command line gives on what a run has in doubt. Throws a usage error if its file cannot decide on the
  * present doubt; of an earlier one it is not read any further, because nothing is decided.
  */
-export async function readDecision(
-  inDoubt: InDoubt,
-  { run, directory, account, facts }: StoredRun,
-  cwd: string,
-): Promise<DoubtDecision> {
+export async function readDecision(inDoubt: InDoubt, stored: StoredRun, cwd: string): Promise<DoubtDecision> {
+  const { run, account, facts } = stored;
   if (inDoubt.kind === "answer") return { doubt: inDoubt.doubt, inDoubt: inDoubt.answer };
   const path = resolve(cwd, inDoubt.path);
   if ((await stat(path).catch(() => undefined))?.isFile() !== true) {
     // One that has decided is removed once its rows are sent.
-    const doubt = await doubtWrittenTo(directory, path);
+    const doubt = await doubtWrittenTo(stored, path);
     if (doubt !== undefined && account.decided.has(doubt)) return { doubt, inDoubt: "resend" };
     throw refused(`there is no file ${path}`, `rec-push runs ${run} shows the state of the run`);
   }

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import { cp, mkdir, readdir } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Draw } from "../random.ts";
 import type { FileStyle } from "./export-file.ts";
@@ -8,6 +8,7 @@ import { runNightCommand, type NightEnd, type NightKill } from "./night-command.
 import type { NightService } from "./night-service.ts";
 import type { Row } from "./shop.ts";
 import type { Truth } from "./truth.ts";
+import { allRunsIn } from "../../support/table-parts.ts";
 
 /** A file of a night. */
 export interface NightFile {
@@ -126,7 +127,7 @@ export class Life {
 
   /** Names of the runs that are kept. */
   async runs(): Promise<readonly string[]> {
-    return readdir(join(this.stateHome, "rec-push", "runs")).catch(() => []);
+    return allRunsIn(join(this.stateHome, "rec-push"));
   }
 
   /** The options of a push or of a change of the ledger. */

@@ -5,8 +5,8 @@ import { readFates } from "./read-fates.ts";
 
 /** Damage other than deletion. Journals are not cut in half: that looks like the end that a crash leaves. */
 const DAMAGES = [
-  [/^ledger\/[^/]+\/\d/, "half"],
-  [/^ledger\/[^/]+\/\d/, "empty"],
+  [/\/prints\/\d/, "half"],
+  [/\/prints\/\d/, "empty"],
   [/\/journal$/, "empty"],
 ] as const;
 
@@ -19,7 +19,7 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
   const root = join(stateHome, "rec-push");
   const names = await readdir(root, { recursive: true }).catch(() => []);
   const parts = names
-    .filter((name) => /^(?:ledger|runs|created|contents|open)/.test(name))
+    .filter((name) => /^(?:runs|tables\/[^/]+\/prints)/.test(name))
     .toSorted((one, other) => (one < other ? -1 : 1));
   if (parts.length === 0) return false;
   const copy = `${stateHome}.whole`;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { createDraw, type Draw } from "../random.ts";
 import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
 import { runShards } from "./engine.ts";
 import { judgePlan, rejectedNumbers } from "./judge-plan.ts";
+import { runsIn } from "../../support/table-parts.ts";
 
 const MAX_COMMANDS = 60;
 
@@ -246,7 +248,8 @@ export class PlanWorld {
    */
   async #loseState(): Promise<number | undefined> {
     const shard = this.#draw.between(1, this.#shards);
-    const place = this.#draw.percent(50) ? this.#stateOf(shard) : join(this.#stateOf(shard), "runs");
+    const runs = runsIn(this.#stateOf(shard));
+    const place = this.#draw.percent(50) || !existsSync(runs) ? this.#stateOf(shard) : runs;
     const aside = join(this.#directory, "aside");
     await rename(place, aside);
     const sent = this.#service.applied.length;

@@ -60,9 +60,9 @@ const HOUR_MS = 3_600_000;
 
 /** Makes every lock look as if its holder had been silent for an hour. */
 export async function ageLocks(stateHome: string): Promise<void> {
-  const locks = join(stateHome, "rec-push", "locks");
+  const tables = join(stateHome, "rec-push", "tables");
   const longAgo = new Date(Date.now() - HOUR_MS);
-  for (const name of await readdir(locks).catch(() => []))
+  for (const name of await readdir(tables, { recursive: true }).catch(() => []))
     // Its holder may have removed it meanwhile.
-    if (/\.\d+$/.test(name)) await utimes(join(locks, name), longAgo, longAgo).catch(() => undefined);
+    if (/lock\.\d+$/.test(name)) await utimes(join(tables, name), longAgo, longAgo).catch(() => undefined);
 }

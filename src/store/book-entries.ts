@@ -1,0 +1,149 @@
+import type { ComparedAs } from "../ledger/comparison-form.ts";
+import type { RowsKind } from "../model/marker-columns.ts";
+import type { LineName } from "./log.ts";
+import type { RunIdentity } from "./run-facts.ts";
+import type { TableId } from "./table-place.ts";
+
+/** Where a set of creates in a ledger comes from. */
+export interface Origin extends ComparedAs {
+  /**
+   * created: a run made them, or may have; added: the user says that they are there; known: creates of other sources,
+   * which the user named later, or which got an identity later; changed: records that differ from the one created
+   * with their identity, and that the user was told of.
+   */
+  readonly kind: "created" | "added" | "known" | "changed";
+  /** The run that wrote it. */
+  readonly run: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** The input, as it was named at the time. */
+  readonly file: string;
+  readonly dbVersion: string | null;
+  /** The --run-key of its push: creates are compared within one. */
+  readonly runKey: string | null;
+  /** For a run: the content that it pushed, as in its identity. */
+  readonly content?: string;
+  /**
+   * True if its rows may come again in another file: some were rejected, refused, not sent, or are in doubt, or they
+   * are themselves the mended rows of another file.
+   */
+  readonly leavesRows: boolean;
+  /** For a run that left some in doubt: the name of that doubt. */
+  readonly doubt?: string;
+  /** The number of updates in its file, if there were any: it had a column of keys. */
+  readonly updates?: number;
+}
+
+/** A file of fingerprints in the table's `prints`. */
+export interface Prints extends Origin {
+  /** That of the file, which is never written twice under one name. */
+  readonly name: string;
+  /** The checksum of the file, in hex. */
+  readonly sum: string;
+  /** The number of prints of creates that were made; the prints of creates in doubt follow them. */
+  readonly certain: number;
+  readonly doubtful: number;
+}
+
+/** A plan that holds a table until its shards are settled. */
+export interface PlanHold {
+  readonly plan: string;
+  readonly url: string;
+  readonly queries?: string;
+  readonly table: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** The facts about its inputs that are needed if the plan's directory is lost. */
+  readonly inputs: readonly object[];
+}
+
+/** A push of one content, as the book keeps it; it stays after the run's directory is gone. */
+export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "runKey"> {
+  readonly run: string;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** As it was named at the time. */
+  readonly file: string;
+  /** True if the service may hold a create of it; until it is closed, true if it has any to send. */
+  readonly hasCreates: boolean;
+  /** The runs whose rows may be sent after this one: those of its facts. */
+  readonly olderRuns?: readonly string[];
+  /** The directory of the plan whose shards pushed it. */
+  readonly plan?: string;
+  /** How it ended, once it is closed. */
+  readonly closed?: Omit<Closing, "prints">;
+  /** True if not all of its creates count as created: the ledger decides which. */
+  readonly asksLedger?: boolean;
+  /** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
+  readonly isMended?: true;
+}
+
+/** Where the files of rows of a run go, as its user asked; what it wrote before is not gone on with. */
+export interface AskedFiles {
+  readonly runs: readonly string[];
+  /** An `AskedPlace` of kept-place.ts. */
+  readonly asked: object;
+}
+
+/** A file for a person, noted before it gets to its path. */
+export interface WrittenFile {
+  /** The run whose rows it holds; of results, all runs of the command. */
+  readonly runs: readonly string[];
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** Absolute. */
+  readonly path: string;
+  /** Hex; absent if it is only known where the results will be. */
+  readonly sha256?: string;
+  /** Absent for rows in doubt, which may be in several files. */
+  readonly kind?: RowsKind | "results";
+  readonly rows?: number;
+  /** For rows in doubt: the doubt that it was written for. */
+  readonly doubt?: string;
+}
+
+/** The end of a run. */
+export interface Closing {
+  /** Absent if it was lost, and a person said what it created. */
+  readonly exitCode?: number;
+  readonly hasCreates: boolean;
+  /** The user gave it up, or said what it created when its journal was no longer there. */
+  readonly isAbandoned?: true;
+  readonly asksLedger?: true;
+  /** The creates that the service refused in the shards of a plan. */
+  readonly refusedCreates?: number;
+  /** Its creates that are there or in doubt. */
+  readonly prints?: Prints;
+}
+
+/** The entries of a book. */
+export type BookEntry =
+  /** The first entry: whose book it is, and the last line of the one that it was rewritten from. */
+  | ({ readonly entry: "table"; readonly follows?: LineName } & TableId)
+  /** The run's journal is on disk; from here on it must be there. Of a closed run, in a book that was rewritten, all of it. */
+  | ({ readonly entry: "begin" } & BookRun)
+  | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
+  /**
+   * Files of fingerprints, by name: of creates that a person added, of such that were learnt, or of a run in place of those it
+   * had; null takes them out.
+   */
+  | {
+      readonly entry: "prints";
+      readonly files: Readonly<Record<string, Prints | null>>;
+      readonly removal?: Removal;
+    }
+  /** A person has read what the removals before took out. */
+  | { readonly entry: "told" }
+  | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
+  | { readonly entry: "mended"; readonly run: string }
+  /** The figures of a file that was pushed, with which later files are compared. */
+  | { readonly entry: "figures"; readonly profile: object }
+  | { readonly entry: "held"; readonly hold: PlanHold }
+  | { readonly entry: "released"; readonly plan: string };
+
+/** Creates that a person said are no longer there. */
+export interface Removal {
+  /** A hash of what was asked for: the same command, cut off before it could report, takes out nothing more. */
+  readonly wanted?: string;
+  readonly takenOut: number;
+}

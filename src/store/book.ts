@@ -1,0 +1,414 @@
+import { createReadStream, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type {
+  AskedFiles,
+  BookEntry,
+  BookRun,
+  PlanHold,
+  Prints,
+  Removal,
+  WrittenFile,
+} from "./book-entries.ts";
+import { EMPTY_LOG, type LineName, type LogEnd, readLog, spellLine } from "./log.ts";
+import { replaceFile } from "./private-file.ts";
+import type { RunIdentity } from "./run-facts.ts";
+import { cannotUse, openOwnFile, syncDirectory } from "./state-directory.ts";
+import type { TableId } from "./table-place.ts";
+
+/*
+ * The book of a table: the one truth about what was pushed to it. It is a log (log.ts) that only grows; what a command asks is
+ * folded from its entries in memory. Only the holder of the table's lock adds to it, and each entry is on disk before anything
+ * is done that relies on it. The lock hands on the last line, so that a book that was lost or restored from an older copy is
+ * noticed.
+ */
+
+/** The file in a table's directory. */
+const NAME = "book";
+
+/** A book with fewer lines is never rewritten. */
+const LEAST_LINES = 200;
+
+/** So many profiles are kept: those of a year of nightly files. */
+const MOST_FIGURES = 400;
+
+/** The lock under which a book is written. */
+export interface BookLock {
+  readonly table: TableId;
+  readonly fence: number;
+  /** The line that the holder before handed on; `undefined` if there was no lock, and a book. */
+  readonly found: LineName | undefined;
+  /** False if the holder before was killed or given up: it may still wake. */
+  readonly wasReleased: boolean;
+  /** Names the line that the next holder must find in the book; with `isSynced` also after a power failure. */
+  readonly handOn: (line: LineName, isSynced?: boolean) => Promise<void>;
+  readonly check: () => Promise<void>;
+}
+
+/** A book as far as it was read; `refresh` reads what came since. */
+export class Book {
+  readonly directory: string;
+  /** In the order of their beginnings. */
+  readonly #runs = new Map<string, BookRun>();
+  readonly #prints = new Map<string, Prints>();
+  readonly #removals = new Map<string, number>();
+  /** By run, in the order of writing. */
+  readonly #written = new Map<string, readonly (AskedFiles | WrittenFile)[]>();
+  /** By path: what was written there last. */
+  readonly #latest = new Map<string, WrittenFile>();
+  #figures: object[] = [];
+  #hold: PlanHold | undefined;
+  #table: TableId | undefined;
+  #follows: LineName | undefined;
+  #end: LogEnd = EMPTY_LOG;
+  /** By line, counted from 0 for the empty book: the checksum up to it. */
+  #sums: number[] = [0];
+  #file: string | undefined;
+  /** The fence under which this process has made the file its own. */
+  #ownedUnder: number | undefined;
+  #reading: Promise<void> | undefined;
+
+  /** `directory` is the table's. */
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  get path(): string {
+    return join(this.directory, NAME);
+  }
+
+  /** The last line. */
+  get end(): LineName {
+    return this.#end;
+  }
+
+  get table(): TableId | undefined {
+    return this.#table;
+  }
+
+  get runs(): readonly BookRun[] {
+    return [...this.#runs.values()];
+  }
+
+  /** By name: those of a run have its name. */
+  get prints(): ReadonlyMap<string, Prints> {
+    return this.#prints;
+  }
+
+  /** The plan that holds the table. */
+  get hold(): PlanHold | undefined {
+    return this.#hold;
+  }
+
+  /** The profiles of the last files, the oldest first. */
+  get figures(): readonly object[] {
+    return this.#figures;
+  }
+
+  /** What a run wrote for a person, and where it was asked to. */
+  writtenBy(run: string): readonly (AskedFiles | WrittenFile)[] {
+    return this.#written.get(run) ?? [];
+  }
+
+  /** By path: the file that was written there last. */
+  get files(): ReadonlyMap<string, WrittenFile> {
+    return this.#latest;
+  }
+
+  run(name: string): BookRun | undefined {
+    return this.#runs.get(name);
+  }
+
+  /** The pushes of a content, in order. */
+  pushesOf({ content, dbVersion, runKey }: Omit<RunIdentity, "url" | "queries">): readonly BookRun[] {
+    return this.runs.filter(
+      (run) => run.content === content && run.dbVersion === dbVersion && run.runKey === runKey,
+    );
+  }
+
+  /** How many creates a removal took out that was carried out and perhaps not reported. */
+  untold(wanted: string): number | undefined {
+    return this.#removals.get(wanted);
+  }
+
+  /** True if the book holds that line, or follows it; of an empty book nothing has to be known. */
+  holds(line: LineName | undefined): boolean {
+    if (line === undefined) return this.#end.number === 0;
+    const { number, sum } = this.#follows ?? {};
+    return this.#sums[line.number] === line.sum || (number === line.number && sum === line.sum);
+  }
+
+  /** Reads what was added since. Throws a machine error if the book is damaged. */
+  async refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    let handle: FileHandle;
+    try {
+      handle = await openOwnFile(this.path);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(this.path, cause);
+      this.#forget(undefined);
+      return;
+    }
+    try {
+      const found = await handle.stat();
+      const { size } = found;
+      if (nameFile(found) !== this.#file || size < this.#end.bytes) this.#forget(nameFile(found));
+      if (size === this.#end.bytes) return;
+      this.#end = await readLog<BookEntry>(
+        handle,
+        {
+          take: (entry, line) => this.#take(entry, line),
+          damaged: (line, how) => damagedBook(this.path, line, how),
+        },
+        this.#end,
+      );
+    } catch (cause) {
+      // What was taken of it does not fit the end.
+      this.#forget(undefined);
+      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Adds entries with the table's lock held; they are on disk when this resolves. Throws a locked error if the lock is lost. */
+  async append(lock: BookLock, ...entries: readonly BookEntry[]): Promise<void> {
+    await this.refresh();
+    const isWhole = this.holds(lock.found);
+    try {
+      const handle = await this.#openToWrite(lock);
+      try {
+        // After the file is open: if the lock is lost from here on, a successor goes on in another file.
+        await lock.check();
+        const { size } = await handle.stat();
+        // A line that a crash cut off.
+        if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
+        const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
+        await this.#write(handle, lock.fence, [...first, ...entries]);
+      } finally {
+        await handle.close();
+      }
+    } catch (cause) {
+      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
+    }
+    if (isWhole) await lock.handOn({ number: this.#end.number, sum: this.#end.sum });
+  }
+
+  /**
+   * Rewrites the book without what later entries replaced, once that is half of it. Throws like {@link append}. What the lock
+   * names is on disk before: until it names a line of the new book, that one says what it follows.
+   */
+  async tidy(lock: BookLock): Promise<void> {
+    await this.refresh();
+    const entries = this.#fold();
+    if (this.#end.number < 2 * entries.length + LEAST_LINES || !this.holds(lock.found)) return;
+    await lock.handOn({ number: this.#end.number, sum: this.#end.sum }, true);
+    try {
+      await replaceFile(this.path, async (draft) => {
+        await draft.write(spellLines(entries, lock.fence, EMPTY_LOG).bytes);
+        await lock.check();
+      });
+      await syncDirectory(dirname(this.path));
+    } catch (cause) {
+      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
+    }
+    this.#ownedUnder = lock.fence;
+    await this.refresh();
+    await lock.handOn({ number: this.#end.number, sum: this.#end.sum });
+  }
+
+  /** Entries that say the same as all of the book. */
+  #fold(): readonly BookEntry[] {
+    const { number, sum } = this.#end;
+    const files = Object.fromEntries(this.#prints);
+    const hold = this.#hold;
+    const written = this.#writtenNow();
+    return [
+      { entry: "table", ...this.#table!, follows: { number, sum } },
+      ...this.runs.map((run) => ({ entry: "begin" as const, ...run })),
+      { entry: "prints", files },
+      ...[...this.#removals].map(([wanted, takenOut]) => ({
+        entry: "prints" as const,
+        files: {},
+        removal: { wanted, takenOut },
+      })),
+      ...(written.length === 0 ? [] : [{ entry: "wrote" as const, files: written }]),
+      ...this.#figures.map((profile) => ({ entry: "figures" as const, profile })),
+      ...(hold === undefined ? [] : [{ entry: "held" as const, hold }]),
+    ];
+  }
+
+  /** What open runs wrote, and of the others the files that no later one replaced. */
+  #writtenNow(): readonly (AskedFiles | WrittenFile)[] {
+    const isOpen = (run: string): boolean => this.#runs.get(run)?.closed === undefined;
+    const isNow = (note: AskedFiles | WrittenFile): boolean =>
+      note.runs.some(isOpen) || ("path" in note && this.#latest.get(note.path) === note);
+    return [...new Set([...this.#written.values()].flat())].filter(isNow);
+  }
+
+  async #write(handle: FileHandle, fence: number, entries: readonly BookEntry[]): Promise<void> {
+    const start = this.#end.bytes;
+    const { bytes, lines } = spellLines(entries, fence, this.#end);
+    try {
+      for (let at = 0; at < bytes.length;)
+        at += (await handle.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
+      await handle.datasync();
+    } catch (cause) {
+      // The next process would take whole lines among what was written as valid.
+      await handle.truncate(start).catch(() => undefined);
+      throw cause;
+    }
+    for (const [at, entry] of entries.entries()) this.#take(entry, lines[at]!);
+    this.#end = { bytes: start + bytes.length, ...lines.at(-1)! };
+  }
+
+  /**
+   * Opens the file. A holder that was killed or given up may wake and write: its successor goes on in
+   * a copy, which is out of its reach.
+   */
+  async #openToWrite({ fence, wasReleased, check }: BookLock): Promise<FileHandle> {
+    const { path } = this;
+    const { bytes } = this.#end;
+    if (this.#file === undefined || (!wasReleased && this.#ownedUnder !== fence)) {
+      await replaceFile(path, async (copy) => {
+        if (bytes > 0)
+          for await (const part of createReadStream(path, { end: bytes - 1 }))
+            await copy.write(part as Buffer);
+        await check();
+      });
+      // Nothing may be written from here on to a file that a power failure could undo.
+      await syncDirectory(dirname(path));
+    }
+    this.#ownedUnder = fence;
+    const handle = await open(path, "r+");
+    this.#file = nameFile(await handle.stat());
+    return handle;
+  }
+
+  #forget(file: string | undefined): void {
+    this.#file = file;
+    this.#end = EMPTY_LOG;
+    this.#sums = [0];
+    this.#runs.clear();
+    this.#prints.clear();
+    this.#removals.clear();
+    this.#written.clear();
+    this.#latest.clear();
+    this.#figures = [];
+    this.#hold = undefined;
+    this.#table = undefined;
+    this.#follows = undefined;
+  }
+
+  #take(entry: BookEntry, { number, sum }: LineName): void {
+    this.#sums[number] = sum;
+    switch (entry.entry) {
+      case "table": {
+        const { url, queries, follows } = entry;
+        this.#table = { url, queries };
+        this.#follows = follows;
+        break;
+      }
+      case "begin": {
+        const { entry: _, ...run } = entry;
+        this.#runs.set(run.run, run);
+        break;
+      }
+      case "close": {
+        const { entry: _, run: name, at: __, prints, ...closed } = entry;
+        const run = this.#runs.get(name);
+        const { hasCreates, asksLedger } = closed;
+        if (run !== undefined)
+          this.#runs.set(name, {
+            ...run,
+            hasCreates,
+            closed,
+            ...(asksLedger === true ? { asksLedger } : {}),
+          });
+        if (prints !== undefined) this.#takePrints({ [name]: prints });
+        break;
+      }
+      case "prints":
+        this.#takePrints(entry.files, entry.removal);
+        break;
+      case "told":
+        this.#removals.clear();
+        break;
+      case "wrote":
+        for (const file of entry.files) {
+          for (const run of file.runs) this.#written.set(run, [...this.writtenBy(run), file]);
+          if ("path" in file) this.#latest.set(file.path, file);
+        }
+        break;
+      case "mended": {
+        const run = this.#runs.get(entry.run);
+        if (run !== undefined) this.#runs.set(entry.run, { ...run, isMended: true });
+        break;
+      }
+      case "figures":
+        this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
+        break;
+      case "held":
+        this.#hold = entry.hold;
+        break;
+      case "released":
+        if (this.#hold?.plan === entry.plan) this.#hold = undefined;
+        break;
+    }
+  }
+
+  #takePrints(files: Readonly<Record<string, Prints | null>>, removal?: Removal): void {
+    for (const [name, prints] of Object.entries(files)) {
+      if (prints === null) this.#prints.delete(name);
+      else this.#prints.set(name, prints);
+      const run = this.#runs.get(name);
+      if (removal !== undefined && run !== undefined) this.#runs.set(name, { ...run, asksLedger: true });
+    }
+    // What was added since may be taken out again.
+    if (removal === undefined) this.#removals.clear();
+    else if (removal.wanted !== undefined) this.#removals.set(removal.wanted, removal.takenOut);
+  }
+}
+
+/** A file system gives the number of a file that is gone to the next one. */
+function nameFile({ ino, birthtimeMs }: Stats): string {
+  return `${ino} ${birthtimeMs}`;
+}
+
+function spellLines(
+  entries: readonly BookEntry[],
+  fence: number,
+  { number: before, sum: sumBefore }: LineName,
+): { readonly bytes: Buffer; readonly lines: readonly LineName[] } {
+  let [number, sum, text] = [before, sumBefore, ""];
+  const lines: LineName[] = [];
+  for (const entry of entries) {
+    number += 1;
+    const spelt = spellLine({ number, fence, entry }, sum);
+    ({ sum } = spelt);
+    text += spelt.line;
+    lines.push({ number, sum });
+  }
+  return { bytes: Buffer.from(text), lines };
+}
+
+function damagedBook(path: string, line: number, how: string): RecPushError {
+  return new RecPushError(
+    "machine",
+    "state-directory",
+    `the book of the table is damaged: ${path}:${line}: this line ${how}; nothing was sent, because records could be created twice`,
+    {
+      hint: [
+        "restore the state directory from a backup, then run the same command again",
+        `or remove that file: rm ${path}`,
+        "  then the same command says what has to be said before records are created again",
+      ].join("\n"),
+      place: { file: path, line },
+    },
+  );
+}

@@ -1,0 +1,336 @@
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { RecPushError } from "../../src/model/failure.ts";
+import type { BookEntry, Prints } from "../../src/store/book-entries.ts";
+import { Book, type BookLock } from "../../src/store/book.ts";
+import { readNote } from "../../src/store/held-lock.ts";
+import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { takeTableLock } from "../../src/store/table-lock.ts";
+import { placeOfTable } from "../../src/store/table-place.ts";
+import { makeDirectory } from "../support/temp-files.ts";
+import { heldWith } from "./run-facts.ts";
+
+const RUN = "20261121-031500-3f9a1c";
+const PRINTS: Prints = {
+  kind: "created",
+  run: RUN,
+  startedAt: "2026-11-21T03:15:00.000Z",
+  file: "é.csv",
+  dbVersion: null,
+  runKey: null,
+  leavesRows: false,
+  shape: "0",
+  name: RUN,
+  sum: "0a1b2c3d",
+  certain: 3,
+  doubtful: 0,
+};
+
+const begin = (run = RUN, content = "abc"): BookEntry => ({
+  entry: "begin",
+  run,
+  startedAt: "2026-11-21T03:15:00.000Z",
+  file: "é.csv",
+  content,
+  dbVersion: null,
+  runKey: null,
+  hasCreates: true,
+});
+
+const close = (run = RUN): BookEntry => ({
+  entry: "close",
+  run,
+  at: "2026-11-21T03:16:00.000Z",
+  exitCode: 0,
+  hasCreates: true,
+  prints: PRINTS,
+});
+
+const HOLD = { plan: "p", url: "http://localhost/", table: "t", directory: "/plan", inputs: [] };
+
+const ENTRIES: readonly BookEntry[] = [
+  begin(),
+  close(),
+  begin("second"),
+  { entry: "prints", files: { added: { ...PRINTS, name: "added" } } },
+  { entry: "prints", files: { [RUN]: null }, removal: { wanted: "w", takenOut: 3 } },
+  { entry: "held", hold: HOLD },
+];
+
+async function written(entries = ENTRIES, directory?: string): Promise<Book> {
+  const book = new Book(directory ?? (await makeDirectory()));
+  for (const entry of entries) await book.append(lockFor(book), entry);
+  return book;
+}
+
+function lockFor(book: Book, more: Partial<BookLock> = {}): BookLock {
+  return { ...heldWith(1), found: book.end, ...more };
+}
+
+/** What a book says, as plain data. */
+async function read(directory: string) {
+  const book = new Book(directory);
+  await book.refresh();
+  const { runs, prints, hold, table } = book;
+  return { runs, prints: [...prints], hold, table, untold: book.untold("w"), end: book.end.number };
+}
+
+describe("a book", () => {
+  it("says whose it is, and what its entries say together", async () => {
+    const { directory } = await written();
+    const found = await read(directory);
+    expect(found.table).toEqual({ url: heldWith(1).table.url });
+    expect(found.runs.map(({ run, closed, asksLedger }) => [run, closed?.exitCode, asksLedger])).toEqual([
+      [RUN, 0, true],
+      ["second", undefined, undefined],
+    ]);
+    expect(found.prints.map(([name]) => name)).toEqual(["added"]);
+    expect([found.hold, found.untold]).toEqual([HOLD, 3]);
+    expect((await stat(join(directory, "book"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("forgets what a removal took out once that was told, or once more was added", async () => {
+    for (const entry of [{ entry: "told" }, { entry: "prints", files: { more: PRINTS } }] as const)
+      expect((await read((await written([...ENTRIES, entry])).directory)).untold).toBeUndefined();
+  });
+
+  it("is held until the same plan releases it", async () => {
+    const after = async (plan: string) =>
+      (await read((await written([...ENTRIES, { entry: "released", plan }])).directory)).hold;
+    expect([await after("p"), await after("other")]).toEqual([undefined, HOLD]);
+  });
+
+  it("cut off at any byte says what its whole lines say, and goes on there", async () => {
+    const { path, directory } = await written();
+    const whole = await readFile(path);
+    const [last = 0] = [...whole.entries()]
+      .filter(([, byte]) => byte === 0x0a)
+      .map(([at]) => at + 1)
+      .slice(-2);
+    const before = await read((await written(ENTRIES.slice(0, -1))).directory);
+    for (let bytes = last; bytes < whole.length; bytes++) {
+      await writeFile(path, whole.subarray(0, bytes));
+      expect(await read(directory)).toEqual(before);
+      const book = new Book(directory);
+      await book.refresh();
+      await book.append(lockFor(book), ENTRIES.at(-1)!);
+      expect(await readFile(path)).toEqual(whole);
+    }
+  });
+
+  it("with any byte changed is refused, naming the line", async () => {
+    const { path, directory } = await written();
+    const whole = await readFile(path);
+    const unlike: unknown[] = [];
+    for (let at = 0; at < whole.length; at++) {
+      const damaged = Buffer.from(whole);
+      damaged[at]! ^= 1 << (at % 8);
+      await writeFile(path, damaged);
+      const line = whole.subarray(0, at).toString("latin1").split("\n").length;
+      const found = await read(directory).catch(({ code, place }) => ({ code, line: place?.line }));
+      if (!("code" in found) || found.code !== "state-directory" || found.line !== line)
+        unlike.push({ at, line, found });
+    }
+    expect(unlike).toEqual([]);
+  });
+
+  it("with a line lost, doubled or moved is refused, unless the last one is lost", async () => {
+    const { path, directory } = await written();
+    const lines = (await readFile(path, "utf8")).split(/(?<=\n)/);
+    const at = fc.nat({ max: lines.length - 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom("lose", "double", "move"), at, at, async (how, from, to) => {
+        const changed = [...lines];
+        if (how === "double") changed.splice(from, 0, lines[from]!);
+        else changed.splice(from, 1);
+        if (how === "move") changed.splice(to, 0, lines[from]!);
+        await writeFile(path, changed.join(""));
+        const found = await read(directory).then(
+          ({ end }) => end,
+          ({ code }) => code as string,
+        );
+        const isCut = how === "lose" && from === lines.length - 1;
+        const isSame = how === "move" && from === to;
+        expect(found).toBe(isCut ? lines.length - 1 : isSame ? lines.length : "state-directory");
+      }),
+    );
+  });
+
+  it("is read on from where it was read, also where another process has replaced it", async () => {
+    const book = await written();
+    const reader = new Book(book.directory);
+    await reader.refresh();
+    await book.append(lockFor(book), begin("third"));
+    await reader.refresh();
+    expect(reader.runs.map(({ run }) => run)).toEqual([RUN, "second", "third"]);
+    // The successor of a holder that was killed goes on in a copy.
+    const successor = new Book(book.directory);
+    await successor.append(lockFor(book, { fence: 2, wasReleased: false }), begin("fourth"));
+    await reader.refresh();
+    expect(reader.runs.map(({ run }) => run)).toEqual([RUN, "second", "third", "fourth"]);
+  });
+
+  it("is read anew where another file has got the number of its own", async () => {
+    const book = await written();
+    const other = await written([begin("first"), ...ENTRIES, begin("last")]);
+    const reader = new Book(book.directory);
+    await reader.refresh();
+    const { ino } = await stat(book.path);
+    // A file system gives the number of a file that is gone to the next one.
+    for (let tries = 0; tries < 50; tries++) {
+      await rm(book.path);
+      await writeFile(book.path, await readFile(other.path), { mode: 0o600 });
+      if ((await stat(book.path)).ino === ino) break;
+    }
+    await reader.refresh();
+    expect(reader.runs).toEqual((await read(other.directory)).runs);
+  });
+
+  it("is out of reach of a process that was paused amid a write once its successor goes on", async () => {
+    const book = await written();
+    let wake = (): void => undefined;
+    const paused = new Promise<void>((resolve) => (wake = resolve));
+    // It has looked at its lock, and then stands still.
+    const late = book.append(lockFor(book, { check: () => paused }), begin("late"));
+    const successor = new Book(book.directory);
+    await successor.refresh();
+    await successor.append(lockFor(successor, { fence: 2, wasReleased: false }), begin("next"));
+    wake();
+    await late.catch(() => undefined);
+    const found = await read(book.directory).catch(({ code }) => code as string);
+    expect(found).toMatchObject({ runs: [{ run: RUN }, { run: "second" }, { run: "next" }] });
+  });
+
+  it("takes nothing from a holder that has lost its lock", async () => {
+    const book = await written();
+    const lost = new RecPushError("locked", "lock-lost", "lost");
+    await expect(
+      book.append(lockFor(book, { check: () => Promise.reject(lost) }), begin("late")),
+    ).rejects.toBe(lost);
+    expect((await read(book.directory)).end).toBe(ENTRIES.length + 1);
+  });
+});
+
+describe("a book that is rewritten", () => {
+  const NAMES = Array.from({ length: 150 }, (_, at) => `run ${at}`);
+  const MANY = [
+    ...NAMES.flatMap((name) => [begin(name), close(name)]),
+    ...NAMES.map((name) => ({ entry: "figures" as const, profile: { file: name } })),
+    ...Array.from({ length: 350 }, () => ({ entry: "told" as const })),
+    ...ENTRIES,
+  ];
+
+  it("says the same in less than half of its lines, and follows the line that the lock names", async () => {
+    const { directory } = await written();
+    const book = new Book(directory);
+    await book.refresh();
+    await book.append(lockFor(book), ...MANY);
+    const [before, end] = [await read(directory), book.end];
+    const handedOn: unknown[] = [];
+    const lock = lockFor(book, {
+      handOn: async (line, isSynced = false) => void handedOn.push([line.number, isSynced]),
+    });
+    await book.tidy(lock);
+    const after = await read(directory);
+    expect({ ...after, end: 0 }).toEqual({ ...before, end: 0 });
+    expect(after.end).toBeLessThan(before.end / 2);
+    expect(handedOn).toEqual([
+      [before.end, true],
+      [after.end, false],
+    ]);
+    // A process that was killed before it could name a line of the new book had named the last one of the old.
+    expect([book.holds(end), book.holds({ ...end, number: end.number - 1 })]).toEqual([true, false]);
+    await book.append(lockFor(book), begin("next"));
+    expect((await read(directory)).runs).toHaveLength(before.runs.length + 1);
+  });
+
+  it("keeps the figures of the last 400 files", async () => {
+    const { directory } = await written([]);
+    const book = new Book(directory);
+    const profiles = Array.from({ length: 1100 }, (_, at) => ({ at }));
+    await book.append(lockFor(book), ...profiles.map((profile) => ({ entry: "figures" as const, profile })));
+    expect(book.figures).toEqual(profiles.slice(-400));
+    await book.tidy(lockFor(book));
+    const again = new Book(directory);
+    await again.refresh();
+    expect([again.figures, again.end.number]).toEqual([profiles.slice(-400), 402]);
+  });
+
+  it("is not rewritten while it is short, while half of it still counts, or if the lock names another line", async () => {
+    const few = await written();
+    await few.tidy(lockFor(few));
+    const whole = await written();
+    await whole.append(lockFor(whole), ...NAMES.map((name) => begin(name)));
+    await whole.tidy(lockFor(whole));
+    const older = await written();
+    await older.append(lockFor(older), ...MANY);
+    await older.tidy(lockFor(older, { found: { number: 3, sum: 1 } }));
+    for (const book of [few, whole, older])
+      expect(await readFile(book.path, "utf8")).not.toContain("follows");
+  });
+});
+
+describe("the lock of a table", () => {
+  it("hands on the last line of the book, also after a kill, and no line of a book that lacks the one before", async () => {
+    const state = await openStateDirectory(join(await makeDirectory(), "state"));
+    const table = { url: heldWith(1).table.url };
+    const take = async () => {
+      const lock = await takeTableLock(state, table);
+      if (!("release" in lock)) throw new Error("it is held");
+      return lock;
+    };
+    const first = await take();
+    const book = new Book(placeOfTable(state, table));
+    expect(book.holds(first.found)).toBe(true);
+    await book.append(first, begin());
+    const { number, sum } = book.end;
+    await first.release();
+    const second = await take();
+    expect([second.found, second.wasReleased]).toEqual([{ number, sum }, true]);
+    await book.append(second, close());
+    await forgetHolder(state);
+    const third = await take();
+    expect([third.found?.number, third.wasReleased]).toEqual([3, false]);
+    const older = await written([begin()]);
+    await writeFile(book.path, await readFile(older.path));
+    const short = new Book(book.directory);
+    await short.append(third, begin("next"));
+    expect(short.holds(third.found)).toBe(false);
+    await third.release();
+    expect((await take()).found?.number).toBe(3);
+
+    /** Its process is gone. */
+    async function forgetHolder({ tables }: typeof state): Promise<void> {
+      const path = join(placeOfTable({ tables }, table), "lock.2");
+      const text = await readFile(path, "utf8");
+      await writeFile(path, text.replace(/"pid":\d+/, '"pid":4194304'));
+    }
+  });
+
+  it("notes runs and lines so that each note replaces the one before, and a cut one counts for nothing", async () => {
+    const state = await openStateDirectory(join(await makeDirectory(), "state"));
+    const lock = await takeTableLock(state, { url: heldWith(1).table.url });
+    if (!("release" in lock)) throw new Error("it is held");
+    const path = join(placeOfTable(state, lock.table), "lock.1");
+    const noteNow = async (): Promise<string> => (await readFile(path, "utf8")).split("\n")[1] ?? "";
+    expect(readNote(await noteNow())).toBeUndefined();
+    const number = fc.integer({ min: 1, max: 1e9 });
+    const sum = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+    let lines = 0;
+    await fc.assert(
+      fc.asyncProperty(number, sum, fc.nat({ max: 9 }), async (line, of, more) => {
+        lines += more + 1;
+        await lock.noteLines(RUN, lines);
+        await lock.handOn({ number: line, sum: of });
+        const note = await noteNow();
+        expect(readNote(note)).toEqual({ run: RUN, lines, book: { number: line, sum: of } });
+        expect(readNote(note.slice(0, -1))).toBeUndefined();
+        expect(readNote(note.replace(/\d/, "x"))).toBeUndefined();
+      }),
+      { numRuns: 50 },
+    );
+    await lock.release();
+  });
+});
