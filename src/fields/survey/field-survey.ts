@@ -217,7 +217,7 @@ export class FieldSurvey {
   }
 
   #openPlain(): PlainSurvey | undefined {
-    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.factsOf);
   }
 
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
@@ -230,7 +230,7 @@ export class FieldSurvey {
       const kind = plain.look(spans, firstCell, rows.width(at));
       if (kind === CLOSER_LOOK) break;
       const { keyCell } = plain;
-      this.#odd.note(rows.row(at));
+      this.#odd.note(rows.row(at), plain);
       const line = rows.line(at);
       plain.take(spans, firstCell, line);
       if (kind === CREATE) {
