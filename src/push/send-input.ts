@@ -50,18 +50,17 @@ export async function sendInput(
     );
   } finally {
     await feed.close();
-    if (at === pushing.inputs.length - 1) pushing.makers.release();
   }
 }
 
 /** The chunks of an input, with only the records that are to be sent now. */
-async function selectInput(
+function selectInput(
   input: SurveyedInput,
   at: number,
   { makers, answers }: PushContext,
   run: OpenRun | undefined,
-): Promise<AsyncIterable<SelectedChunk>> {
-  const prepared = await makers.chunks(input);
+): AsyncIterable<SelectedChunk> {
+  const prepared = makers.chunks(input);
   const account = run?.account;
   const hasSettled = account !== undefined && account.lastBatch > 0;
   return selectRecords(prepared, {
