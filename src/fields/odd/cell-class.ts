@@ -1,5 +1,5 @@
 import { ShapeTable } from "../../kernel/shapes.ts";
-import { type Cell, type CellSpans, ESCAPED, NestedValue } from "../../model/problem-groups.ts";
+import { type Cell, type CellSpans, ESCAPED, NestedValue, NO_TEXT } from "../../model/problem-groups.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
 import { scanDate } from "../date/date.ts";
 import { DateScan } from "../date/short-years.ts";
@@ -32,6 +32,8 @@ const LONGEST = 32;
 const MOST_WIDTH = 15;
 const BLANK = 0x20;
 const ASCII = 0x80;
+const OPENING_BRACKET = 0x5b;
+const OPENING_BRACE = 0x7b;
 
 /**
  * All that is to be known of a cell, as one number: its class as a byte, what it says about its row, and the width of a
@@ -80,7 +82,9 @@ export class CellClasses {
     if (start >= end) return NO_CELL;
     const { bytes } = spans;
     const first = bytes[start]!;
-    const isPlain = (spans.marks[cell]! & ESCAPED) === 0 && first > BLANK && bytes[end - 1]! > BLANK;
+    const mark = spans.marks[cell]!;
+    const isNested = (mark & NO_TEXT) !== 0 && (first === OPENING_BRACE || first === OPENING_BRACKET);
+    const isPlain = (mark & ESCAPED) === 0 && !isNested && first > BLANK && bytes[end - 1]! > BLANK;
     if (!isPlain || (nulls !== undefined && nulls.firstBytes[first] !== 0))
       return this.ofCell(spans.value(cell), nulls);
     // Most cells are of the shape of the one above.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CellClasses, classOf, namingOf, NAMINGS, widthOf } from "../../../src/fields/odd/cell-class.ts";
 import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { NullWords } from "../../../src/fields/null-words.ts";
-import { JsonNumber, NestedValue, type SpannedRow } from "../../../src/model/problem-groups.ts";
+import { JsonNumber, NestedValue, NO_TEXT, type SpannedRow } from "../../../src/model/problem-groups.ts";
 
 /** A row of one cell. */
 function rowOf(text: string): SpannedRow {
@@ -70,6 +70,18 @@ describe("the class of a cell", () => {
       new NestedValue("array"),
     ];
     expect(cells.map((cell) => letterOf(new CellClasses().ofCell(cell, undefined))).join("")).toBe("  tnot");
+  });
+
+  it("is that of an object or an array of JSON from its bytes too", () => {
+    for (const [text, what] of [
+      ['{"a":1}', "object"],
+      ["[1]", "array"],
+    ] as const) {
+      const { spans } = rowOf(text);
+      const nested = { ...spans, marks: Uint8Array.of(NO_TEXT), value: () => new NestedValue(what) };
+      const classes = new CellClasses();
+      expect(classes.ofSpan(nested, 0, 0, undefined)).toBe(classes.ofCell(nested.value(), undefined));
+    }
   });
 
   it("is the same from its bytes as from its text", () => {
