@@ -30,7 +30,7 @@ export async function sendInput(
   const leavesInvalidOut = request.onInvalid === "skip";
   const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account, touched };
   const wasResumed = (run?.account.lastBatch ?? 0) > 0;
-  const chunks = await selectInput(input, at, pushing, run);
+  const chunks = selectInput(input, at, pushing, run);
   const note = noteChunksOf(noted, books);
   const feed = new RecordFeed(chunks, async (chunk, isSent) => {
     await note(chunk, isSent);

@@ -92,7 +92,7 @@ export class JsonCells implements CellSpans {
 }
 
 /** A record that was found in one go. */
-export class JsonRow implements Row {
+class JsonRow implements Row {
   readonly line: number;
   readonly record: number;
   readonly start: number;
