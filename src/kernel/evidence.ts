@@ -38,15 +38,29 @@ export class PlainSurvey {
   readonly #columns: readonly EvidenceColumn[];
   /** By shape. */
   readonly #alike: (AddAlike | undefined)[] = [undefined];
+  /** By shape: what `facts` said of its cells. */
+  readonly #facts: number[] = [0];
+  readonly #factsOf: (spans: CellSpans, cell: number, column: number) => number;
+  /** By column. */
+  readonly #slots: number[] = [];
   /** By slot: the samples so far; none once there are enough. */
   readonly #samples: (readonly Buffer[] | undefined)[];
-  #hasSamples = true;
+  /** The slots that still want samples. */
+  #open: readonly number[];
 
-  constructor(columns: readonly EvidenceColumn[], rules: PlainRules) {
+  /** `factsOf`: what else is to be known of all cells of a shape, not 0; 0 if its cells differ. */
+  constructor(
+    columns: readonly EvidenceColumn[],
+    rules: PlainRules,
+    factsOf: (spans: CellSpans, cell: number, column: number) => number,
+  ) {
     this.#rows = new PlainRows(columns, rules);
     this.#columns = columns;
+    this.#factsOf = factsOf;
+    for (const [slot, { index }] of columns.entries()) this.#slots[index] = slot;
     this.filled = new Int32Array(columns.length);
-    this.#samples = columns.map(({ kind }) => (kind === "text" ? undefined : []));
+    this.#samples = columns.map(() => []);
+    this.#open = [...columns.keys()];
   }
 
   /** The cell of the last row's key; -1 without one. */
@@ -62,10 +76,19 @@ export class PlainSurvey {
     return slots;
   }
 
+  /** The facts of the last row's cell in a column; 0 if they are not known. */
+  facts(column: number): number {
+    const slot = this.#slots[column];
+    const shape = slot === undefined ? NOTHING : this.#rows.given[slot]!;
+    return shape > 0 ? this.#facts[shape]! : 0;
+  }
+
   /** What a row is: see `plain-rows.ts`. */
   look(spans: CellSpans, firstCell: number, width: number): number {
     const kind = this.#rows.look(spans, firstCell, width);
-    return kind !== CLOSER_LOOK && this.#hasSamples && this.#mayShow(spans, firstCell) ? CLOSER_LOOK : kind;
+    return kind !== CLOSER_LOOK && this.#open.length > 0 && this.#mayShow(spans, firstCell)
+      ? CLOSER_LOOK
+      : kind;
   }
 
   /** Takes the cells of the row that was looked at last. */
@@ -92,17 +115,19 @@ export class PlainSurvey {
   /** Learns from a row whose cells were all taken with care. */
   learn({ spans, firstCell = 0, width = 0 }: Row): void {
     if (spans === undefined) return;
-    this.#hasSamples &&= this.#samples.some((samples) => samples !== undefined);
     for (const [slot, { kind, index, samples, alike }] of this.#columns.entries()) {
-      // A text is shown when it is taken.
-      if (this.#samples[slot] !== undefined)
+      if (this.#samples[slot] !== undefined) {
         this.#samples[slot] = samples()?.map((sample) => Buffer.from(sample));
+        if (this.#samples[slot] === undefined) this.#open = this.#open.filter((other) => other !== slot);
+      }
       const cell = firstCell + index;
       if (kind !== "typed" || index >= width || spans.starts[cell] === spans.ends[cell]) continue;
       if (this.#rows.isKnown(slot, spans, cell)) continue;
       const added = alike(spans.value(cell));
       const shape = added === undefined ? REFUSED : this.#alike.length;
-      if (this.#rows.learn(slot, spans, cell, shape) && added !== undefined) this.#alike.push(added);
+      if (!this.#rows.learn(slot, spans, cell, shape) || added === undefined) continue;
+      this.#alike.push(added);
+      this.#facts.push(this.#factsOf(spans, cell, index));
     }
   }
 
@@ -113,12 +138,17 @@ export class PlainSurvey {
 
   /** True if a cell may become a sample. */
   #mayShow({ bytes, starts, ends }: CellSpans, firstCell: number): boolean {
-    for (let slot = 0; slot < this.#samples.length; slot++) {
-      const samples = this.#samples[slot];
-      if (samples === undefined || !this.#gives(slot)) continue;
+    for (let at = 0; at < this.#open.length; at++) {
+      const slot = this.#open[at]!;
+      if (!this.#gives(slot)) continue;
       const cell = firstCell + this.#columns[slot]!.index;
-      if (!samples.some((sample) => isAt(bytes, starts[cell]!, ends[cell]!, sample))) return true;
+      if (!isAmong(this.#samples[slot]!, bytes, starts[cell]!, ends[cell]!)) return true;
     }
     return false;
   }
+}
+
+function isAmong(samples: readonly Buffer[], bytes: Buffer, start: number, end: number): boolean {
+  for (let at = 0; at < samples.length; at++) if (isAt(bytes, start, end, samples[at]!)) return true;
+  return false;
 }

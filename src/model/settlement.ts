@@ -18,7 +18,7 @@ export interface Settlement {
 export interface ChunkRecords {
   readonly length: number;
   /** Records of one kind that follow each other here do so in the text, with a comma between them. */
-  readonly text: RecordText;
+  readonly text: Buffer;
   line(index: number): number;
   rowStart(index: number): number;
   rowEnd(index: number): number;
@@ -175,7 +175,7 @@ class RecordAt implements PreparedRecord {
     return this.#of.ordinal(this.#index);
   }
 
-  get text(): RecordText {
+  get text(): Buffer {
     return this.#of.text;
   }
 
@@ -186,14 +186,6 @@ class RecordAt implements PreparedRecord {
   get bytes(): number {
     return this.#of.bytes(this.#index);
   }
-}
-
-/** Bytes that are in memory (a {@link Buffer}), or that can be read when they are needed. */
-export interface RecordText {
-  /** Copies the bytes from `start` to `end` to `target`, beginning at `at`; returns their number. */
-  copy(target: Buffer, at: number, start: number, end: number): number;
-  /** Announces that pieces between `start` and `end` are copied next, so that they can be read at once. */
-  readAhead?(start: number, end: number): void;
 }
 
 /** A record ready to be sent. */
@@ -215,7 +207,7 @@ export interface PreparedRecord {
    * JSON text in UTF-8 that contains the record exactly as it goes into the body: a flat object of strings. The
    * records of a chunk share it, separated by single commas.
    */
-  readonly text: RecordText;
+  readonly text: Buffer;
   /** Where in `text` the record begins, and how long it is. */
   readonly start: number;
   readonly bytes: number;
@@ -223,9 +215,7 @@ export interface PreparedRecord {
 
 /** A single record as JSON text. */
 export function recordJson({ text, start, bytes }: PreparedRecord): string {
-  const json = Buffer.allocUnsafe(bytes);
-  text.copy(json, 0, start, start + bytes);
-  return json.toString();
+  return text.toString("utf8", start, start + bytes);
 }
 
 /** update: a record with a key; create: one without. */

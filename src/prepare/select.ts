@@ -1,4 +1,5 @@
-import type { SuspectList } from "../fields/odd/suspects.ts";
+import { oddProblem, type SuspectList, type SuspectRow } from "../fields/odd/suspects.ts";
+import type { RejectedRow } from "../model/problem-groups.ts";
 import {
   type ChunkRecords,
   type PreparedRecord,
@@ -8,7 +9,7 @@ import {
 } from "../model/settlement.ts";
 import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { leaveOddOut, type PreparedChunk } from "./leave-totals-out.ts";
+import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
 
 /**
  * Why a record is not sent now: a later row has its key or identity, it was created before, an earlier push left it in
@@ -111,11 +112,7 @@ async function* onlyPart(
 ): AsyncGenerator<PreparedChunk> {
   const isIn = (start: number): boolean => start >= from && start < to;
   for await (const { records, rejected, empty } of chunks) {
-    const last = Math.max(
-      records.at(-1)?.rowStart ?? -1,
-      rejected.at(-1)?.start ?? -1,
-      empty.at(-1)?.start ?? -1,
-    );
+    const last = lastStart({ records, rejected, empty });
     yield {
       records: records.filter(({ key, rowStart }) =>
         key === undefined || holdsKey === undefined ? isIn(rowStart) : holdsKey(key),
@@ -125,4 +122,58 @@ async function* onlyPart(
     };
     if (holdsKey === undefined && last >= to) return;
   }
+}
+
+/**
+ * Turns the rows that the survey found to be unlike all others, whether records or rejected rows, into rejected rows or,
+ * where the answer is to skip them, into rows with nothing to send.
+ */
+export async function* leaveOddOut(
+  chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
+  suspects: SuspectList,
+): AsyncGenerator<PreparedChunk> {
+  const rows = suspects.rows();
+  let next = rows.next();
+  for await (const chunk of chunks) {
+    const end = lastStart(chunk);
+    const found = new Map<number, SuspectRow>();
+    for (; next.done !== true && next.value.start <= end; next = rows.next())
+      found.set(next.value.start, next.value);
+    yield found.size === 0 ? chunk : leaveOut(chunk, found);
+  }
+}
+
+function leaveOut(
+  { records, rejected, empty }: PreparedChunk,
+  found: ReadonlyMap<number, SuspectRow>,
+): PreparedChunk {
+  const others = rejected.filter(({ start }) => !found.has(start));
+  const rows = [
+    ...records
+      .filter(({ rowStart }) => found.has(rowStart))
+      .map(({ line, rowStart: start, rowEnd: end }) => ({ line, start, end })),
+    ...rejected.filter(({ start }) => found.has(start)),
+  ];
+  const kept = records.filter(({ rowStart }) => !found.has(rowStart));
+  const isSkipped = ({ start }: { readonly start: number }): boolean => found.get(start)!.isSkipped;
+  const skipped = rows.filter(isSkipped).map(({ line, start }): EmptyRow => ({ line, start }));
+  const invalid = rows
+    .filter((row) => !isSkipped(row))
+    .map(({ line, start, end }): RejectedRow => {
+      const row = found.get(start)!;
+      return { line, start, end, key: undefined, problems: [oddProblem(line, row.record, row)] };
+    });
+  return {
+    records: kept,
+    rejected: inOrder([...others, ...invalid]),
+    empty: inOrder([...empty, ...skipped]),
+  };
+}
+
+function inOrder<Started extends { readonly start: number }>(rows: Started[]): Started[] {
+  return rows.sort((left, right) => left.start - right.start);
+}
+
+function lastStart({ records, rejected, empty }: PreparedChunk): number {
+  return Math.max(records.at(-1)?.rowStart ?? -1, rejected.at(-1)?.start ?? -1, empty.at(-1)?.start ?? -1);
 }

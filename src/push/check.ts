@@ -17,7 +17,7 @@ import {
   stopOnInvalidRows,
   stopOnPositions,
 } from "../survey/stop-on-positions.ts";
-import type { SurveyedInput, SurveyListener } from "../survey/survey-input.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import {
   type InputPlaces,
   openInputs,
@@ -109,8 +109,6 @@ export interface RunControl {
 
 /** The steps of a command once its inputs are open. */
 interface InputStages {
-  /** Awaited between the chunks of a survey. */
-  readonly onProgress?: SurveyListener["onProgress"];
   /** Takes the inputs once all of them are surveyed; returns what stopped it. */
   readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
   /** Called before the inputs are closed. */
@@ -141,9 +139,9 @@ export async function runInputs(
     if (request.files.includes("-")) drain.addEventListener("abort", () => stdin().destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request, drain);
     try {
-      const { onProgress, finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
+      const { finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
       if (close !== undefined) inputs.onClose(close);
-      for await (const input of surveyInputs(inputs, request, drain, { emit, onProgress })) {
+      for await (const input of surveyInputs(inputs, request, drain, emit)) {
         if ("failure" in input) {
           tellInvalid(input, emit);
           failures.push(input.failure);

@@ -88,7 +88,7 @@ export class DuplicateCheck {
   readonly #earlier: LedgerSource[] = [];
   #ledger: readonly LedgerSource[] | undefined;
 
-  /** `directory` is a private one. `makers`: those that make the records to be sent. */
+  /** `directory` is a private one. `makers`: those that make records, in threads. */
   constructor(request: PushRequest, keeping: RunKeeping, directory: string, makers?: RecordMakers) {
     this.#request = request;
     this.#keeping = keeping;
@@ -118,8 +118,8 @@ export class DuplicateCheck {
     if (isAsked) await refuseOlderBook(state, target, lock);
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
-    const kept = await this.#makers?.keptChunks(input);
-    const spool = await printCreates(input, form, this.#request.read, this.#directory, kept);
+    const chunks = this.#makers?.chunks(input, true);
+    const spool = await printCreates(input, form, this.#request.read, this.#directory, chunks);
     this.#spools.push(spool);
     const account = start.kind === "resume" ? start.stored.account : undefined;
     const isSettled = account && ((ordinal: number) => account.standingOf("create", ordinal) !== undefined);

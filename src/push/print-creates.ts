@@ -1,8 +1,8 @@
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import { emptyIdentity } from "../ledger/identity-faults.ts";
 import { PrintSpool } from "../ledger/print-table.ts";
-import { type PreparedRecord, recordJson, type RecordList } from "../model/settlement.ts";
-import type { PreparedChunk } from "../prepare/leave-totals-out.ts";
+import type { PreparedRecord, RecordList } from "../model/settlement.ts";
+import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
@@ -11,16 +11,13 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 /** If there are more lines, the others are counted instead of named. */
 const MOST_LINES = 10;
 
-/**
- * The creates of an input as they will be sent, in their order. `kept`: the chunks of the input, if they are made
- * already.
- */
+/** The creates of an input as they will be sent, in their order. `chunks`: those of the input, if a thread makes them. */
 async function* createsOf(
   input: SurveyedInput,
   read: ReadOptions,
-  kept?: Iterable<PreparedChunk>,
+  chunks?: AsyncIterable<PreparedChunk>,
 ): AsyncGenerator<RecordList> {
-  const prepared = kept ?? prepareRecords(input, { read, createsOnly: true });
+  const prepared = chunks ?? prepareRecords(input, { read, createsOnly: true });
   for await (const { records } of selectRecords(prepared, selectionOf(input)))
     yield records.filter((record) => record.kind === "create");
 }
@@ -30,15 +27,12 @@ export async function eachCreate(
   input: SurveyedInput,
   read: ReadOptions,
   take: (text: Buffer, from: number, record: PreparedRecord) => Promise<void> | undefined | void,
-  kept?: Iterable<PreparedChunk>,
+  chunks?: AsyncIterable<PreparedChunk>,
 ): Promise<void> {
-  for await (const creates of createsOf(input, read, kept)) {
+  for await (const creates of createsOf(input, read, chunks)) {
     for (const record of creates) {
       const { text, start } = record;
-      // All texts of a chunk are in one buffer, unless they are in a file.
-      const settling = Buffer.isBuffer(text)
-        ? take(text, start, record)
-        : take(Buffer.from(recordJson(record)), 0, record);
+      const settling = take(text, start, record);
       if (settling !== undefined) await settling;
     }
   }
@@ -50,7 +44,7 @@ export async function printCreates(
   form: ComparisonForm,
   read: ReadOptions,
   directory: string,
-  kept?: Iterable<PreparedChunk>,
+  chunks?: AsyncIterable<PreparedChunk>,
 ): Promise<PrintSpool> {
   const spool = await PrintSpool.create(directory, form.width);
   const lines: number[] = [];
@@ -61,7 +55,7 @@ export async function printCreates(
       empty += 1;
       if (lines.length < MOST_LINES) lines.push(line);
     });
-  await eachCreate(input, read, add, kept);
+  await eachCreate(input, read, add, chunks);
   if (empty === 0) return spool;
   await spool.remove();
   throw emptyIdentity(input.source.name, form.comparedAs.identity ?? [], empty, lines);

@@ -28,11 +28,9 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
   let doubtFiles: readonly DoubtFile[] = [];
   /** The run that is to be resumed, as soon as it is known. */
   let toResume = keeping?.resumed;
-  const end = await runInputs(request, control, async (sources, directory) => {
-    const makers = new RecordMakers(directory, { read });
-    if (request.surveyed === undefined) await makers.expect(sources);
+  const end = await runInputs(request, control, async (_, directory) => {
+    const makers = new RecordMakers({ read });
     return {
-      onProgress: (progress) => makers.maybeStart(progress),
       async finish(inputs, tally) {
         const books = new RunOutputs(inputs, request, control, tally, directory);
         // The plan of a shard has asked the ledger.

@@ -29,7 +29,7 @@ export async function sendInput(
   const leavesInvalidOut = request.onInvalid === "skip";
   const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account, noteKeys };
   const wasResumed = (run?.account.lastBatch ?? 0) > 0;
-  const chunks = await selectInput(input, at, pushing, run);
+  const chunks = selectInput(input, at, pushing, run);
   const note = noteChunksOf(noted, books);
   const feed = new RecordFeed(chunks, async (chunk, isSent) => {
     await note(chunk, isSent);
@@ -49,18 +49,17 @@ export async function sendInput(
     );
   } finally {
     await feed.close();
-    if (at === pushing.inputs.length - 1) pushing.makers.release();
   }
 }
 
 /** The chunks of an input, with only the records that are to be sent now. */
-async function selectInput(
+function selectInput(
   input: SurveyedInput,
   at: number,
   { makers, answers }: PushContext,
   run: OpenRun | undefined,
-): Promise<AsyncIterable<SelectedChunk>> {
-  const prepared = await makers.chunks(input);
+): AsyncIterable<SelectedChunk> {
+  const prepared = makers.chunks(input);
   const account = run?.account;
   const hasSettled = account !== undefined && account.lastBatch > 0;
   return selectRecords(prepared, {

@@ -8,7 +8,7 @@ import { HEAD_BYTES } from "./content/content-reader.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
-import type { BlockProof, ContentProof } from "./source/block-proof.ts";
+import type { ContentProof } from "./source/block-proof.ts";
 import type { SheetRead, Source } from "./source/source.ts";
 import { TextFault } from "./text/decode.ts";
 
@@ -23,7 +23,6 @@ export interface Inspection {
 /** What the beginning of a source has settled; the rest of it may disprove that. */
 export interface InspectionSoFar extends Omit<Inspection, "reading" | "proof"> {
   readonly reading: ReadingSoFar;
-  readonly proof: BlockProof;
 }
 
 /** Reads the source to its end, only once if it is UTF-8 or windows-1252. Throws usage and input errors. */
@@ -104,14 +103,10 @@ export class FirstPass {
     return settleSample(this.#source, { sample, isWhole }, this.#options, this.#sheet);
   }
 
-  #inspection(
-    settled: SettledSample,
-    content: Parameters<typeof toReading>[2] & { readonly proof: BlockProof },
-  ): InspectionSoFar {
+  #inspection(settled: SettledSample, content: Parameters<typeof toReading>[2]): InspectionSoFar {
     const { csv } = settled;
     return {
       reading: toReading(this.#source.name, settled, content, this.#options, this.#sheet),
-      proof: content.proof,
       surplus: csv?.surplus ?? 0,
     };
   }

@@ -2,7 +2,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { RowChunk } from "../model/problem-groups.ts";
 import type { InputFormat } from "../model/reading.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
-import type { InspectionSoFar } from "./inspect-source.ts";
+import type { Inspection, InspectionSoFar } from "./inspect-source.ts";
 import type { JsonRowsOptions } from "./json/json-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import type { Slice } from "./slice.ts";
@@ -17,7 +17,7 @@ import { decode, joinHead, readByteOrderMark } from "./text/decode.ts";
  */
 export function readRows(
   source: Source,
-  inspection: InspectionSoFar,
+  inspection: Inspection,
   options: ReadOptions,
   slice?: Slice,
 ): AsyncIterable<RowChunk> {
@@ -27,7 +27,7 @@ export function readRows(
 /** The rows of content that was decoded. */
 export function rowsOf(
   content: AsyncIterable<Buffer>,
-  { reading, surplus }: Omit<InspectionSoFar, "proof">,
+  { reading, surplus }: InspectionSoFar,
   options: ReadOptions,
   slice?: Slice,
 ): AsyncIterable<RowChunk> {
@@ -52,16 +52,12 @@ async function* readJson(
 }
 
 /** True if the rows of an inspected source may be read in slices, without what is before them. */
-export function canSlice({ openAt }: Source, { reading }: InspectionSoFar): boolean {
+export function canSlice({ openAt }: Source, { reading }: Inspection): boolean {
   return openAt !== undefined && reading.encoding === "utf-8" && reading.format === "csv";
 }
 
 /** The decoded content of an inspected source, proven block by block: UTF-8 without byte order mark. */
-export function openContent(
-  source: Source,
-  inspection: InspectionSoFar,
-  slice?: Slice,
-): AsyncIterable<Buffer> {
+export function openContent(source: Source, inspection: Inspection, slice?: Slice): AsyncIterable<Buffer> {
   const { reading, proof } = inspection;
   if (slice !== undefined) return readSlice(source, inspection, slice);
   return prove(readContent(source, reading.encoding), proof, reading.file);
@@ -70,7 +66,7 @@ export function openContent(
 /** The bytes of a slice; the blocks in which it begins and ends are proven whole. */
 async function* readSlice(
   source: Source,
-  { reading, proof }: InspectionSoFar,
+  { reading, proof }: Inspection,
   { from, to }: Slice,
 ): AsyncGenerator<Buffer> {
   if (from >= to) return;

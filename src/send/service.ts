@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import type { RecordKind, RecordList, RecordText } from "../model/settlement.ts";
+import type { RecordKind, RecordList } from "../model/settlement.ts";
 import { type Connection, createConnections } from "./connection.ts";
 import { exchangeOn, type RawAnswer, type TransportFault } from "./exchange.ts";
 import { parseToldQuotas } from "./limit/told-limit.ts";
@@ -122,7 +122,7 @@ const COMMA = 0x2c;
 
 /** Records that follow each other in a text, with the commas between them. */
 interface Stretch {
-  readonly text: RecordText;
+  readonly text: Buffer;
   readonly start: number;
   end: number;
 }
@@ -154,22 +154,11 @@ function stretchesOf(records: RecordList): readonly Stretch[] {
 /** Writes the stretches, with commas between them, to the place `at`; returns where they end. */
 function copyStretches(stretches: readonly Stretch[], target: Buffer, at: number): number {
   let to = at;
-  let ahead = 0;
   for (const [index, { text, start, end }] of stretches.entries()) {
-    if (index >= ahead) ahead = readAhead(stretches, index);
     if (index > 0) target[to++] = COMMA;
     to += text.copy(target, to, start, end);
   }
   return to;
-}
-
-/** Reads the stretches from `first` on that share a text at once, if there are several; returns the index after them. */
-function readAhead(stretches: readonly Stretch[], first: number): number {
-  const { text, start } = stretches[first]!;
-  let next = first + 1;
-  while (stretches[next]?.text === text && stretches[next]!.start > start) next++;
-  if (next > first + 1) text.readAhead?.(start, stretches[next - 1]!.end);
-  return next;
 }
 
 /** The part of a body that holds the records. */

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import type { RecordKind, RecordList, RecordStretch } from "../model/settlement.ts";
-import { leaveOddOut, type PreparedChunk } from "../prepare/leave-totals-out.ts";
+import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 import { type PrepareOptions, prepareRecords } from "../prepare/prepare-records.ts";
+import { leaveOddOut } from "../prepare/select.ts";
 import { canSlice } from "../read/read-rows.ts";
 import type { Slice } from "../read/slice.ts";
 import { partitionOf } from "../store/spill.ts";

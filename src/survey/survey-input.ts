@@ -7,7 +7,7 @@ import type { FieldOptions } from "../fields/field-options.ts";
 import type { FoundOdd } from "../fields/odd/odd-rows.ts";
 import type { SuspectList } from "../fields/odd/suspects.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
-import type { FieldPlan, PlanParts } from "../fields/record/field-plan.ts";
+import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { OnKey } from "../fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
 import type { RunEvent, SurveyReport } from "../model/decimal-of.ts";
@@ -43,20 +43,11 @@ export interface SurveyedInput {
   readonly part?: InputPart;
 }
 
-/** An input as far as its survey has come. */
-export interface SurveyProgress {
-  readonly source: Source;
-  readonly inspection: InspectionSoFar;
-  readonly rows: number;
-  /** The parts of the plan as if the rows ended here; `undefined` if something is undecided. */
-  readonly partsSoFar: () => PlanParts | undefined;
-}
-
 /** Callbacks of a survey in progress. */
 export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
   /** Awaited between the chunks. */
-  readonly onProgress?: ((progress: SurveyProgress) => Promise<void>) | undefined;
+  readonly onChunk?: (() => Promise<void>) | undefined;
   readonly onKey?: OnKey | undefined;
   /**
    * Called before all rows are surveyed a second time because their values settled types: the keys are passed again.
@@ -80,7 +71,7 @@ export async function surveyInput(
   read: ReadOptions,
   fields: FieldOptions,
   drain: AbortSignal,
-  { emit, onProgress, onKey, onRestart }: SurveyListener,
+  { emit, onChunk, onKey, onRestart }: SurveyListener,
 ): Promise<SurveyedInput> {
   const watched = watchReading(source, drain, emit);
   let isRestart = false;
@@ -112,7 +103,7 @@ export async function surveyInput(
       rows += chunk.rows.length;
       remarks = chunk.remarks ?? remarks;
       chunk.rows.release();
-      await onProgress?.({ source, inspection, rows, partsSoFar: () => survey.partsSoFar });
+      await onChunk?.();
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {
         reported = rows;
         watched.tell(rows);

@@ -39,7 +39,7 @@ export async function* surveyInputs(
   { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,
   request: SurveyRequest,
   drain: AbortSignal,
-  listener: Omit<SurveyListener, "onKey" | "onRestart">,
+  emit: SurveyListener["emit"],
 ): AsyncGenerator<SurveyedInput | UncertainInput> {
   const openRepeated = (): RepeatedKeys => {
     const repeated = new RepeatedKeys(spoolDirectory);
@@ -49,8 +49,8 @@ export async function* surveyInputs(
   const survey = (source: Source, at: number): Promise<SurveyedInput> => {
     if (request.surveyed !== undefined) return request.surveyed(source, at, drain);
     if ((request.onRepeat ?? "all") === "all")
-      return surveyInput(source, request.read, request.fields, drain, listener);
-    return surveyRepeats(source, request, drain, listener, openRepeated);
+      return surveyInput(source, request.read, request.fields, drain, { emit });
+    return surveyRepeats(source, request, drain, emit, openRepeated);
   };
   for (const [at, source] of sources.entries()) {
     try {
@@ -67,17 +67,14 @@ async function surveyRepeats(
   source: Source,
   { read, fields, onRepeat }: SurveyRequest,
   drain: AbortSignal,
-  { emit, onProgress }: SurveyListener,
+  emit: SurveyListener["emit"],
   openRepeated: () => RepeatedKeys,
 ): Promise<SurveyedInput> {
   let repeated = openRepeated();
   const input = await surveyInput(source, read, fields, drain, {
     emit,
     onKey: (key, line, start) => repeated.add(key, line, start),
-    onProgress: async (progress) => {
-      await repeated.settle();
-      await onProgress?.(progress);
-    },
+    onChunk: () => repeated.settle(),
     onRestart: async () => {
       await repeated.remove();
       repeated = openRepeated();

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PreparedRecord, RecordList } from "../../src/model/settlement.ts";
-import { headBytes, unpackChunk } from "../../src/prepare/leave-totals-out.ts";
-import { RecordPacker } from "../../src/prepare/prepare-records.ts";
+import { RecordPacker, unpackChunk } from "../../src/prepare/packed-chunk.ts";
 import { shownRecord } from "../support/to-record.ts";
 
 /** The records of some chunks: each a create where it is true, or else an update. */
@@ -17,10 +16,8 @@ function chunkOf(areCreates: readonly boolean[], firstLine: number, settled: () 
     const end = packer.at + packer.text.write(JSON.stringify({ a: String(line) }), packer.at);
     packer.add({ line, start: 10 * line, end: 10 * line + 9 }, end, isCreate ? undefined : `K${line}`);
   }
-  const { layout, bytes } = packer.pack({ rejected: [], empty: [] }, (size) => Buffer.allocUnsafeSlow(size));
-  return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)), {
-    onSettled: settled,
-  }).records;
+  const packed = packer.pack({ rejected: [], empty: [] }, (size) => Buffer.allocUnsafeSlow(size));
+  return unpackChunk(packed, settled).records;
 }
 
 /** One list of the records of all chunks for which `isWanted`, and the same records as an array. */

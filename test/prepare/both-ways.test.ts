@@ -7,7 +7,7 @@ import { RecPushError } from "../../src/model/failure.ts";
 import type { RowChunk } from "../../src/model/problem-groups.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { recordJson } from "../../src/model/settlement.ts";
-import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
+import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";

@@ -1,16 +1,9 @@
 import { EventEmitter } from "node:events";
-import { open } from "node:fs/promises";
-import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
-import { describe, expect, it, onTestFinished } from "vitest";
-import type { RecordList } from "../../src/model/settlement.ts";
-import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
-import type { FromThread, PrepareJob, ToThread } from "../../src/prepare/thread/outlet.ts";
-import { PreparingThread } from "../../src/prepare/thread/record-maker.ts";
-import { makeDirectory } from "../support/temp-files.ts";
+import { describe, expect, it } from "vitest";
+import { type PackedChunk, RecordPacker } from "../../src/prepare/packed-chunk.ts";
+import { type FromThread, readChunks, type ToThread } from "../../src/prepare/thread/record-makers.ts";
 
-/** A worker that is told things and says what a test lets it say. */
+/** A thread that is told things and says what a test lets it say. */
 class SaidWorker extends EventEmitter {
   readonly told: ToThread[] = [];
   readonly transferred: ArrayBuffer[] = [];
@@ -19,103 +12,85 @@ class SaidWorker extends EventEmitter {
     this.told.push(message);
     this.transferred.push(...transfer);
   }
-}
 
-/** The layout of a chunk of two records without keys, whose texts are empty. */
-const layout = { records: 2, keyBytes: 0, hasWideKeys: false, otherBytes: 0, updateBytes: 0, textBytes: 1 };
-const BYTES = 2 * 24 + 1;
-
-/** A thread that has kept a chunk at each of these positions, with their records. */
-async function threadWith(positions: readonly number[], taken = positions.length) {
-  const file = await open(join(await makeDirectory(), "records"), "w+");
-  onTestFinished(() => file.close());
-  // The line of each record is its place in the file.
-  const content = new Uint32Array(250);
-  for (const at of positions) [content[at / 4], content[at / 4 + 6]] = [at + 1, at + 2];
-  await file.write(content);
-  const worker = new SaidWorker();
-  const thread = new PreparingThread(worker as unknown as Worker);
-  thread.begin({ isFollowed: false } as PrepareJob, file);
-  for (const at of positions)
-    worker.emit("message", { kind: "kept", layout, at, end: at + BYTES } satisfies FromThread);
-  const chunks = thread.chunks();
-  const take = async (): Promise<RecordList> => ((await chunks.next()).value as PreparedChunk).records;
-  const records: RecordList[] = [];
-  for (const _ of positions.slice(0, taken)) records.push(await take());
-  const freed = async (): Promise<readonly number[]> => {
-    await turn();
-    return worker.told.flatMap((message) =>
-      typeof message === "object" && "freed" in message ? message.freed : [],
-    );
-  };
-  return { worker, records, take, freed };
-}
-
-describe("chunks that a thread has kept", () => {
-  it("are given up when all of their records are settled", async () => {
-    const { records, freed } = await threadWith([0, 100, 200]);
-    const [first, second, third] = records;
-    for (const list of [first!, second!.slice(0, 1), third!]) list.settle();
-    expect(await freed()).toEqual([0, 200]);
-    expect(second!.at(1)!.line).toBe(102);
-    second!.slice(1).settle();
-    expect(await freed()).toEqual([0, 200, 100]);
-  });
-
-  it("keep their numbers as long as one of their records is not settled, whatever memory others get", async () => {
-    const { records, take } = await threadWith([0, 100, 200, 300, 400], 2);
-    const linesOf = (list: RecordList): readonly number[] => list.map(({ line }) => line);
-    const [first, second] = records;
-    second!.slice(0, 1).settle();
-    first!.settle();
-    const others = [await take(), await take()];
-    await turn();
-    others.push(await take());
-    expect([second!, ...others].map(linesOf)).toEqual([
-      [101, 102],
-      [201, 202],
-      [301, 302],
-      [401, 402],
-    ]);
-    expect(() => linesOf(first!)).toThrow("after all records of its chunk were settled");
-  });
-
-  it("are not given up to a thread that has ended", async () => {
-    const { worker, records, freed } = await threadWith([0, 100]);
-    records[0]!.settle();
-    worker.emit("exit");
-    records[1]!.settle();
-    expect(await freed()).toEqual([]);
-  });
-});
-
-describe("the memory of a chunk that is handed over", () => {
-  async function handedOver() {
-    const { worker, take } = await threadWith([]);
-    const memory = new ArrayBuffer(BYTES);
-    worker.emit("message", { kind: "handed", layout, bytes: new Uint8Array(memory) } satisfies FromThread);
-    const records = await take();
-    const given = (): readonly unknown[] =>
-      worker.told.flatMap((message) =>
-        typeof message === "object" && "memory" in message ? message.memory : [],
-      );
-    return { worker, memory, records, given };
+  say(message: FromThread): void {
+    this.emit("message", message);
   }
 
-  it("goes back to the thread once all of its records are settled", async () => {
-    const { worker, memory, records, given } = await handedOver();
+  /** How many chunks were asked for. */
+  get asked(): number {
+    return this.told.filter((message) => message === "next").length;
+  }
+}
+
+/** A chunk of two creates, from this line on. */
+function chunkFrom(line: number): PackedChunk {
+  const packer = new RecordPacker();
+  for (const at of [line, line + 1]) {
+    packer.reserve(100);
+    const end = packer.at + packer.text.write(`{"a":"${at}"}`, packer.at);
+    packer.add({ line: at, start: 10 * at, end: 10 * at + 9 }, end, undefined);
+  }
+  return packer.pack({ rejected: [], empty: [] }, (size) => Buffer.allocUnsafeSlow(size));
+}
+
+describe("the chunks of a thread", () => {
+  it("are asked for a few at a time, each further one once another is taken", async () => {
+    const worker = new SaidWorker();
+    const chunks = readChunks(worker);
+    const lines: number[] = [];
+    let next = chunks.next();
+    expect(worker.asked).toBe(4);
+    for (const line of [2, 4, 6]) worker.say({ kind: "chunk", ...chunkFrom(line) });
+    worker.say({ kind: "end" });
+    for (let taken = 1; ; taken++) {
+      const { done, value } = await next;
+      if (done === true) break;
+      lines.push(...value.records.map((record) => record.line));
+      expect(worker.asked).toBe(4 + taken);
+      next = chunks.next();
+    }
+    expect(lines).toEqual([2, 3, 4, 5, 6, 7]);
+  });
+
+  it("give their memory back once all of their records are settled", async () => {
+    const worker = new SaidWorker();
+    const chunks = readChunks(worker);
+    const next = chunks.next();
+    const packed = chunkFrom(2);
+    worker.say({ kind: "chunk", ...packed });
+    const { records } = (await next).value!;
     records.slice(0, 1).settle();
-    expect(given()).toEqual([]);
-    expect(records.at(1)!.line).toBe(0);
+    expect(worker.transferred).toEqual([]);
+    expect(records.at(1)!.line).toBe(3);
     records.slice(1).settle();
-    expect([...given(), ...worker.transferred]).toEqual([memory, memory]);
+    expect(worker.transferred).toEqual([packed.bytes.buffer]);
+    expect(worker.told.at(-1)).toEqual({ memory: packed.bytes.buffer });
     expect(() => records.at(1)!.line).toThrow("after all records of its chunk were settled");
   });
 
-  it("does not go back to a thread that has ended", async () => {
-    const { worker, records, given } = await handedOver();
-    worker.emit("exit");
-    records.settle();
-    expect(given()).toEqual([]);
+  it("end with the failure of the second pass, in its own words", async () => {
+    const worker = new SaidWorker();
+    const next = readChunks(worker).next();
+    const failure = {
+      kind: "input",
+      code: "source-changed",
+      message: "it changed",
+      hint: "run it again",
+      place: { file: "orders.csv" },
+    } as const;
+    worker.say({ kind: "failure", failure });
+    await expect(next).rejects.toMatchObject(failure);
+  });
+
+  it("end with an error where the thread fails, or ends too early", async () => {
+    const failed = new SaidWorker();
+    const failing = readChunks(failed).next();
+    failed.emit("error", new Error("out of memory"));
+    await expect(failing).rejects.toThrow("out of memory");
+    const gone = new SaidWorker();
+    const going = readChunks(gone).next();
+    gone.emit("exit", 1);
+    await expect(going).rejects.toThrow("ended unexpectedly");
   });
 });

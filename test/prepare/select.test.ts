@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SuspectList } from "../../src/fields/odd/suspects.ts";
 import type { PreparedRecord } from "../../src/model/settlement.ts";
-import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
+import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { type SelectedChunk, type Selection, selectRecords } from "../../src/prepare/select.ts";
 import { emptyRecord as record, toRecords } from "../support/to-record.ts";
 

@@ -52,12 +52,12 @@ describe("an input is read", () => {
     ["twice where every row is accepted", {}, [], [], 0, 2],
     ["twice where repeated keys are left out", { 7: "K10000001;1;;;x" }, ["--on-repeat", "last"], [], 0, 2],
     [
-      "twice where the ledger is asked about its creates",
+      "three times where the ledger is asked about its creates",
       { 7: ";1;13/07/2016;1,5;x" },
       ["--exports", "full", "--identify-by", "num_commande"],
       [],
       0,
-      2,
+      3,
     ],
     [
       "three times where a row is rejected",

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Row, RowChunk } from "../../src/model/problem-groups.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
-import { CsvRows } from "../../src/read/csv/entity-seam.ts";
+import { CsvRows } from "../../src/read/csv/csv-cells.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
-import { PlacedRows } from "../../src/read/json/placed-rows.ts";
+import { PlacedRows } from "../../src/read/json/json-cells.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { surveyInput } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";

@@ -1,6 +1,6 @@
 import { type Options, parse } from "csv-parse/sync";
 import type { Marks } from "../../src/read/csv/csv-grammar.ts";
-import type { CsvRow } from "../../src/read/csv/entity-seam.ts";
+import type { CsvRow } from "../../src/read/csv/csv-cells.ts";
 
 /** Compared at a time: a megabyte of cells as text would stay in memory long after they are compared. */
 const ROWS_AT_ONCE = 512;

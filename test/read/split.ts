@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { UnreadableRow } from "../../src/model/problem-groups.ts";
 import type { Dialect } from "../../src/model/reading.ts";
 import { findDisputedRows } from "./second-opinion.ts";
-import type { CsvRow } from "../../src/read/csv/entity-seam.ts";
+import type { CsvRow } from "../../src/read/csv/csv-cells.ts";
 import { RowScanner, type ScannedRows } from "../../src/read/csv/row-scanner.ts";
 
 /** The part of a dialect that a scan needs. */

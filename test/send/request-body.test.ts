@@ -1,16 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type PreparedRecord, recordJson, type RecordText } from "../../src/model/settlement.ts";
+import { type PreparedRecord, recordJson } from "../../src/model/settlement.ts";
 import { buildBody } from "../../src/send/service.ts";
 import { toRecord, toRecords } from "../support/to-record.ts";
 
 const value = fc.oneof(fc.string(), fc.string({ unit: "binary" }));
 
 /** The records of a chunk, which share its text. */
-function inOneText(
-  jsons: readonly string[],
-  text: RecordText = Buffer.from(jsons.join(",")),
-): PreparedRecord[] {
+function inOneText(jsons: readonly string[], text: Buffer = Buffer.from(jsons.join(","))): PreparedRecord[] {
   let start = 0;
   return jsons.map((json) => {
     const bytes = Buffer.byteLength(json);
@@ -49,28 +46,5 @@ describe("the body of a request", () => {
     const [, second] = inOneText(['{"a":"3"}', '{"a":"4"}']);
     const body = buildBody(toRecords([first!, second!]), { before: "[", after: "]" });
     expect(body.toString()).toBe('[{"a":"1"},{"a":"4"}]');
-  });
-
-  it("reads several stretches of a text at once, and copies a single one directly", () => {
-    const jsons = ["1", "2", "3", "4", "5"].map((digit) => `{"a":"${digit}"}`);
-    const asked: (readonly [number, number])[] = [];
-    const bytes = Buffer.from(jsons.join(","));
-    const text: RecordText = {
-      copy: (target, at, start, end) => bytes.copy(target, at, start, end),
-      readAhead: (start, end) => void asked.push([start, end]),
-    };
-    const all = inOneText(jsons, text);
-    function takesAll(...places: readonly number[]): boolean {
-      asked.length = 0;
-      const body = buildBody(toRecords(places.map((place) => all[place]!)), { before: "[", after: "]" });
-      return body.toString() === `[${places.map((place) => jsons[place]).join(",")}]`;
-    }
-    expect(takesAll(0, 2, 4)).toBe(true);
-    expect(asked).toEqual([[0, 49]]);
-    expect(takesAll(0, 1, 2, 3)).toBe(true);
-    expect(asked).toEqual([]);
-    // Only what lies ahead can be read ahead.
-    expect(takesAll(2, 0, 3)).toBe(true);
-    expect(asked).toEqual([[0, 39]]);
   });
 });

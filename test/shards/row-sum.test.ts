@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PreparedChunk } from "../../src/prepare/leave-totals-out.ts";
+import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import { RowSum } from "../../src/shards/deal-rows.ts";
 import { surveyInput } from "../../src/survey/survey-input.ts";

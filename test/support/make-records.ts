@@ -1,7 +1,7 @@
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import type { RowChunk, RowProblem } from "../../src/model/problem-groups.ts";
 import type { PreparedRecord } from "../../src/model/settlement.ts";
-import { headBytes, type PreparedChunk, unpackChunk } from "../../src/prepare/leave-totals-out.ts";
+import { type PreparedChunk, unpackChunk } from "../../src/prepare/packed-chunk.ts";
 import { ChunkBuilder } from "../../src/prepare/prepare-records.ts";
 import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "../../src/prepare/select.ts";
 import { MadeRows } from "./made-rows.ts";
@@ -13,10 +13,7 @@ export function recordsMaker(
   isCareful = false,
 ): (chunk: RowChunk) => PreparedChunk {
   const builder = new ChunkBuilder(plan, createsOnly, isCareful);
-  return (chunk) => {
-    const { layout, bytes } = builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size));
-    return unpackChunk(layout, bytes, bytes.subarray(headBytes(layout)));
-  };
+  return (chunk) => unpackChunk(builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size)));
 }
 
 /** The results of all chunks together. */

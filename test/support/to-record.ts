@@ -4,7 +4,6 @@ import {
   recordJson,
   type RecordKind,
   RecordList,
-  type RecordText,
 } from "../../src/model/settlement.ts";
 
 /** A record, whose kind follows from its key. */
@@ -35,7 +34,7 @@ export function shownRecord(record: PreparedRecord): unknown {
 
 class OneRecord implements ChunkRecords {
   readonly length = 1;
-  readonly text: RecordText;
+  readonly text: Buffer;
   readonly #record: PreparedRecord;
   #ordinal: number;
 

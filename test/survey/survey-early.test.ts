@@ -120,12 +120,11 @@ describe("the survey of the content that the first pass reads", () => {
 
   it("ends when it is interrupted", async () => {
     const stop = new AbortController();
-    const emit = (): void => undefined;
-    const onProgress = async ({ rows }: { readonly rows: number }): Promise<void> => {
-      if (rows > 30_000) stop.abort();
+    const emit: SurveyListener["emit"] = (event) => {
+      if (event.kind === "surveying" && event.rows > 30_000) stop.abort();
     };
     const source = sourceOf(tableWith(), 65_536);
-    const surveying = surveyInput(source, {}, fieldOptions({}), stop.signal, { emit, onProgress });
+    const surveying = surveyInput(source, {}, fieldOptions({}), stop.signal, { emit });
     await expect(surveying).rejects.toMatchObject({ kind: "interrupted" });
   });
 });

@@ -1,11 +1,12 @@
 import { ShapeTable } from "../../kernel/shapes.ts";
-import { type Cell, ESCAPED, NestedValue, type Row } from "../../model/problem-groups.ts";
+import { type Cell, type CellSpans, ESCAPED, NestedValue, NO_TEXT } from "../../model/problem-groups.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
 import { scanDate } from "../date/date.ts";
 import { DateScan } from "../date/short-years.ts";
 import type { NullWords } from "../null-words.ts";
 import { isDigit, isLetter, PlainTexts } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
+import { mayName, nameOf, type Naming } from "./total-words.ts";
 
 /** What a cell is, whatever its column holds: a letter, so that those of a row make a pattern. */
 export const EMPTY = " ";
@@ -24,46 +25,137 @@ export type CellClass =
 const RULES = /^[\s\-=_*~#+.·–—|]+$/;
 /** A day in three numbers: what is no day of the calendar is a date all the same. */
 const DAY = /^(?:\d{1,2}([/.\- ])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([/.-])\d{1,2}\2\d{1,2})$/;
-/** What shapes stand for, as they are learnt: the number of a class, from 1 on. */
-const LEARNT: readonly CellClass[] = [NUMBER, DATE, CODE, RULE, EMPTY];
+/** The classes of cells whose shapes are learnt, if they hold no letter: a month is read each time, whatever its digits. */
+const LEARNT: ReadonlySet<CellClass> = new Set([NUMBER, DATE, CODE, RULE, EMPTY]);
 /** So long are the cells whose shapes are learnt: numbers, dates, codes. */
 const LONGEST = 32;
+const MOST_WIDTH = 15;
 const BLANK = 0x20;
 const ASCII = 0x80;
+const OPENING_BRACKET = 0x5b;
+const OPENING_BRACE = 0x7b;
+
+/**
+ * All that is to be known of a cell, as one number: its class as a byte, what it says about its row, and the width of a
+ * number, in characters. Cells of one shape have one.
+ */
+export type CellFacts = number;
+export const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
+/** In the place of what a cell says about its row: nobody has looked yet. */
+export const UNREAD = 3;
+const WIDTH_AT = 9;
+const NAMING_AT = 7;
+const CLASS_BITS = 0x7f;
+export const NO_CELL: CellFacts = EMPTY.charCodeAt(0);
+
+/** The byte that stands for the class of a cell. */
+export function classOf(facts: CellFacts): number {
+  return facts & CLASS_BITS;
+}
+
+/** The number of what a cell says about its row, or {@link UNREAD}. */
+export function namingOf(facts: CellFacts): number {
+  return (facts >> NAMING_AT) & UNREAD;
+}
+
+/** The width of a number; 0 for other cells. */
+export function widthOf(facts: CellFacts): number {
+  return facts >> WIDTH_AT;
+}
 
 /** Classifies the cells of one input. */
 export class CellClasses {
   readonly #plain = new PlainTexts();
+  /** The facts of cells that hold a digit. */
   readonly #shapes = new ShapeTable();
   /** By column: the shape of its last cell that has one. */
   readonly #last: number[] = [];
+  /** What texts without a digit say about their rows. */
+  readonly #names = new ShapeTable();
   readonly #amount = new AmountScan();
   readonly #date = new DateScan();
 
-  /** The class of the cell of a row with spans. */
-  ofSpan({ spans, firstCell = 0 }: Row, column: number, nulls: NullWords | undefined): CellClass {
-    const cell = firstCell + column;
-    const start = spans!.starts[cell]!;
-    const end = spans!.ends[cell]!;
-    if (start >= end) return EMPTY;
-    const { bytes, marks } = spans!;
-    const mayBeNull = nulls !== undefined && nulls.firstBytes[bytes[start]!] !== 0;
-    const isSpaced = bytes[start]! <= BLANK || bytes[end - 1]! <= BLANK;
-    if (!mayBeNull && !isSpaced && (marks[cell]! & ESCAPED) === 0) {
-      const known = this.#ofBytes(bytes, start, end, column);
-      if (known !== undefined) return known;
-    }
-    return this.ofCell(spans!.value(cell), nulls);
+  /** The facts of a stretch of bytes. */
+  ofSpan(spans: CellSpans, cell: number, column: number, nulls: NullWords | undefined): CellFacts {
+    const start = spans.starts[cell]!;
+    const end = spans.ends[cell]!;
+    if (start >= end) return NO_CELL;
+    const { bytes } = spans;
+    const first = bytes[start]!;
+    const mark = spans.marks[cell]!;
+    const isNested = (mark & NO_TEXT) !== 0 && (first === OPENING_BRACE || first === OPENING_BRACKET);
+    const isPlain = (mark & ESCAPED) === 0 && !isNested && first > BLANK && bytes[end - 1]! > BLANK;
+    if (!isPlain || (nulls !== undefined && nulls.firstBytes[first] !== 0))
+      return this.ofCell(spans.value(cell), nulls);
+    // Most cells are of the shape of the one above.
+    const last = this.#last[column] ?? 0;
+    if (last !== 0 && this.#shapes.isOf(last, bytes, start, end)) return this.#shapes.learnt(last);
+    if (isLetter(first) && !holdsDigit(bytes, start, end)) return factsOf(TEXT, "", UNREAD);
+    if (end - start > LONGEST) return this.#ofLong(spans, cell, nulls);
+    const shape = this.#shapes.find(0, true, bytes, start, end);
+    if (shape === 0) return this.#learn(bytes, start, end);
+    this.#last[column] = shape;
+    return this.#shapes.learnt(shape);
   }
 
-  /** The class of any cell. */
-  ofCell(cell: Cell, nulls: NullWords | undefined): CellClass {
-    if (cell === undefined || cell === null) return EMPTY;
-    if (cell instanceof NestedValue) return cell.what === "object" ? NESTED : TEXT;
+  /** The facts of all cells of the shape of one; 0 if they are looked at one by one. */
+  ofShape(spans: CellSpans, cell: number, column: number, nulls: NullWords | undefined): CellFacts {
+    const facts = this.ofSpan(spans, cell, column, nulls);
+    return namingOf(facts) === UNREAD ? 0 : facts;
+  }
+
+  /** The facts of any cell. */
+  ofCell(cell: Cell, nulls: NullWords | undefined): CellFacts {
+    if (cell === undefined || cell === null) return NO_CELL;
+    if (cell instanceof NestedValue) return factsOf(cell.what === "object" ? NESTED : TEXT, "", UNREAD);
     const whole = cellText(cell) ?? "";
     const text = trimSpaces(whole);
-    if (text === "" || nulls?.has(whole) === true || nulls?.has(text) === true) return EMPTY;
-    return this.#ofText(text);
+    if (text === "" || nulls?.has(whole) === true || nulls?.has(text) === true) return NO_CELL;
+    return factsOf(this.#ofText(text), text, UNREAD);
+  }
+
+  /** What a cell says about its row; `text`: what it holds, trimmed. */
+  naming(spans: CellSpans | undefined, cell: number, text: () => string): Naming {
+    if (spans === undefined || (spans.marks[cell]! & ESCAPED) !== 0) return nameOf(text());
+    const start = spans.starts[cell]!;
+    const end = spans.ends[cell]!;
+    if (!mayName(spans.bytes, start, end)) return "none";
+    const shape = this.#names.find(0, true, spans.bytes, start, end);
+    if (shape !== 0) return NAMINGS[this.#names.learnt(shape)]!;
+    const found = nameOf(text());
+    this.#names.learn(0, true, spans.text(cell), NAMINGS.indexOf(found));
+    return found;
+  }
+
+  /** Learns the facts of cells that differ from this one in digits only, where these do not matter. */
+  #learn(bytes: Buffer, start: number, end: number): CellFacts {
+    const text = bytes.toString("utf8", start, end);
+    const trimmed = trimSpaces(text);
+    const plain = this.#ofPlainText(bytes, start, end);
+    const found = plain ?? (trimmed === "" ? EMPTY : this.#ofText(trimmed));
+    if (plain === undefined && (!LEARNT.has(found) || /\p{L}/u.test(text)))
+      return factsOf(found, trimmed, UNREAD);
+    const naming = mayName(bytes, start, end) ? nameOf(trimmed) : "none";
+    const facts = factsOf(found, trimmed, NAMINGS.indexOf(naming));
+    this.#shapes.learn(0, true, text, facts);
+    return facts;
+  }
+
+  #ofLong(spans: CellSpans, cell: number, nulls: NullWords | undefined): CellFacts {
+    const found = this.#ofPlainText(spans.bytes, spans.starts[cell]!, spans.ends[cell]!);
+    return found === undefined ? this.ofCell(spans.value(cell), nulls) : factsOf(found, "", UNREAD);
+  }
+
+  /** The class of a text with a digit by its first word; `undefined` if it may be a date or an amount: `mai 12`, `EUR 5`. */
+  #ofPlainText(bytes: Buffer, start: number, end: number): CellClass | undefined {
+    if (!isLetter(bytes[start]!) || !this.#plain.has(bytes, start, end)) return undefined;
+    let hasOthers = false;
+    for (let at = start; at < end; at++) {
+      // What ends beyond ASCII may end with spaces of another kind.
+      if (bytes[at] === BLANK) return bytes[end - 1]! < ASCII ? TEXT : undefined;
+      hasOthers ||= bytes[at]! < BLANK || bytes[at]! >= ASCII;
+    }
+    return hasOthers ? undefined : CODE;
   }
 
   #ofText(text: string): CellClass {
@@ -74,44 +166,14 @@ export class CellClasses {
     if (scanDate(text, this.#date) === undefined) return DATE;
     return /\s/.test(text) ? TEXT : CODE;
   }
+}
 
-  /** The class of a cell without outer blanks that its bytes show at once; `undefined` for a closer look. */
-  #ofBytes(bytes: Buffer, start: number, end: number, column: number): CellClass | undefined {
-    const first = bytes[start]!;
-    if (isLetter(first)) {
-      let hasDigit = false;
-      let hasBlank = false;
-      let hasOthers = false;
-      for (let at = start; at < end; at++) {
-        const byte = bytes[at]!;
-        if (isDigit(byte)) hasDigit = true;
-        else if (byte === BLANK) hasBlank = true;
-        else if (byte < BLANK || byte >= ASCII) hasOthers = true;
-      }
-      if (!hasDigit) return TEXT;
-      // `12 mai` and `EUR 5` begin with a letter too.
-      if (!this.#plain.has(bytes, start, end)) return undefined;
-      if (hasBlank) return TEXT;
-      return hasOthers ? undefined : CODE;
-    }
-    return end - start <= LONGEST ? this.#ofShape(bytes, start, end, column) : undefined;
-  }
+function factsOf(cell: CellClass, text: string, naming: number): CellFacts {
+  const width = cell === NUMBER ? Math.min(text.length, MOST_WIDTH) : 0;
+  return cell.charCodeAt(0) | (naming << NAMING_AT) | (width << WIDTH_AT);
+}
 
-  /** The class of a cell, by another one that differs from it in digits only. */
-  #ofShape(bytes: Buffer, start: number, end: number, column: number): CellClass {
-    // Most cells are of the shape of the one above.
-    let shape = this.#last[column] ?? 0;
-    if (shape === 0 || !this.#shapes.isOf(shape, bytes, start, end)) {
-      shape = this.#shapes.find(0, true, bytes, start, end);
-      this.#last[column] = shape;
-    }
-    if (shape !== 0) return LEARNT[this.#shapes.learnt(shape) - 1]!;
-    const text = bytes.toString("utf8", start, end);
-    const trimmed = trimSpaces(text);
-    const found = trimmed === "" ? EMPTY : this.#ofText(trimmed);
-    // A month or an address is read each time: whether it is a date depends on its digits too.
-    if (LEARNT.includes(found) && !/\p{L}/u.test(text))
-      this.#shapes.learn(0, true, text, LEARNT.indexOf(found) + 1);
-    return found;
-  }
+function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (isDigit(bytes[at]!)) return true;
+  return false;
 }

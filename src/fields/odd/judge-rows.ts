@@ -1,4 +1,5 @@
 import { type CellClass, CODE, DATE, EMPTY, NESTED, NUMBER, RULE, TEXT } from "./cell-class.ts";
+import type { Naming } from "./total-words.ts";
 
 /** What is known of the columns of an input. */
 export interface OddColumns {
@@ -21,9 +22,6 @@ export interface RowForm {
   /** True if it is the first row, and its cells are the numbers of the columns. */
   readonly isNumbering: boolean;
 }
-
-/** What a text says about its row: nothing, the name of a total, or nothing but that. */
-export type Naming = "none" | "name" | "phrase";
 
 /**
  * Why a row is unlike all others: it lacks most of what they hold, it is nothing but numbers or one object, it calls itself

@@ -1,22 +1,25 @@
-import { ShapeTable } from "../../kernel/shapes.ts";
+import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { cellOf, ESCAPED, type Row } from "../../model/problem-groups.ts";
+import { cellOf, type CellSpans, type Row } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import type { NullWords } from "../null-words.ts";
 import { cellText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import { type CellClass, CellClasses, CODE, EMPTY, NUMBER, TEXT } from "./cell-class.ts";
-import { FormTable } from "./form-table.ts";
 import {
-  isNested,
-  isRule,
-  type Naming,
-  type OddColumns,
-  type OddKind,
-  type RowForm,
-  RowsSeen,
-} from "./judge-rows.ts";
+  CellClasses,
+  type CellFacts,
+  classOf,
+  CODE,
+  EMPTY,
+  namingOf,
+  NAMINGS,
+  NO_CELL,
+  TEXT,
+  UNREAD,
+  widthOf,
+} from "./cell-class.ts";
+import { FormTable } from "./form-table.ts";
+import { isNested, isRule, type OddColumns, type OddKind, type RowForm, RowsSeen } from "./judge-rows.ts";
 import { isKept, type OddAnswers, type Suspicion } from "./suspects.ts";
-import { mayName, nameOf } from "./total-words.ts";
 
 /** The columns of an input, with what is needed to find odd rows. */
 export interface WatchedColumns extends OddColumns {
@@ -45,12 +48,11 @@ const FEW_ROWS = 20;
 const LEAST_NUMBERED = 4;
 const MOST_WIDTH = 15;
 const FIRST_CELLS = 64;
-const BLANK = 0x20;
-const ASCII = 0x80;
 const MOST_SHOWN = 3;
 /** What a row that numbers the columns has beside its other facts. */
 const NUMBERING = 9 * (MOST_WIDTH + 1);
-const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
+const TEXT_BYTE = TEXT.charCodeAt(0);
+const CODE_BYTE = CODE.charCodeAt(0);
 
 /**
  * Finds the rows of one input that are unlike all others, in one pass: it counts the forms of the rows, and judges these at
@@ -65,8 +67,6 @@ export class OddRows {
   readonly #forms = new Map<string, NotedForm>();
   /** The forms that were met, to be found without a text for each row. */
   #met = new FormTable<NotedForm>();
-  /** What texts say about their rows, by their shapes. */
-  readonly #names = new ShapeTable();
   /** Of the last row: the classes of its cells up to the last filled one, and its other facts. */
   #cells: Buffer = Buffer.alloc(FIRST_CELLS);
   #length = 0;
@@ -95,9 +95,13 @@ export class OddRows {
     this.#columns = columns;
   }
 
-  /** Notes the next row in file order. */
-  note(row: Row): void {
-    if (this.#known !== undefined || !this.#look(row)) return;
+  /** The facts of cells of one shape in a column. */
+  readonly factsOf = (spans: CellSpans, cell: number, column: number): CellFacts =>
+    this.#classes.ofShape(spans, cell, column, this.#columns.nullsAt[column]);
+
+  /** Notes the next row in file order; `plain` knows the facts of some of its cells. */
+  note(row: Row, plain?: PlainSurvey): void {
+    if (this.#known !== undefined || !this.#look(row, plain)) return;
     const noted = this.#form();
     noted.count++;
     if (noted.count > 1) return;
@@ -166,68 +170,62 @@ export class OddRows {
   }
 
   /** Looks at the next row; false for one that holds nothing but a key. */
-  #look(row: Row): boolean {
+  #look(row: Row, plain?: PlainSurvey): boolean {
     const { key, nullsAt, width: columnCount } = this.#columns;
-    const { spans } = row;
+    const { spans, firstCell = 0, columns } = row;
     let filled = 0;
-    let first = -1;
     let text = -1;
+    let ofText = NO_CELL;
+    let ofKey = NO_CELL;
+    let ofFirst = NO_CELL;
     this.#length = 0;
     const count =
-      spans === undefined
-        ? (row.columns?.length ?? Math.min(columnCount, row.cells.length))
-        : (row.width ?? 0);
+      spans === undefined ? (columns?.length ?? Math.min(columnCount, row.cells.length)) : (row.width ?? 0);
     for (let at = 0; at < count; at++) {
-      const column = row.columns?.[at] ?? at;
+      const column = columns === undefined ? at : columns[at]!;
       const nulls = nullsAt[column];
-      const cell =
-        spans === undefined
-          ? this.#classes.ofCell(row.cells[at], nulls)
-          : this.#classes.ofSpan(row, column, nulls);
-      if (cell === EMPTY) continue;
-      this.#put(column, cell);
+      let facts = plain === undefined ? 0 : plain.facts(column);
+      if (facts === 0)
+        facts =
+          spans === undefined
+            ? this.#classes.ofCell(row.cells[at], nulls)
+            : this.#classes.ofSpan(spans, firstCell + column, column, nulls);
+      if (facts === NO_CELL) continue;
+      const byte = classOf(facts);
+      this.#put(column, byte);
+      if (filled === 0) ofFirst = facts;
       filled++;
-      if (first === -1) first = column;
-      if (text === -1 && (cell === TEXT || cell === CODE)) text = column;
+      if (column === key) ofKey = facts;
+      if (text === -1 && (byte === TEXT_BYTE || byte === CODE_BYTE)) {
+        text = column;
+        ofText = facts;
+      }
     }
     this.isBlank = filled === 0;
-    const isKeyed = key !== undefined && this.#classAt(key) !== EMPTY;
-    if (filled === 0 || (filled === 1 && isKeyed)) return false;
-    const ofText = text === -1 ? "none" : this.#namingOf(row, text);
-    const ofKey = isKeyed ? (key === text ? ofText : this.#namingOf(row, key)) : "none";
-    const begin = key ?? first;
-    const width = this.#classAt(begin) === NUMBER ? Math.min(lengthAt(row, begin), MOST_WIDTH) : 0;
+    if (filled === 0 || (filled === 1 && ofKey !== NO_CELL)) return false;
+    const textNaming = text === -1 ? 0 : this.#namingOf(row, text, ofText);
+    const keyNaming = ofKey === NO_CELL ? 0 : key === text ? textNaming : this.#namingOf(row, key!, ofKey);
+    const width = widthOf(key === undefined ? ofFirst : ofKey);
     const isNumbers = this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, this.#length);
     this.#isFirst = false;
-    this.#facts =
-      NAMINGS.indexOf(ofKey) + 3 * NAMINGS.indexOf(ofText) + 9 * width + (isNumbers ? NUMBERING : 0);
+    this.#facts = keyNaming + 3 * textNaming + 9 * width + (isNumbers ? NUMBERING : 0);
     return true;
   }
 
-  /** What a cell says about its row: `Client 12` says what `Client 7` said. */
-  #namingOf(row: Row, column: number): Naming {
+  /** The number of what a cell says about its row. */
+  #namingOf(row: Row, column: number, facts: CellFacts): number {
+    const known = namingOf(facts);
+    if (known !== UNREAD) return known;
     const { spans, firstCell = 0 } = row;
-    const cell = firstCell + column;
-    if (spans === undefined || (spans.marks[cell]! & ESCAPED) !== 0) return nameOf(textAt(row, column));
-    const [start, end] = [spans.starts[cell]!, spans.ends[cell]!];
-    if (!mayName(spans.bytes, start, end)) return "none";
-    const shape = this.#names.find(0, true, spans.bytes, start, end);
-    if (shape !== 0) return NAMINGS[this.#names.learnt(shape)]!;
-    const naming = nameOf(textAt(row, column));
-    this.#names.learn(0, true, spans.text(cell), NAMINGS.indexOf(naming));
-    return naming;
+    const text = (): string => textAt(row, column);
+    return NAMINGS.indexOf(this.#classes.naming(spans, firstCell + column, text));
   }
 
-  #put(column: number, cell: CellClass): void {
+  #put(column: number, byte: number): void {
     if (column >= this.#cells.length) this.#cells = Buffer.concat([this.#cells], 2 * (column + 1));
     if (column > this.#length) this.#cells.fill(EMPTY, this.#length, column);
-    this.#cells[column] = cell.charCodeAt(0);
+    this.#cells[column] = byte;
     this.#length = Math.max(this.#length, column + 1);
-  }
-
-  /** The class of a cell of the last row. */
-  #classAt(column: number): string {
-    return column < this.#length ? String.fromCharCode(this.#cells[column]!) : EMPTY;
   }
 
   /** The form of the last row. */
@@ -284,17 +282,6 @@ function isNumbering(row: Row, width: number): boolean {
     if (text !== "" && text !== String(column + 1)) return false;
   }
   return true;
-}
-
-/** How long the text of a number is. */
-function lengthAt(row: Row, column: number): number {
-  const { spans, firstCell = 0 } = row;
-  const cell = firstCell + column;
-  if (spans === undefined || (spans.marks[cell]! & ESCAPED) !== 0) return textAt(row, column).length;
-  const [start, end] = [spans.starts[cell]!, spans.ends[cell]!];
-  for (let at = start; at < end; at++)
-    if (spans.bytes[at]! <= BLANK || spans.bytes[at]! >= ASCII) return textAt(row, column).length;
-  return end - start;
 }
 
 function textAt(row: Row, column: number): string {

@@ -1,6 +1,8 @@
 import { MONTH_NAMES, monthOf } from "../date/month-names.ts";
 import { isLetter } from "../plain-texts.ts";
-import type { Naming } from "./judge-rows.ts";
+
+/** What a text says about its row: nothing, the name of a total, or nothing but that. */
+export type Naming = "none" | "name" | "phrase";
 
 /** Words that name a total or a balance: French, English, German, then Italian, Spanish, Portuguese and Dutch. */
 const HEADS = words(`

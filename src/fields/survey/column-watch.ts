@@ -74,7 +74,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return {
       ...watch,
       take: sampling(take, samples),
-      isIdle: (bytes, start, end) => look.isClosed && watch.isSampled() && isUnremarkable(bytes, start, end),
+      isIdle: (bytes, start, end) => look.isClosed && isUnremarkable(bytes, start, end),
       looksLike: () => (type.isCertain === true ? undefined : look.verdict()),
       damage: () => [
         ...(twice === undefined ? [] : [{ text: twice, isAlwaysShown: true as const }]),
@@ -211,11 +211,17 @@ export class TextDamage {
   }
 }
 
-/** True for bytes in which neither damage nor text decoded twice can be: ASCII that begins with a letter, but not as a word for "no value" does. */
+/**
+ * True for bytes in which neither damage nor text decoded twice can be: they begin with a letter, but not as a word for "no
+ * value" does, and hold none of the letters `Ã`, `Â` and `â`.
+ */
 function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start]! | 0x20;
   if (first < 0x61 || first > 0x7a || first === 0x6e || first === 0x75) return false;
-  for (let at = start; at < end; at++) if (bytes[at]! >= 0x80) return false;
+  for (let at = start; at < end; at++) {
+    const next = bytes[at] === 0xc3 ? bytes[at + 1] : 0;
+    if (next === 0x83 || next === 0x82 || next === 0xa2) return false;
+  }
   return true;
 }
 

@@ -19,7 +19,7 @@ import { buildPlan, type ConstantValues, type PlanParts, readConstants } from ".
 import type { FieldType } from "../type-text.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import type { FieldSettlement, OnKey } from "./field-settlement.ts";
-import { inferredPins, reportColumn, settleAll, type SettledColumn, settleFields } from "./inferred-pins.ts";
+import { inferredPins, reportColumn, settleAll, type SettledColumn } from "./inferred-pins.ts";
 import { InvalidRows } from "./invalid-rows.ts";
 import { FillTally, KeyTally } from "./key-tally.ts";
 import { NestedWatch, refuseNothingSent, ThinCreates } from "./refuse-nothing-sent.ts";
@@ -113,18 +113,6 @@ export class FieldSurvey {
     return rows.length;
   }
 
-  /** The parts of the plan as if the rows ended here; `undefined` if something is undecided. */
-  get partsSoFar(): PlanParts | undefined {
-    // Until all values are known they would only count as text.
-    if (this.#columns.otherTypes().size > 0) return undefined;
-    try {
-      return this.#partsOf(this.#settle());
-    } catch (error) {
-      if (error instanceof RecPushError) return undefined;
-      throw error;
-    }
-  }
-
   /** The rows that are unlike all others: if there are any, the rows have to be surveyed once more without them. */
   oddRows(): FoundOdd {
     return this.#odd.finish();
@@ -195,12 +183,6 @@ export class FieldSurvey {
     this.#invalid.endChunk();
   }
 
-  #settle(): SettledColumn[] {
-    // An empty array has no members, so no option can name one.
-    if (this.#columns.count > 0) this.#columns.judge();
-    return settleFields(this.#columns.watches, this.#options, this.#constants, this.#place);
-  }
-
   #settleAll(): SettledColumn[] {
     const place = this.#place;
     const settled = settleAll(this.#columns, this.#options, this.#constants, place, this.#invalid);
@@ -217,7 +199,7 @@ export class FieldSurvey {
   }
 
   #openPlain(): PlainSurvey | undefined {
-    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.factsOf);
   }
 
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
@@ -230,7 +212,7 @@ export class FieldSurvey {
       const kind = plain.look(spans, firstCell, rows.width(at));
       if (kind === CLOSER_LOOK) break;
       const { keyCell } = plain;
-      this.#odd.note(rows.row(at));
+      this.#odd.note(rows.row(at), plain);
       const line = rows.line(at);
       plain.take(spans, firstCell, line);
       if (kind === CREATE) {

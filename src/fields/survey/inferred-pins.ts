@@ -145,7 +145,7 @@ export interface SettledColumn {
 }
 
 /** Settles the formats of all columns together: the other columns decide for one that has no evidence of its own. */
-export function settleFields(
+function settleFields(
   watches: readonly ColumnWatch[],
   options: FieldOptions,
   constants: ConstantValues,

@@ -102,7 +102,7 @@ export class SurveyedColumns {
   }
 
   /** A survey of plain rows; `undefined` if each needs a closer look. */
-  plainSurvey(): PlainSurvey | undefined {
+  plainSurvey(factsOf: ConstructorParameters<typeof PlainSurvey>[2]): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const plain = plainRules(this.#fields, rules);
     if (plain === undefined) return undefined;
@@ -117,7 +117,7 @@ export class SurveyedColumns {
         samples: () => (isSampled() ? undefined : samples.map(showCell)),
       };
     });
-    return new PlainSurvey(columns, plain);
+    return new PlainSurvey(columns, plain, factsOf);
   }
 
   /** Looks at the cells of undeclared columns. */

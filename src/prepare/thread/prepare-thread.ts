@@ -1,50 +1,44 @@
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { buildPlan, readConstants } from "../../fields/record/field-plan.ts";
+import { ByteMemory } from "../../model/byte-memory.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { fileSource } from "../../read/source/open-source.ts";
 import { packRecords } from "../prepare-records.ts";
-import { Outlet, type PrepareJob, type Say, type ToThread } from "./outlet.ts";
+import type { FromThread, PrepareJob, ToThread } from "./record-makers.ts";
 
 // The second pass in a thread of its own: rows in, packed records out.
 const port = parentPort;
 if (port === null) throw new Error("this file runs in a thread of its own");
 
-const say: Say = (message, transfer = []) => port.postMessage(message, [...transfer]);
+const say = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void =>
+  port.postMessage(message, [...transfer]);
 
-/** Of the latest job. */
-let outlet: Outlet | undefined;
-let begin: (job: PrepareJob) => void;
-let nextJob = expectJob();
+/** How many more chunks may be handed over. */
+let wanted = 0;
+let wake: () => void = () => undefined;
+const memory = new ByteMemory();
 
 port.on("message", (message: ToThread) => {
-  if (message === "next") outlet?.ask();
-  else if ("freed" in message) outlet?.free(message.freed);
-  else if ("memory" in message) outlet?.takeBack(message.memory);
-  else {
-    outlet = new Outlet(message.spill, say);
-    begin(message);
-  }
+  if (message === "next") {
+    wanted += 1;
+    wake();
+  } else memory.giveBack(Buffer.from(message.memory));
 });
 
-function expectJob(): Promise<PrepareJob> {
-  return new Promise((resolve) => (begin = resolve));
-}
-
-async function prepare({ file, inspection, parts, options }: PrepareJob, to: Outlet): Promise<void> {
+async function prepare({ file, inspection, parts, options }: PrepareJob): Promise<void> {
   const plan = buildPlan(parts, readConstants(parts.options));
   const input = { source: await fileSource(file), inspection, plan };
-  for await (const chunk of packRecords(input, options, to.allocate)) await to.put(chunk);
+  for await (const { layout, bytes } of packRecords(input, options, memory.allocate)) {
+    while (wanted === 0) await new Promise<void>((resolve) => (wake = resolve));
+    wanted -= 1;
+    say({ kind: "chunk", layout, bytes }, [bytes.buffer as ArrayBuffer]);
+  }
 }
 
 async function work(): Promise<void> {
   try {
-    for (let isFollowed = true; isFollowed;) {
-      const job = await nextJob;
-      nextJob = expectJob();
-      await prepare(job, outlet!);
-      say({ kind: "end" });
-      ({ isFollowed } = job);
-    }
+    await prepare(workerData as PrepareJob);
+    say({ kind: "end" });
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     const { kind, code, message, hint, place } = error;

@@ -1,106 +1,108 @@
+import { on } from "node:events";
 import { availableParallelism } from "node:os";
-import type { Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
+import type { PlanParts } from "../../fields/record/field-plan.ts";
+import { RecPushError } from "../../model/failure.ts";
+import type { OpenFile } from "../../read/source/open-source.ts";
 import type { Source } from "../../read/source/source.ts";
-import type { SurveyProgress } from "../../survey/survey-input.ts";
-import type { PreparedChunk } from "../leave-totals-out.ts";
+import { type PackedLayout, type PreparedChunk, unpackChunk } from "../packed-chunk.ts";
 import { type PlannedInput, type PrepareOptions, prepareRecords } from "../prepare-records.ts";
-import { SpillRoom } from "./outlet.ts";
-import type { RecordMaker } from "./record-maker.ts";
 import { THREAD_CODE } from "./thread-code.ts";
 
-/** Makes the records of a command's inputs, in threads where they are worth it. */
-export class RecordMakers {
-  readonly #room: SpillRoom;
-  readonly #options: PrepareOptions;
-  readonly #makers = new Map<Source, RecordMaker>();
-  /** The last input that is worth a thread, if that is known. */
-  #last: Source | undefined;
-  #closing: Promise<void> | undefined;
+/** So many chunks are made before they are asked for. */
+const CHUNKS_AHEAD = 4;
+/** A smaller input is done before a thread has started. */
+const WORTH_A_THREAD_BYTES = 4 * 1024 * 1024;
+/** Its objects are short-lived; a larger young generation only raises memory. */
+const LIMITS = { maxYoungGenerationSizeMb: 6 };
 
-  /** `directory` is private and outlives this object. */
-  constructor(directory: string, options: PrepareOptions) {
-    this.#room = new SpillRoom(directory);
+/** What a thread needs to make records. Plain data. */
+export interface PrepareJob {
+  readonly file: OpenFile;
+  readonly inspection: PlannedInput["inspection"];
+  readonly parts: PlanParts;
+  readonly options: PrepareOptions;
+}
+
+/** Messages of the thread. */
+export type FromThread =
+  | { readonly kind: "chunk"; readonly layout: PackedLayout; readonly bytes: Uint8Array }
+  | { readonly kind: "end" }
+  | { readonly kind: "failure"; readonly failure: FailureData };
+
+/** Messages to the thread: one more chunk may be made; the memory of a chunk whose records are all settled. */
+export type ToThread = "next" | { readonly memory: ArrayBuffer };
+
+/** A {@link RecPushError} as plain data. */
+type FailureData = Pick<RecPushError, "kind" | "code" | "message" | "hint" | "place">;
+
+/** Makes the records of a command's inputs, each in a thread of its own where that is worth it. */
+export class RecordMakers {
+  readonly #options: PrepareOptions;
+  readonly #workers = new Set<Worker>();
+
+  constructor(options: PrepareOptions) {
     this.#options = options;
   }
 
-  /** Starts the thread while the first input is being inspected. */
-  async expect(sources: readonly Source[]): Promise<void> {
-    const [first] = sources;
-    this.#last = sources.findLast(isWorthAThread);
-    if (first !== undefined && isWorthAThread(first)) await this.#makerOf(first);
-  }
-
-  /** To be called between the chunks of a survey. */
-  async maybeStart({ source, inspection, rows, partsSoFar }: SurveyProgress): Promise<void> {
-    const maker = this.#makers.get(source) ?? (await this.#nextMaker(source));
-    await maker?.maybeBegin(rows, partsSoFar, { source, inspection }, this.#options);
-  }
-
-  /**
-   * The chunks of an input that a thread has made and kept, to be read before those of {@link chunks}, any number of
-   * times; the records of one last until the next is read. `undefined` if not all of them are kept.
-   */
-  async keptChunks(input: PlannedInput): Promise<Iterable<PreparedChunk> | undefined> {
-    return this.#makers.get(input.source)?.keptChunks(input, this.#options);
-  }
-
-  /** The chunks of an input, to be read once. */
-  async chunks(input: PlannedInput): Promise<AsyncIterable<PreparedChunk>> {
+  /** The chunks of an input, to be read once; `createsOnly`: see {@link PrepareOptions}. Throws what the second pass throws. */
+  chunks(input: PlannedInput, createsOnly = false): AsyncIterable<PreparedChunk> {
+    const options = { ...this.#options, createsOnly };
     // The other processor is for another shard.
     const isWorthIt = input.part === undefined && isWorthAThread(input.source);
-    const maker = isWorthIt ? await this.#makerOf(input.source) : undefined;
-    return (await maker?.chunks(input, this.#options)) ?? prepareRecords(input, this.#options);
+    return isWorthIt ? this.#chunksOfThread(jobOf(input, options)) : prepareRecords(input, options);
   }
 
-  /** Begins to free the disk, which takes a while; to be called once no record will be read any more. */
-  release(): void {
-    // What goes wrong is for `close`.
-    this.close().catch(() => undefined);
+  /** Ends the threads; after that they touch no file. */
+  async close(): Promise<void> {
+    for (const worker of this.#workers) await worker.terminate();
   }
 
-  /** Ends the threads and frees the disk. */
-  close(): Promise<void> {
-    return (this.#closing ??= this.#end());
-  }
-
-  async #end(): Promise<void> {
-    for (const maker of this.#makers.values()) await maker.close();
-    await this.#room.close();
-  }
-
-  /** One for a further input once no thread is at work on those before: memory stays that of a single input. */
-  async #nextMaker(source: Source): Promise<RecordMaker | undefined> {
-    const before = [...this.#makers.values()];
-    if (!isWorthAThread(source) || before.some(({ hasEnded }) => !hasEnded)) return undefined;
-    for (const { keptEnd } of before) this.#room.keep(keptEnd);
-    return this.#makerOf(source);
-  }
-
-  async #makerOf(source: Source): Promise<RecordMaker> {
-    const known = this.#makers.get(source);
-    if (known !== undefined) return known;
-    const { RecordMaker } = await import("./record-maker.ts");
-    const maker = new RecordMaker(
-      this.#room,
-      this.#idleWorker(),
-      this.#last !== undefined && source !== this.#last,
-    );
-    this.#makers.set(source, maker);
-    return maker;
-  }
-
-  /** A worker whose input is done: it has compiled what the next one needs. */
-  #idleWorker(): Worker | undefined {
-    for (const maker of this.#makers.values()) {
-      const worker = maker.release();
-      if (worker !== undefined) return worker;
+  async *#chunksOfThread(job: PrepareJob): AsyncGenerator<PreparedChunk> {
+    const { code, isText } = THREAD_CODE!;
+    const worker = new Worker(code, { eval: isText, resourceLimits: LIMITS, workerData: job });
+    this.#workers.add(worker);
+    try {
+      yield* readChunks(worker);
+    } finally {
+      await worker.terminate();
+      this.#workers.delete(worker);
     }
-    return undefined;
   }
 }
 
-/** A smaller input is done before a thread has started. */
-const WORTH_A_THREAD_BYTES = 4 * 1024 * 1024;
+/** The chunks that a thread makes, and the failure that ends it. */
+export async function* readChunks(
+  worker: Pick<Worker, "postMessage"> & NodeJS.EventEmitter,
+): AsyncGenerator<PreparedChunk> {
+  const tell = (message: ToThread, transfer: readonly ArrayBuffer[] = []): void =>
+    worker.postMessage(message, [...transfer]);
+  for (let chunk = 0; chunk < CHUNKS_AHEAD; chunk++) tell("next");
+  for await (const [message] of on(worker, "message", { close: ["exit"] }) as AsyncIterable<[FromThread]>) {
+    if (message.kind === "end") return;
+    if (message.kind === "failure") throw failureOf(message.failure);
+    tell("next");
+    const { buffer, byteOffset, byteLength } = message.bytes;
+    const bytes = Buffer.from(buffer, byteOffset, byteLength);
+    const onSettled = (): void => tell({ memory: buffer as ArrayBuffer }, [buffer as ArrayBuffer]);
+    yield unpackChunk({ layout: message.layout, bytes }, onSettled);
+  }
+  throw new Error("the thread that prepares the records ended unexpectedly");
+}
+
+function failureOf({ kind, code, message, hint, place }: FailureData): RecPushError {
+  return new RecPushError(kind, code, message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(place === undefined ? {} : { place }),
+  });
+}
+
+function jobOf({ source, inspection, plan }: PlannedInput, options: PrepareOptions): PrepareJob {
+  const { fd, name, bytes } = source;
+  // A function cannot be passed to another thread, and the header has been found already.
+  const { isKnownHeader: _, ...read } = options.read;
+  return { file: { fd: fd!, name, bytes }, inspection, parts: plan.parts, options: { ...options, read } };
+}
 
 /** True for an input that is large enough, on a machine that can do two things at once. */
 function isWorthAThread({ bytes, fd }: Source): boolean {

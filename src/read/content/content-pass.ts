@@ -1,13 +1,7 @@
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
-import {
-  type BlockProof,
-  type ContentProof,
-  createProofWriter,
-  cutIntoPieces,
-  sourceChanged,
-} from "../source/block-proof.ts";
+import { type ContentProof, createProofWriter, cutIntoPieces, sourceChanged } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
 import { decode, joinHead, loadIconv, TextFault } from "../text/decode.ts";
 import type { WesternText } from "../text/judge-encoding.ts";
@@ -24,12 +18,7 @@ import {
 } from "./content-reader.ts";
 
 /** What is known of content once its first MiB is read. */
-export interface ContentSoFar {
-  readonly encoding: string;
-  readonly sample: Buffer;
-  /** Grows while the rest is read. */
-  readonly proof: BlockProof;
-}
+type ContentSoFar = Pick<Content, "encoding" | "sample">;
 
 /** Reads the source to its end; twice if its encoding is neither UTF-8 nor windows-1252. Throws input errors. */
 export async function readContent(source: Source, options: EncodingOptions): Promise<Content> {
@@ -71,8 +60,7 @@ export class ContentPass {
       this.#ahead.push(Buffer.from(piece));
       bytes += piece.length;
     }
-    const { sample, proof } = this.#writer.soFar();
-    return { encoding: encodingOf(this.#reader!), sample, proof };
+    return { encoding: encodingOf(this.#reader!), sample: this.#writer.sample() };
   }
 
   /**
@@ -268,7 +256,8 @@ interface Decoded {
 /** Takes decoded content in order. */
 export interface ContentWriter {
   take(piece: Buffer): void;
-  soFar(): { readonly sample: Buffer; readonly proof: BlockProof };
+  /** Of what was taken so far. */
+  sample(): Buffer;
   /** Throws an input error if there is nothing but white space. */
   finish(): Decoded;
 }
@@ -286,7 +275,7 @@ function createContentWriter(file: string): ContentWriter {
       sample.push(Buffer.from(piece.subarray(0, SAMPLE_BYTES - sampleBytes)));
       sampleBytes += piece.length;
     },
-    soFar: () => ({ sample: Buffer.concat(sample), proof: proof.soFar }),
+    sample: () => Buffer.concat(sample),
     finish() {
       if (!hasContent) throw noContent(file);
       return { sample: Buffer.concat(sample), proof: proof.finish() };

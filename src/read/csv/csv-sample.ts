@@ -1,6 +1,6 @@
 import type { RowProblem, UnreadableRow } from "../../model/problem-groups.ts";
 import type { Marks } from "./csv-grammar.ts";
-import type { CsvRow } from "./entity-seam.ts";
+import type { CsvRow } from "./csv-cells.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 
 /** The beginning of a CSV's content, decoded. */

@@ -4,7 +4,8 @@ import type { Dialect } from "../../model/reading.ts";
 import { quoteWord } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { Slice } from "../slice.ts";
-import { type CsvChunk, type CsvRow, type CsvRows, findCutRows, mayCutEntities } from "./entity-seam.ts";
+import type { CsvChunk, CsvRow, CsvRows } from "./csv-cells.ts";
+import { findCutCell, mayCutEntities, mayHoldEntities } from "./entity-seam.ts";
 import { refuseAppendedFile, RepeatedHeader } from "./repeated-header.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 
@@ -63,7 +64,7 @@ async function* passOverHeaders(
 async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
   const { dialect, columns, maxRowBytes, slice } = layout;
   const skipLines = dialect.dataLine - 1;
-  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines, begin: slice, isLent: true });
+  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines, begin: slice });
   for await (const scanned of scanAll(content, scanner)) {
     const { rows, unreadable } = fit(scanned, layout);
     if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };
@@ -81,19 +82,20 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
   const { columns, surplus } = layout;
   const { rows } = scanned;
   const width = columns.length + surplus;
-  const cut = mayCutEntities(layout.dialect) ? findCutRows(rows) : new Map<number, number>();
-  const isFit = (index: number): boolean =>
-    rows.width(index) === width && (cut.size === 0 || !cut.has(index));
+  const mayCut = mayCutEntities(layout.dialect) && mayHoldEntities(rows.cells);
+  const cutCell = (index: number): number =>
+    mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;
+  const isFit = (index: number): boolean => rows.width(index) === width && cutCell(index) === -1;
   if (surplus === 0 && areAll(rows, isFit)) return scanned;
   const misfits: Misfit[] = [];
   rows.keep((index) => {
     if (surplus === 0 && isFit(index)) return true;
     const row = rows.row(index);
-    const cutCell = cut.get(index);
+    const cut = cutCell(index);
     const problem =
-      cutCell !== undefined
-        ? describeCut(row, cutCell)
-        : isFit(index)
+      cut !== -1
+        ? describeCut(row, cut)
+        : row.width === width
           ? findSurplus(row, layout)
           : describeMisfit(row, layout);
     if (problem === undefined) return true;

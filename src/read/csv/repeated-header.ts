@@ -1,8 +1,7 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { ESCAPED } from "../../model/problem-groups.ts";
 import { inputError } from "../input-error.ts";
-import type { CsvCells } from "./csv-cells.ts";
-import type { CsvRow, CsvRows } from "./entity-seam.ts";
+import type { CsvCells, CsvRow, CsvRows } from "./csv-cells.ts";
 
 const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;

@@ -1,11 +1,9 @@
 import { PlainScan } from "../../kernel/scan-csv.ts";
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/problem-groups.ts";
 import { CellMemory } from "../cell-memory.ts";
-import { CsvCells } from "./csv-cells.ts";
+import { CsvCells, CsvRows } from "./csv-cells.ts";
 import { type CsvDialect, type CsvGrammar, isComment, toGrammar } from "./csv-grammar.ts";
-import { CsvRows } from "./entity-seam.ts";
 import { lineEnd, type QuoteFault, RowScan } from "./scan-row.ts";
-import { WaitingBytes } from "./waiting-bytes.ts";
 
 const LF = 10;
 const CR = 13;
@@ -32,11 +30,12 @@ export interface ScanOptions {
   readonly begin?: { readonly from: number; readonly line: number } | undefined;
   /** True if each row is scanned with care, plain or not. */
   readonly isCareful?: boolean;
-  /** True if the bytes of a chunk may be overwritten once the rows that end in it are known. */
-  readonly isLent?: boolean;
 }
 
-/** Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk and twice the size of one row. */
+/**
+ * Scans UTF-8 bytes, in chunks cut anywhere, for rows. Holds at most one chunk and twice the size of one row; a chunk may be
+ * overwritten once the rows that end in it are known.
+ */
 export class RowScanner {
   readonly #grammar: CsvGrammar;
   readonly #maxRowBytes: number;
@@ -45,7 +44,10 @@ export class RowScanner {
   readonly #blankTab: number;
   readonly #scan: RowScan;
   readonly #plain: PlainScan | undefined;
-  readonly #waiting: WaitingBytes;
+  /** The end of the bytes that were scanned, and copies of the chunks that continue it. */
+  #waiting: Buffer[] = [];
+  #restBytes = 0;
+  #waitingBytes = 0;
   #cells: CsvCells;
   #cellBytes = USUAL_CELL_BYTES;
   /** The number of the next cell in `#cells`. */
@@ -62,14 +64,7 @@ export class RowScanner {
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
-    const {
-      maxRowBytes,
-      skipLines = 0,
-      maxRows = Infinity,
-      begin,
-      isCareful = false,
-      isLent = false,
-    } = options;
+    const { maxRowBytes, skipLines = 0, maxRows = Infinity, begin, isCareful = false } = options;
     this.#base = begin?.from ?? 0;
     this.#line = begin?.line ?? 1;
     this.#grammar = toGrammar(dialect);
@@ -78,7 +73,6 @@ export class RowScanner {
     this.#maxRows = maxRows;
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
     this.#plain = isCareful ? undefined : plainScan(this.#grammar, maxRowBytes);
-    this.#waiting = new WaitingBytes(isLent, maxRowBytes);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
     this.#rows = new CsvRows(this.#cells, this.#base);
     this.#scan = new RowScan(this.#grammar, this.#cells);
@@ -86,13 +80,17 @@ export class RowScanner {
 
   /** The rows that end in the content so far. */
   push(chunk: Buffer): ScannedRows {
-    if (this.#waiting.add(chunk)) return this.#scanAll(false);
+    const bytes = this.#restBytes + this.#waitingBytes + chunk.length;
+    // The beginning of a long row is only scanned again once twice as much is there, or more than a row may have.
+    if (bytes >= 2 * this.#restBytes || bytes > this.#maxRowBytes) return this.#scanAll(chunk, false);
+    this.#waiting.push(Buffer.from(chunk));
+    this.#waitingBytes += chunk.length;
     return { rows: new CsvRows(new CsvCells(NO_BYTES, this.#grammar), this.#base), unreadable: [] };
   }
 
   /** The rows that are left; the last may lack a line end. */
   end(): ScannedRows {
-    return this.#scanAll(true);
+    return this.#scanAll(NO_BYTES, true);
   }
 
   /** The row or line in which the content so far ends, and why it is not complete. */
@@ -104,8 +102,9 @@ export class RowScanner {
     );
   }
 
-  #scanAll(isLast: boolean): ScannedRows {
-    const isCopied = this.#takeWaiting();
+  /** Scans what waits, and a further chunk. */
+  #scanAll(chunk: Buffer, isLast: boolean): ScannedRows {
+    this.#moveOn(chunk);
     this.#scan.moveTo(this.#cells, isLast);
     const rows = (this.#rows = new CsvRows(this.#cells, this.#base));
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
@@ -117,23 +116,23 @@ export class RowScanner {
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
     this.#cells.count = this.#nextCell;
     if (this.#nextCell > 0) this.#cellBytes = Math.max(1, Math.floor(this.#at / this.#nextCell));
-    const rest = bytes.subarray(this.#at);
     // The memory of the cells may be given back before the next bytes come.
-    this.#waiting.restart(isCopied ? Buffer.from(rest) : rest);
+    this.#waiting = [Buffer.from(bytes.subarray(this.#at))];
+    this.#restBytes = bytes.length - this.#at;
+    this.#waitingBytes = 0;
     return { rows, unreadable };
   }
 
-  /** Moves on to the bytes that wait; true if they are copied to the memory of their cells. */
-  #takeWaiting(): boolean {
-    const { length, inPlace } = this.#waiting;
-    const isCopied = inPlace === undefined;
-    const memory = CellMemory.take(isCopied ? length : 0, Math.ceil((1.1 * length) / this.#cellBytes));
-    if (isCopied) this.#waiting.copy(memory.bytes);
-    this.#cells = new CsvCells(inPlace ?? memory.bytes.subarray(0, length), this.#grammar, memory);
+  /** Copies what waits, and a further chunk, to the memory of the next cells. */
+  #moveOn(chunk: Buffer): void {
+    const length = this.#restBytes + this.#waitingBytes + chunk.length;
+    const memory = CellMemory.take(length, Math.ceil((1.1 * length) / this.#cellBytes));
+    let to = 0;
+    for (const bytes of [...this.#waiting, chunk]) to += bytes.copy(memory.bytes, to);
+    this.#cells = new CsvCells(memory.bytes.subarray(0, length), this.#grammar, memory);
     this.#base += this.#at;
     this.#at = 0;
     this.#nextCell = 0;
-    return isCopied;
   }
 
   /** Scans the next row or line; false if it continues after the end of the bytes. */

@@ -1,4 +1,5 @@
 import { pause } from "../../model/interruption.ts";
+import { showCount } from "../../model/decimal-of.ts";
 import type { RowProblem } from "../../model/problem-groups.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import { countMarkers } from "../../model/marker-columns.ts";
@@ -6,7 +7,6 @@ import { quoteText } from "../../model/refer-to-sheets.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { faultToken } from "../xlsx/cell-faults.ts";
-import { countColumns, nameColumns } from "./csv-columns.ts";
 import {
   HEAD_BYTES,
   refuseApostrophes,
@@ -17,8 +17,8 @@ import {
 } from "./csv-dialect.ts";
 import type { Marks } from "./csv-grammar.ts";
 import { findHeader, findSecondHeader } from "./csv-header.ts";
-import { type CsvSample, headOf, readSample, type SampleRow } from "./csv-sample.ts";
-import { isCutInEntity, mayCutEntities } from "./entity-seam.ts";
+import { type CsvSample, filledWidth, headOf, readSample, type SampleRow, usualWidth } from "./csv-sample.ts";
+import { findCutCell, mayCutEntities } from "./entity-seam.ts";
 import { askForHeader } from "./header-questions.ts";
 
 /** How a sheet's cell is written that is merged with the one above it. */
@@ -56,7 +56,9 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     refuseMergedHeader(header, body, file);
   if (header !== undefined) refuseSecondTable(body, header, file);
   // Rows that are rejected for that prove no width.
-  const whole = mayCutEntities({ ...marks, isSheet }) ? body.filter(({ row }) => !isCutInEntity(row)) : body;
+  const whole = mayCutEntities({ ...marks, isSheet })
+    ? body.filter(({ row: { spans, firstCell, width } }) => findCutCell(spans, firstCell, width) === -1)
+    : body;
   const { columns: names, surplus } =
     header === undefined ? countColumns(body) : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
@@ -196,4 +198,49 @@ function pinDelimiter(
         ? `the header has ${columns.length} columns with it`
         : `${columns.length} columns in ${full} of the first ${body.length} rows`,
   };
+}
+
+/** The names of the columns, and how many empty cells every row has after them. */
+interface NamedColumns {
+  readonly columns: readonly string[];
+  readonly surplus: number;
+}
+
+/** Without a header columns go by position; a surplus empty cell cannot be distinguished from an empty column. */
+function countColumns(body: readonly SampleRow[]): NamedColumns {
+  const width = usualWidth(body.map(({ cells }) => cells.length));
+  return { columns: Array.from({ length: width }, (_, index) => String(index + 1)), surplus: 0 };
+}
+
+/**
+ * Empty cells at the end of the header do not count. If all rows are wider than it by the same number of empty cells, these are
+ * surplus. Throws an input error where a cell of each row may hold the delimiter.
+ */
+function nameColumns(header: SampleRow, body: readonly SampleRow[], file: string): NamedColumns {
+  const { cells } = header;
+  const named = filledWidth(cells);
+  const width = body.length === 0 ? cells.length : usualWidth(body.map((row) => row.cells.length));
+  const rows = body.filter((row) => row.cells.length === width);
+  // Remarks and torn rows are narrower or wider than both.
+  const others = body.filter((row) => row.cells.length >= named && row.cells.length < width);
+  const isSurplus = others.length === 0 && rows.every((row) => filledWidth(row.cells) <= named);
+  if (width < named || !isSurplus) return { columns: cells, surplus: 0 };
+  if (width > cells.length) refuseShifted(header, rows, width, file);
+  return { columns: cells.slice(0, named), surplus: width - named };
+}
+
+/** In unquoted text a blank follows a comma: `Dupont, Jean` is two cells, and the last column is empty. */
+function refuseShifted(header: SampleRow, rows: readonly SampleRow[], width: number, file: string): void {
+  const column = header.cells.findIndex(
+    (_, at) => at > 0 && rows.every(({ cells }) => cells[at]!.startsWith(" ")),
+  );
+  if (column === -1) return;
+  throw inputError(
+    { file, line: header.line },
+    "lost-name",
+    `the header has ${showCount(header.cells.length, "cell")}, every row has ${width}, and cell ${column + 1} of each row begins with a blank: it may be text with the delimiter in it, and not a cell`,
+    {
+      hint: "write the cells that hold the delimiter in quotes; if the rows end with a delimiter, end the header with one",
+    },
+  );
 }

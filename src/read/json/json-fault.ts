@@ -3,6 +3,7 @@ import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import { CellMemory } from "../cell-memory.ts";
 import { inputError } from "../input-error.ts";
+import { readUtf8Length } from "../text/utf8-check.ts";
 import { JsonCells } from "./json-cells.ts";
 
 /**
@@ -85,6 +86,36 @@ export function failTooLong(place: InputPlace, what: string, maxRowBytes: number
     `${what} is longer than ${maxRowBytes.toLocaleString("en")} bytes`,
     {
       hint: 'if the file is meant to be like this: "maxRowBytes" in the table\'s section of the config raises the limit',
+    },
+  );
+}
+
+const ASK_AGAIN = "ask the service again and push what it returns then";
+
+/** The error for a file in which every row says that a service failed. */
+export function failFailures(file: string): RecPushError {
+  const what = "it is the error answer of a service, not an export: every row says that something failed";
+  return inputError({ file }, "json-answer", what, { hint: ASK_AGAIN });
+}
+
+/** The error for the answer of a service that failed, as the member `name` says. */
+export function failAnswer(file: string, name: string, value: string | undefined): RecPushError {
+  const said = value === undefined ? showName(name) : `${showName(name)}: ${showName(value)}`;
+  return inputError({ file }, "json-answer", `it is the error answer of a service, not an export: ${said}`, {
+    hint: `${ASK_AGAIN}; --type ${quoteForShell(name)}=text, if the member is no failure`,
+  });
+}
+
+/** The error for what is in the place of the first row; `isLine`: an array that is the first of several values. */
+export function failNotRecords(place: Required<InputPlace>, what: string, isLine: boolean): RecPushError {
+  return inputError(
+    place,
+    "json-not-records",
+    `${what} is where the first row should be: an object with members, such as {"cle":"C1"}`,
+    {
+      hint: isLine
+        ? "--format json, if the file is one array of records"
+        : "export the rows as objects, or as CSV",
     },
   );
 }
@@ -196,32 +227,8 @@ export function isLineEnd(byte: number): boolean {
 
 const HALF_PAIR = /\p{Cs}/u;
 
-function isWithin(byte: number | undefined, low: number, high: number): boolean {
-  return byte !== undefined && byte >= low && byte <= high;
-}
-
 function isHexDigit(byte: number): boolean {
-  return isWithin(byte, 0x30, 0x39) || isWithin(byte | 0x20, 0x61, 0x66);
-}
-
-/**
- * Length of the well-formed UTF-8 character that begins at index `i` (The Unicode Standard, table 3-7); 0 if the
- * bytes end inside it, -1 if it is malformed: overlong, a surrogate, above U+10FFFF, or a stray byte.
- */
-export function readUtf8Length(bytes: Buffer, i: number): number {
-  const lead = bytes[i]!;
-  const length =
-    lead < 0x80 ? 1 : lead < 0xc2 ? -1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : -1;
-  if (length <= 1) return length;
-  if (i + 1 >= bytes.length) return 0;
-  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  if (!isWithin(bytes[i + 1], low, high)) return -1;
-  for (let k = 2; k < length; k++) {
-    if (i + k >= bytes.length) return 0;
-    if (!isWithin(bytes[i + k], 0x80, 0xbf)) return -1;
-  }
-  return length;
+  return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 }
 
 /**

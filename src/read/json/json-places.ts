@@ -1,8 +1,7 @@
 import { showCount } from "../../model/decimal-of.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { failAnswer } from "./fail-answer.ts";
-import { failTooLong, quoteForShell, showName } from "./json-fault.ts";
+import { failAnswer, failTooLong, quoteForShell, showName } from "./json-fault.ts";
 import type { JsonRowList } from "./json-row-stream.ts";
 import {
   describeScalar,

@@ -13,7 +13,15 @@ import { NESTED_ARRAY, NESTED_OBJECT } from "./json-cells.ts";
 import { hasHalfPair, hintTwice, quoteForShell, showName } from "./json-fault.ts";
 import type { JsonScalar, JsonScanner } from "./json-scan.ts";
 import { isNoFailure, MemberJudge, type MemberKind } from "./member-judge.ts";
-import { type MemberRules, RowLayout } from "./member-piece.ts";
+import type { MemberNames } from "./plain-records.ts";
+
+/** Rules that decide which members a row has. */
+export interface MemberRules {
+  /** Names of members that are left whole while the others are flattened; `undefined` if no member is flattened. */
+  readonly flatten?: readonly string[] | undefined;
+  readonly declared?: readonly string[] | undefined;
+  readonly dropped?: readonly string[] | undefined;
+}
 
 /** An object that uses data as names would otherwise fill memory. */
 const MAX_NAMES_LENGTH = 1_048_576;
@@ -78,8 +86,8 @@ const HALF_PAIR = "holds one half of a surrogate pair, which is not a character"
 /** Collects the members of one object after another into rows. */
 export class JsonRecord {
   readonly columns = new JsonColumns();
-  readonly layout: RowLayout;
   private readonly scanner: JsonScanner;
+  private readonly names: MemberNames;
   /** By column: the last record that had it. */
   private readonly lastSeen: number[] = [];
   private record = 0;
@@ -103,9 +111,10 @@ export class JsonRecord {
   private opened: NestedValue = NESTED_OBJECT;
   private readonly dropped: readonly string[];
 
-  constructor(scanner: JsonScanner, { flatten, declared, dropped = [] }: MemberRules) {
+  /** `names` learns the members. */
+  constructor(scanner: JsonScanner, names: MemberNames, { flatten, declared, dropped = [] }: MemberRules) {
     this.scanner = scanner;
-    this.layout = new RowLayout(scanner);
+    this.names = names;
     this.judge = new MemberJudge(declared);
     this.flatten = flatten;
     this.dropped = dropped;
@@ -126,9 +135,6 @@ export class JsonRecord {
     return !this.hasOwn && this.failure !== undefined;
   }
 
-  /** True for a column whose name belongs to records and not to answers of a service. */
-  readonly isOwn = (column: number): boolean => this.kindOf(column) === "record";
-
   /** The place of the row's `{`, for messages. */
   get place(): { readonly file: string; readonly line: number } {
     return { file: this.scanner.window.file, line: this.line };
@@ -140,7 +146,6 @@ export class JsonRecord {
     this.line = this.scanner.window.line;
     this.offset = this.scanner.offset;
     this.ordinal = 0;
-    this.layout.begin();
     this.problem = undefined;
     this.hasOwn = false;
     this.failure = undefined;
@@ -168,7 +173,7 @@ export class JsonRecord {
     if (typeof cell === "string" && this.scanner.token.hasEscapes && hasHalfPair(cell)) {
       this.blame(HALF_PAIR, "write the character out, or both halves of it", cell);
     }
-    this.layout.add(this.column, this.flatten === undefined);
+    this.learn(this.flatten === undefined);
     this.put(cell);
   }
 
@@ -178,7 +183,6 @@ export class JsonRecord {
    */
   nested(isObject: boolean): boolean {
     this.opened = isObject ? NESTED_OBJECT : NESTED_ARRAY;
-    this.layout.open();
     if (!isObject || this.column !== OPEN_COLUMN || !this.isFlattened()) return false;
     this.enter();
     this.path.push(this.memberName);
@@ -200,7 +204,7 @@ export class JsonRecord {
       return;
     }
     this.settleColumn();
-    this.layout.close(this.column, this.flatten === undefined || opened === NESTED_OBJECT);
+    this.learn(this.flatten === undefined || opened === NESTED_OBJECT);
     if (opened === NESTED_ARRAY) this.array ??= this.column;
     if (!isEmpty) this.put(opened);
     else if (this.column >= 0) this.cells.put(this.column, null);
@@ -218,6 +222,14 @@ export class JsonRecord {
     return columns === undefined
       ? { line, record, cells, start, end }
       : { line, record, cells, columns, start, end };
+  }
+
+  /** The current member's value is of a column; `isWhole`: so is an object in its place. */
+  private learn(isWhole: boolean): void {
+    const { column } = this;
+    if (column < 0) return;
+    const name = this.flatten === undefined ? this.columns.names[column]! : this.memberName;
+    this.names.learn(this.path, name, { column, isOwn: this.kindOf(column) === "record", isWhole });
   }
 
   private isFlattened(): boolean {

@@ -1,20 +1,16 @@
 import type { RowChunk, UnreadableRow } from "../../model/problem-groups.ts";
 import { cutIntoPieces } from "../source/block-proof.ts";
-import { AlikeRows } from "./alike-rows.ts";
-import { failFailures, failNotRecords } from "./fail-answer.ts";
-import { failTooLong, type JsonWindow } from "./json-fault.ts";
-import { JsonRecord } from "./json-record.ts";
+import { failFailures, failNotRecords, failTooLong } from "./json-fault.ts";
+import { JsonRecord, type MemberRules } from "./json-record.ts";
 import {
-  CUT,
   describeScalar,
   type JsonListener,
   type JsonScalar,
   type JsonScanner,
-  LEFT,
   startOfScalar,
 } from "./json-scan.ts";
-import type { MemberRules } from "./member-piece.ts";
-import { PlacedRows } from "./placed-rows.ts";
+import { PlacedRows } from "./json-cells.ts";
+import { MemberNames, PlainRecords } from "./plain-records.ts";
 
 function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
   while (scanner.scan()) {
@@ -89,15 +85,14 @@ export class JsonRowList implements JsonListener {
   private element: Omit<UnreadableRow, "end"> | undefined;
   private remarks: readonly string[] = [];
   private bytes = 0;
-  private readonly cut: CutRow;
-  private alike: AlikeRows;
+  private plain: PlainRecords;
 
   constructor(scanner: JsonScanner, rules: ListRules) {
     this.scanner = scanner;
-    this.cut = new CutRow(rules.maxRowBytes);
     this.rules = rules;
-    this.alike = new AlikeRows();
-    this.record = new JsonRecord(scanner, rules);
+    const names = new MemberNames();
+    this.plain = new PlainRecords(names);
+    this.record = new JsonRecord(scanner, names, rules);
   }
 
   /** Takes over as the scanner's listener: the elements of the container at `depth` are rows, until it closes. */
@@ -122,8 +117,9 @@ export class JsonRowList implements JsonListener {
 
   /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
   forget(): void {
-    this.record = new JsonRecord(this.scanner, this.rules);
-    this.alike = new AlikeRows();
+    const names = new MemberNames();
+    this.plain = new PlainRecords(names);
+    this.record = new JsonRecord(this.scanner, names, this.rules);
     this.inRow = false;
     this.elements = 0;
     this.failures = 0;
@@ -143,15 +139,15 @@ export class JsonRowList implements JsonListener {
   }
 
   takeRow(at: number): number {
-    const { scanner, record, alike, rows } = this;
-    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return LEFT;
+    const { scanner, record, plain, rows } = this;
+    if (this.inRow || this.isSingle || scanner.depth !== this.listDepth) return -1;
     const { window } = scanner;
     const width = record.columns.names.length;
-    const end = alike.take(rows, window, at, this.elements, {
+    const end = plain.take(rows, window, at, this.elements, {
       width,
       maxRowBytes: this.rules.maxRowBytes,
     });
-    if (end === -1) return this.cut.mayBe(window, at) ? CUT : LEFT;
+    if (end === -1) return -1;
     this.elements += 1;
     this.bytes += end - at + width * CELL_BYTES;
     return end;
@@ -258,7 +254,6 @@ export class JsonRowList implements JsonListener {
     if (this.record.isFailure) this.failures++;
     const row = this.record.end(this.listDepth === 0);
     if ("cells" in row) {
-      this.alike.learn(this.scanner.window, this.record, row);
       this.rows.add(row);
       this.bytes += row.cells.length * CELL_BYTES;
     } else {
@@ -278,26 +273,5 @@ export class JsonRowList implements JsonListener {
     }
     const reason = `${what} is where a row should be: an object with members`;
     return { line: this.scanner.window.line, record: this.elements, reason, start };
-  }
-}
-
-/** More bytes of a row are not read twice. */
-const MOST_BYTES = 16_384;
-
-/** Knows the row at the end of the bytes, which takes longer to read in two parts. */
-export class CutRow {
-  readonly #mostBytes: number;
-  /** Where it begins. */
-  #start = -1;
-
-  constructor(maxRowBytes: number) {
-    this.#mostBytes = Math.min(MOST_BYTES, maxRowBytes);
-  }
-
-  /** True if a row that begins at `at` may be cut off there; not for the same row again. */
-  mayBe({ bytes, base, ended }: JsonWindow, at: number): boolean {
-    if (ended || bytes.length - at > this.#mostBytes || base + at === this.#start) return false;
-    this.#start = base + at;
-    return true;
   }
 }

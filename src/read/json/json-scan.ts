@@ -78,8 +78,7 @@ export class JsonScanner {
       if (this.state !== "string") this.skipBlanks();
       if (this.position >= end) break;
       const rowEnd = this.takeRow();
-      if (rowEnd === CUT) break;
-      if (rowEnd !== LEFT) {
+      if (rowEnd !== -1) {
         this.position = rowEnd;
         this.endValue();
         if (this.listener.close()) return true;
@@ -125,8 +124,8 @@ export class JsonScanner {
   /** See {@link JsonListener.takeRow}. */
   private takeRow(): number {
     const { state, listener, position } = this;
-    if (this.window.bytes[position] !== 0x7b || listener.takeRow === undefined) return LEFT;
-    return state === "element" || state === "top" ? listener.takeRow(position) : LEFT;
+    if (this.window.bytes[position] !== 0x7b || listener.takeRow === undefined) return -1;
+    return state === "element" || state === "top" ? listener.takeRow(position) : -1;
   }
 
   /** Reads one token, or the available part of a string; false if more bytes are needed. */
@@ -255,9 +254,6 @@ export class JsonScanner {
 /** Kinds of values that do not contain others. */
 export type JsonScalar = "string" | "number" | "true" | "false" | "null";
 
-/** See {@link JsonListener.takeRow}. */
-export const [LEFT, CUT] = [-1, -2];
-
 /** A value that is a word. */
 export type JsonWord = "true" | "false" | "null";
 
@@ -279,8 +275,8 @@ export interface JsonListener {
   /** A value that is not a container; `scanner.token` has it. */
   scalar(type: JsonScalar): void;
   /**
-   * A value opens with a brace at this index, where a row may be: takes all of it and returns the index after it, or
-   * {@link LEFT} if the scanner is to read it, or {@link CUT} if more bytes have to come first.
+   * A value opens with a brace at this index, where a row may be: takes all of it and returns the index after it, or -1 if
+   * the scanner is to read it.
    */
   takeRow?(at: number): number;
   /** All available bytes are scanned: the moment to limit what is kept of them. */

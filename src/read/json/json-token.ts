@@ -1,4 +1,5 @@
-import { type JsonWindow, readEscapeLength, readUtf8Length } from "./json-fault.ts";
+import { readUtf8Length } from "../text/utf8-check.ts";
+import { type JsonWindow, readEscapeLength } from "./json-fault.ts";
 
 /** Why a string stops: it is closed, it may continue, or the byte there is not allowed. */
 export type StringStop = "closed" | "cut" | "control character" | "escape" | "encoding";

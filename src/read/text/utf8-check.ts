@@ -1,5 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
+/** No character takes more. */
+const MOST_BYTES = 4;
+
 /** The result of {@link Utf8Check.push} for one chunk. */
 interface CheckedBytes {
   /** Valid UTF-8 in whole characters, in order; the chunk itself if nothing is cut off. */
@@ -23,17 +26,15 @@ export function createUtf8Check(): Utf8Check {
       const pieces: Buffer[] = [];
       let from = 0;
       if (held.length > 0) {
-        const missing = characterLength(held[0] ?? 0) - held.length;
-        const joined = Buffer.concat([held, chunk.subarray(0, missing)]);
-        if (chunk.length < missing && couldBeCut(joined)) {
+        const joined = Buffer.concat([held, chunk.subarray(0, MOST_BYTES - held.length)]);
+        const length = readUtf8Length(joined, 0);
+        if (length === 0) {
           held = joined;
           return { pieces, rest: undefined };
         }
-        if (!isUtf8(joined)) {
-          return { pieces, rest: Buffer.concat([held, chunk]) };
-        }
-        pieces.push(joined);
-        from = missing;
+        if (length < 0) return { pieces, rest: Buffer.concat([held, chunk]) };
+        pieces.push(joined.subarray(0, length));
+        from = length - held.length;
       }
       const end = chunk.length - cutBytes(chunk, from);
       const whole = chunk.subarray(from, end);
@@ -53,51 +54,44 @@ export function createUtf8Check(): Utf8Check {
 }
 
 /** Bytes at the end that may be the beginning of a character that the chunk's end cuts in two. */
-function cutBytes(bytes: Buffer, from = 0): number {
+function cutBytes(bytes: Buffer, from: number): number {
   for (let back = 1; back <= 3 && bytes.length - back >= from; back += 1) {
-    const tail = bytes.subarray(bytes.length - back);
-    const first = tail[0] ?? 0;
-    if (first < 0x80) {
-      return 0;
-    }
-    if (first >= 0xc0) {
-      return couldBeCut(tail) ? back : 0;
-    }
+    const first = bytes[bytes.length - back]!;
+    if (first < 0x80) return 0;
+    if (first >= 0xc0) return readUtf8Length(bytes, bytes.length - back) === 0 ? back : 0;
   }
   return 0;
 }
 
-/** RFC 3629: the lead byte gives the length; 1 for every byte that is not a lead byte. */
-function characterLength(lead: number): number {
-  if (lead >= 0xc2 && lead <= 0xdf) {
-    return 2;
+function validLength(bytes: Buffer): number {
+  let at = 0;
+  for (let length = 1; at < bytes.length; at += length) {
+    length = readUtf8Length(bytes, at);
+    if (length <= 0) return at;
   }
-  if (lead >= 0xe0 && lead <= 0xef) {
-    return 3;
-  }
-  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
+  return at;
 }
 
 /**
- * True if some continuation makes the bytes one valid character (two tries cover the second bytes with a limited
- * range).
+ * Length of the well-formed UTF-8 character that begins at index `i` (The Unicode Standard, table 3-7); 0 if the
+ * bytes end inside it, -1 if it is malformed: overlong, a surrogate, above U+10FFFF, or a stray byte.
  */
-function couldBeCut(bytes: Buffer): boolean {
-  const missing = characterLength(bytes[0] ?? 0) - bytes.length;
-  return (
-    missing > 0 &&
-    [0x80, 0xbf].some((filler) => isUtf8(Buffer.concat([bytes, Buffer.alloc(missing, filler)])))
-  );
+export function readUtf8Length(bytes: Buffer, i: number): number {
+  const lead = bytes[i]!;
+  const length =
+    lead < 0x80 ? 1 : lead < 0xc2 ? -1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : -1;
+  if (length <= 1) return length;
+  if (i + 1 >= bytes.length) return 0;
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (!isWithin(bytes[i + 1], low, high)) return -1;
+  for (let k = 2; k < length; k++) {
+    if (i + k >= bytes.length) return 0;
+    if (!isWithin(bytes[i + k], 0x80, 0xbf)) return -1;
+  }
+  return length;
 }
 
-function validLength(bytes: Buffer): number {
-  let at = 0;
-  while (at < bytes.length) {
-    const length = (bytes[at] ?? 0) < 0x80 ? 1 : characterLength(bytes[at] ?? 0);
-    if (!isUtf8(bytes.subarray(at, at + length))) {
-      return at;
-    }
-    at += length;
-  }
-  return at;
+function isWithin(byte: number | undefined, low: number, high: number): boolean {
+  return byte !== undefined && byte >= low && byte <= high;
 }

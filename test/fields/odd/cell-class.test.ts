@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CellClasses } from "../../../src/fields/odd/cell-class.ts";
+import { CellClasses, classOf, namingOf, NAMINGS, widthOf } from "../../../src/fields/odd/cell-class.ts";
+import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { NullWords } from "../../../src/fields/null-words.ts";
-import { JsonNumber, NestedValue, type SpannedRow } from "../../../src/model/problem-groups.ts";
+import { JsonNumber, NestedValue, NO_TEXT, type SpannedRow } from "../../../src/model/problem-groups.ts";
 
 /** A row of one cell. */
 function rowOf(text: string): SpannedRow {
@@ -24,6 +25,10 @@ function rowOf(text: string): SpannedRow {
       value: () => text,
     },
   };
+}
+
+function letterOf(facts: number): string {
+  return String.fromCharCode(classOf(facts));
 }
 
 describe("the class of a cell", () => {
@@ -49,8 +54,9 @@ describe("the class of a cell", () => {
     const nulls = new NullWords(["NULL"]);
     for (const text of texts) {
       const classes = new CellClasses();
-      expect([text, classes.ofCell(text, nulls)]).toEqual([text, expected]);
-      expect([text, classes.ofSpan(rowOf(text), 0, nulls)]).toEqual([text, expected]);
+      const { spans } = rowOf(text);
+      expect([text, letterOf(classes.ofCell(text, nulls))]).toEqual([text, expected]);
+      expect([text, letterOf(classes.ofSpan(spans, 0, 0, nulls))]).toEqual([text, expected]);
     }
   });
 
@@ -63,12 +69,24 @@ describe("the class of a cell", () => {
       new NestedValue("object"),
       new NestedValue("array"),
     ];
-    expect(cells.map((cell) => new CellClasses().ofCell(cell, undefined)).join("")).toBe("  tnot");
+    expect(cells.map((cell) => letterOf(new CellClasses().ofCell(cell, undefined))).join("")).toBe("  tnot");
+  });
+
+  it("is that of an object or an array of JSON from its bytes too", () => {
+    for (const [text, what] of [
+      ['{"a":1}', "object"],
+      ["[1]", "array"],
+    ] as const) {
+      const { spans } = rowOf(text);
+      const nested = { ...spans, marks: Uint8Array.of(NO_TEXT), value: () => new NestedValue(what) };
+      const classes = new CellClasses();
+      expect(classes.ofSpan(nested, 0, 0, undefined)).toBe(classes.ofCell(nested.value(), undefined));
+    }
   });
 
   it("is the same from its bytes as from its text", () => {
     const part = fc.constantFrom(
-      ..."12 5 05 2016 1250 juillet mai EUR kr A CMD été rue x - / . , ' € % ( ) E + _ ; n° Le null".split(
+      ..."12 5 05 2016 1250 juillet mai EUR kr A CMD été rue Total solde Page x - / . , ' € % ( ) E + _ ; n° Le null".split(
         " ",
       ),
       " ",
@@ -79,7 +97,23 @@ describe("the class of a cell", () => {
     const classes = new CellClasses();
     fc.assert(
       fc.property(text, (said) => {
-        expect(classes.ofSpan(rowOf(said), 0, undefined)).toBe(classes.ofCell(said, undefined));
+        const { spans } = rowOf(said);
+        const [ofBytes, ofText] = [classes.ofSpan(spans, 0, 0, undefined), classes.ofCell(said, undefined)];
+        expect([classOf(ofBytes), widthOf(ofBytes)]).toEqual([classOf(ofText), widthOf(ofText)]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+  it("comes with what the text says about its row, whatever its digits", () => {
+    const word = fc.constantFrom(..."12 7 Total solde Page Lyon Dupont Client au du - : A FA001".split(" "));
+    const text = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(" "));
+    const classes = new CellClasses();
+    fc.assert(
+      fc.property(text, (said) => {
+        const { spans } = rowOf(said);
+        const facts = classes.ofSpan(spans, 0, 0, undefined);
+        const known = NAMINGS[namingOf(facts)];
+        expect(known ?? classes.naming(spans, 0, () => said)).toBe(nameOf(said));
       }),
       { numRuns: 3000 },
     );

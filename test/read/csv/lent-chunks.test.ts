@@ -25,7 +25,7 @@ class Reading {
   constructor(text: string, size: number, isCareful: boolean) {
     this.#bytes = Buffer.from(text);
     this.#size = size;
-    this.#scanner = new RowScanner(FRENCH, { maxRowBytes: 200, isCareful, isLent: true });
+    this.#scanner = new RowScanner(FRENCH, { maxRowBytes: 200, isCareful });
   }
 
   /** Rows and unreadable ones. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
-import type { CsvRows } from "../../../src/read/csv/entity-seam.ts";
+import type { CsvRows } from "../../../src/read/csv/csv-cells.ts";
 import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
 import { RepeatedHeader } from "../../../src/read/csv/repeated-header.ts";
 import { FRENCH } from "../split.ts";

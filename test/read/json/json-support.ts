@@ -9,9 +9,8 @@ import {
   type RowChunk,
   type UnreadableRow,
 } from "../../../src/model/problem-groups.ts";
-import { AlikeRows } from "../../../src/read/json/alike-rows.ts";
-import { readJsonRows } from "../../../src/read/json/json-rows.ts";
-import { readNdjsonRows } from "../../../src/read/json/ndjson-rows.ts";
+import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
+import { PlainRecords } from "../../../src/read/json/plain-records.ts";
 import { fixture } from "../../support/fixture.ts";
 import { lend } from "../chunks.ts";
 
@@ -74,11 +73,11 @@ export function read(input: string | Buffer, options: ReadOptions = {}): Promise
 
 /** What `read` returns of the rows, or its error, if each row is left to the strict scanner. */
 export async function strictOutcome(input: string, options: ReadOptions): Promise<unknown> {
-  const find = vi.spyOn(AlikeRows.prototype, "find").mockReturnValue(-1);
+  const take = vi.spyOn(PlainRecords.prototype, "take").mockReturnValue(-1);
   try {
     return await outcomeOf(input, options);
   } finally {
-    find.mockRestore();
+    take.mockRestore();
   }
 }
 
@@ -140,7 +139,10 @@ function plain(cell: Cell): unknown {
 
 /** The cells of all rows, plain. */
 export function plainRows(pass: Pass): unknown[][] {
-  return pass.rows.map((row) => row.cells.map((cell) => plain(cell)));
+  return pass.rows.map(({ cells }) => {
+    const present = cells.slice(0, cells.findLastIndex((cell) => cell !== undefined) + 1);
+    return present.map((cell) => plain(cell));
+  });
 }
 
 /** The line and the cells of all rows. */

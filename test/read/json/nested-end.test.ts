@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { endOfNested } from "../../../src/read/json/nested-end.ts";
+import { endOfNested } from "../../../src/read/json/plain-value.ts";
 
 const CHARACTERS = Array.from('{}[],:"\\ \n019.-eEutfn');
 

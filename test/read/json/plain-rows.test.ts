@@ -96,4 +96,10 @@ describe("rows of plain values", () => {
     const { rows } = await read(`[${[first, text, text, text].join(",\n")}]`, { format: "json" });
     expect(rows.map(({ spans }) => spans !== undefined).slice(2)).toEqual([true, true]);
   });
+
+  it("are left to the strict scanner where they lack most of many columns, each of which takes memory", async () => {
+    const wide = `{${Array.from({ length: 67 }, (_, at) => `"n${at}":1`).join(",")}}`;
+    const { rows } = await read(`[${wide},{"n0":1},{"n0":1,"n1":2}]`, { format: "json" });
+    expect(rows.map(({ spans }) => spans !== undefined)).toEqual([false, false, true]);
+  });
 });

@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type BlockProof,
-  type ContentProof,
-  createProofWriter,
-  prove,
-} from "../../../src/read/source/block-proof.ts";
+import { type ContentProof, createProofWriter, prove } from "../../../src/read/source/block-proof.ts";
 import { cutBytesAt } from "../chunks.ts";
 
 function proofOf(bytes: Buffer, blockBytes: number): ContentProof {
@@ -17,14 +11,14 @@ function proofOf(bytes: Buffer, blockBytes: number): ContentProof {
 }
 
 /** The codes of its blocks, 16 bytes each. */
-function codesOf({ blocks: { state, codes } }: ContentProof): Uint8Array[] {
-  return Array.from({ length: Number(state[0]) }, (_, at) => codes.slice(at * 16, (at + 1) * 16));
+function codesOf({ codes }: ContentProof): Uint8Array[] {
+  return Array.from({ length: codes.length / 16 }, (_, at) => codes.slice(at * 16, (at + 1) * 16));
 }
 
 async function readProven(
   bytes: Buffer,
   size: number,
-  proof: BlockProof,
+  proof: ContentProof,
 ): Promise<{ read: Buffer; error: unknown }> {
   const read: Buffer[] = [];
   try {
@@ -96,61 +90,6 @@ describe("the proof of a source", () => {
     // GMAC takes each nonce once.
     const [first, second] = codesOf(proofOf(Buffer.from("0123456701234567"), 8));
     expect(first).not.toEqual(second);
-  });
-
-  it("may be used while it grows: nothing is handed on before it is proven", async () => {
-    const bytes = Buffer.from("0123456789abcdef01");
-    const writer = createProofWriter(8);
-    const read: Buffer[] = [];
-    const reading = (async () => {
-      for await (const piece of prove(cutBytesAt(bytes, 5), writer.soFar, "orders.csv"))
-        read.push(Buffer.from(piece));
-    })();
-    const seen = async (): Promise<string> => {
-      await setTimeout(10);
-      return Buffer.concat(read).toString();
-    };
-    expect(await seen()).toBe("");
-    writer.add(bytes.subarray(0, 9));
-    expect(await seen()).toBe("01234567");
-    writer.add(bytes.subarray(9));
-    expect(await seen()).toBe("0123456789abcdef");
-    writer.finish();
-    await reading;
-    expect(await seen()).toBe("0123456789abcdef01");
-  });
-
-  it.each([
-    ["shorter", "0123456789abcde"],
-    ["longer", "0123456789abcdef01"],
-    ["another", "0123456789abcdeF"],
-  ])("that grows shows that the source has become %s", async (_, now) => {
-    const writer = createProofWriter(8);
-    const reading = readProven(Buffer.from(now), 3, writer.soFar);
-    writer.add(Buffer.from("0123456789abcdef"));
-    await setTimeout(10);
-    writer.finish();
-    const { read, error } = await reading;
-    expect(error).toMatchObject({ code: "source-changed" });
-    expect("0123456789abcdef".startsWith(read.toString())).toBe(true);
-  });
-
-  it("has room for the codes of a large source while it grows", async () => {
-    const bytes = Buffer.from(Array.from({ length: 2000 }, (_, at) => at % 251));
-    const writer = createProofWriter(2);
-    // Some are there before anybody asks for it.
-    writer.add(bytes.subarray(0, 100));
-    const { soFar } = writer;
-    writer.add(bytes.subarray(100));
-    writer.finish();
-    expect(await readProven(bytes, 100, soFar)).toEqual({ read: bytes, error: undefined });
-  });
-
-  it("reserves nothing once it is whole: there may be many", () => {
-    const { codes, state } = proofOf(Buffer.from("0123456789"), 4).blocks;
-    expect(codes.buffer).toBeInstanceOf(ArrayBuffer);
-    expect(codes.buffer.byteLength).toBe(3 * 16);
-    expect([...state]).toEqual([3n, 10n]);
   });
 
   it("holds the SHA-256 of all the content", () => {
