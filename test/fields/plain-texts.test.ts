@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AmountScan, scanAmount } from "../../src/fields/amount/amount-scan.ts";
 import { scanDate } from "../../src/fields/date/date.ts";
-import { DateScan } from "../../src/fields/date/short-years.ts";
+import { DateScan } from "../../src/fields/date/date-scan.ts";
 import { readDigits } from "../../src/fields/digits.ts";
 import { PlainTexts } from "../../src/fields/plain-texts.ts";
 

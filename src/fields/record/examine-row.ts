@@ -237,7 +237,8 @@ function cellProblem(
     column: index + 1,
     header,
     field,
-    value: showCell(cell),
+    // An object has no text; where all rows have one, a question tells it.
+    ...(cell instanceof NestedValue ? {} : { value: showCell(cell) }),
     reason,
     ...(hint === undefined ? {} : { hint }),
   };

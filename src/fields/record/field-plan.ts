@@ -246,11 +246,11 @@ function settleAlone(
   text: string,
   { pins, today }: Pick<FieldOptions, "pins" | "today">,
 ): ReadValue {
-  const evidence = collectEvidence(type, pins, field);
+  const evidence = collectEvidence(type, pins, field, today);
   const unreadable = evidence.add(text, 1);
   if (unreadable !== undefined) return () => unreadable;
   const place = { file: source, noun: "column" } as const;
-  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, place, today);
+  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, place);
   return readerOf(format!.spec);
 }
 

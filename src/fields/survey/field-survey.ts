@@ -7,9 +7,8 @@ import type { Row, RowChunk, RowList, RowProblem } from "../../model/problem-gro
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
 import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { type ColumnsPlace, faultsError, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
+import { type ColumnsPlace, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
-import { DateEvidence } from "../date/date-evidence.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
@@ -22,7 +21,7 @@ import type { FieldSettlement, OnKey } from "./field-settlement.ts";
 import { inferredPins, reportColumn, settleAll, type SettledColumn, settleFields } from "./inferred-pins.ts";
 import { InvalidRows } from "./invalid-rows.ts";
 import { FillTally, KeyTally } from "./key-tally.ts";
-import { NestedWatch, refuseNothingSent, ThinCreates } from "./refuse-nothing-sent.ts";
+import { refuseNothingSent } from "./refuse-nothing-sent.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
 
 /** How often a CSV repeats its header, and where first. */
@@ -63,9 +62,7 @@ export class FieldSurvey {
   readonly #isCareful: boolean;
   /** Surveys plain rows; `undefined` if each row needs a closer look. */
   #plain: PlainSurvey | undefined;
-  readonly #nested = new NestedWatch();
   readonly #fills = new FillTally();
-  readonly #thin = new ThinCreates();
   #rows = 0;
   #updates = 0;
   #creates = 0;
@@ -143,7 +140,7 @@ export class FieldSurvey {
   /** Settles every format. Throws RecPushError if the values leave a question open. */
   finish(): FieldSettlement {
     const { planned, watches } = this.#columns;
-    const settled = this.#settleAll();
+    const settled = settleAll(this.#columns, this.#options, this.#constants, this.#place, this.#invalid);
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
     const suspects = this.#suspects.finish();
@@ -171,7 +168,6 @@ export class FieldSurvey {
         ...this.#headers.notices,
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#suspects.notices,
-        ...this.#thin.notices(watches, (slot) => this.#fills.count(slot), this.#updates),
         ...columnNotices(watches, this.#place),
       ],
       pins: inferredPins(settled, this.#options),
@@ -201,15 +197,6 @@ export class FieldSurvey {
     return settleFields(this.#columns.watches, this.#options, this.#constants, this.#place);
   }
 
-  #settleAll(): SettledColumn[] {
-    const place = this.#place;
-    const settled = settleAll(this.#columns, this.#options, this.#constants, place, this.#invalid);
-    const isNested = this.#updates + this.#creates === 0;
-    const nested = isNested ? this.#nested.fault(this.#columns.planned, place) : undefined;
-    if (nested !== undefined) throw faultsError([nested], place);
-    return settled;
-  }
-
   #partsOf(settled: readonly SettledColumn[]): PlanParts {
     const specs = settled.map(({ spec }) => spec);
     const { file, noun } = this.#place;
@@ -235,7 +222,6 @@ export class FieldSurvey {
       plain.take(spans, firstCell, line);
       if (kind === CREATE) {
         this.#creates++;
-        if (this.#columns.hasKey) this.#addThin(plain.slots(), line);
       } else {
         this.#updates++;
         this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
@@ -247,10 +233,6 @@ export class FieldSurvey {
     for (const [slot, count] of plain.filled.entries()) this.#fills.addAll(slot, count);
     plain.filled.fill(0);
     return at;
-  }
-
-  #addThin(slots: number[], line: number): void {
-    this.#thin.add({ count: slots.length, slots }, line);
   }
 
   #addRow(row: Row): void {
@@ -278,10 +260,9 @@ export class FieldSurvey {
     if (verdict === "record") {
       const { key, given } = this.#examiner;
       this.#plain?.learn(row);
-      this.#fills.add(given, this.#columns.watches.length, this.#options.empty === "send");
+      this.#fills.add(given, this.#options.empty === "send");
       if (key === undefined) {
         this.#creates++;
-        if (this.#columns.hasKey) this.#thin.add(given, row.line);
       } else {
         this.#updates++;
         this.#keys.add(key);
@@ -292,7 +273,6 @@ export class FieldSurvey {
     } else {
       this.#invalid.add(row, verdict);
       this.#columns.leaveOut(row);
-      if (this.#place.noun === "member") this.#nested.add(row);
     }
   }
 }
@@ -302,8 +282,6 @@ function columnFigures(settled: readonly SettledColumn[], fills: FillTally): rea
   return settled.map(({ watch, spec }, slot) => {
     const about = { field: watch.column.field!, kind: watch.type.kind, filled: fills.count(slot) };
     const evidence = watch.typed?.evidence;
-    if (evidence instanceof DateEvidence && spec.kind === "date")
-      return { ...about, dates: evidence.range.under(spec.orders) };
     if (evidence instanceof AmountEvidence && spec.kind === "amount")
       return { ...about, sum: evidence.recordSum(spec.marks) };
     return about;

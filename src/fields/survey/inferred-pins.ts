@@ -12,7 +12,7 @@ import { type FieldType, isDateFormat, spellType } from "../type-text.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import type { InvalidRows } from "./invalid-rows.ts";
 import { settleColumns } from "./settle.ts";
-import type { SettledFormat } from "./settled-format.ts";
+import type { ColumnFormat } from "./typed-column.ts";
 import type { SurveyedColumns } from "./surveyed-columns.ts";
 
 /**
@@ -139,7 +139,7 @@ function nameSource(
 export interface SettledColumn {
   readonly watch: ColumnWatch;
   /** `undefined` for text and for the key. */
-  readonly settled: SettledFormat | undefined;
+  readonly settled: ColumnFormat | undefined;
   readonly spec: FieldSpec;
   readonly examined: ExaminedField;
 }
@@ -152,7 +152,7 @@ export function settleFields(
   place: ColumnsPlace,
 ): SettledColumn[] {
   const typed = watches.flatMap((watch) => watch.typed ?? []);
-  const formats = settleColumns(typed, options.pins, place, options.today);
+  const formats = settleColumns(typed, options.pins, place);
   const formatOf = new Map(typed.map((column, index) => [column, formats[index]!]));
   return watches.map((watch) => {
     const settled = watch.typed === undefined ? undefined : formatOf.get(watch.typed);

@@ -15,13 +15,7 @@ import {
 } from "../columns/column-faults.ts";
 import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
-import {
-  KEY_FIELD,
-  knownFields,
-  type KnownFields,
-  typeOfField,
-  undeclaredType,
-} from "../columns/other-columns.ts";
+import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../odd/odd-rows.ts";
@@ -51,7 +45,6 @@ export class SurveyedColumns {
   /** The plan of all columns, if they came at once. */
   #plan: ColumnPlan | undefined;
   #rows = 0;
-  #hasKey = false;
   /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
   #wholeRows: WholeRows | undefined;
   readonly #nulls: ReadonlySet<string>;
@@ -72,11 +65,6 @@ export class SurveyedColumns {
     return this.#names.map(({ header }) => header);
   }
 
-  /** True if a column is the key. */
-  get hasKey(): boolean {
-    return this.#hasKey;
-  }
-
   /** Plans the new columns and begins to watch them. Doubts about them wait for {@link judge}. */
   grow(headers: readonly string[]): void {
     if (headers.length > MOST_COLUMNS) throw tooManyColumns(headers, this.#place);
@@ -88,8 +76,7 @@ export class SurveyedColumns {
       this.planned.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       if (column.use !== "field") continue;
-      this.#hasKey ||= column.field === KEY_FIELD;
-      const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
+      const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options);
       this.watches.push(watch);
       this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
     }
@@ -225,7 +212,7 @@ export class SurveyedColumns {
   }
 
   #watchLook(column: PlannedColumn): LookWatch {
-    const mayBeKey = isKeyName(column.name) || column.name.endsWith(`_${KEY_FIELD}`);
+    const mayBeKey = isKeyName(column.name);
     if (mayBeKey) this.#wholeRows ??= new WholeRows();
     return new LookWatch(column.name, mayBeKey);
   }

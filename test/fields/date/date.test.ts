@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
-import { DATE, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
+import { DATE, TODAY, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
 
 describe("a date that reads one way only", () => {
   it.each([
@@ -231,7 +231,7 @@ describe("an epoch", () => {
     [EPOCH, "17000000", /^none$/],
     [EPOCH_MS, "946684800", /^none$/],
   ])("is no date where it stands for none, or has another unit: %j %s", (type, cell, hint) => {
-    const evidence = collectEvidence(type, { timeZone: "UTC" }, "day");
+    const evidence = collectEvidence(type, { timeZone: "UTC" }, "day", TODAY);
     const unreadable = evidence.add(new JsonNumber(cell), 2);
     expect(unreadable?.reason).toMatch(/^it (?:is|looks|would be) /);
     expect(unreadable?.hint ?? "none").toMatch(hint);

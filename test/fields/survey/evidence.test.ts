@@ -47,14 +47,13 @@ describe("evidence", () => {
   );
 
   const outcome = (type: FieldType, cells: readonly (readonly [Cell, number])[]): unknown => {
-    const evidence = collectEvidence(type, {});
+    const evidence = collectEvidence(type, {}, "c", TODAY);
     for (const [cell, line] of cells) evidence.add(cell, line);
     try {
       return settleColumns(
         [{ name: "c", field: "c", type, evidence }],
         {},
         { file: "f.csv", noun: "column" },
-        TODAY,
       ).map(told);
     } catch (error) {
       if (error instanceof RecPushError) return [error.message, error.hint];
