@@ -2,8 +2,14 @@ import type { AddAlike } from "../../kernel/evidence.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { Cell } from "../../model/problem-groups.ts";
 import { showCell } from "../spreadsheet-text.ts";
-import { earlier, type Example, isEarlier, showExample } from "../survey/example.ts";
-import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "../survey/typed-column.ts";
+import {
+  type ColumnDoubt,
+  type ColumnEvidence,
+  type ColumnFormat,
+  type Example,
+  showExample,
+  type TypedColumn,
+} from "../survey/typed-column.ts";
 import { spellType, type Unreadable } from "../type-text.ts";
 import {
   AmountScan,
@@ -36,8 +42,7 @@ interface LoneGroup {
 }
 
 /**
- * Evidence from a column of amounts about the grouping of its digits: the first cells, whatever the order in which they
- * are read.
+ * Evidence from a column of amounts about the grouping of its digits: the first cells.
  */
 class GroupEvidence {
   /** By the character that certainly groups, treated as the mark that it could be. */
@@ -48,19 +53,16 @@ class GroupEvidence {
 
   /** For each mark, the first cell that the two marks read differently: as a group or as decimals. */
   get ambiguous(): Example[] {
-    const [point, comma] = [this.#lone[DOT], this.#lone[COMMA]];
-    const first = earlier(point, comma);
-    return [first, first === point ? comma : point].filter((example) => example !== undefined);
+    return inOrder([this.#lone[DOT], this.#lone[COMMA]]);
   }
 
   /** Adds what was scanned, unless it is a JSON number. */
   add(scan: AmountScan, line: number): void {
     const { text, group, mark } = scan;
-    if (scan.isAmbiguous()) keep(this.#lone, signOf(text.charCodeAt(mark)), line, text);
-    else if (group !== 0) keep(this.#grouping, signOf(group), line, text);
-    else if ((mark === -1 ? scan.end : mark) - scan.start >= LEAST_UNGROUPED) {
-      if (isEarlier(line, text, this.#ungrouped)) this.#ungrouped = { line, value: text };
-    }
+    if (scan.isAmbiguous()) this.#lone[signOf(text.charCodeAt(mark))] ??= { line, value: text };
+    else if (group !== 0) this.#grouping[signOf(group)] ??= { line, value: text };
+    else if ((mark === -1 ? scan.end : mark) - scan.start >= LEAST_UNGROUPED)
+      this.#ungrouped ??= { line, value: text };
   }
 
   /** The first lone group under a decimal mark, if the column does not consistently group by its sign. */
@@ -68,7 +70,7 @@ class GroupEvidence {
     const sign = ANY_MARK & ~mark;
     const lone = this.#lone[sign];
     if (lone === undefined) return undefined;
-    const against = earlier(this.#ungrouped, this.#grouping[OTHER]);
+    const [against] = inOrder([this.#ungrouped, this.#grouping[OTHER]]);
     if (against === undefined && this.#grouping[sign] !== undefined) return undefined;
     return { lone, against, isUngrouped: against !== undefined && against === this.#ungrouped };
   }
@@ -79,13 +81,13 @@ function signOf(code: number): number {
   return code === COMMA_SIGN ? COMMA : OTHER;
 }
 
-function keep(examples: (Example | undefined)[], sign: number, line: number, value: string): void {
-  if (isEarlier(line, value, examples[sign])) examples[sign] = { line, value };
+function inOrder(examples: readonly (Example | undefined)[]): Example[] {
+  return examples.filter((example) => example !== undefined).toSorted((one, other) => one.line - other.line);
 }
 
 /**
  * Evidence from a column of amounts about its decimal mark, its grouping and its currency, in memory bounded by the
- * number of currencies; the order of the cells does not matter.
+ * number of currencies.
  */
 export class AmountEvidence implements ColumnEvidence {
   /** The pinned mark as a set; both marks if none is pinned. */
@@ -116,17 +118,15 @@ export class AmountEvidence implements ColumnEvidence {
     const unreadable = scanAmountCell(cell, scan) ?? this.#check(scan);
     if (unreadable !== undefined) return unreadable;
     this.#sum.add(scan);
-    if (scan.currency !== "" && isEarlier(line, scan.text, this.currencies.get(scan.currency))) {
-      this.currencies.set(scan.currency, { line, value: scan.text });
-    }
+    const example = { line, value: scan.text };
+    if (scan.currency !== "" && !this.currencies.has(scan.currency))
+      this.currencies.set(scan.currency, example);
     if (scan.isExact) return undefined;
     this.groups.add(scan, line);
     if (scan.marks !== ANY_MARK) {
       this.marks &= scan.marks;
-      const excluded = ANY_MARK & ~scan.marks;
-      if (isEarlier(line, scan.text, this.#excluding[excluded]))
-        this.#excluding[excluded] = { line, value: scan.text };
-    } else if (scan.isAmbiguous()) this.#addTooFine(scan, line);
+      this.#excluding[ANY_MARK & ~scan.marks] ??= example;
+    } else if (scan.isAmbiguous()) this.#addTooFine(scan, example);
     return undefined;
   }
 
@@ -181,12 +181,10 @@ export class AmountEvidence implements ColumnEvidence {
     return underDot ?? underComma;
   }
 
-  #addTooFine(scan: AmountScan, line: number): void {
+  #addTooFine(scan: AmountScan, example: Example): void {
     if (this.scale === undefined || this.pinned !== ANY_MARK) return;
-    for (const mark of MARKS) {
-      if (checkScale(scan, mark, this.scale, undefined) === undefined) continue;
-      if (isEarlier(line, scan.text, this.#tooFine[mark])) this.#tooFine[mark] = { line, value: scan.text };
-    }
+    for (const mark of MARKS)
+      if (checkScale(scan, mark, this.scale, undefined) !== undefined) this.#tooFine[mark] ??= example;
   }
 }
 
@@ -287,10 +285,7 @@ function doubtMark(code: FailureCode, amounts: AmountColumn, line: number, text:
 }
 
 function doubtCurrency({ column, evidence }: AmountColumn): ColumnDoubt | undefined {
-  const seen = [...evidence.currencies].sort(
-    ([, one], [, other]) => one.line - other.line || (one.value < other.value ? -1 : 1),
-  );
-  const [first, second] = seen;
+  const [first, second] = evidence.currencies;
   if (first === undefined || second === undefined) return undefined;
   const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
   const options = [`--type ${column.field}=text`];

@@ -30,7 +30,6 @@ export function unansweredColumns(
   taken: Set<string>,
   { options, place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
 ): ColumnFault[] {
-  if (place.isHeaderless) return unnamedColumns(open, taken, { options, place, lookAt, referTo });
   const fields = proposeFields(open, taken);
   return open.map((column, at) => {
     const field = fields[at]!;
@@ -59,7 +58,10 @@ function whyAsked({ use }: PlannedColumn, { otherColumns }: FieldOptions): strin
 }
 
 function forOthers({ otherColumns }: FieldOptions, place: ColumnsPlace): string {
-  return otherColumns === undefined ? answersForAll(place) : `--drop leaves ${place.noun}s out`;
+  // Without a header they have no name under which they could be sent.
+  return otherColumns === undefined && !place.isHeaderless
+    ? answersForAll(place)
+    : `--drop leaves ${place.noun}s out`;
 }
 
 /** A question for each column that is not declared and holds objects or arrays, sent or not. */
@@ -130,35 +132,6 @@ export function doubtfulTypes(
     if (look?.doubt === undefined || undeclaredType(field!).kind !== "text") return [];
     return [doubtfulColumn(column, field!, look.doubt, { place, referTo })];
   });
-}
-
-function unnamedColumns(
-  open: readonly PlannedColumn[],
-  taken: Set<string>,
-  { place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
-): ColumnFault[] {
-  if (open.length === 0) return [];
-  const fields = proposeFields(open, taken);
-  const looks = open.map((column) => lookAt(column));
-  return [
-    {
-      kind: "input",
-      code: "unmatched-columns",
-      text: "the file has no header, and no option says which field each column is",
-      options: open.flatMap((column, at) => {
-        if (looks[at]?.doubt !== undefined) return [];
-        const type = typeOf(fields[at]!, looks[at]);
-        return declare(column, fields[at]!, type === "text" ? undefined : type, referTo, looks[at]);
-      }),
-      remark: "--drop leaves columns out, --keep sends only those it names",
-    },
-    ...open.flatMap((column, at) => {
-      const look = looks[at];
-      return look?.doubt === undefined
-        ? []
-        : [doubtfulColumn(column, fields[at]!, look.doubt, { place, referTo })];
-    }),
-  ];
 }
 
 /** Columns whose names are valid field names keep them. */

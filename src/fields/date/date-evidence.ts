@@ -1,11 +1,12 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import type { Cell } from "../../model/problem-groups.ts";
-import { type Example, isEarlier, later, showExample } from "../survey/example.ts";
 import {
   type ColumnDoubt,
   type ColumnEvidence,
   type ColumnFormat,
+  type Example,
   nameColumns,
+  showExample,
   type TypedColumn,
 } from "../survey/typed-column.ts";
 import { type FieldType, spellType, type Unreadable } from "../type-text.ts";
@@ -37,7 +38,7 @@ interface DatedCell extends Example {
 
 /**
  * Evidence from a column of dates about its order and its time zones: sets of orders, and the first cell that proves
- * each, so that neither the number of cells nor their order matters.
+ * each.
  *
  * Day, month and a year of two digits may stand in three orders. An order is left out only if a cell is no day of the
  * calendar under it.
@@ -89,11 +90,11 @@ export class DateEvidence implements ColumnEvidence {
       const date = readDate(cell, this.pinned, scan);
       if (typeof date !== "number") return date;
     }
-    const { text: value } = scan;
-    if (scan.hasZone() && isEarlier(line, value, this.zoned)) this.zoned = { line, value };
-    if (scan.isTimed() && isEarlier(line, value, this.timed)) this.timed = { line, value };
-    if (scan.form !== 0) this.#addOrders(scan, line);
-    if (scan.isShort) this.#addShortYear(scan, line);
+    const example = { line, value: scan.text };
+    if (scan.hasZone()) this.zoned ??= example;
+    if (scan.isTimed()) this.timed ??= example;
+    if (scan.form !== 0) this.#addOrders(scan, example);
+    if (scan.isShort) this.#addShortYear(scan, example);
     return undefined;
   }
 
@@ -111,7 +112,7 @@ export class DateEvidence implements ColumnEvidence {
   /** The cell after which only one order was left. */
   proof(): Example | undefined {
     return isSingle(this.orders)
-      ? this.excluding(ANY_ORDER).reduce<Example | undefined>(later, undefined)
+      ? this.excluding(ANY_ORDER).toSorted((one, other) => other.line - one.line)[0]
       : undefined;
   }
 
@@ -130,33 +131,26 @@ export class DateEvidence implements ColumnEvidence {
     return cells.toSorted((one, other) => one.date - other.date)[0];
   }
 
-  #addOrders(scan: DateScan, line: number): void {
+  #addOrders(scan: DateScan, example: Example): void {
     const possible = scan.possibleOrders();
     const excluded = ANY_ORDER & ~possible;
     this.orders &= possible;
     this.disproved |= excluded & scan.form;
-    for (const order of ORDERS)
-      if ((excluded & order) !== 0) keepEarliest(this.#excluding, order, line, scan.text);
+    for (const order of ORDERS) if ((excluded & order) !== 0) this.#excluding[order] ??= example;
     for (const pair of PAIRS) {
       const [one, other] = ORDERS.filter((order) => (pair & order) !== 0);
       const isOpen = (pair & possible) === pair && scan.under(one!) !== scan.under(other!);
-      if (isOpen) keepEarliest(this.#differing, pair, line, scan.text);
+      if (isOpen) this.#differing[pair] ??= example;
     }
   }
 
-  #addShortYear(scan: DateScan, line: number): void {
+  #addShortYear(scan: DateScan, example: Example): void {
     for (const order of ORDERS) {
       const date = scan.under(order);
-      const known = this.#ahead[order];
-      if (date <= this.#horizon || (known !== undefined && known.date < date)) continue;
-      if (known === undefined || date < known.date || isEarlier(line, scan.text, known))
-        this.#ahead[order] = { line, value: scan.text, date };
+      const isAhead = date > this.#horizon && date < (this.#ahead[order]?.date ?? Infinity);
+      if (isAhead) this.#ahead[order] = { ...example, date };
     }
   }
-}
-
-function keepEarliest(examples: (Example | undefined)[], index: number, line: number, value: string): void {
-  if (isEarlier(line, value, examples[index])) examples[index] = { line, value };
 }
 
 /** A column of dates with its evidence. */

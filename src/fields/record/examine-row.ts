@@ -80,7 +80,6 @@ export class RowExaminer {
     this.#hasContent = false;
     if (row.spans === undefined) this.#takeCells(row);
     else this.#takeSpans(row as SpannedRow);
-    if (this.#rules.nameless.length > 0) this.#judgeNameless(row);
     if (this.#problems.length === 0) {
       const isGiving = this.key === undefined ? this.#hasContent : this.#givesValue || this.#rules.hasExtras;
       if (!isGiving) return "skipped";
@@ -156,20 +155,6 @@ export class RowExaminer {
       if (field.kind === "key") this.#isKeyRead = false;
       this.#problems.push(cellProblem(line, field, cell, taken));
     }
-  }
-
-  #judgeNameless(row: Row): void {
-    const { line } = row;
-    const column = this.namelessWithValue(row);
-    if (column === undefined) return;
-    const position = column.index + 1;
-    this.#problems.push({
-      line,
-      column: position,
-      value: showCell(cellOf(row, column.index)),
-      reason: `column ${position} has no name, and here a value`,
-      hint: `--map ${column.position}=column_${column.position} sends it under that name, --drop ${column.position} leaves it out`,
-    });
   }
 
   #judgeRequired(row: Row): void {

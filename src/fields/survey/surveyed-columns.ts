@@ -118,17 +118,10 @@ export class SurveyedColumns {
     }
     this.#rows++;
     const { columns, cells } = row;
-    if (columns === undefined) {
-      for (const [index, watch] of this.#looks) {
-        // Columns after its last cell belong to other rows.
-        if (index >= cells.length) return;
-        this.#lookAt(watch, cells[index], cells);
-      }
-      return;
-    }
-    for (const [at, index] of columns.entries()) {
-      const watch = this.#looks.get(index);
-      if (watch !== undefined) this.#lookAt(watch, cells[at], cells);
+    const isAlone = (): boolean => cells.filter((other) => !isNothing(other)).length === 1;
+    for (const [at, cell] of cells.entries()) {
+      const watch = this.#looks.get(columns?.[at] ?? at);
+      if (watch !== undefined) this.#lookAt(watch, cell, isAlone);
     }
   }
 
@@ -225,18 +218,16 @@ export class SurveyedColumns {
       if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
       if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
       const value = spans.value(cell);
-      if (value instanceof NestedValue && countFilled(spans, firstCell, width) === 1) watch.addAlone();
-      if (this.#nulls.size > 0 || value instanceof NestedValue) this.#lookAt(watch, value);
+      if (this.#nulls.size > 0 || value instanceof NestedValue)
+        this.#lookAt(watch, value, () => countFilled(spans, firstCell, width) === 1);
       else watch.addSpan(spans, cell);
     }
   }
 
-  /** `cells`: those of its row, where one may be an object. */
-  #lookAt(watch: LookWatch, cell: Row["cells"][number], cells: Row["cells"] = []): void {
+  /** `isAlone`: whether the cell is all that its row holds. */
+  #lookAt(watch: LookWatch, cell: Row["cells"][number], isAlone: () => boolean): void {
     if (isNothing(cell)) return;
-    // All objects are one value here: a second one is not this cell.
-    if (cell instanceof NestedValue && cells.filter((other) => !isNothing(other)).length === 1)
-      watch.addAlone();
+    if (cell instanceof NestedValue && isAlone()) watch.addAlone();
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
   }

@@ -6,7 +6,18 @@ import { listSome } from "../list-some.ts";
 import type { FormatSpec } from "../record/format-spec.ts";
 import type { FieldType, Unreadable } from "../type-text.ts";
 
-/** Evidence from a column about its format, in bounded memory. The result does not depend on the order of the cells. */
+/** A cell that a message can name. */
+export interface Example {
+  readonly line: number;
+  readonly value: string;
+}
+
+/** Writes `line 412 "26/03/2024"`. */
+export function showExample({ line, value }: Example): string {
+  return `line ${line} ${quoteText(value)}`;
+}
+
+/** Evidence from a column about its format, in bounded memory. The cells come in the order of the file. */
 export interface ColumnEvidence {
   /** Adds one cell that is not blank; returns why it can never be read, whatever the format, else `undefined`. */
   readonly add: (cell: Cell, line: number) => Unreadable | undefined;
