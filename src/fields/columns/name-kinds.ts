@@ -31,15 +31,15 @@ export function kindOfName(name: string): NameKind {
 /** What headers call the built-in fields but the key: their words, without those that mean nothing here. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   num_commande:
-    "commande, n commande, no commande, numero commande, n cde, no cde, num cde, n bc, order, order id, order no, order number, bestellnummer, bestellnr, auftragsnummer, n pedido, numero pedido, numero ordine",
+    "commande, cde, n commande, no commande, numero commande, n cde, no cde, num cde, n bc, id commande, commande n, commande no, order, order id, order no, order num, order number, bestellnummer, bestellnr, auftragsnummer, n pedido, numero pedido, numero ordine",
   num_invoice:
-    "facture, n facture, no facture, numero facture, n fact, num fact, invoice, invoice id, invoice no, invoice number, rechnungsnummer, rechnungsnr, n factura, numero factura, numero fattura",
+    "facture, n facture, no facture, numero facture, n fact, num fact, id facture, facture n, facture no, invoice, invoice id, invoice no, invoice num, invoice number, rechnungsnummer, rechnungsnr, n factura, numero factura, numero fattura",
   date_billed:
-    "date facture, date facturation, date fact, dt facture, dt fact, invoice date, billing date, rechnungsdatum, fecha factura, fecha facturacion, data fattura",
+    "date facture, date facturation, date fact, dt facture, dt fact, invoice date, billing date, billed date, rechnungsdatum, fecha factura, fecha facturacion, data fattura",
   date_closed:
-    "date cloture, date clot, dt cloture, dt clot, date fermeture, close date, closing date, abschlussdatum, fecha cierre, data chiusura",
+    "date cloture, date clot, dt cloture, dt clot, date fermeture, close date, closed date, closing date, abschlussdatum, fecha cierre, data chiusura",
   actual_billable_amount:
-    "montant, montant ht, montant ttc, montant facture, montant ht facture, montant facturable, mt ht, total ht, amount, net amount, billable amount, betrag, nettobetrag, rechnungsbetrag, importe, importe total, importo",
+    "montant, montant ht, montant ttc, montant facture, montant ht facture, montant facturable, montant net, montant total, mt ht, total ht, amount, net amount, total amount, invoice amount, billable amount, betrag, nettobetrag, rechnungsbetrag, importe, importe total, importo",
 };
 
 const FIELD_CALLED = new Map(

@@ -76,6 +76,7 @@ export function nestedMembers(
   const [kind, code] = ["input", "nested-members"] as const;
   const dropOf = ({ column }: (typeof nested)[number]): string => dropOption(referTo(column));
   const objects = nested.filter((member) => member.nested === "object");
+  const array = nested.find((member) => member.nested === "array")?.column.name ?? "";
   return nested.map((member) => {
     const { column, alone, rows } = member;
     const name = showColumn(column, place);
@@ -88,11 +89,13 @@ export function nestedMembers(
     }
     const text = `${name} holds JSON ${member.nested}s, and a record holds plain values only`;
     if (member.nested === "array") {
-      const remark = isPath ? `${path} sends the records in the array instead` : undefined;
+      const remark = isPath
+        ? `--json-path ${quoteWord(array)} sends the records in the array instead`
+        : undefined;
       return { kind, code, text, options: [dropOf(member)], remark };
     }
     const first = objects[0]!.column.name;
-    const remark = `--flatten sends ${first}.x as ${first}_x; ${objects.map(dropOf).join(" ")} leaves them out`;
+    const remark = `--flatten sends ${first}.x as ${first}_x; ${objects.map(dropOf).join(" ")} leaves ${objects.length === 1 ? "it" : "them"} out`;
     return { kind, code, text, options: ["--flatten"], remark };
   });
 }

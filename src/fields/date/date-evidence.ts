@@ -14,6 +14,7 @@ import {
   ANY_ORDER,
   DateScan,
   DMY,
+  formatOption,
   formatOrders,
   isSingle,
   MDY,
@@ -90,6 +91,11 @@ export class DateEvidence implements ColumnEvidence {
       const date = readDate(cell, this.pinned, scan);
       if (typeof date !== "number") return date;
     }
+    if (this.pinned === undefined && scan.form !== 0 && scan.possibleOrders() === 0)
+      return {
+        reason: "it is a date only if its year comes first",
+        hint: formatOption("YY-MM-DD", this.#field),
+      };
     const example = { line, value: scan.text };
     if (scan.hasZone()) this.zoned ??= example;
     if (scan.isTimed()) this.timed ??= example;

@@ -262,12 +262,13 @@ function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefin
     scan.mdy = packDate(year, first, second);
   }
   if (firstText.length === 2 && thirdText.length <= 2) {
-    // A year in front is followed by a month of two digits, unless nothing else can be read.
-    if (scan.form === 0 || secondText.length === 2) scan.form |= YMD;
     scan.ymd = packDate(fullYear(first, pivotYear), second, third);
+    // A day of one digit may be half a year: only an option says that it is a day.
+    scan.form |= thirdText.length === 2 ? YMD : DMY | MDY;
   }
   if (scan.form === 0) return "its year has neither two digits nor four";
-  return scan.possibleOrders() === 0 ? explainParts(first, second, year) : undefined;
+  const isReal = scan.dmy !== 0 || scan.mdy !== 0 || scan.ymd !== 0;
+  return isReal ? undefined : explainParts(first, second, year);
 }
 
 function explainLoneNumber(text: string, width: number): string {

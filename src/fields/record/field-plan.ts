@@ -9,8 +9,7 @@ import type { SuspectList } from "../odd/suspects.ts";
 import { collectEvidence, settleColumns } from "../survey/settle.ts";
 import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
-import type { RowRules } from "./examine-row.ts";
-import type { ExaminedField } from "./examined-field.ts";
+import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { type FormatSpec, readerOf } from "./format-spec.ts";
 
 /** How the rows of one input become records; every format is settled. */

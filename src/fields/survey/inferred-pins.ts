@@ -5,7 +5,7 @@ import type { Pin } from "../../model/reading.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
-import type { ExaminedField } from "../record/examined-field.ts";
+import type { ExaminedField } from "../record/examine-row.ts";
 import { type ConstantValues, examinedField, type FieldSpec, keySpec, takeBy } from "../record/field-plan.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import { type FieldType, isDateFormat, spellType } from "../type-text.ts";

@@ -19,8 +19,7 @@ import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../c
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../odd/odd-rows.ts";
-import { RowExaminer } from "../record/examine-row.ts";
-import { type ExaminedField, isEmpty } from "../record/examined-field.ts";
+import { type ExaminedField, isEmpty, RowExaminer } from "../record/examine-row.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
 import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";

@@ -233,7 +233,7 @@ export class SeenValues {
     if (PHONE.test(text)) return "text";
     if (WHOLE_NUMBER.test(text)) return this.#formOfWhole(text, trimmed);
     const date = this.#date;
-    if (scanDate(text, date) === undefined) {
+    if (scanDate(text, date) === undefined && (date.form === 0 || date.possibleOrders() !== 0)) {
       if (SHORT_DATE.test(text)) this.#short ??= text;
       if (!date.isTimed()) return "date";
       return YEAR_FIRST.test(text) ? "moment" : "clocked";

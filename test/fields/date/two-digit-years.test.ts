@@ -128,6 +128,7 @@ describe("a two-digit year that may come first", () => {
     ["spaces", ["16 07 05", "16 07 13"]],
     ["dashes", ["16-07-05", "16-07-13"]],
     ["a month's invoices", ["17/07/16", "16/07/16", "25/07/16"]],
+    ["a month of one digit", ["26/3/24"]],
     ["a date that would lie ahead", ["28/03/24"]],
     ["one date again and again", ["26/03/24", "26/03/24"]],
   ])("stops the run: %s", (_, cells) => {
@@ -158,7 +159,6 @@ describe("a two-digit year that may come first", () => {
 
   it.each([
     ["a date that has its year last", ["16/07/05", "16/07/13", "16/07/99"]],
-    ["a month of one digit", ["16/07/05", "16/7/13"]],
     ["one digit in front", ["16/07/05", "16/07/13", "6/07/13"]],
     ["a year of four digits behind", ["16/07/05", "16/07/13", "16/07/2013"]],
   ])("is last if a value proves it: %s", (_, cells) => {
@@ -166,6 +166,12 @@ describe("a two-digit year that may come first", () => {
   });
 
   it("is first if a value proves it", () => {
+    expect(readCells(["99/5/31"], DATE)).toEqual(["1999-05-31"]);
+    // Half a year is no day.
+    for (const cell of ["26/07/5", "12-05-2"]) {
+      expect(readCell(cell, DATE)).toBe("refused: it is a date only if its year comes first");
+      expect(readCell(cell, DATE, { dateFormat: "YY-MM-DD" })).toMatch(/^20\d\d-0\d-0\d$/);
+    }
     expect(readCells(["16/07/05", "45/03/14"], DATE, { pivotYear: 1970 })).toEqual([
       "2016-07-05",
       "2045-03-14",

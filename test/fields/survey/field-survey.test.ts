@@ -353,7 +353,7 @@ describe("a survey of JSON", () => {
     const error = failureOf(() => surveyJson([chunkOf(["cle", "adresse"], nested)]));
     expect(error).toMatchObject({ kind: "input", code: "nested-members" });
     expect(error.hint).toContain(
-      "add --flatten\n--flatten sends adresse.x as adresse_x; --drop adresse leaves them out",
+      "add --flatten\n--flatten sends adresse.x as adresse_x; --drop adresse leaves it out",
     );
     expect(failureOf(() => surveyJson([chunkOf(["cle", "adresse"], mixed)])).hint).toBe("add --drop adresse");
     const dropped = surveyJson([chunkOf(["cle", "adresse", "a"], [["K", new NestedValue("array"), "x"]])], {
