@@ -117,7 +117,7 @@ const ENDS_WITH_GAP = new RegExp(String.raw`\d+(?:[/.\-]|${SPACE})`, "y");
 function scanDay(scan: DateScan): string | undefined {
   scan.at = ARTICLE.exec(scan.text)?.[0].length ?? 0;
   const numbers = execAt(NUMBERS, scan);
-  if (numbers?.[1]!.length === 8) return takeCompact(scan, numbers[1]!);
+  if (numbers?.[1]!.length === 8) return takeCompact(scan, numbers[1]);
   if (execAt(BEGINS_NAMED, scan) !== null) return scanNamedDate(scan);
   return numbers === null ? "it is not written like a date" : takeNumbers(scan, numbers);
 }
