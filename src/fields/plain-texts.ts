@@ -16,13 +16,8 @@ const WORDS = 256;
 const NO_WORDS: (Buffer | undefined)[] = Array.from({ length: WORDS });
 /** A longer word is not remembered: it takes memory, and hardly any text begins so. */
 const LONGEST_WORD = 64;
-/** Words for "no value" of programs, as far as they begin with a letter. */
-const NO_VALUES = ["null", "nan", "nat", "undefined"].map((word) => Buffer.from(word));
 
-/**
- * Recognises by their bytes texts that are certainly neither a date nor an amount nor a word for "no value": those that begin with a
- * word with which none of these begins.
- */
+/** Recognises texts with a digit that are certainly neither a date nor an amount: they begin with a word with which none begins. */
 export class PlainTexts {
   /** Words with which texts that hold digits began, each in a place that its bytes give. */
   #words = NO_WORDS;
@@ -31,19 +26,15 @@ export class PlainTexts {
   /** The same for words that were seen as text. */
   readonly #byText = new Map<string, boolean>();
 
-  /** False for a text that needs a closer look. The bytes, at least one, are its text in UTF-8. */
+  /** False for a text that needs a closer look. The bytes, one of them a digit, are its text in UTF-8. */
   has(bytes: Buffer, start: number, end: number): boolean {
     if (!isLetter(bytes[start]!) && !isLatin(bytes, start)) return false;
-    if (beginsWithNoValue(bytes, start, end)) return false;
     const wordEnd = endOfWord(bytes, start, end);
     if (wordEnd < 0 || wordEnd - start > LONGEST_WORD) return false;
     const place = placeOf(bytes, start, wordEnd);
     const known = this.#words[place];
     const isKnown = known !== undefined && isAt(bytes, start, wordEnd, known);
-    if (isKnown && this.#arePlain[place] === true) return true;
-    // Without a digit it is neither a date nor an amount, whatever it begins with.
-    if (!holdsDigit(bytes, wordEnd, end)) return true;
-    return !isKnown && this.#note(place, Buffer.from(bytes.subarray(start, wordEnd)));
+    return isKnown ? this.#arePlain[place]! : this.#note(place, Buffer.from(bytes.subarray(start, wordEnd)));
   }
 
   /** The same for a text that holds a digit, is not empty and has no spaces at its ends. */
@@ -74,14 +65,6 @@ function placeOf(bytes: Buffer, start: number, end: number): number {
   return (sum ^ (sum >>> 8)) & (WORDS - 1);
 }
 
-/** True if a text begins with a word for "no value". */
-function beginsWithNoValue(bytes: Buffer, start: number, end: number): boolean {
-  const letter = bytes[start]! | 0x20;
-  if (letter !== 0x6e && letter !== 0x75) return false;
-  for (const word of NO_VALUES) if (beginsWithWord(bytes, start, end, word)) return true;
-  return false;
-}
-
 /** True for ASCII letters. */
 export function isLetter(code: number): boolean {
   const letter = code | 0x20;
@@ -96,14 +79,6 @@ export function isDigit(code: number): boolean {
 /** True at a letter from U+00C0 to U+00FF. */
 function isLatin(bytes: Buffer, at: number): boolean {
   return bytes[at] === LATIN_LETTERS && bytes[at + 1] !== TIMES && bytes[at + 1] !== DIVIDED;
-}
-
-/** True if a text begins with the word, in whatever case, and no ASCII letter follows. */
-function beginsWithWord(bytes: Buffer, start: number, end: number, word: Buffer): boolean {
-  const { length } = word;
-  if (end - start < length) return false;
-  for (let at = 0; at < length; at++) if ((bytes[start + at]! | 0x20) !== word[at]) return false;
-  return end - start === length || !isLetter(bytes[start + length]!);
 }
 
 /** The end of the word with which a text begins; -1 if it may go on with other letters or signs. */
@@ -126,12 +101,6 @@ function endOfFirstWord(text: string): number {
       return code < 0x80 && code !== DOLLAR ? at : -1;
   }
   return text.length;
-}
-
-/** True if one of the bytes is an ASCII digit. */
-function holdsDigit(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (isDigit(bytes[at]!)) return true;
-  return false;
 }
 
 /** True if no date and no amount begins with the word. */

@@ -81,5 +81,4 @@ export type ColumnCode =
   | "two-currencies"
   | "undeclared-columns"
   | "undeclared-type"
-  | "unknown-column"
-  | "unmatched-columns";
+  | "unknown-column";

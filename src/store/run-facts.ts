@@ -147,7 +147,7 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
 /** The time zone that decides the day in a column; `undefined` if none does. */
 function zoneOf(spec: FieldPlan["parts"]["specs"][number]): string | undefined {
   if (spec.kind !== "date") return undefined;
-  if (spec.zone.kind === "convert") return spec.timeZone;
+  if (spec.zone === "convert") return spec.timeZone;
   return spec.format === "epoch" || spec.format === "epoch-ms" ? (spec.timeZone ?? "UTC") : undefined;
 }
 

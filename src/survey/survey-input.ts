@@ -1,8 +1,8 @@
-import { scanAmountCell } from "../fields/amount/amount-evidence.ts";
 import { AmountScan } from "../fields/amount/amount-scan.ts";
+import { scanAmountCell } from "../fields/amount/read-amount.ts";
 import { createHeaderTest } from "../fields/columns/other-columns.ts";
+import { DateScan } from "../fields/date/date-scan.ts";
 import { scanDate } from "../fields/date/date.ts";
-import { DateScan } from "../fields/date/short-years.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FoundOdd } from "../fields/odd/odd-rows.ts";
 import type { SuspectList } from "../fields/odd/suspects.ts";

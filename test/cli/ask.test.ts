@@ -284,7 +284,7 @@ describe("a push on a terminal", () => {
   });
 
   it("ends with what the answers leave open, without what they settled", async () => {
-    const { push } = await openPush("cle;Date de facturation\nA1;15/07/2016\nA2;16/07/2016\nA3;31/02/2016\n");
+    const { push } = await openPush("cle;Date de facturation\nA1;15/07/2016\nA2;16/07/2016\nA3;bientôt\n");
     const person = answering(['--map "Date de facturation=date_billed"']);
     const { code, stderr } = await push([], person);
     expect(code).toBe(3);

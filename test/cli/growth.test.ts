@@ -54,7 +54,12 @@ describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
 
   it.each([
     ["whose names can be no fields", wide(MANY, (at) => `Col | ${at}`), [], "no name that a field can have"],
-    ["without header", wide(MANY, String).replaceAll(/cle|K1/g, "1"), ["--no-header"], "has no header"],
+    [
+      "without header",
+      wide(MANY, String).replaceAll(/cle|K1/g, "1"),
+      ["--no-header"],
+      "questions about its columns",
+    ],
     [
       "all of them with a constant too",
       wide(MANY, (at) => `c${at}`),

@@ -58,8 +58,9 @@ describe("--pivot-year", () => {
     const { code, stderr } = await check(BIRTHS, []);
     expect(code).toBe(3);
     expect(stderr).toContain('column "date_birth": line 2 "14/03/45" is 14 March 1945 or 14 March 2045');
-    expect(stderr).toContain("--pivot-year 45 or --pivot-year 70");
-    expect((await check(BIRTHS, ["--pivot-year", "45"])).stdout).toContain('"date_birth":"1945-03-14"');
+    expect(stderr).toContain("--type date_birth=date:45 or --type date_birth=date:70");
+    for (const answer of ["--pivot-year=45", "--type=date_birth=date:45"])
+      expect((await check(BIRTHS, [answer])).stdout).toContain('"date_birth":"1945-03-14"');
     expect((await check(BIRTHS, ["--pivot-year", "70"])).stdout).toContain('"date_birth":"2045-03-14"');
   });
 
@@ -108,7 +109,7 @@ describe("a run that is taken up", () => {
    * Dates whose year must be last on the day of the run, because years in front would be in the future; two years later both
    * are possible.
    */
-  const DATES = "cle;date_x\nA1;27/11/10\nA2;28/11/11\n";
+  const DATES = "cle;date_x\nA1;27/11/10\nA2;28/11/99\n";
   const later = new Date(2029, 0, 1);
 
   it("keeps its pivot year and its literals, whoever types the command", async () => {
@@ -138,28 +139,10 @@ describe("a run that is taken up", () => {
     expect((await push([file, "--pivot-year", "70"])).code).toBe(0);
   });
 
-  it("is judged as on the day it began, and the same command of a later day asks for a pin, which changes nothing", async () => {
-    const { push, sandbox, home } = await openWorld(["status=401"]);
-    const file = await makeFile("orders.csv", DATES);
-    await onDay(async () => expect((await push([file])).code).toBe(5));
-    sandbox.setFaults([]);
-    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const again = await runMain([file, "--table", "commandes"], { env, now: later });
-    expect(again.code).toBe(3);
-    expect(again.stderr).toContain("--type date_x=date:DD/MM/YYYY or --type date_x=date:YY-MM-DD");
-    const pinned = await runMain([file, "--table", "commandes", "--type", "date_x=date:YY-MM-DD"], {
-      env,
-      now: later,
-    });
-    expect(pinned.code).toBe(2);
-    expect((await runMain(["resume"], { env, now: later })).code).toBe(0);
-    expect(heldBy(sandbox).map((fiche) => fiche["date_x"])).toEqual(["2010-11-27", "2011-11-28"]);
-  });
-
   it("goes on with the same command of a later day once the order is pinned", async () => {
     const { push, sandbox, home } = await openWorld(["status=401"]);
     const file = await makeFile("orders.csv", DATES);
-    await onDay(() => push([file]));
+    await onDay(async () => expect((await push([file])).code).toBe(5));
     sandbox.setFaults([]);
     const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
     const pinned = await runMain([file, "--table", "commandes", "--type", "date_x=date:DD/MM/YYYY"], {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AmountScan, scanAmount } from "../../src/fields/amount/amount-scan.ts";
 import { scanDate } from "../../src/fields/date/date.ts";
-import { DateScan } from "../../src/fields/date/short-years.ts";
+import { DateScan } from "../../src/fields/date/date-scan.ts";
 import { readDigits } from "../../src/fields/digits.ts";
 import { PlainTexts } from "../../src/fields/plain-texts.ts";
 
@@ -19,38 +19,26 @@ function letters(number: number): string {
 }
 
 describe("plain texts", () => {
-  it.each([
-    "CMD-000001",
-    "Été 2016",
-    "Nîmes",
-    "payée",
-    "N",
-    "Nantes 44",
-    "n/a",
-    "Société n°1",
-    "maison 5",
-    "EU 5",
-    "Mardi",
-    "EUR",
-    "le Havre",
-  ])("are %j", (text) => {
-    expect(has(text)).toBe(true);
-  });
+  it.each(["CMD-000001", "Été 2016", "Nîmes 1", "N 2", "Nantes 44", "Société n°1", "maison 5", "EU 5"])(
+    "are %j",
+    (text) => {
+      expect(has(text)).toBe(true);
+    },
+  );
 
   it.each([
     "12 rue",
     "-5",
-    " x",
-    "\u00a0x",
-    "œuvre",
+    " x5",
+    "\u00a0x5",
+    "œuvre 5",
     "× 5",
-    "÷",
+    "÷5",
     "=A1",
-    "#REF!",
+    "#REF5!",
     "€ 5",
-    "null",
-    "NaN.",
-    "undefined",
+    "Mardi 5",
+    "le Havre 76",
     "EUR 5",
     "kr5",
     "US$ 5",
@@ -95,8 +83,9 @@ describe("plain texts", () => {
       fc.property(text, (said) => {
         const isText = /\d/.test(said) && new PlainTexts().hasText(said);
         if (isText) asText += 1;
-        if (has(said)) asBytes += 1;
-        if (!isText && !has(said)) return;
+        const isPlain = /\d/.test(said) && has(said);
+        if (isPlain) asBytes += 1;
+        if (!isText && !isPlain) return;
         expect(scanAmount(said, new AmountScan())).toBeDefined();
         expect(scanDate(said, new DateScan())).toBeDefined();
         expect(readDigits(said)).toBeTypeOf("object");

@@ -1,6 +1,6 @@
 import { readerOf } from "../../src/fields/record/format-spec.ts";
 import { collectEvidence, settleColumns } from "../../src/fields/survey/settle.ts";
-import type { SettledFormat } from "../../src/fields/survey/settled-format.ts";
+import type { ColumnFormat } from "../../src/fields/survey/typed-column.ts";
 import type { FieldType, FormatPins } from "../../src/fields/type-text.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/problem-groups.ts";
@@ -19,7 +19,7 @@ export function settleCells(
   type: FieldType,
   pins: FormatPins = {},
   today = TODAY,
-): SettledFormat {
+): ColumnFormat {
   return settleFile({ column: [type, cells] }, pins, today)[0]!;
 }
 
@@ -28,21 +28,21 @@ export function settleFile(
   file: Readonly<Record<string, readonly [type: FieldType, cells: readonly Cell[]]>>,
   pins: FormatPins = {},
   today = TODAY,
-): SettledFormat[] {
+): ColumnFormat[] {
   const columns = Object.entries(file).map(([name, [type, cells]]) => {
-    const evidence = collectEvidence(type, pins, name);
+    const evidence = collectEvidence(type, pins, name, today);
     for (const [at, cell] of cells.entries()) evidence.add(cell, at + 2);
     return { name, field: name, type, evidence };
   });
-  return settleColumns(columns, pins, PLACE, today);
+  return settleColumns(columns, pins, PLACE);
 }
 
 /** Reads cells as one column; a cell that is refused, before or after settling, gives the reason instead of a value. */
 export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatPins = {}): string[] {
-  const evidence = collectEvidence(type, pins, "column");
+  const evidence = collectEvidence(type, pins, "column", TODAY);
   const refused = cells.map((cell, at) => evidence.add(cell, at + 2));
   const columns = [{ name: "column", field: "column", type, evidence }];
-  const [format] = settleColumns(columns, pins, PLACE, TODAY);
+  const [format] = settleColumns(columns, pins, PLACE);
   return cells.map((cell, at) => {
     const value = refused[at] ?? readerOf(format!.spec)(cell);
     return typeof value === "string" ? value : `refused: ${value.reason}`;
@@ -65,7 +65,7 @@ export function readOrStop(cell: Cell, type: FieldType, pins: FormatPins = {}): 
 }
 
 /** The text about a settled format that people read. */
-export function told({ format, settledBy, inferred }: SettledFormat): unknown[] {
+export function told({ format, settledBy, inferred }: ColumnFormat): unknown[] {
   return [format, settledBy, inferred];
 }
 

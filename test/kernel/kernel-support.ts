@@ -58,10 +58,10 @@ export async function surveyed(
   const noted = (): unknown => notes.mock.calls.map(([{ start }]) => start);
   const evidence = vi.spyOn(AmountEvidence.prototype, "add");
   const sums = (): unknown =>
-    [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map(({ marks, sum }) => [
-      marks,
-      sum.total(COMMA),
-      sum.total(DOT),
+    [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map((one) => [
+      one.marks,
+      one.recordSum(COMMA),
+      one.recordSum(DOT),
     ]);
   try {
     const chunks: RowChunk[] = [];

@@ -212,8 +212,8 @@ describe("rejected rows", () => {
     [
       "a nested value",
       ["K", new NestedValue("object")],
-      {},
-      { column: 2, field: "a", value: "{...}", hint: "--flatten sends its members, --drop a leaves it out" },
+      { map: [{ column: "a", field: "a" }] },
+      { column: 2, field: "a", hint: "--flatten sends its members, --drop a leaves it out" },
     ],
     ["an update under --only creates", ["K", "x"], { only: "creates" }, { field: "cle", value: "K" }],
     ["a create under --only updates", ["", "x"], { only: "updates" }, { field: "cle" }],

@@ -108,36 +108,6 @@ describe("notes that matter under --quiet", () => {
     expect(stderr).toContain(told);
   });
 
-  const UPDATES = "cle,paid_amount,note\nA,1.50,\nB,2.50,\nC,3.50,x\n";
-
-  it.each([
-    ["lacks what the updates have", ",,lost\n", true],
-    ["has it", ",4.50,lost\n", false],
-    ["has a key", "D,,lost\n", false],
-  ])("a create that %s", async (_, row, isTold) => {
-    const sandbox = await openSandbox();
-    const argv = [
-      await makeFile("a.csv", UPDATES + row),
-      "--type",
-      "note=text",
-      "--sparse",
-      "keep",
-      "--quiet",
-    ];
-    const { code, stderr } = await pushTo(sandbox, argv);
-    expect(code).toBe(0);
-    const told =
-      "a.csv: note: the create in line 5 lacks what nearly all of the 3 updates give (paid_amount)";
-    expect(stderr.includes(told)).toBe(isTold);
-  });
-
-  it("creates among as many updates are nothing to tell of", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", `${UPDATES},,l\n,,m\n,,n\n`);
-    const { stderr } = await pushTo(sandbox, [file, "--type", "note=text", "--sparse", "keep", "--quiet"]);
-    expect(stderr).not.toContain("lack what");
-  });
-
   it.each(["cle,note\nA,12/05/2016\n", "cle,note\nA,'+49 30 11\n", 'cle,note\nA,="007"\n'])(
     "are silenced for a column that is text!",
     async (text) => {

@@ -1,13 +1,29 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
-import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber, UnusableCell } from "../../model/problem-groups.ts";
-import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
-import { showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
-import { earlier, type Example, isEarlier } from "../survey/example.ts";
-import type { Evidence } from "../survey/plain-evidence.ts";
-import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";
-import { AmountScan, ANY_MARK, COMMA, DOT, MARKS, scanAmount } from "./amount-scan.ts";
-import { AmountSum, type Decimal, subtract } from "./amount-sum.ts";
+import type { FailureCode } from "../../model/failure-codes.ts";
+import type { Cell } from "../../model/problem-groups.ts";
+import { showCell } from "../spreadsheet-text.ts";
+import {
+  type ColumnDoubt,
+  type ColumnEvidence,
+  type ColumnFormat,
+  type Example,
+  showExample,
+  type TypedColumn,
+} from "../survey/typed-column.ts";
+import { spellType, type Unreadable } from "../type-text.ts";
+import {
+  AmountScan,
+  ANY_MARK,
+  COMMA,
+  DOT,
+  isSingleMark,
+  markName,
+  MARKS,
+  markSign,
+  scanAmount,
+} from "./amount-scan.ts";
+import { AmountSum, type Decimal } from "./amount-sum.ts";
+import { checkScale, scanAmountCell, writeAmount, writeUnder } from "./read-amount.ts";
 
 /** A number with at most this many digits is exact as a float. */
 const MOST_EXACT_DIGITS = 15;
@@ -19,15 +35,14 @@ const OTHER = 0;
 const LEAST_UNGROUPED = 4;
 
 /** A cell such as `1.459` in a column whose decimal mark is the comma, and the cell that speaks against grouping. */
-export interface LoneGroup {
+interface LoneGroup {
   readonly lone: Example;
   readonly against: Example | undefined;
   readonly isUngrouped: boolean;
 }
 
 /**
- * Evidence from a column of amounts about the grouping of its digits: the first cells, whatever the order in which they
- * are read.
+ * Evidence from a column of amounts about the grouping of its digits: the first cells.
  */
 class GroupEvidence {
   /** By the character that certainly groups, treated as the mark that it could be. */
@@ -38,19 +53,16 @@ class GroupEvidence {
 
   /** For each mark, the first cell that the two marks read differently: as a group or as decimals. */
   get ambiguous(): Example[] {
-    const [point, comma] = [this.#lone[DOT], this.#lone[COMMA]];
-    const first = earlier(point, comma);
-    return [first, first === point ? comma : point].filter((example) => example !== undefined);
+    return inOrder([this.#lone[DOT], this.#lone[COMMA]]);
   }
 
   /** Adds what was scanned, unless it is a JSON number. */
   add(scan: AmountScan, line: number): void {
     const { text, group, mark } = scan;
-    if (scan.isAmbiguous()) keep(this.#lone, signOf(text.charCodeAt(mark)), line, text);
-    else if (group !== 0) keep(this.#grouping, signOf(group), line, text);
-    else if ((mark === -1 ? scan.end : mark) - scan.start >= LEAST_UNGROUPED) {
-      if (isEarlier(line, text, this.#ungrouped)) this.#ungrouped = { line, value: text };
-    }
+    if (scan.isAmbiguous()) this.#lone[signOf(text.charCodeAt(mark))] ??= { line, value: text };
+    else if (group !== 0) this.#grouping[signOf(group)] ??= { line, value: text };
+    else if ((mark === -1 ? scan.end : mark) - scan.start >= LEAST_UNGROUPED)
+      this.#ungrouped ??= { line, value: text };
   }
 
   /** The first lone group under a decimal mark, if the column does not consistently group by its sign. */
@@ -58,7 +70,7 @@ class GroupEvidence {
     const sign = ANY_MARK & ~mark;
     const lone = this.#lone[sign];
     if (lone === undefined) return undefined;
-    const against = earlier(this.#ungrouped, this.#grouping[OTHER]);
+    const [against] = inOrder([this.#ungrouped, this.#grouping[OTHER]]);
     if (against === undefined && this.#grouping[sign] !== undefined) return undefined;
     return { lone, against, isUngrouped: against !== undefined && against === this.#ungrouped };
   }
@@ -69,15 +81,15 @@ function signOf(code: number): number {
   return code === COMMA_SIGN ? COMMA : OTHER;
 }
 
-function keep(examples: (Example | undefined)[], sign: number, line: number, value: string): void {
-  if (isEarlier(line, value, examples[sign])) examples[sign] = { line, value };
+function inOrder(examples: readonly (Example | undefined)[]): Example[] {
+  return examples.filter((example) => example !== undefined).toSorted((one, other) => one.line - other.line);
 }
 
 /**
  * Evidence from a column of amounts about its decimal mark, its grouping and its currency, in memory bounded by the
- * number of currencies; the order of the cells does not matter.
+ * number of currencies.
  */
-export class AmountEvidence implements Evidence {
+export class AmountEvidence implements ColumnEvidence {
   /** The pinned mark as a set; both marks if none is pinned. */
   readonly pinned: number;
   readonly scale: number | undefined;
@@ -86,10 +98,8 @@ export class AmountEvidence implements Evidence {
   readonly groups = new GroupEvidence();
   /** The first cell of each currency. */
   readonly currencies = new Map<string, Example>();
-  /** The sum of its amounts: a last row that holds this sum is a total. */
-  readonly sum = new AmountSum();
-  /** The part of {@link sum} that belongs to rows without a record. */
-  readonly #leftOut = new AmountSum();
+  /** Of the amounts in records. */
+  readonly #sum = new AmountSum();
   readonly #field: string | undefined;
   readonly #scan = new AmountScan();
   /** The first cell that excludes a mark, by its bit. */
@@ -107,18 +117,16 @@ export class AmountEvidence implements Evidence {
     const scan = this.#scan;
     const unreadable = scanAmountCell(cell, scan) ?? this.#check(scan);
     if (unreadable !== undefined) return unreadable;
-    this.sum.add(scan);
-    if (scan.currency !== "" && isEarlier(line, scan.text, this.currencies.get(scan.currency))) {
-      this.currencies.set(scan.currency, { line, value: scan.text });
-    }
+    this.#sum.add(scan);
+    const example = { line, value: scan.text };
+    if (scan.currency !== "" && !this.currencies.has(scan.currency))
+      this.currencies.set(scan.currency, example);
     if (scan.isExact) return undefined;
     this.groups.add(scan, line);
     if (scan.marks !== ANY_MARK) {
       this.marks &= scan.marks;
-      const excluded = ANY_MARK & ~scan.marks;
-      if (isEarlier(line, scan.text, this.#excluding[excluded]))
-        this.#excluding[excluded] = { line, value: scan.text };
-    } else if (scan.isAmbiguous()) this.#addTooFine(scan, line);
+      this.#excluding[ANY_MARK & ~scan.marks] ??= example;
+    } else if (scan.isAmbiguous()) this.#addTooFine(scan, example);
     return undefined;
   }
 
@@ -134,20 +142,18 @@ export class AmountEvidence implements Evidence {
     const isExact = digits.length <= MOST_EXACT_DIGITS && digits === showCell(cell).replaceAll(/\D/g, "");
     if (!isExact || decimals > (this.scale ?? decimals)) return undefined;
     const sign = scan.isNegative ? -1 : 1;
-    return { isSum: true, add: (units) => this.sum.addUnits(sign * units, decimals) };
+    return { isSum: true, add: (units) => this.#sum.addUnits(sign * units, decimals) };
   }
 
   /** Takes a cell that was added out of {@link recordSum}, because its row gives no record. */
   leaveOut(cell: Cell): void {
     const scan = this.#scan;
-    if ((scanAmountCell(cell, scan) ?? this.#check(scan)) === undefined) this.#leftOut.add(scan);
+    if ((scanAmountCell(cell, scan) ?? this.#check(scan)) === undefined) this.#sum.add(scan, -1);
   }
 
   /** The sum of the amounts in records under the settled marks; `undefined` if it was not kept. */
   recordSum(marks: number): Decimal | undefined {
-    const mark = marks === COMMA ? COMMA : DOT;
-    const [all, leftOut] = [this.sum.total(mark), this.#leftOut.total(mark)];
-    return all && leftOut && subtract(all, leftOut);
+    return this.#sum.total(marks === COMMA ? COMMA : DOT);
   }
 
   /** The first cell that excludes a mark. */
@@ -175,145 +181,113 @@ export class AmountEvidence implements Evidence {
     return underDot ?? underComma;
   }
 
-  #addTooFine(scan: AmountScan, line: number): void {
+  #addTooFine(scan: AmountScan, example: Example): void {
     if (this.scale === undefined || this.pinned !== ANY_MARK) return;
-    for (const mark of MARKS) {
-      if (checkScale(scan, mark, this.scale, undefined) === undefined) continue;
-      if (isEarlier(line, scan.text, this.#tooFine[mark])) this.#tooFine[mark] = { line, value: scan.text };
-    }
+    for (const mark of MARKS)
+      if (checkScale(scan, mark, this.scale, undefined) !== undefined) this.#tooFine[mark] ??= example;
   }
 }
 
-/** Everything that reading one column's amounts depends on. */
-export interface AmountRules {
-  /** The decimal marks that are left; if both are, only amounts that have the same value under both are read. */
+/** A column of amounts with its evidence. */
+interface AmountColumn {
+  readonly column: TypedColumn;
+  readonly evidence: AmountEvidence;
+}
+
+/** In the order in which questions show them. */
+const COMMA_FIRST = [COMMA, DOT] as const;
+
+/** Settles one column: by its pin, else by its own cells; other columns may be written otherwise. */
+export function settleAmounts(amounts: AmountColumn): ColumnFormat | ColumnDoubt {
+  const { column, evidence } = amounts;
+  const doubt = doubtCurrency(amounts);
+  if (doubt !== undefined) return doubt;
+  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts) : pinnedMark(amounts);
+  if ("code" in mark) return mark;
+  const { marks, settledBy, inferred } = mark;
+  const tooFine = isSingleMark(marks) ? evidence.tooFine(marks) : undefined;
+  if (tooFine !== undefined) {
+    const text = `${showExample(tooFine)} has more than ${evidence.scale} decimals with the ${markName(marks)}, settled by ${settledBy}`;
+    const options = [`--type ${column.field}=amount`];
+    return { code: "too-many-decimals", column, line: tooFine.line, text, options };
+  }
+  const { scale } = evidence;
+  const spec = { kind: "amount", marks, scale, field: column.field } as const;
+  return { format: isSingleMark(marks) ? markName(marks) : undefined, settledBy, inferred, spec };
+}
+
+interface SettledMark {
   readonly marks: number;
-  /** Decimals to pad to; further decimals are refused unless they are zeros. */
-  readonly scale: number | undefined;
-  /** The field, for hints. */
-  readonly field: string | undefined;
+  readonly settledBy: string | undefined;
+  readonly inferred: boolean;
 }
 
-/** The byte of € in iso-8859-15 is ¤ in windows-1252, and no amount has that sign. */
-const OTHER_ENCODING: Unreadable = {
-  reason: "it holds ¤, which is € where the file is iso-8859-15",
-  hint: "--encoding iso-8859-15",
-};
+function pinnedMark({ column, evidence }: AmountColumn): SettledMark {
+  const isOwn = column.type.kind === "amount" && column.type.decimal !== undefined;
+  return { marks: evidence.pinned, settledBy: isOwn ? "--type" : "--decimal", inferred: false };
+}
 
-/** Makes the reader of a settled column: a decimal with `.` and no grouping (`437.50`, `-0.5`), or the reason. */
-export function amountReader(rules: AmountRules): ReadValue {
+function settleMark(amounts: AmountColumn): SettledMark | ColumnDoubt {
+  const { evidence } = amounts;
+  const { marks, groups } = evidence;
+  if (marks === 0) return doubtContradiction(amounts);
+  const proof = evidence.excluding(ANY_MARK & ~marks);
+  if (proof !== undefined) {
+    const lone = groups.doubtUnder(marks);
+    if (lone !== undefined) return doubtLoneGroup(lone, amounts);
+    return { marks, settledBy: showExample(proof), inferred: true };
+  }
+  const [ambiguous] = groups.ambiguous;
+  if (ambiguous === undefined) return { marks, settledBy: undefined, inferred: false };
+  const readings = groups.ambiguous.map(
+    (example) =>
+      `${showExample(example)} is ${COMMA_FIRST.map((mark) => readUnder(example.value, mark)).join(" or ")}`,
+  );
+  return doubtMark("ambiguous-amount", amounts, ambiguous.line, readings.join(", and "));
+}
+
+function ownMark({ column, evidence }: AmountColumn, mark: number): string {
+  const scale = evidence.scale === undefined ? {} : { scale: evidence.scale };
+  return `--type ${column.field}=${spellType({ kind: "amount", ...scale, decimal: markSign(mark) })}`;
+}
+
+function doubtLoneGroup({ lone, against, isUngrouped }: LoneGroup, amounts: AmountColumn): ColumnDoubt {
+  const mark = amounts.evidence.marks;
+  const [grouped, decimal] = [mark, ANY_MARK & ~mark].map((under) => readUnder(lone.value, under));
+  const why =
+    against === undefined
+      ? "no other cell of the column groups by its sign"
+      : `${showExample(against)} ${isUngrouped ? "has four digits without a group" : "groups otherwise"}`;
+  const text = `${showExample(lone)} is ${grouped} or ${decimal}, and ${why}`;
+  const written = lone.value.replace(/[.,]/, markSign(mark));
+  const options = [`${ownMark(amounts, mark)} reads ${grouped}; for ${decimal} write ${written} in the file`];
+  return { code: "lone-group", column: amounts.column, line: lone.line, text, options };
+}
+
+function readUnder(value: string, mark: number): string {
   const scan = new AmountScan();
-  return (cell) => scanAmountCell(cell, scan) ?? writeAmount(scan, rules);
+  scanAmount(value, scan);
+  const amount = writeUnder(mark, scan, undefined);
+  return typeof amount === "string" ? amount : value;
 }
 
-/**
- * Parses a cell that is not blank into `scan`; returns why it is not an amount under any decimal mark. JSON numbers are
- * never ambiguous: their mark is the point and nothing groups them.
- */
-export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undefined {
-  if (typeof cell === "string") {
-    const text = undoSpreadsheetText(trimSpaces(cell));
-    const reason = scanAmount(text, scan);
-    if (reason === undefined) return undefined;
-    return text.includes("¤") ? OTHER_ENCODING : refuseText(text, explainText(text) ?? reason);
-  }
-  if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
-  if (cell instanceof UnusableCell) return cell;
-  return refuseOther(cell, "an amount");
+function doubtContradiction(amounts: AmountColumn): ColumnDoubt {
+  const point = amounts.evidence.excluding(COMMA);
+  const comma = amounts.evidence.excluding(DOT);
+  const examples = [point, comma].filter((example) => example !== undefined);
+  const text = `${point && showExample(point)} has a decimal point and ${comma && showExample(comma)} a decimal comma; whichever is named, rows with the other are invalid`;
+  return doubtMark("contradicting-amounts", amounts, Math.min(...examples.map(({ line }) => line)), text);
 }
 
-/** Writes what was scanned under the rules of its column. */
-function writeAmount(scan: AmountScan, { marks, scale, field }: AmountRules): string | Unreadable {
-  const possible = scan.isExact ? DOT : scan.marks & marks;
-  if (possible === 0) {
-    const other = scan.marks === DOT ? "point" : "comma";
-    return {
-      reason: `its decimal mark is the ${other}, that of the column is not`,
-      hint: otherMark(scan.marks),
-    };
-  }
-  if (possible === ANY_MARK && scan.isAmbiguous()) {
-    return { reason: "its mark may group digits or begin the decimals", hint: "--decimal , or --decimal ." };
-  }
-  return writeUnder(possible === ANY_MARK ? DOT : possible, scan, scale, field);
+function doubtMark(code: FailureCode, amounts: AmountColumn, line: number, text: string): ColumnDoubt {
+  const options = COMMA_FIRST.map((mark) => ownMark(amounts, mark));
+  return { code, column: amounts.column, line, text, options };
 }
 
-/** Returns an error if an amount has decimals beyond the scale that are not zeros, given its decimal mark. */
-function checkScale(
-  scan: AmountScan,
-  mark: number,
-  scale: number,
-  field: string | undefined,
-): Unreadable | undefined {
-  const count = scan.countDecimals(mark);
-  if (count <= scale || isZero(scan.text.slice(scan.end - count + scale, scan.end))) return undefined;
-  const reason = `it has more than ${scale} ${scale === 1 ? "decimal" : "decimals"}`;
-  return field === undefined ? { reason } : { reason, hint: `--type ${field}=amount:${count}` };
-}
-
-/**
- * Writes what was scanned with one decimal mark. Zeros beyond the scale are dropped, because nothing is lost with them.
- */
-export function writeUnder(
-  mark: number,
-  scan: AmountScan,
-  scale: number | undefined,
-  field?: string,
-): string | Unreadable {
-  const unreadable = scale === undefined ? undefined : checkScale(scan, mark, scale, field);
-  if (unreadable !== undefined) return unreadable;
-  const { text, start, end } = scan;
-  const at = scan.decimalsAt(mark);
-  const wholeEnd = at === -1 ? end : at;
-  const isGrouped = scan.group !== 0 || (at === -1 && scan.mark !== -1);
-  const whole = dropLeadingZeros(isGrouped ? joinGroups(text, start, wholeEnd) : text.slice(start, wholeEnd));
-  let decimals = at === -1 ? "" : text.slice(at + 1, end);
-  if (scale !== undefined) decimals = decimals.slice(0, scale).padEnd(scale, "0");
-  const amount = decimals === "" ? whole : `${whole}.${decimals}`;
-  return scan.isNegative && !isZero(amount) ? `-${amount}` : amount;
-}
-
-function scanJsonNumber({ source }: JsonNumber, scan: AmountScan): Unreadable | undefined {
-  const text = expandJsonNumber(source);
-  if (text === undefined) return { reason: "its exponent is too large" };
-  scan.text = text;
-  scan.isNegative = text.startsWith("-");
-  scan.currency = "";
-  scan.start = scan.isNegative ? 1 : 0;
-  scan.end = text.length;
-  scan.isExact = true;
-  scan.group = 0;
-  scan.mark = text.indexOf(".");
-  scan.marks = scan.mark === -1 ? ANY_MARK : DOT;
-  return undefined;
-}
-
-function explainText(text: string): string | undefined {
-  return findDamage(text) ?? (hasExponent(text) ? CUT_NUMBER : undefined);
-}
-
-function otherMark(mark: number): string {
-  return mark === DOT ? "--decimal ." : "--decimal ,";
-}
-
-function joinGroups(text: string, start: number, end: number): string {
-  const first = (end - start) % 4;
-  let digits = text.slice(start, start + first);
-  for (let at = start + first + 1; at < end; at += 4) digits += text.slice(at, at + 3);
-  return digits;
-}
-
-function dropLeadingZeros(digits: string): string {
-  let at = 0;
-  while (at < digits.length - 1 && digits.charCodeAt(at) === 0x30) at++;
-  if (digits === "") return "0";
-  return at === 0 ? digits : digits.slice(at);
-}
-
-function isZero(amount: string): boolean {
-  for (let at = 0; at < amount.length; at++) {
-    const code = amount.charCodeAt(at);
-    if (code !== 0x30 && code !== 0x2e) return false;
-  }
-  return true;
+function doubtCurrency({ column, evidence }: AmountColumn): ColumnDoubt | undefined {
+  const [first, second] = evidence.currencies;
+  if (first === undefined || second === undefined) return undefined;
+  const text = `${showExample(first[1])} is in ${first[0]} and ${showExample(second[1])} in ${second[0]}, and the service gets no currency`;
+  const options = [`--type ${column.field}=text`];
+  return { code: "two-currencies", column, line: second[1].line, text, options };
 }

@@ -1,4 +1,4 @@
-import { type AmountScan, COMMA, DOT } from "./amount-scan.ts";
+import { type AmountScan, COMMA, DOT, MARKS } from "./amount-scan.ts";
 
 /** With more decimals than this no sum is kept: such a column does not hold money. */
 const MAX_DECIMALS = 30;
@@ -6,7 +6,7 @@ const CENTS = 2;
 const MAX_SAFE_DIGITS = 15;
 // Even with one more value of fifteen digits added, the number is exact.
 const FLUSH_AT = 4e15;
-const POINT = 0x2e;
+
 /** A decimal number: `units` times ten to the power of minus `decimals`. */
 export interface Decimal {
   readonly units: bigint;
@@ -15,25 +15,21 @@ export interface Decimal {
 
 /** The exact sum of a column whose decimal mark may still be open, in bounded memory; digits never become floats. */
 export class AmountSum {
-  /** By number of decimals: amounts that have the same value under every mark left. */
+  /** Amounts that have the same value under every mark left. */
   readonly #certain = new Sums();
-  /** Amounts with a single mark, before three digits, that may group or begin the decimals. */
-  readonly #withPoint = new Sums();
-  readonly #withComma = new Sums();
+  /** By mark: the others, whose mark may group or begin the decimals. */
+  readonly #open: Readonly<Record<number, Sums>> = { [DOT]: new Sums(), [COMMA]: new Sums() };
   #isLost = false;
 
-  /** Adds what was scanned and found readable. */
-  add(scan: AmountScan): void {
-    const isOpen = !scan.isExact && scan.isAmbiguous();
-    const mark = (scan.isExact ? DOT : scan.marks) === COMMA ? COMMA : DOT;
-    const decimals = isOpen ? 0 : scan.countDecimals(mark);
-    if (decimals > MAX_DECIMALS) {
-      this.#isLost = true;
-      return;
+  /** Adds what was scanned and found readable; with the sign -1 takes it out again. */
+  add(scan: AmountScan, sign: 1 | -1 = 1): void {
+    if (!scan.isExact && scan.isAmbiguous())
+      for (const mark of MARKS) this.#open[mark]!.add(scan, scan.countDecimals(mark), sign);
+    else {
+      const decimals = scan.countDecimals(!scan.isExact && scan.marks === COMMA ? COMMA : DOT);
+      if (decimals > MAX_DECIMALS) this.#isLost = true;
+      else this.#certain.add(scan, decimals, sign);
     }
-    const isPoint = isOpen && scan.text.charCodeAt(scan.mark) === POINT;
-    const sums = isOpen ? (isPoint ? this.#withPoint : this.#withComma) : this.#certain;
-    sums.add(scan, decimals);
   }
 
   /** Adds an amount that has only one reading, of fifteen digits at most. */
@@ -44,14 +40,8 @@ export class AmountSum {
   /** The sum with this decimal mark; `undefined` if it was not kept. */
   total(mark: number): Decimal | undefined {
     if (this.#isLost) return undefined;
-    const thousandths = mark === DOT ? this.#withPoint : this.#withComma;
-    const whole = mark === DOT ? this.#withComma : this.#withPoint;
-    const parts = [
-      ...this.#certain.parts(),
-      { units: thousandths.units(), decimals: 3 },
-      { units: whole.units(), decimals: 0 },
-    ];
-    const decimals = Math.max(...parts.map((part) => part.decimals));
+    const parts = [...this.#certain.parts(), ...this.#open[mark]!.parts()];
+    const decimals = Math.max(0, ...parts.map((part) => part.decimals));
     return { units: parts.reduce((sum, part) => sum + scaleUnits(part, decimals), 0n), decimals };
   }
 }
@@ -88,7 +78,7 @@ class Sums {
   readonly #small: number[] = [];
   readonly #big: bigint[] = [];
 
-  add({ text, start, end, isNegative }: AmountScan, decimals: number): void {
+  add({ text, start, end, isNegative }: AmountScan, decimals: number, sign: 1 | -1): void {
     let units = 0;
     let digits = 0;
     for (let at = start; at < end; at++) {
@@ -97,10 +87,10 @@ class Sums {
       units = units * 10 + digit;
       if (units > 0) digits++;
     }
-    if (digits > MAX_SAFE_DIGITS) {
-      const exact = BigInt(text.slice(start, end).replace(/\D/g, ""));
-      this.#addBig(decimals, isNegative ? -exact : exact);
-    } else this.addUnits(isNegative ? -units : units, decimals);
+    const signed = isNegative ? -sign : sign;
+    if (digits > MAX_SAFE_DIGITS)
+      this.#addBig(decimals, BigInt(text.slice(start, end).replace(/\D/g, "")) * BigInt(signed));
+    else this.addUnits(signed * units, decimals);
   }
 
   /** The same for whole units. */
@@ -112,10 +102,6 @@ class Sums {
     } else {
       this.#small[decimals] = sum;
     }
-  }
-
-  units(): bigint {
-    return BigInt(this.#small[0] ?? 0) + (this.#big[0] ?? 0n);
   }
 
   parts(): Decimal[] {

@@ -131,10 +131,8 @@ export interface ColumnLook {
   readonly nested: NestedValue["what"] | undefined;
   /** Rows that hold nothing but an object or array in this column. */
   readonly alone: number;
-  /** The types that most of its values can be read as. */
+  /** The types that its values fit: most of them can be read as it, and all that hold a digit. */
   readonly fits: ReadonlySet<FieldType["kind"]>;
-  /** How many values with a digit cannot be read as a type; those without are words, which other rules judge. */
-  readonly misfits: Readonly<Record<FieldType["kind"], number>>;
   readonly rows: number;
   /** Cells that are not empty. */
   readonly filled: number;

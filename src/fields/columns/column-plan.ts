@@ -177,36 +177,38 @@ function chooseColumns(
   const finder = new ColumnFinder(columns, place.noun === "column", references);
   const faults: ColumnFault[] = [];
   const mapped = new Map<number, string>();
-  const dropped = new Set<number>();
-  const kept = new Set<number>();
   const keptFields: string[] = [];
+  /** The columns of a name, or none and a fault. A config may name columns that a file lacks. */
+  const choose = (option: string, reference: string, isOne: boolean): readonly ColumnName[] => {
+    const found = finder.find(reference);
+    const isSeveral = isOne ? found.length > 1 : hasSeveralNames(found);
+    if (isSeveral) faults.push(severalColumns(option, found, place));
+    else if (found.length === 0 && configColumns?.has(reference) !== true)
+      faults.push(unknownColumn(option, reference, finder, place));
+    return isSeveral ? [] : found;
+  };
 
   for (const { column: reference, field } of map) {
     const option = `--map ${quoteWord(`${reference}=${field}`)}`;
-    const found = finder.find(reference);
-    if (found.length === 0 && configColumns?.has(reference) === true) continue;
-    if (found.length === 0) faults.push(unknownColumn(option, reference, finder, place));
-    else if (found.length > 1) faults.push(severalColumns(option, found, place));
-    else if (mapped.has(found[0]!.index)) faults.push(mappedTwice(option, found[0]!, place));
-    else mapped.set(found[0]!.index, field);
+    for (const column of choose(option, reference, true)) {
+      if (mapped.has(column.index))
+        faults.push(chosenTwice("mapped-twice", `${option}: another --map already`, column, place));
+      else mapped.set(column.index, field);
+    }
   }
+  const dropped = new Set<number>();
   for (const reference of drop) {
     const option = `--drop ${quoteWord(reference)}`;
-    const found = finder.find(reference);
-    if (found.length === 0 && configColumns?.has(reference) === true) continue;
-    if (found.length === 0) faults.push(unknownColumn(option, reference, finder, place));
-    else if (hasSeveralNames(found)) faults.push(severalColumns(option, found, place));
-    for (const column of found) {
-      if (mapped.has(column.index)) faults.push(mappedAndDropped(option, column, place));
+    for (const column of choose(option, reference, false)) {
+      if (mapped.has(column.index))
+        faults.push(chosenTwice("mapped-and-dropped", `${option}: a --map`, column, place));
       dropped.add(column.index);
     }
   }
+  const kept = new Set<number>();
   for (const reference of keep) {
-    const found = finder.find(reference);
-    if (found.length === 0) keptFields.push(reference);
-    else if (hasSeveralNames(found))
-      faults.push(severalColumns(`--keep ${quoteWord(reference)}`, found, place));
-    for (const column of found) kept.add(column.index);
+    if (finder.find(reference).length === 0) keptFields.push(reference);
+    else for (const { index } of choose(`--keep ${quoteWord(reference)}`, reference, false)) kept.add(index);
   }
   return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults };
 }
@@ -244,14 +246,14 @@ function severalColumns(option: string, found: readonly ColumnName[], place: Col
   };
 }
 
-function mappedTwice(option: string, column: ColumnName, place: ColumnsPlace): ColumnFault {
-  const text = `${option}: another --map already sends ${showColumn(column, place)} to a field`;
-  return { kind: "usage", code: "mapped-twice", text, remark: "leave one of them out" };
-}
-
-function mappedAndDropped(option: string, column: ColumnName, place: ColumnsPlace): ColumnFault {
-  const text = `${option}: a --map sends ${showColumn(column, place)} to a field`;
-  return { kind: "usage", code: "mapped-and-dropped", text, remark: "leave one of them out" };
+function chosenTwice(
+  code: "mapped-twice" | "mapped-and-dropped",
+  option: string,
+  column: ColumnName,
+  place: ColumnsPlace,
+): ColumnFault {
+  const text = `${option} sends ${showColumn(column, place)} to a field`;
+  return { kind: "usage", code, text, remark: "leave one of them out" };
 }
 
 const MOST_NEAR_HEADERS = 5;

@@ -14,7 +14,7 @@ import {
   showColumn,
   suggestField,
 } from "./column-faults.ts";
-import { isKeyName, meaningOf } from "./name-kinds.ts";
+import { fieldCalled, isKeyName } from "./name-kinds.ts";
 import { NearMisses } from "./near-miss.ts";
 import {
   declareAsItself,
@@ -22,6 +22,7 @@ import {
   doubtfulTypes,
   KEY_FIELD,
   type KnownFields,
+  nestedMembers,
   nullOption,
   typeOfField,
   unansweredColumns,
@@ -40,10 +41,12 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
   const { options, place } = about;
   const asking = askingColumns(columns, about);
   const suggestions = suggestFields(asking, takenFields(columns), about);
-  const asked = new Set([...suggestions.byField.values(), suggestions.keys].flat());
+  const asked = new Set([...suggestions.byField.values(), ...suggestions.keys]);
   const referTo = referToColumns(columns, place);
   const open = asking.filter((column) =>
-    column.use === "nameless" ? isUsed(column, about) : column.use === "undecided" && !asked.has(column),
+    column.use === "nameless"
+      ? isUsed(column, about)
+      : column.use === "undecided" && !asked.has(column) && about.lookAt(column)?.nested === undefined,
   );
   const taken = takenFields(columns, suggestions.byField.keys());
   const declareOf = declareAsItself({ lookAt: about.lookAt, referTo });
@@ -53,6 +56,7 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
     ...keyQuestions(suggestions.keys, { ...about, referTo, declareOf }),
     ...suggestedFields(suggestions.byField, { ...about, referTo, declareOf }),
     ...unansweredColumns(open, taken, { ...about, referTo }),
+    ...nestedMembers(columns, { ...about, referTo }),
     ...doubtfulTypes(columns, { ...about, referTo }),
     ...overwrittenConstants(columns, options, place, referTo),
     ...missingRequired(columns, options, place),
@@ -202,34 +206,25 @@ function groups<T>(items: readonly T[], key: (item: T) => string): T[][] {
 
 /** Undeclared columns, with the declared field without a column that each seems to be. */
 interface Suggestions {
-  /** By spelling or, if nothing is sent unasked, by words. */
-  readonly byField: ReadonlyMap<string, readonly PlannedColumn[]>;
+  readonly byField: ReadonlyMap<string, PlannedColumn>;
   /** Columns whose name is that of a key, and whose values may be keys. */
   readonly keys: readonly PlannedColumn[];
 }
 
 /**
- * Finds the field that each open column seems to be: misspelt, or named with other words or in another language. Only
- * if its values can be read as the type of the field.
+ * Finds the field that each open column seems to be: misspelt by one letter or, if nothing is sent unasked, named with other
+ * words. Only if its values fit, and if no other column seems to be the same field.
  */
 function suggestFields(
   columns: readonly PlannedColumn[],
   taken: ReadonlySet<string>,
-  {
-    known,
-    options,
-    lookAt,
-  }: { readonly known: KnownFields; readonly options: FieldOptions; readonly lookAt: LookAt },
+  { known, options, lookAt }: Omit<Questioned, "place">,
 ): Suggestions {
-  const free = [...known.names].filter((field) => !taken.has(field) && !options.set.has(field));
+  const free = new Set([...known.names].filter((field) => !taken.has(field) && !options.set.has(field)));
+  const isKeyFree = free.has(KEY_FIELD) && options.only !== "creates";
   // A key that was guessed makes updates of other records, or of one record for all rows.
-  const resembled = free.filter((field) => field !== KEY_FIELD);
-  const near = new NearMisses(resembled);
-  const byMeaning = groupByMeaning(resembled);
-  // Longer names first: `x_order_date` ends with `order_date`, not with `date`.
-  // Members of objects inside a record may be named like fields: `order.cle` becomes `order_cle`.
-  const inside = options.isFlattened === true ? [...free].sort((a, b) => b.length - a.length) : [];
-  const isKeyFree = free.includes(KEY_FIELD) && options.only !== "creates";
+  free.delete(KEY_FIELD);
+  const near = new NearMisses(free);
   const byField = new Map<string, PlannedColumn[]>();
   const keys: PlannedColumn[] = [];
   for (const column of columns) {
@@ -237,22 +232,18 @@ function suggestFields(
     const look = lookAt(column);
     // No object is a key.
     if (look?.nested !== undefined) continue;
-    const member = inside.find((field) => column.name.endsWith(`_${field}`));
-    const isNamedKey = isKeyName(column.name) || member === KEY_FIELD;
-    if (isKeyFree && column.isOther && isNamedKey && mayBeKey(look)) {
+    if (isKeyFree && column.isOther && isKeyName(column.name) && mayBeKey(look)) {
       keys.push(column);
       continue;
     }
-    const field =
-      near.nearest(column.name) ??
-      (member === KEY_FIELD ? undefined : member) ??
-      fieldByWords(column, look, byMeaning, options);
-    if (field === undefined || !fits(look, typeOfField(field, options).kind)) continue;
-    const alike = byField.get(field);
-    if (alike === undefined) byField.set(field, [column]);
-    else alike.push(column);
+    const field = near.only(column.normal) ?? fieldByWords(column, look, options);
+    if (field === undefined || !free.has(field) || !fits(look, typeOfField(field, options).kind)) continue;
+    byField.set(field, [...(byField.get(field) ?? []), column]);
   }
-  return { byField, keys };
+  const alone = [...byField].flatMap(([field, [column, ...others]]) =>
+    others.length === 0 ? [[field, column!] as const] : [],
+  );
+  return { byField: new Map(alone), keys };
 }
 
 function isOpen({ isOther, isMapped, use, field, name }: PlannedColumn, known: KnownFields): boolean {
@@ -264,24 +255,10 @@ function isOpen({ isOther, isMapped, use, field, name }: PlannedColumn, known: K
 function fieldByWords(
   { name, isOther }: PlannedColumn,
   look: ColumnLook | undefined,
-  byMeaning: ReadonlyMap<string, string | undefined>,
   { otherColumns }: FieldOptions,
 ): string | undefined {
-  if (!isOther || otherColumns === "send") return undefined;
-  if (look === undefined || look.filled === 0) return undefined;
-  const meaning = meaningOf(name);
-  return meaning === undefined ? undefined : byMeaning.get(meaning);
-}
-
-/** If several fields have the same meaning, none of them is suggested. */
-function groupByMeaning(fields: readonly string[]): ReadonlyMap<string, string | undefined> {
-  const byMeaning = new Map<string, string | undefined>();
-  for (const field of fields) {
-    const meaning = meaningOf(field);
-    if (meaning === undefined) continue;
-    byMeaning.set(meaning, byMeaning.has(meaning) ? undefined : field);
-  }
-  return byMeaning;
+  if (!isOther || otherColumns === "send" || look === undefined || look.filled === 0) return undefined;
+  return fieldCalled(name);
 }
 
 /** True if each row has a value, and rows that differ have different ones. */
@@ -294,8 +271,6 @@ function fits(look: ColumnLook | undefined, kind: ColumnLook["kind"]): boolean {
   return look === undefined || look.filled === 0 || look.fits.has(kind);
 }
 
-const NOUNS = { text: "texts", digits: "digits", amount: "amounts", date: "dates" } as const;
-
 /** What questions about columns need to be put and answered. */
 interface AskedAbout {
   readonly place: ColumnsPlace;
@@ -305,46 +280,19 @@ interface AskedAbout {
   readonly options: FieldOptions;
 }
 
-/**
- * Asks about each column that seems to be a declared field without a column. If several columns seem to be the same
- * field, only the user can say which one it is.
- */
+/** Asks about each column that seems to be a declared field without a column. */
 function suggestedFields(
-  byField: ReadonlyMap<string, readonly PlannedColumn[]>,
+  byField: Suggestions["byField"],
   { place, lookAt, referTo, declareOf, options }: AskedAbout,
 ): ColumnFault[] {
-  return [...byField].map(([field, columns]) => {
-    const shown = columns.map((column) => showColumn(column, place)).join(" and ");
-    const maps = columns.map((column) => mapOption(referTo(column), field));
-    const [only] = columns;
-    if (columns.length > 1) {
-      return {
-        kind: "input",
-        code: "near-miss",
-        text: `${shown} look like the field ${field}, which has no ${place.noun}: which of them is it?`,
-        answers: maps,
-        remark: maps.join(" or "),
-      };
-    }
-    const own = declareOf(only!);
+  return [...byField].map(([field, column]) => {
+    const own = declareOf(column);
     const { kind } = typeOfField(field, options);
-    const look = lookAt(only!);
-    const misfits = look?.misfits[kind] ?? 0;
-    if (misfits > 0 && own.length > 0) {
-      const alone = own.join(" ");
-      return {
-        kind: "input",
-        code: "near-miss",
-        text: `${shown} has a name like the field ${field}, and ${showCount(misfits, "value")} of ${look!.filled.toLocaleString("en")} ${misfits === 1 ? "does" : "do"} not fit it (${NOUNS[kind]}): is it that field?`,
-        answers: [alone, maps[0]!],
-        remark: `${alone} sends it under its own name, ${maps[0]!} if those cells are to be mended`,
-      };
-    }
     return {
       kind: "input",
       code: "near-miss",
-      text: `${shown} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
-      options: [...maps, ...nullOption(kind, look)],
+      text: `${showColumn(column, place)} looks like the field ${field}, which has no ${place.noun}: is it that field?`,
+      options: [mapOption(referTo(column), field), ...nullOption(kind, lookAt(column))],
       remark: own.length === 0 ? undefined : `${own.join(" ")} sends it under its own name`,
     };
   });

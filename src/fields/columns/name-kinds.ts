@@ -28,38 +28,28 @@ export function kindOfName(name: string): NameKind {
   return named.some((word) => NUMBERS.has(word) || NUMBER_ENDS.test(word)) ? "number" : undefined;
 }
 
-/** Words of fields and headers by their meaning, in French, English, German, Spanish and Italian. */
-const MEANINGS: Readonly<Record<string, readonly string[]>> = {
-  number: ["n", "no", "nr", "num", "numero", "number", "nummer", "id"],
-  date: ["date", "datum", "fecha", "data", "jour", "day"],
-  order: [
-    ["commande", "commandes", "order", "orders", "bestellung", "auftrag"],
-    ["pedido", "ordine", "cde", "cmd", "bestell"],
-  ].flat(),
-  invoice: [
-    ["facture", "factures", "invoice", "invoices", "rechnung", "factura", "fattura"],
-    ["facturation", "billed", "billing", "facturacion", "fatturazione", "fact", "inv"],
-  ].flat(),
-  closed: [
-    ["cloture", "clos", "close", "closed", "closing", "fermeture"],
-    ["abschluss", "cierre", "chiusura"],
-  ].flat(),
-  amount: ["montant", "montants", "amount", "betrag", "importe", "importo"],
+/** What headers call the built-in fields but the key: their words, without those that mean nothing here. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  num_commande:
+    "commande, cde, n commande, no commande, numero commande, n cde, no cde, num cde, n bc, id commande, commande n, commande no, order, order id, order no, order num, order number, bestellnummer, bestellnr, auftragsnummer, n pedido, numero pedido, numero ordine",
+  num_invoice:
+    "facture, n facture, no facture, numero facture, n fact, num fact, id facture, facture n, facture no, invoice, invoice id, invoice no, invoice num, invoice number, rechnungsnummer, rechnungsnr, n factura, numero factura, numero fattura",
+  date_billed:
+    "date facture, date facturation, date fact, dt facture, dt fact, invoice date, billing date, billed date, rechnungsdatum, fecha factura, fecha facturacion, data fattura",
+  date_closed:
+    "date cloture, date clot, dt cloture, dt clot, date fermeture, close date, closed date, closing date, abschlussdatum, fecha cierre, data chiusura",
+  actual_billable_amount:
+    "montant, montant ht, montant ttc, montant facture, montant ht facture, montant facturable, montant net, montant total, mt ht, total ht, amount, net amount, total amount, invoice amount, billable amount, betrag, nettobetrag, rechnungsbetrag, importe, importe total, importo",
 };
+
+const FIELD_CALLED = new Map(
+  Object.entries(SYNONYMS).flatMap(([field, names]) =>
+    names.split(", ").map((name) => [name, field] as const),
+  ),
+);
 
 /** Words that do not change what a header means. */
 const FILLERS = new Set("de du des d la le les l of the der die das del della el il lo".split(" "));
-/** Words that say what kind of amount it is. */
-const KINDS_OF_AMOUNT = new Set(
-  "ht ttc net brut gross total actual billable facture facturable netto brutto hors taxes".split(" "),
-);
-const GERMAN_PARTS = /^(rechnungs?|bestell(?:ungs?)?|auftrags?|abschluss)(datum|nummer|nr|betrag)$/;
-const STEMS: Readonly<Record<string, string>> = { rechnung: "invoice", bestell: "order", auftrag: "order" };
-
-const MEANING_OF = new Map(
-  Object.entries(MEANINGS).flatMap(([meaning, words]) => words.map((word) => [word, meaning] as const)),
-);
-
 /** Names that other systems give to the identifier of a record. */
 const KEY_NAMES = new Set(
   [
@@ -85,40 +75,28 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
+/** The built-in field that a header means by its words: `N° de commande`, `Order ID`, `Date fact.`, `Mt HT`. */
+export function fieldCalled(name: string): string | undefined {
+  return FIELD_CALLED.get(tellingWords(name).join(" "));
+}
+
+function tellingWords(name: string): string[] {
+  return wordsOf(name).filter((word) => !FILLERS.has(word));
+}
+
+/** Words for the number of a record. */
+const NUMBER_WORDS = new Set("n no nr num numero number nummer id".split(" "));
+
 /**
- * The meaning of a header or field, whatever its wording: `N° commande`, `Order ID` and `num_commande` have the same.
- * `undefined` if it has a word that is not listed here.
+ * True for a header that consists only of words for the identifier of a record: `Réf.`, `Code`, `N° client`; and for a member
+ * `cle` of an object inside the record: `order_cle`.
  */
-export function meaningOf(name: string): string | undefined {
-  const meanings = new Set<string>();
-  const words = wordsOf(name).filter((word) => !FILLERS.has(word));
-  const isAmount = words.some((word) => MEANING_OF.get(word) === "amount" || word.endsWith("betrag"));
-  for (const word of words) {
-    if (isAmount && KINDS_OF_AMOUNT.has(word)) continue;
-    const compound = GERMAN_PARTS.exec(word);
-    const parts = compound === null ? [word] : [stemOf(compound[1]!), compound[2]!];
-    for (const part of parts) {
-      const meaning = MEANING_OF.get(part);
-      if (meaning === undefined) return undefined;
-      meanings.add(meaning);
-    }
-  }
-  // An amount counts as that of the invoice, and a bare "order" as its number.
-  if (meanings.has("amount")) meanings.delete("invoice");
-  if (meanings.size > 1) meanings.delete("number");
-  return meanings.size === 0 ? undefined : [...meanings].sort().join(" ");
-}
-
-/** True for a header that consists only of words for the identifier of a record: `Réf.`, `Code`, `N° client`. */
 export function isKeyName(name: string): boolean {
-  const words = wordsOf(name).filter((word) => !FILLERS.has(word));
+  const words = tellingWords(name);
   if (words.length === 1) return KEY_NAMES.has(words[0]!);
-  const isOfRecord = words.some((word) => RECORD_WORDS.has(word));
+  if (words.at(-1) === "cle") return true;
   const others = words.filter((word) => !RECORD_WORDS.has(word));
-  return isOfRecord && others.every((word) => KEY_NAMES.has(word) || MEANING_OF.get(word) === "number");
-}
-
-function stemOf(part: string): string {
-  const stem = Object.keys(STEMS).find((known) => part.startsWith(known));
-  return stem === undefined ? "closed" : STEMS[stem]!;
+  return (
+    others.length < words.length && others.every((word) => KEY_NAMES.has(word) || NUMBER_WORDS.has(word))
+  );
 }

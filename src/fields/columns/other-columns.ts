@@ -1,4 +1,3 @@
-import { showCount } from "../../model/decimal-of.ts";
 import { quoteText, quoteWord } from "../../model/refer-to-sheets.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { type FieldType, quoteListed } from "../type-text.ts";
@@ -31,12 +30,10 @@ export function unansweredColumns(
   taken: Set<string>,
   { options, place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
 ): ColumnFault[] {
-  if (place.isHeaderless) return unnamedColumns(open, taken, { options, place, lookAt, referTo });
   const fields = proposeFields(open, taken);
   return open.map((column, at) => {
     const field = fields[at]!;
     const look = lookAt(column);
-    if (look?.nested !== undefined) return nestedMember(column, look, place, referTo);
     const isNameless = column.use === "nameless";
     const why = whyAsked(column, options);
     const type = typeOf(field, look);
@@ -61,43 +58,46 @@ function whyAsked({ use }: PlannedColumn, { otherColumns }: FieldOptions): strin
 }
 
 function forOthers({ otherColumns }: FieldOptions, place: ColumnsPlace): string {
-  return otherColumns === undefined ? answersForAll(place) : `--drop leaves ${place.noun}s out`;
+  // Without a header they have no name under which they could be sent.
+  return otherColumns === undefined && !place.isHeaderless
+    ? answersForAll(place)
+    : `--drop leaves ${place.noun}s out`;
 }
 
-function nestedMember(
-  column: PlannedColumn,
-  { nested, alone, filled, rows }: ColumnLook,
-  place: ColumnsPlace,
-  referTo: ReferTo,
-): ColumnFault {
-  const drop = dropOption(referTo(column));
-  const about = { kind: "input", code: "undeclared-columns" } as const;
-  const name = showColumn(column, place);
-  if (nested === "object" && alone === rows && place.isOneALine === true) {
-    return {
-      ...about,
-      text: `every row holds nothing but an object in ${name}`,
-      options: [`--json-path ${quoteWord(column.name)}`],
-      remark: `--json-path ${quoteWord(column.name)} sends the object in each line as a record`,
-    };
-  }
-  if (alone === filled && alone < rows) {
-    return {
-      ...about,
-      text: `${showCount(alone, "row")} ${alone === 1 ? "holds" : "hold"} nothing but a JSON ${nested} in ${name}, which no other row has: it is part of no record`,
-      options: [drop],
-      remark: `${drop} leaves such rows out`,
-    };
-  }
-  return {
-    ...about,
-    text: `${name} holds JSON ${nested}s, and a record holds plain values only`,
-    options: [nested === "array" ? drop : "--flatten"],
-    remark:
-      nested === "array"
-        ? undefined
-        : `--flatten sends ${column.name}.x as ${column.name}_x; ${drop} leaves it out`,
-  };
+/** A question for each column that is not declared and holds objects or arrays, sent or not. */
+export function nestedMembers(
+  columns: readonly PlannedColumn[],
+  { place, lookAt, referTo }: Pick<Asked, "place" | "lookAt"> & { readonly referTo: ReferTo },
+): ColumnFault[] {
+  const nested = columns.flatMap((column) => {
+    const look = column.isOther && column.use !== "dropped" ? lookAt(column) : undefined;
+    return look?.nested === undefined ? [] : { column, ...look, nested: look.nested };
+  });
+  const [kind, code] = ["input", "nested-members"] as const;
+  const dropOf = ({ column }: (typeof nested)[number]): string => dropOption(referTo(column));
+  const objects = nested.filter((member) => member.nested === "object");
+  const array = nested.find((member) => member.nested === "array")?.column.name ?? "";
+  return nested.map((member) => {
+    const { column, alone, rows } = member;
+    const name = showColumn(column, place);
+    const path = `--json-path ${quoteWord(column.name)}`;
+    // A path begins at the whole file, or at each line of NDJSON.
+    const isPath = place.isOneALine === true;
+    if (isPath && alone === rows) {
+      const text = `every row holds nothing but an ${member.nested} in ${name}`;
+      return { kind, code, text, options: [path], remark: `${path} sends what it holds as records` };
+    }
+    const text = `${name} holds JSON ${member.nested}s, and a record holds plain values only`;
+    if (member.nested === "array") {
+      const remark = isPath
+        ? `--json-path ${quoteWord(array)} sends the records in the array instead`
+        : undefined;
+      return { kind, code, text, options: [dropOf(member)], remark };
+    }
+    const first = objects[0]!.column.name;
+    const remark = `--flatten sends ${first}.x as ${first}_x; ${objects.map(dropOf).join(" ")} leaves ${objects.length === 1 ? "it" : "them"} out`;
+    return { kind, code, text, options: ["--flatten"], remark };
+  });
 }
 
 /** A column whose values have no certain type: the ready line would send them as written. */
@@ -135,35 +135,6 @@ export function doubtfulTypes(
     if (look?.doubt === undefined || undeclaredType(field!).kind !== "text") return [];
     return [doubtfulColumn(column, field!, look.doubt, { place, referTo })];
   });
-}
-
-function unnamedColumns(
-  open: readonly PlannedColumn[],
-  taken: Set<string>,
-  { place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
-): ColumnFault[] {
-  if (open.length === 0) return [];
-  const fields = proposeFields(open, taken);
-  const looks = open.map((column) => lookAt(column));
-  return [
-    {
-      kind: "input",
-      code: "unmatched-columns",
-      text: "the file has no header, and no option says which field each column is",
-      options: open.flatMap((column, at) => {
-        if (looks[at]?.doubt !== undefined) return [];
-        const type = typeOf(fields[at]!, looks[at]);
-        return declare(column, fields[at]!, type === "text" ? undefined : type, referTo, looks[at]);
-      }),
-      remark: "--drop leaves columns out, --keep sends only those it names",
-    },
-    ...open.flatMap((column, at) => {
-      const look = looks[at];
-      return look?.doubt === undefined
-        ? []
-        : [doubtfulColumn(column, fields[at]!, look.doubt, { place, referTo })];
-    }),
-  ];
 }
 
 /** Columns whose names are valid field names keep them. */

@@ -1,175 +1,54 @@
+import type { AddAlike } from "../../kernel/evidence.ts";
 import type { Cell } from "../../model/problem-groups.ts";
-import { ownText } from "../spreadsheet-text.ts";
-import { type Example, isEarlier, later } from "../survey/example.ts";
-import type { Evidence } from "../survey/plain-evidence.ts";
-import type { Unreadable } from "../type-text.ts";
-import { type DateRules, dateText, readDate, scanDate } from "./date.ts";
+import {
+  type ColumnDoubt,
+  type ColumnEvidence,
+  type ColumnFormat,
+  type Example,
+  nameColumns,
+  showExample,
+  type TypedColumn,
+} from "../survey/typed-column.ts";
+import { type FieldType, spellType, type Unreadable } from "../type-text.ts";
 import {
   ANY_ORDER,
   DateScan,
   DMY,
   formatOption,
+  formatOrders,
   isSingle,
   MDY,
+  orderFormat,
   ORDERS,
-  ShortYears,
   YMD,
-} from "./short-years.ts";
-import { dayNumber, type PackedDate } from "./time-zone.ts";
+} from "./date-scan.ts";
+import { type DateRules, dateText, readDate, scanDate } from "./date.ts";
+import { type PackedDate, spellDate } from "./time-zone.ts";
 import { USUAL_PIVOT } from "./two-digit-year.ts";
-
-/** The year may come first, unless the dates then span more than this many times the days of the other reading. */
-const CLEARLY_WIDER = 2;
-/** The span in days if days of the month are read as years; and a probability too small to count. */
-const DAYS_AS_YEARS = 31 * 365;
-const NEGLIGIBLE = 0.001;
-/** More dates than this prove nothing more. */
-const ENOUGH_DATES = 16;
-
-interface Span {
-  readonly from: PackedDate;
-  readonly to: PackedDate;
-}
-
-/**
- * Watches dates such as `16/07/05`. With this separator the year usually comes last, and the dates are read that way,
- * but only if the column speaks against a year in front: some date would not exist or would lie in the future, or all
- * dates would be further apart, and more of them lie close together than chance explains.
- */
-class YearFirstWatch {
-  /** The first cell that can be read both ways, and the first whose year comes first or that is no date. */
-  #both: Example | undefined;
-  #only: Example | undefined;
-  /**
-   * `#isRuledOut`: the year of some cell certainly comes last; `#isShown`: the same for a two-digit year without
-   * dashes.
-   */
-  #isRuledOut = false;
-  #isShown = false;
-  /** Some cell has a one-digit month: when the year comes first, months are written with two digits. */
-  #hasBareMonth = false;
-  readonly #spans: (Span | undefined)[] = [];
-  readonly #dates = new Set<PackedDate>();
-
-  add(scan: DateScan, line: number): void {
-    if (scan.form === 0) return;
-    const isWatched = scan.isShort && !scan.isDashed;
-    if (scan.ymd === 0) {
-      this.#isRuledOut = true;
-      this.#isShown ||= isWatched;
-    } else if (isWatched) this.#addOpen(scan, line);
-  }
-
-  /** The first cell whose year may come first although the column is read in `order`, which puts it last. */
-  openAgainst(order: number, horizon: PackedDate): Example | undefined {
-    const first = this.#spans[YMD];
-    const last = this.#spans[order];
-    if (this.#isRuledOut || this.#both === undefined || first === undefined || last === undefined)
-      return undefined;
-    if (this.#only !== undefined) return this.#both;
-    if (first.to > horizon !== last.to > horizon) return last.to > horizon ? this.#both : undefined;
-    if (last.from === last.to) return this.#hasBareMonth ? undefined : this.#both;
-    const isOpen = daysOf(first) <= CLEARLY_WIDER * daysOf(last) || this.#mayLieSoByChance(daysOf(last));
-    return isOpen ? this.#both : undefined;
-  }
-
-  /** True if the years of dates in this form certainly come last: then so do those of the file's other columns. */
-  isYearLast(orders: number, horizon: PackedDate): boolean {
-    if (this.#isShown) return true;
-    const open = [DMY, MDY].filter((order) => (orders & order) !== 0);
-    return this.#both !== undefined && open.every((order) => this.openAgainst(order, horizon) === undefined);
-  }
-
-  /**
-   * Whether days of the month, read as years, may lie this close together by chance: with so few dates they easily do.
-   */
-  #mayLieSoByChance(days: number): boolean {
-    if (this.#hasBareMonth) return false;
-    const count = this.#dates.size;
-    return count * (days / DAYS_AS_YEARS) ** (count - 1) > NEGLIGIBLE;
-  }
-
-  #addOpen(scan: DateScan, line: number): void {
-    const { text, dmy, mdy } = scan;
-    if (dmy === 0 && mdy === 0) {
-      if (isEarlier(line, text, this.#only)) this.#only = { line, value: text };
-      return;
-    }
-    if (isEarlier(line, text, this.#both)) this.#both = { line, value: text };
-    this.#hasBareMonth ||= scan.hasBareMonth;
-    if (this.#dates.size < ENOUGH_DATES) this.#dates.add(dmy === 0 ? mdy : dmy);
-    for (const order of ORDERS) {
-      const date = scan.under(order);
-      if (date !== 0) this.#widen(order, date);
-    }
-  }
-
-  #widen(order: number, date: PackedDate): void {
-    const { from, to } = this.#spans[order] ?? { from: date, to: date };
-    this.#spans[order] = { from: Math.min(from, date), to: Math.max(to, date) };
-  }
-}
-
-function daysOf({ from, to }: Span): number {
-  return dayNumber(to) - dayNumber(from);
-}
-
-/** The first and the last day of a column. */
-interface DateSpan {
-  readonly first: PackedDate;
-  readonly last: PackedDate;
-}
-
-/** The first and the last day of a column under each order that is still possible. */
-class DateRange {
-  readonly #first: PackedDate[] = [];
-  readonly #last: PackedDate[] = [];
-
-  /** Adds a cell whose order is open. */
-  add(scan: DateScan): void {
-    for (const order of ORDERS) this.#widen(order, scan.under(order));
-  }
-
-  /** Adds a cell whose order is pinned. */
-  addRead(date: PackedDate): void {
-    for (const order of ORDERS) this.#widen(order, date);
-  }
-
-  /**
-   * The range once the order is settled; if several orders are left, or none, only where all of them read every date
-   * alike.
-   */
-  under(orders: number): DateSpan | undefined {
-    const order = ORDERS.find((one) => (one & orders) !== 0) ?? ORDERS[0];
-    if (this.#last[order] === undefined) return undefined;
-    return { first: this.#first[order]!, last: this.#last[order] };
-  }
-
-  #widen(order: number, date: PackedDate): void {
-    if (date === 0) return;
-    if (!(date >= this.#first[order]!)) this.#first[order] = date;
-    if (!(date <= this.#last[order]!)) this.#last[order] = date;
-  }
-}
 
 /** Pairs of orders, by the bits of both. */
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
+const YEAR = 10_000;
+const CENTURY = 100 * YEAR;
+const addNothing: AddAlike = { isSum: false, add: () => {} };
 
-/** Maximum number of different texts that are remembered: the days of about ten years. */
-const MOST_TAKEN = 4096;
+/** A cell with the date that it has under one order. */
+interface DatedCell extends Example {
+  readonly date: PackedDate;
+}
 
 /**
  * Evidence from a column of dates about its order and its time zones: sets of orders, and the first cell that proves
- * each, so that neither the number of cells nor their order matters.
+ * each.
+ *
+ * Day, month and a year of two digits may stand in three orders. An order is left out only if a cell is no day of the
+ * calendar under it.
  */
-export class DateEvidence implements Evidence {
+export class DateEvidence implements ColumnEvidence {
   /** The rules that options pinned; `undefined` if the order has to be found. */
   readonly pinned: DateRules | undefined;
   /** The pivot year that options pinned. */
   readonly pivotYear: number | undefined;
-  readonly shortYears = new ShortYears();
-  readonly yearFirst = new YearFirstWatch();
-  readonly range = new DateRange();
   /** The orders that all cells so far leave open. */
   orders = ANY_ORDER;
   /** The orders under which some cell, whose form allows them, is an impossible date: proof by value, not by form. */
@@ -177,53 +56,57 @@ export class DateEvidence implements Evidence {
   /** The first cell with a zone, and the first with a time other than midnight. */
   zoned: Example | undefined;
   timed: Example | undefined;
-  readonly #field: string | undefined;
+  readonly #field: string;
+  readonly #horizon: PackedDate;
   readonly #scan = new DateScan();
-  /** By text: the line where it was first added. */
-  readonly #taken = new Map<string, number>();
   /** The first cell that excludes an order, by its bit. */
   readonly #excluding: (Example | undefined)[] = [];
   /** The first cell that two orders read differently, by their bits. */
   readonly #differing: (Example | undefined)[] = [];
+  /** By order: the earliest date more than a year ahead whose year has two digits. */
+  readonly #ahead: (DatedCell | undefined)[] = [];
 
-  constructor(pinned: DateRules | undefined, pivotYear: number | undefined, field: string | undefined) {
+  /** `today`: years of two digits are certain up to a year after it. */
+  constructor(
+    pinned: DateRules | undefined,
+    pivotYear: number | undefined,
+    field: string,
+    today: PackedDate,
+  ) {
     this.pinned = pinned;
     this.pivotYear = pivotYear;
     this.#scan.pivotYear = pivotYear ?? USUAL_PIVOT;
     this.#field = field;
+    this.#horizon = today + YEAR;
   }
 
   add(cell: Cell, line: number): Unreadable | undefined {
-    // A text that already occurred further up is no new evidence.
-    const before = typeof cell === "string" ? this.#taken.get(cell) : undefined;
-    if (before !== undefined && before <= line) return undefined;
-    const unreadable = this.#take(cell, line);
-    if (unreadable === undefined && typeof cell === "string" && this.#taken.size < MOST_TAKEN) {
-      this.#taken.set(ownText(cell), line);
-    }
-    return unreadable;
-  }
-
-  #take(cell: Cell, line: number): Unreadable | undefined {
     const scan = this.#scan;
-    let read = 0;
-    if (this.pinned !== undefined) {
-      const date = readDate(cell, this.pinned, scan);
-      if (typeof date !== "number") return date;
-      read = date;
-    } else {
+    if (this.pinned === undefined) {
       const text = dateText(cell);
       if (typeof text !== "string") return text;
       const unreadable = scanDate(text, scan, this.#field);
       if (unreadable !== undefined) return unreadable;
+    } else {
+      const date = readDate(cell, this.pinned, scan);
+      if (typeof date !== "number") return date;
     }
-    if (scan.timeMs !== -1) this.#addTime(scan, line);
-    const unreadable = scan.form === 0 ? undefined : this.#addOrders(scan, line);
-    if (unreadable !== undefined) return unreadable;
-    this.shortYears.add(scan, line);
-    if (read === 0) this.range.add(scan);
-    else this.range.addRead(read);
+    if (this.pinned === undefined && scan.form !== 0 && scan.possibleOrders() === 0)
+      return {
+        reason: "it is a date only if its year comes first",
+        hint: formatOption("YY-MM-DD", this.#field),
+      };
+    const example = { line, value: scan.text };
+    if (scan.hasZone()) this.zoned ??= example;
+    if (scan.isTimed()) this.timed ??= example;
+    if (scan.form !== 0) this.#addOrders(scan, example);
+    if (scan.isShort) this.#addShortYear(scan, example);
     return undefined;
+  }
+
+  /** A date that came before is no new evidence. */
+  alike(): AddAlike {
+    return addNothing;
   }
 
   /** For each of the given orders, the first cell that excludes it, if there is one. */
@@ -235,7 +118,7 @@ export class DateEvidence implements Evidence {
   /** The cell after which only one order was left. */
   proof(): Example | undefined {
     return isSingle(this.orders)
-      ? this.excluding(ANY_ORDER).reduce<Example | undefined>(later, undefined)
+      ? this.excluding(ANY_ORDER).toSorted((one, other) => other.line - one.line)[0]
       : undefined;
   }
 
@@ -248,41 +131,183 @@ export class DateEvidence implements Evidence {
     return undefined;
   }
 
-  #addOrders(scan: DateScan, line: number): Unreadable | undefined {
-    const possible = scan.possibleOrders();
-    if (this.pinned === undefined) this.yearFirst.add(scan, line);
-    // With a separator other than a dash, only a pinned order reads the year first.
-    if (possible === 0)
-      return this.pinned === undefined
-        ? {
-            reason: "it is a date only if its year comes first",
-            hint: formatOption("YY-MM-DD", this.#field),
-          }
-        : undefined;
-    const excluded = ANY_ORDER & ~possible;
-    if (excluded !== 0) {
-      this.orders &= possible;
-      this.disproved |= excluded & scan.form;
-      for (const order of ORDERS) {
-        if ((excluded & order) !== 0) keepEarliest(this.#excluding, order, line, scan.text);
-      }
-    }
-    if (isSingle(possible)) return undefined;
-    for (const pair of PAIRS) {
-      if ((pair & possible) !== pair) continue;
-      const isSame =
-        pair === PAIRS[0] ? scan.dmy === scan.mdy : scan.ymd === (pair & DMY ? scan.dmy : scan.mdy);
-      if (!isSame) keepEarliest(this.#differing, pair, line, scan.text);
-    }
-    return undefined;
+  /** The earliest date of two digits far ahead, under any of the orders. */
+  firstAhead(orders: number): DatedCell | undefined {
+    const cells = ORDERS.flatMap((order) => ((orders & order) === 0 ? [] : (this.#ahead[order] ?? [])));
+    return cells.toSorted((one, other) => one.date - other.date)[0];
   }
 
-  #addTime(scan: DateScan, line: number): void {
-    if (scan.hasZone() && isEarlier(line, scan.text, this.zoned)) this.zoned = { line, value: scan.text };
-    if (scan.isTimed() && isEarlier(line, scan.text, this.timed)) this.timed = { line, value: scan.text };
+  #addOrders(scan: DateScan, example: Example): void {
+    const possible = scan.possibleOrders();
+    const excluded = ANY_ORDER & ~possible;
+    this.orders &= possible;
+    this.disproved |= excluded & scan.form;
+    for (const order of ORDERS) if ((excluded & order) !== 0) this.#excluding[order] ??= example;
+    for (const pair of PAIRS) {
+      const [one, other] = ORDERS.filter((order) => (pair & order) !== 0);
+      const isOpen = (pair & possible) === pair && scan.under(one!) !== scan.under(other!);
+      if (isOpen) this.#differing[pair] ??= example;
+    }
+  }
+
+  #addShortYear(scan: DateScan, example: Example): void {
+    for (const order of ORDERS) {
+      const date = scan.under(order);
+      const isAhead = date > this.#horizon && date < (this.#ahead[order]?.date ?? Infinity);
+      if (isAhead) this.#ahead[order] = { ...example, date };
+    }
   }
 }
 
-function keepEarliest(examples: (Example | undefined)[], index: number, line: number, value: string): void {
-  if (isEarlier(line, value, examples[index])) examples[index] = { line, value };
+/** A column of dates with its evidence. */
+export interface DateColumn {
+  readonly column: TypedColumn;
+  readonly evidence: DateEvidence;
+}
+
+/** The order on which all date columns of a file that have proof of one agree. */
+interface AgreedOrder {
+  readonly orders: number;
+  readonly disproved: number;
+  readonly settledBy: string;
+}
+
+interface SettledOrder {
+  readonly orders: number;
+  readonly settledBy: string | undefined;
+  readonly inferred: boolean;
+}
+
+/** Settles one column: by its pin, by its own cells, else by the other date columns of the file. */
+export function settleDates(
+  dates: DateColumn,
+  agreed: AgreedOrder | undefined,
+  timeZone: string | undefined,
+): ColumnFormat | ColumnDoubt {
+  const { evidence, column } = dates;
+  const { pinned, zoned } = evidence;
+  const order = pinned === undefined ? settleOrder(dates, agreed) : pinnedOrder(column.type, pinned);
+  if ("code" in order) return order;
+  const { orders, settledBy, inferred } = order;
+  // If no order is left, as with serials, all dates read so far need none.
+  const ahead =
+    evidence.pivotYear === undefined ? evidence.firstAhead(orders === 0 ? DMY : orders) : undefined;
+  if (ahead !== undefined) return doubtCentury(column, ahead);
+  const zone = zoneOf(evidence, timeZone);
+  if (zone === undefined) return doubtZone(column, zoned!);
+  const format = pinned?.format ?? (isSingle(orders) ? orderFormat(orders) : undefined);
+  const pivotYear = evidence.pivotYear ?? USUAL_PIVOT;
+  const isPinned = pinned !== undefined;
+  const { field } = column;
+  const spec = { kind: "date", orders, isPinned, pivotYear, format, timeZone, zone, field } as const;
+  if (format !== undefined || zoned === undefined) return { format, settledBy, inferred, spec };
+  return zone === "convert"
+    ? { format: "dates in the time zone", settledBy: "--time-zone", inferred: false, spec }
+    : { format: "dates as written", settledBy: "every time in it is midnight", inferred: false, spec };
+}
+
+function pinnedOrder(type: FieldType, { orders }: DateRules): SettledOrder {
+  const isOwn = type.kind === "date" && type.format !== undefined;
+  return { orders, settledBy: isOwn ? "--type" : "--date-format", inferred: false };
+}
+
+function settleOrder(dates: DateColumn, agreed: AgreedOrder | undefined): SettledOrder | ColumnDoubt {
+  const { evidence, column } = dates;
+  const { orders } = evidence;
+  if (orders === 0) return doubtContradiction(dates);
+  const proof = evidence.proof();
+  if (proof !== undefined) return { orders, settledBy: showExample(proof), inferred: true };
+  const disagreement = evidence.disagreement();
+  if (disagreement === undefined) return { orders, settledBy: undefined, inferred: false };
+  // Other columns speak for this one only if their values leave out each order that this one still allows.
+  const isAgreed =
+    agreed !== undefined &&
+    (agreed.orders & orders) !== 0 &&
+    (orders & ~agreed.orders & ~agreed.disproved) === 0;
+  if (isAgreed) return { orders: agreed.orders, settledBy: agreed.settledBy, inferred: true };
+  return doubtOrder(column, disagreement, evidence);
+}
+
+/**
+ * The order of the columns that have proof, for those without; `undefined` if they disagree or there are none. A column
+ * whose form never allowed an order does not object to it; a pinned column without proof cannot decide, but can object.
+ */
+export function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefined {
+  const proven: DateColumn[] = [];
+  let orders = 0;
+  let disproved = 0;
+  for (const dates of all) {
+    const { evidence } = dates;
+    const pinned = evidence.pinned === undefined ? 0 : formatOrders(evidence.pinned.format ?? "excel");
+    const hasProof =
+      isSingle(evidence.orders) && (evidence.pinned === undefined || evidence.orders === pinned);
+    const vote = hasProof ? evidence.orders : pinned;
+    if (vote === 0) continue;
+    if (orders !== 0 && vote !== orders) return undefined;
+    orders = vote;
+    if (!hasProof) continue;
+    proven.push(dates);
+    disproved |= evidence.disproved;
+  }
+  return proven.length === 0 ? undefined : { orders, disproved, settledBy: nameColumns(proven) };
+}
+
+/** What becomes of moments; `undefined` if only `--time-zone` can say it. */
+function zoneOf({ zoned, timed }: DateEvidence, timeZone: string | undefined): DateRules["zone"] | undefined {
+  if (zoned === undefined) return "refuse";
+  if (timed === undefined) return "written";
+  return timeZone === undefined ? undefined : "convert";
+}
+
+function doubtZone(column: TypedColumn, zoned: Example): ColumnDoubt {
+  const text = `${showExample(zoned)} is a moment, whose date depends on the time zone`;
+  return {
+    code: "missing-time-zone",
+    column,
+    line: zoned.line,
+    text,
+    options: ["--time-zone Europe/Paris"],
+  };
+}
+
+function doubtContradiction({ column, evidence }: DateColumn): ColumnDoubt {
+  const examples = evidence
+    .excluding(ANY_ORDER)
+    .toSorted((one, other) => one.line - other.line || (one.value < other.value ? -1 : 1));
+  const shown = [...new Set(examples.map(showExample))];
+  const text = `${shown.join(" and ")} have no order of day, month and year in common`;
+  const orders = ORDERS.filter((order) => (order & evidence.disproved) !== 0);
+  const options = orderOptions(column, orders);
+  return { code: "contradicting-dates", column, line: examples[0]?.line ?? 0, text, options };
+}
+
+function doubtCentury(column: TypedColumn, ahead: DatedCell): ColumnDoubt {
+  const before = ahead.date - CENTURY;
+  const text = `${showExample(ahead)} is ${spellDate(before)} or ${spellDate(ahead.date)}`;
+  const options = [Math.trunc(before / YEAR), USUAL_PIVOT].map(
+    (pivotYear) => `--type ${column.field}=${spellType({ ...column.type, kind: "date", pivotYear })}`,
+  );
+  return { code: "open-century", column, line: ahead.line, text, options };
+}
+
+/** The doubt about a cell that the possible orders read differently, with all its readings. */
+function doubtOrder(column: TypedColumn, example: Example, { orders, pivotYear }: DateEvidence): ColumnDoubt {
+  const scan = new DateScan();
+  scan.pivotYear = pivotYear ?? USUAL_PIVOT;
+  scanDate(example.value, scan);
+  const readings = new Map<PackedDate, number>();
+  for (const order of ORDERS) {
+    const date = (order & orders) === 0 ? 0 : scan.under(order);
+    if (date !== 0 && !readings.has(date)) readings.set(date, order);
+  }
+  const text = `${showExample(example)} is ${[...readings.keys()].map(spellDate).join(" or ")}`;
+  const options = orderOptions(column, [...readings.values()]);
+  return { code: "ambiguous-date", column, line: example.line, text, options };
+}
+
+/** The options that each pin one of these orders for the column. */
+function orderOptions({ field, type }: TypedColumn, orders: readonly number[]): readonly string[] {
+  return orders.map(
+    (order) => `--type ${field}=${spellType({ ...type, kind: "date", format: orderFormat(order) })}`,
+  );
 }

@@ -1,7 +1,7 @@
 import { expandJsonNumber } from "../../model/json-number.ts";
 import { type Cell, JsonNumber, UnusableCell } from "../../model/problem-groups.ts";
 import { findDamage } from "../key.ts";
-import { isSpace, ownText, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
+import { trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import {
   type DateFormat,
   noValueHint,
@@ -10,43 +10,22 @@ import {
   refuseText,
   type Unreadable,
 } from "../type-text.ts";
-import { scanTime } from "./date-time.ts";
+import { DateScan, DMY, formatOption, isSingle, MDY, ORDERS, YMD } from "./date-scan.ts";
+import { scanTime, SPACE } from "./date-time.ts";
 import { monthOf, weekdayOf } from "./month-names.ts";
-import {
-  DateScan,
-  DMY,
-  explainDay,
-  explainNumberAsDate,
-  explainParts,
-  explainUnderFormat,
-  formatOption,
-  isSingle,
-  MDY,
-  ORDERS,
-  scanEpoch,
-  YMD,
-} from "./short-years.ts";
+import { explainNumberAsDate, isSerial, isSerialFormat, scanSerial } from "./serial-dates.ts";
 import {
   type DateInZone,
-  DAY_MS,
   dayNumber,
+  explainDay,
   formatDate,
+  openTimeZone,
   packDate,
   type PackedDate,
-  packInstant,
 } from "./time-zone.ts";
 import { fullYear } from "./two-digit-year.ts";
 
-/** Treatment of a date-time with a zone, and of an epoch. */
-type ZoneRule =
-  /** Such a value has no certain date. */
-  | { readonly kind: "refuse" }
-  /** Every value of the column is at midnight: the date is kept as written. */
-  | { readonly kind: "written" }
-  /** Its date is that in the time zone. */
-  | { readonly kind: "convert"; readonly dateInZone: DateInZone };
-
-/** Everything that reading one column's dates depends on. */
+/** Everything that reading one column's dates depends on, as plain data. */
 export interface DateRules {
   /** The orders that are left; if there are several, only dates on which they agree are read. */
   readonly orders: number;
@@ -56,13 +35,16 @@ export interface DateRules {
   readonly pivotYear: number;
   /** The pinned format, otherwise that of the only order left. */
   readonly format: DateFormat | undefined;
-  readonly zone: ZoneRule;
+  /** `--time-zone`. */
+  readonly timeZone: string | undefined;
+  /**
+   * Of a date-time with a zone, and of an epoch. `refuse`: it has no certain date; `written`: every value of the column is at
+   * midnight, and the date is kept as written; `convert`: its date is that in the time zone.
+   */
+  readonly zone: "refuse" | "written" | "convert";
   /** The field, for hints. */
   readonly field: string | undefined;
 }
-
-/** The days of about ten years. */
-const MOST_KNOWN = 4096;
 
 /** In the languages of the months: `le 5 juillet 2016`. */
 export const ARTICLES: ReadonlySet<string> = new Set(["le", "el", "il", "the", "am", "den"]);
@@ -70,36 +52,37 @@ export const ARTICLES: ReadonlySet<string> = new Set(["le", "el", "il", "the", "
 const NO_DATE = /^(?:0000[-/]00[-/]00|0001[-/]01[-/]01|00[-/.]00[-/.]0000|01[-/.]01[-/.]0001)(?!\d)/;
 const ARTICLE = new RegExp(`^(?:${[...ARTICLES].join("|")})\\s+`, "i");
 
-/** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. */
+/** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. Throws for an unknown time zone. */
 export function dateReader(rules: DateRules): ReadValue {
   const scan = new DateScan();
   scan.pivotYear = rules.pivotYear;
-  /** Dates repeat, and looking one up costs a third of reading it. */
-  const known = new Map<string, string>();
+  const dateInZone = rules.timeZone === undefined ? undefined : openTimeZone(rules.timeZone);
   return (cell) => {
-    const before = typeof cell === "string" ? known.get(cell) : undefined;
-    if (before !== undefined) return before;
-    const date = readDate(cell, rules, scan);
-    if (typeof date !== "number") return date;
-    const text = formatDate(date);
-    if (typeof cell === "string" && known.size < MOST_KNOWN) known.set(ownText(cell), text);
-    return text;
+    const date = readDate(cell, rules, scan, dateInZone);
+    return typeof date === "number" ? formatDate(date) : date;
   };
 }
 
 /** Reads one cell under the rules of its column; the scan has their pivot year. */
-export function readDate(cell: Cell, rules: DateRules, scan: DateScan): PackedDate | Unreadable {
+export function readDate(
+  cell: Cell,
+  rules: DateRules,
+  scan: DateScan,
+  dateInZone?: DateInZone,
+): PackedDate | Unreadable {
+  const { format, field, zone } = rules;
   const text = dateText(cell);
   if (typeof text !== "string") return text;
-  if (isSerialFormat(rules.format) && isSerial(text, rules.format)) {
-    const unreadable = scanSerial(text, rules.format, scan, rules.field);
-    if (unreadable !== undefined) return unreadable;
-  } else {
-    const unreadable = scanDate(text, scan, rules.field);
-    if (unreadable !== undefined) return unreadable;
-  }
+  const unreadable =
+    isSerialFormat(format) && isSerial(text, format)
+      ? scanSerial(text, format, scan, field)
+      : scanDate(text, scan, field);
+  if (unreadable !== undefined) return unreadable;
   const date = dateUnderOrders(scan, rules);
-  return typeof date === "number" && scan.hasZone() ? dateUnderZone(date, scan, rules.zone) : date;
+  if (typeof date !== "number" || !scan.hasZone() || zone === "written") return date;
+  if (zone === "refuse" || dateInZone === undefined)
+    return { reason: "its date depends on the time zone", hint: "--time-zone Europe/Paris" };
+  return dateInZone(instantOf(date, scan)) || { reason: "it is outside the years 1000 to 9999" };
 }
 
 /** The text of a cell that may be a date, without the spaces and signs around it; or why it cannot be one. */
@@ -123,17 +106,25 @@ export function scanDate(text: string, scan: DateScan, field?: string): Unreadab
   return explainNumberAsDate(text, field) ?? refuseText(text, reason);
 }
 
+/** Letters, accurately enough for names of months: everything beyond ASCII that is not a space. */
+const LETTER = String.raw`(?!${SPACE})[A-Za-z\u00a1-\uffff]`;
+const GAP = String.raw`(?:${SPACE}*([/.\-])${SPACE}*|${SPACE}+)`;
+const BEGINS_NAMED = new RegExp(`\\d*(?:${GAP})?${LETTER}`, "y");
+/** Up to three numbers, with the signs between them; a sign that is lacking is a space. */
+const NUMBERS = new RegExp(String.raw`(\d+)(?:${GAP}(\d+)(?:${GAP}(\d+))?)?`, "y");
+const ENDS_WITH_GAP = new RegExp(String.raw`\d+(?:[/.\-]|${SPACE})`, "y");
+
 function scanDay(scan: DateScan): string | undefined {
-  const { text } = scan;
-  if (isLetter(text.charCodeAt(0))) scan.at = ARTICLE.exec(text)?.[0].length ?? 0;
-  const start = scan.at;
-  const code = text.charCodeAt(start);
-  if (isLetter(code)) return scanNamedDate(scan);
-  if (!(code >= 0x30 && code <= 0x39)) return "it is not written like a date";
-  const reason = scanNumericDate(scan);
-  if (reason !== NAMED_MONTH) return reason;
-  scan.at = start;
-  return scanNamedDate(scan);
+  scan.at = ARTICLE.exec(scan.text)?.[0].length ?? 0;
+  const numbers = execAt(NUMBERS, scan);
+  if (numbers?.[1]!.length === 8) return takeCompact(scan, numbers[1]);
+  if (execAt(BEGINS_NAMED, scan) !== null) return scanNamedDate(scan);
+  return numbers === null ? "it is not written like a date" : takeNumbers(scan, numbers);
+}
+
+function execAt(form: RegExp, { text, at }: DateScan): RegExpExecArray | null {
+  form.lastIndex = at;
+  return form.exec(text);
 }
 
 function dateUnderOrders(scan: DateScan, rules: DateRules): PackedDate | Unreadable {
@@ -156,14 +147,6 @@ function dateUnderOrders(scan: DateScan, rules: DateRules): PackedDate | Unreada
   return date || { reason: explainUnderFormat(scan.text, format) };
 }
 
-function dateUnderZone(date: PackedDate, scan: DateScan, rule: ZoneRule): PackedDate | Unreadable {
-  if (rule.kind === "written") return date;
-  const hint = "--time-zone Europe/Paris";
-  if (rule.kind === "refuse") return { reason: "its date depends on the time zone", hint };
-  const utcMs = instantOf(date, scan);
-  return rule.dateInZone(utcMs) || { reason: "it is outside the years 1000 to 9999" };
-}
-
 function instantOf(date: PackedDate, scan: DateScan): number {
   const midnight = Date.UTC(Math.trunc(date / 10_000), (Math.trunc(date / 100) % 100) - 1, date % 100);
   return midnight + scan.timeMs - scan.offsetMinutes * 60_000;
@@ -172,7 +155,7 @@ function instantOf(date: PackedDate, scan: DateScan): number {
 const WEEKDAY = String.raw`(?:(?<weekday>[\p{L}\p{M}]+)(?:-feira)?[.,]{0,2}\s+)?`;
 const MONTH = String.raw`(?<month>[\p{L}\p{M}]+)`;
 const DAY = String.raw`(?<day>\d{1,2})(?:er|st|nd|rd|th|[\u00ba\u00aa\u00b0])?`;
-const GAP = String.raw`[\s./,\-]{0,3}`;
+const NAMED_GAP = String.raw`[\s./,\-]{0,3}`;
 const OF = String.raw`(?:(?:de|del|of)\s)?`;
 
 let forms: readonly RegExp[] | undefined;
@@ -181,11 +164,17 @@ let forms: readonly RegExp[] | undefined;
 function namedForms(): readonly RegExp[] {
   forms ??= [
     // 5 juillet 2016, mardi 1er mars 2016, 5 de julio de 2016, 23-Sep-11, 05JUL2016
-    new RegExp(String.raw`^${WEEKDAY}${DAY}${GAP}${OF}${MONTH}${GAP}${OF}(?<year>\d{4}|\d{2})(?!\d)`, "iu"),
+    new RegExp(
+      String.raw`^${WEEKDAY}${DAY}${NAMED_GAP}${OF}${MONTH}${NAMED_GAP}${OF}(?<year>\d{4}|\d{2})(?!\d)`,
+      "iu",
+    ),
     // July 5, 2016, Tuesday, July 5th, 2016, Jul 5 16
-    new RegExp(String.raw`^${WEEKDAY}${MONTH}${GAP}${DAY}[\s./,\-]{1,3}(?<year>\d{4}|\d{2})(?!\d)`, "iu"),
+    new RegExp(
+      String.raw`^${WEEKDAY}${MONTH}${NAMED_GAP}${DAY}[\s./,\-]{1,3}(?<year>\d{4}|\d{2})(?!\d)`,
+      "iu",
+    ),
     // 2016-Jul-05, 2016 July 5th
-    new RegExp(String.raw`^(?<year>\d{4})${GAP}${MONTH}${GAP}${DAY}(?!\d)`, "iu"),
+    new RegExp(String.raw`^(?<year>\d{4})${NAMED_GAP}${MONTH}${NAMED_GAP}${DAY}(?!\d)`, "iu"),
   ];
   return forms;
 }
@@ -232,143 +221,54 @@ function takeNamed(
   return undefined;
 }
 
-/** The formats in which a date is one number. */
-type SerialFormat = "DDMMYYYY" | "excel" | "epoch" | "epoch-ms";
-
-/** True for the formats that read numbers. */
-function isSerialFormat(format: DateFormat | undefined): format is SerialFormat {
-  return format === "DDMMYYYY" || format === "excel" || format === "epoch" || format === "epoch-ms";
-}
-
-const NUMBER = /^(-?)(\d+)(?:[.,](\d+))?$/;
-const COMPACT = /^\d{8}$/;
-
-/** The serial of 1970-01-01 in the 1900 system, which counts one day too many. */
-const EXCEL_1970 = 25_569;
-const FALSE_LEAP_DAY = 60;
-
-/** True for a text that the format reads as a number; eight digits are a date, because serials end with 2958465. */
-function isSerial(text: string, format: SerialFormat): boolean {
-  if (format === "DDMMYYYY") return isDayFirst(text);
-  return NUMBER.test(text) && !(format === "excel" && COMPACT.test(text));
+/** `20160705`; a time may follow. */
+function takeCompact(scan: DateScan, digits: string): string | undefined {
+  const [year, month, day] = [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  scan.at += digits.length;
+  scan.setCertain(packDate(year, month, day));
+  return scan.dmy === 0 ? explainDay(year, month, day) : undefined;
 }
 
 /**
- * Parses a number into `scan`; returns the reason if it is not a date. An epoch is a moment: it is read like a date and
- * time written in UTC.
+ * `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD`, and with a year of two digits any order, with any of the four separators; a
+ * final dot after a date with dots is part of it. Returns the reason if the numbers have no such form.
  */
-function scanSerial(
-  text: string,
-  format: SerialFormat,
-  scan: DateScan,
-  field: string | undefined,
-): Unreadable | undefined {
-  scan.begin(text);
-  scan.at = text.length;
-  if (format === "DDMMYYYY") {
-    scan.setCertain(packDayFirst(text));
-    return scan.dmy === 0 ? { reason: explainDayFirst(text) } : undefined;
-  }
-  if (format !== "excel") return scanEpoch(text, format, scan, field);
-  const reason = scanExcelSerial(Math.floor(Number(text.replace(",", "."))), scan);
-  return reason === undefined ? undefined : { reason };
-}
-
-/** The 1900 system: 1 is 1900-01-01, 61 is 1900-03-01, and 60 is 29 February 1900, which never existed. */
-function scanExcelSerial(serial: number, scan: DateScan): string | undefined {
-  if (serial === FALSE_LEAP_DAY) return "serial 60 is 29 February 1900, which never existed";
-  if (serial < 1) return "serials begin with 1";
-  const days = serial - EXCEL_1970 + (serial < FALSE_LEAP_DAY ? 1 : 0);
-  scan.setCertain(packInstant(days * DAY_MS));
-  return scan.dmy === 0 ? "no serial is that large" : undefined;
-}
-
-/** `05072016`; a spreadsheet takes the zero of the first nine days away. */
-const DAY_FIRST = /^(\d?\d)(\d\d)(\d{4})$/;
-
-/** True for a text of the format `DDMMYYYY`, be it a date or not. */
-function isDayFirst(text: string): boolean {
-  return DAY_FIRST.test(text);
-}
-
-/** The date of such a text; 0 if there is none. */
-function packDayFirst(text: string): PackedDate {
-  const [, day, month, year] = DAY_FIRST.exec(text)!;
-  return packDate(Number(year), Number(month), Number(day));
-}
-
-/** Why such a text is not a date. */
-function explainDayFirst(text: string): string {
-  const [, day, month, year] = DAY_FIRST.exec(text)!;
-  return explainDay(Number(year), Number(month), Number(day));
-}
-
-const SPACE = 0x20;
-const DASH = 0x2d;
-const DOT = 0x2e;
-const SLASH = 0x2f;
-
-/** The result if a letter follows the first number: the month is a name. */
-const NAMED_MONTH = "a month by name";
-
-/**
- * Reads `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD`, `YY-MM-DD` with any of the four separators, and `YYYYMMDD`, from the
- * first digit to the end of the date; a final dot after a date with dots is part of it. Returns the reason if the text
- * has no such form.
- */
-function scanNumericDate(scan: DateScan): string | undefined {
-  const begin = scan.at;
-  const first = passNumber(scan);
-  const firstWidth = scan.at - begin;
-  if (firstWidth === 8) return takeCompact(scan, first);
-  const separator = passSeparator(scan);
-  if (isLetter(scan.text.charCodeAt(scan.at))) return NAMED_MONTH;
-  if (separator === 0) return explainLoneNumber(scan.text, firstWidth);
-
-  let start = scan.at;
-  const second = passNumber(scan);
-  const secondWidth = scan.at - start;
-  const nextSeparator = passSeparator(scan);
-  start = scan.at;
-  const third = passNumber(scan);
-  const thirdWidth = scan.at - start;
-  if (thirdWidth === 0 || secondWidth === 0) return "a date needs a day, a month and a year";
-  if (separator !== nextSeparator) return "its parts are separated by different signs";
-  if (secondWidth > 2) return "its second part is neither a day nor a month";
-  if (separator === DOT && scan.text.charCodeAt(scan.at) === DOT) scan.at++;
-
-  if (firstWidth === 4) {
-    if (thirdWidth > 2) return "its last part is not a day";
+function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefined {
+  const [whole, firstText = "", sign, secondText = "", nextSign, thirdText = ""] = numbers;
+  if (secondText === "" && execAt(ENDS_WITH_GAP, scan) === null)
+    return explainLoneNumber(scan.text, firstText.length);
+  if (thirdText === "") return "a date needs a day, a month and a year";
+  if (sign !== nextSign) return "its parts are separated by different signs";
+  if (secondText.length > 2) return "its second part is neither a day nor a month";
+  scan.at += whole.length;
+  if (sign === "." && scan.text[scan.at] === ".") scan.at++;
+  const [first, second, third] = [Number(firstText), Number(secondText), Number(thirdText)];
+  if (firstText.length === 4) {
+    if (thirdText.length > 2) return "its last part is not a day";
     scan.setCertain(packDate(first, second, third));
     return scan.dmy === 0 ? explainDay(first, second, third) : undefined;
   }
-  if (firstWidth > 2) return "its first part is neither a day nor a year";
-  scan.isShort = thirdWidth < 4;
-  scan.isDashed = separator === DASH;
-  scan.hasBareMonth = secondWidth === 1;
+  if (firstText.length > 2) return "its first part is neither a day nor a year";
+  scan.isShort = thirdText.length < 4;
   const { pivotYear } = scan;
-  const year = thirdWidth === 2 ? fullYear(third, pivotYear) : third;
-  if (thirdWidth === 4 || thirdWidth === 2) takeYearLast(scan, first, second, year);
-  if (firstWidth === 2 && thirdWidth <= 2) {
+  const year = thirdText.length === 2 ? fullYear(third, pivotYear) : third;
+  if (thirdText.length === 4 || thirdText.length === 2) {
+    scan.form = DMY | MDY;
+    scan.dmy = packDate(year, second, first);
+    scan.mdy = packDate(year, first, second);
+  }
+  if (firstText.length === 2 && thirdText.length <= 2) {
     scan.ymd = packDate(fullYear(first, pivotYear), second, third);
-    scan.form |= scan.isDashed ? YMD : DMY | MDY;
+    // A day of one digit may be half a year: only an option says that it is a day.
+    scan.form |= thirdText.length === 2 ? YMD : DMY | MDY;
   }
   if (scan.form === 0) return "its year has neither two digits nor four";
   const isReal = scan.dmy !== 0 || scan.mdy !== 0 || scan.ymd !== 0;
   return isReal ? undefined : explainParts(first, second, year);
-}
-
-function takeYearLast(scan: DateScan, first: number, second: number, year: number): void {
-  scan.form = DMY | MDY;
-  scan.dmy = packDate(year, second, first);
-  scan.mdy = packDate(year, first, second);
-}
-
-function takeCompact(scan: DateScan, digits: number): string | undefined {
-  const year = Math.trunc(digits / 10_000);
-  const month = Math.trunc(digits / 100) % 100;
-  scan.setCertain(packDate(year, month, digits % 100));
-  return scan.dmy === 0 ? explainDay(year, month, digits % 100) : undefined;
 }
 
 function explainLoneNumber(text: string, width: number): string {
@@ -378,40 +278,19 @@ function explainLoneNumber(text: string, width: number): string {
   return "a number is not a date";
 }
 
-function passNumber(scan: DateScan): number {
-  const text = scan.text;
-  let at = scan.at;
-  let value = 0;
-  let code = text.charCodeAt(at);
-  while (code >= 0x30 && code <= 0x39) {
-    value = value * 10 + code - 0x30;
-    code = text.charCodeAt(++at);
-  }
-  scan.at = at;
-  return value;
+/** Why two numbers and a year do not make a date with either of them as the month, given that they do not. */
+function explainParts(first: number, second: number, year: number): string {
+  if (year < 1000 || (first <= 12 && second <= 12)) return explainDay(year, second, first);
+  if (first > 12 && second > 12) return `neither ${first} nor ${second} is a month`;
+  return first > 12 ? explainDay(year, second, first) : explainDay(year, first, second);
 }
 
-/** Skips one separator with the spaces around it (`5. 7. 2016`), and returns its code; 0 if there is none. */
-function passSeparator(scan: DateScan): number {
-  const text = scan.text;
-  let at = scan.at;
-  let code = text.charCodeAt(at);
-  let separator = 0;
-  while (isSpace(code)) {
-    separator = SPACE;
-    code = text.charCodeAt(++at);
+/** Why a date of three numbers that another format could read is none in the column's format. */
+function explainUnderFormat(text: string, format: DateFormat | undefined): string {
+  if (format === undefined) return "it is not in the format of its column";
+  if (format === "DD/MM/YYYY" || format === "MM/DD/YYYY") {
+    const month = Number(text.match(/\d+/g)?.[format === "MM/DD/YYYY" ? 0 : 1]);
+    if (month > 12) return `${month} is not a month in the format ${format}`;
   }
-  if (code === SLASH || code === DASH || code === DOT) {
-    separator = code;
-    do code = text.charCodeAt(++at);
-    while (isSpace(code));
-  }
-  scan.at = at;
-  return separator;
-}
-
-/** True for ASCII letters and, accurately enough for month names, for everything beyond ASCII that is not a space. */
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (code > 0xa0 && !isSpace(code));
+  return `it is not a date in the format ${format}`;
 }

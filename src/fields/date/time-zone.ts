@@ -114,7 +114,7 @@ export function spellDate(date: PackedDate): string {
 }
 
 /** The English name of a month from 1 to 12. */
-export function monthName(month: number): string {
+function monthName(month: number): string {
   return MONTHS[month - 1] ?? String(month);
 }
 
@@ -128,4 +128,13 @@ export function packInstant(utcMs: number): PackedDate {
   const instant = new Date(utcMs);
   // Outside the range of Date everything is NaN.
   return packDate(instant.getUTCFullYear(), instant.getUTCMonth() + 1, instant.getUTCDate()) || 0;
+}
+
+/** Why a year, a month and a day do not make a date, given that they do not. */
+export function explainDay(year: number, month: number, day: number): string {
+  if (year < 1000) return `the year ${String(year).padStart(4, "0")} is not taken`;
+  if (month < 1 || month > 12) return `${month} is not a month`;
+  if (day < 1 || day > 31) return `${day} is not a day`;
+  const ofYear = month === 2 && day === 29 ? ` ${year}` : "";
+  return `${day} ${monthName(month)}${ofYear} is not a date`;
 }

@@ -1,8 +1,8 @@
 import { ShapeTable } from "../../kernel/shapes.ts";
 import { type Cell, type CellSpans, ESCAPED, NestedValue, NO_TEXT } from "../../model/problem-groups.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
+import { DateScan } from "../date/date-scan.ts";
 import { scanDate } from "../date/date.ts";
-import { DateScan } from "../date/short-years.ts";
 import type { NullWords } from "../null-words.ts";
 import { isDigit, isLetter, PlainTexts } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";

@@ -10,9 +10,35 @@ import {
 import { quoteWord } from "../../model/refer-to-sheets.ts";
 import type { ColumnName } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
-import { isBlank, showCell } from "../spreadsheet-text.ts";
+import type { NullWords } from "../null-words.ts";
+import { cellText, isBlank, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import type { Unreadable } from "../type-text.ts";
-import { type ExaminedField, isEmpty } from "./examined-field.ts";
+
+/** A used column, and how its cells are taken. */
+export interface ExaminedField {
+  /** 0-based position of the column. */
+  readonly index: number;
+  readonly header: string;
+  readonly field: string;
+  readonly kind: "key" | "text" | "typed";
+  readonly nulls: NullWords;
+  readonly isRequired: boolean;
+  /** True if the config restricts its values. */
+  readonly isChecked: boolean;
+  /** The wire value if the cell has none. */
+  readonly fallback: string | undefined;
+  /** The wire value of a cell that is not empty, or why it has none; `undefined` for a key cell that is blank after all. */
+  readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
+}
+
+/** True for a cell without a value. */
+export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
+  if (cell === "" || cell === undefined || cell === null) return true;
+  if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;
+  if (nulls.isEmpty) return false;
+  const text = cellText(cell);
+  return text !== undefined && nulls.has(kind === "text" ? text : trimSpaces(text));
+}
 
 /** The slot of a column that goes to no field. */
 const NO_SLOT = -1;
@@ -80,7 +106,6 @@ export class RowExaminer {
     this.#hasContent = false;
     if (row.spans === undefined) this.#takeCells(row);
     else this.#takeSpans(row as SpannedRow);
-    if (this.#rules.nameless.length > 0) this.#judgeNameless(row);
     if (this.#problems.length === 0) {
       const isGiving = this.key === undefined ? this.#hasContent : this.#givesValue || this.#rules.hasExtras;
       if (!isGiving) return "skipped";
@@ -158,20 +183,6 @@ export class RowExaminer {
     }
   }
 
-  #judgeNameless(row: Row): void {
-    const { line } = row;
-    const column = this.namelessWithValue(row);
-    if (column === undefined) return;
-    const position = column.index + 1;
-    this.#problems.push({
-      line,
-      column: position,
-      value: showCell(cellOf(row, column.index)),
-      reason: `column ${position} has no name, and here a value`,
-      hint: `--map ${column.position}=column_${column.position} sends it under that name, --drop ${column.position} leaves it out`,
-    });
-  }
-
   #judgeRequired(row: Row): void {
     const told =
       this.#problems.length === 0 ? undefined : new Set(this.#problems.map(({ column }) => column));
@@ -237,7 +248,8 @@ function cellProblem(
     column: index + 1,
     header,
     field,
-    value: showCell(cell),
+    // An object has no text; where all rows have one, a question tells it.
+    ...(cell instanceof NestedValue ? {} : { value: showCell(cell) }),
     reason,
     ...(hint === undefined ? {} : { hint }),
   };

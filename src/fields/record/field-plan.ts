@@ -9,8 +9,7 @@ import type { SuspectList } from "../odd/suspects.ts";
 import { collectEvidence, settleColumns } from "../survey/settle.ts";
 import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
-import type { RowRules } from "./examine-row.ts";
-import type { ExaminedField } from "./examined-field.ts";
+import type { ExaminedField, RowRules } from "./examine-row.ts";
 import { type FormatSpec, readerOf } from "./format-spec.ts";
 
 /** How the rows of one input become records; every format is settled. */
@@ -246,11 +245,11 @@ function settleAlone(
   text: string,
   { pins, today }: Pick<FieldOptions, "pins" | "today">,
 ): ReadValue {
-  const evidence = collectEvidence(type, pins, field);
+  const evidence = collectEvidence(type, pins, field, today);
   const unreadable = evidence.add(text, 1);
   if (unreadable !== undefined) return () => unreadable;
   const place = { file: source, noun: "column" } as const;
-  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, place, today);
+  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, place);
   return readerOf(format!.spec);
 }
 

@@ -1,7 +1,6 @@
 import type { PlainColumn, PlainRules } from "../../kernel/plain-rows.ts";
 import { isPlainKey } from "../key.ts";
-import type { RowRules } from "./examine-row.ts";
-import type { ExaminedField } from "./examined-field.ts";
+import type { ExaminedField, RowRules } from "./examine-row.ts";
 import type { FieldSpec } from "./field-plan.ts";
 
 const SPACE = 0x20;

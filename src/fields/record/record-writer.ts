@@ -1,7 +1,6 @@
 import { PlainWriter } from "../../kernel/write.ts";
 import { JsonNumber } from "../../model/problem-groups.ts";
-import type { GivenValues } from "./examine-row.ts";
-import type { ExaminedField } from "./examined-field.ts";
+import type { ExaminedField, GivenValues } from "./examine-row.ts";
 import type { FieldPlan } from "./field-plan.ts";
 import { plainColumn, plainRules } from "./plain-columns.ts";
 

@@ -2,17 +2,19 @@ import type { AddAlike, EvidenceColumn } from "../../kernel/evidence.ts";
 import { showCount } from "../../model/decimal-of.ts";
 import type { Cell } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
+import { AmountScan, COMMA, scanAmount } from "../amount/amount-scan.ts";
 import type { PlannedColumn } from "../columns/column-faults.ts";
-import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
+import { DateScan } from "../date/date-scan.ts";
+import { scanDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
+import type { FieldOptions } from "../field-options.ts";
 import { findDamage, isCutNumber, keyReader } from "../key.ts";
 import type { TakeCell } from "../record/field-plan.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
-import { collectEvidence, type TypedColumn } from "./settle.ts";
-import { looksTyped } from "./typed-look.ts";
-import { WidthWatch } from "./width-watch.ts";
+import { type FieldType, quoteListed, readText } from "../type-text.ts";
+import { collectEvidence } from "./settle.ts";
+import type { TypedColumn } from "./typed-column.ts";
 
 const SAMPLES = 3;
 /** Stands for a wire value that is not known yet and is not empty. */
@@ -37,12 +39,16 @@ export interface ColumnWatch {
   /** The type that a text column seems to have. */
   readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
-  /** Likely damage by a spreadsheet or an earlier export, as sentences that name lines. */
+  /** Signs of a spreadsheet, of a database or of an earlier export, as sentences that name lines. */
   readonly damage: () => readonly ColumnNote[];
 }
 
 /** Begins to watch a column that goes to a field. */
-export function watchColumn(column: PlannedColumn, type: FieldType, pins: FormatPins): ColumnWatch {
+export function watchColumn(
+  column: PlannedColumn,
+  type: FieldType,
+  { pins, today }: Pick<FieldOptions, "pins" | "today">,
+): ColumnWatch {
   const samples: Cell[] = [];
   const field = column.field!;
   const watch = {
@@ -60,7 +66,7 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
     return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
   }
   if (type.kind === "text") {
-    const look = looksTyped();
+    const look = new TypedLook();
     const damage = new TextDamage(field);
     let twice: string | undefined;
     const take: TakeCell = (cell, line) => {
@@ -78,41 +84,22 @@ export function watchColumn(column: PlannedColumn, type: FieldType, pins: Format
       looksLike: () => (type.isCertain === true ? undefined : look.verdict()),
       damage: () => [
         ...(twice === undefined ? [] : [{ text: twice, isAlwaysShown: true as const }]),
-        ...damage.notices(
-          samples.some((cell) => typeof cell === "string"),
-          type.isCertain === true,
-        ),
+        ...damage.notices(type.isCertain),
       ],
     };
   }
   if (type.kind === "digits") {
-    const widths = new WidthWatch();
-    const take: TakeCell = (cell, line) => {
-      const digits = readDigits(cell);
-      if (typeof digits === "string") widths.add(digits.length, line);
-      return digits;
-    };
-    const damage = (): ColumnNote[] => {
-      const short = widths.describeShort();
-      return short === undefined
-        ? []
-        : [{ text: `${short}: a spreadsheet may have taken leading zeros away` }];
-    };
-    const alike = (cell: Cell): AddAlike | undefined => {
-      const digits = showCell(cell).replaceAll(/\D/g, "");
-      return readDigits(cell) === digits
-        ? { isSum: false, add: (_, line) => widths.add(digits.length, line) }
-        : undefined;
-    };
-    return { ...watch, take: sampling(take, samples), alike, damage };
+    // Cells of one shape are digits with the same signs between them.
+    const alike = (cell: Cell): AddAlike | undefined =>
+      readDigits(cell) === showCell(cell).replaceAll(/\D/g, "") ? addNothing : undefined;
+    return { ...watch, take: sampling(readDigits, samples), alike };
   }
-  const evidence = collectEvidence(type, pins, field);
+  const evidence = collectEvidence(type, pins, field, today);
   const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? NOT_YET_KNOWN;
   return {
     ...watch,
     take: sampling(take, samples),
-    // A date that came before is no new evidence.
-    alike: evidence instanceof AmountEvidence ? (cell) => evidence.alike(cell) : () => addNothing,
+    alike: (cell) => evidence.alike(cell),
     typed: { name: column.name, field, type, evidence },
   };
 }
@@ -142,70 +129,54 @@ function isDecodedTwice(text: string): boolean {
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
 }
 
-type Kind = "error" | "noValue" | "false" | "formula" | "apostrophe" | "cut";
-
-interface Seen {
-  count: number;
-  readonly first: string;
-  /** The first lines where it occurs. */
-  readonly lines: number[];
-}
-
-const MOST_LINES = 3;
-const KINDS = ["error", "noValue", "false", "formula", "apostrophe", "cut"] as const;
-/** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
-const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
-
 /** A sentence about a column. */
 export interface ColumnNote {
   readonly text: string;
   readonly isAlwaysShown?: true;
 }
 
+/** `error`: of a spreadsheet; `noValue`: what a database or a program writes for none; `cut`: a number with an exponent. */
+type Kind = "error" | "noValue" | "formula" | "apostrophe" | "cut";
+const KINDS = ["error", "noValue", "formula", "apostrophe", "cut"] as const;
+
+/** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
+const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
 // Only texts that no person would write: "None" and "-" may be ordinary words.
 const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined|\[object Object\])$/i;
 const LONGEST = "[object Object]".length;
 const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 
-/** Watches a text column for what spreadsheets and databases write in place of a value, in bounded memory. */
+/** Watches a text column for what spreadsheets and databases write around a value or in place of one. */
 export class TextDamage {
   readonly #field: string;
-  readonly #seen = new Map<Kind, Seen>();
-  #hasTrue = false;
+  readonly #seen = new Map<Kind, { count: number; readonly first: string; readonly line: number }>();
 
   constructor(field: string) {
     this.#field = field;
   }
 
   add(cell: Cell, line: number): void {
-    if (cell === true) this.#hasTrue = true;
-    if (cell === false) this.#note("false", "false", line);
     if (typeof cell !== "string") return;
     const text = trimSpaces(cell);
     const kind = kindOf(text);
-    if (kind !== undefined) this.#note(kind, text, line);
-  }
-
-  #note(kind: Kind, text: string, line: number): void {
+    if (kind === undefined) return;
     const seen = this.#seen.get(kind);
-    if (seen === undefined) this.#seen.set(kind, { count: 1, first: text, lines: [line] });
-    else {
-      seen.count++;
-      if (seen.lines.length < MOST_LINES) seen.lines.push(line);
-    }
+    if (seen === undefined) this.#seen.set(kind, { count: 1, first: text, line });
+    else seen.count++;
   }
 
-  /**
-   * One sentence for each kind that occurred; `hasTexts`: whether the column holds texts; `isCertain`: the user said that
-   * signs of a spreadsheet are part of them.
-   */
-  notices(hasTexts: boolean, isCertain = false): ColumnNote[] {
+  /** One sentence for each kind that occurred; `isCertain`: the user said that signs of a spreadsheet are meant. */
+  notices(isCertain = false): ColumnNote[] {
     return KINDS.flatMap((kind) => {
-      if (kind === "false" && (this.#hasTrue || !hasTexts)) return [];
       const isSign = kind === "formula" || kind === "apostrophe";
       const seen = this.#seen.get(kind);
       if (seen === undefined || (isSign && isCertain)) return [];
-      const text = describe(kind, seen, this.#field);
+      const { count, first, line } = seen;
+      const cells =
+        count === 1
+          ? `line ${line} holds ${quoteText(first)}`
+          : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (the first in line ${line})`;
+      const text = `${cells}, sent as it is: ${adviceOn(kind, first, this.#field)}`;
       return [isSign ? { text, isAlwaysShown: true } : { text }];
     });
   }
@@ -231,34 +202,52 @@ function kindOf(text: string): Kind | undefined {
   if (first === 0x23) return findDamage(text) === undefined ? undefined : "error";
   if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
   if (first === 0x3d) return isFormulaText(text) ? "formula" : undefined;
-  if ((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d)
-    return isCutNumber(text) ? "cut" : undefined;
+  if (isCutNumber(text)) return "cut";
   return text.length <= LONGEST && (NO_NUMBER.has(text) || NO_VALUE.test(text)) ? "noValue" : undefined;
 }
 
-function describe(kind: Kind, { count, first, lines }: Seen, field: string): string {
-  const more = count > lines.length ? " ..." : "";
-  const cells =
-    count === 1
-      ? `line ${lines[0]} holds ${quoteText(first)}`
-      : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (lines ${lines.join(", ")}${more})`;
-  const leftOut = `--null ${quoteListed(first)} leaves it out`;
-  return `${cells}, sent as it is: ${adviceOn(kind, leftOut, field)}`;
+function adviceOn(kind: Kind, first: string, field: string): string {
+  if (kind === "cut")
+    return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
+  if (kind === "error" || kind === "noValue") return `--null ${quoteListed(first)} leaves it out`;
+  return kind === "formula"
+    ? `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`
+    : `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
 }
 
-function adviceOn(kind: Kind, leftOut: string, field: string): string {
-  switch (kind) {
-    case "error":
-      return `a spreadsheet wrote it instead of a value; ${leftOut}`;
-    case "noValue":
-      return leftOut;
-    case "false":
-      return `Odoo writes it for no value; ${leftOut}, in every column`;
-    case "formula":
-      return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`;
-    case "apostrophe":
-      return `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
-    case "cut":
-      return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
+/**
+ * Watches a text column for a type of its own style: all of its values read as dates with `/`, or as amounts of which at
+ * least one has a decimal comma or grouping. The first value that is neither ends the watch.
+ */
+export class TypedLook {
+  readonly #date = new DateScan();
+  readonly #amount = new AmountScan();
+  #mayBeDate = true;
+  #mayBeAmount = true;
+  #isMarked = false;
+  #isSeen = false;
+
+  /** True once the column certainly holds neither. */
+  get isClosed(): boolean {
+    return !this.#mayBeDate && !this.#mayBeAmount;
+  }
+
+  /** Adds one cell that is not blank. */
+  add(cell: Cell): void {
+    if (this.isClosed) return;
+    const text = typeof cell === "string" ? trimSpaces(cell) : "";
+    const amount = this.#amount;
+    this.#isSeen = true;
+    this.#mayBeDate &&= text.includes("/") && scanDate(text, this.#date) === undefined;
+    this.#mayBeAmount &&= scanAmount(text, amount) === undefined;
+    const hasComma = amount.mark !== -1 && (amount.marks === COMMA || amount.isAmbiguous());
+    this.#isMarked ||= this.#mayBeAmount && (amount.group !== 0 || hasComma);
+  }
+
+  /** The type that a notice should propose. */
+  verdict(): "date" | "amount" | undefined {
+    if (!this.#isSeen) return undefined;
+    if (this.#mayBeDate) return "date";
+    return this.#mayBeAmount && this.#isMarked ? "amount" : undefined;
   }
 }

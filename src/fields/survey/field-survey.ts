@@ -7,9 +7,8 @@ import type { Row, RowChunk, RowList, RowProblem } from "../../model/problem-gro
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
 import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { type ColumnsPlace, faultsError, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
+import { type ColumnsPlace, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
-import { DateEvidence } from "../date/date-evidence.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
@@ -22,7 +21,7 @@ import type { FieldSettlement, OnKey } from "./field-settlement.ts";
 import { inferredPins, reportColumn, settleAll, type SettledColumn } from "./inferred-pins.ts";
 import { InvalidRows } from "./invalid-rows.ts";
 import { FillTally, KeyTally } from "./key-tally.ts";
-import { NestedWatch, refuseNothingSent, ThinCreates } from "./refuse-nothing-sent.ts";
+import { refuseNothingSent } from "./refuse-nothing-sent.ts";
 import { SurveyedColumns } from "./surveyed-columns.ts";
 
 /** How often a CSV repeats its header, and where first. */
@@ -63,9 +62,7 @@ export class FieldSurvey {
   readonly #isCareful: boolean;
   /** Surveys plain rows; `undefined` if each row needs a closer look. */
   #plain: PlainSurvey | undefined;
-  readonly #nested = new NestedWatch();
   readonly #fills = new FillTally();
-  readonly #thin = new ThinCreates();
   #rows = 0;
   #updates = 0;
   #creates = 0;
@@ -131,7 +128,7 @@ export class FieldSurvey {
   /** Settles every format. Throws RecPushError if the values leave a question open. */
   finish(): FieldSettlement {
     const { planned, watches } = this.#columns;
-    const settled = this.#settleAll();
+    const settled = settleAll(this.#columns, this.#options, this.#constants, this.#place, this.#invalid);
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
     const plan = buildPlan(this.#partsOf(settled), this.#constants);
     const suspects = this.#suspects.finish();
@@ -159,7 +156,6 @@ export class FieldSurvey {
         ...this.#headers.notices,
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#suspects.notices,
-        ...this.#thin.notices(watches, (slot) => this.#fills.count(slot), this.#updates),
         ...columnNotices(watches, this.#place),
       ],
       pins: inferredPins(settled, this.#options),
@@ -181,15 +177,6 @@ export class FieldSurvey {
     this.#rows += rows.length + unreadable.length;
     if (unreadable.length > 0) this.#suspects.pass(unreadable.at(-1)!.start);
     this.#invalid.endChunk();
-  }
-
-  #settleAll(): SettledColumn[] {
-    const place = this.#place;
-    const settled = settleAll(this.#columns, this.#options, this.#constants, place, this.#invalid);
-    const isNested = this.#updates + this.#creates === 0;
-    const nested = isNested ? this.#nested.fault(this.#columns.planned, place) : undefined;
-    if (nested !== undefined) throw faultsError([nested], place);
-    return settled;
   }
 
   #partsOf(settled: readonly SettledColumn[]): PlanParts {
@@ -217,7 +204,6 @@ export class FieldSurvey {
       plain.take(spans, firstCell, line);
       if (kind === CREATE) {
         this.#creates++;
-        if (this.#columns.hasKey) this.#addThin(plain.slots(), line);
       } else {
         this.#updates++;
         this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
@@ -229,10 +215,6 @@ export class FieldSurvey {
     for (const [slot, count] of plain.filled.entries()) this.#fills.addAll(slot, count);
     plain.filled.fill(0);
     return at;
-  }
-
-  #addThin(slots: number[], line: number): void {
-    this.#thin.add({ count: slots.length, slots }, line);
   }
 
   #addRow(row: Row): void {
@@ -260,10 +242,9 @@ export class FieldSurvey {
     if (verdict === "record") {
       const { key, given } = this.#examiner;
       this.#plain?.learn(row);
-      this.#fills.add(given, this.#columns.watches.length, this.#options.empty === "send");
+      this.#fills.add(given, this.#options.empty === "send");
       if (key === undefined) {
         this.#creates++;
-        if (this.#columns.hasKey) this.#thin.add(given, row.line);
       } else {
         this.#updates++;
         this.#keys.add(key);
@@ -274,7 +255,6 @@ export class FieldSurvey {
     } else {
       this.#invalid.add(row, verdict);
       this.#columns.leaveOut(row);
-      if (this.#place.noun === "member") this.#nested.add(row);
     }
   }
 }
@@ -284,8 +264,6 @@ function columnFigures(settled: readonly SettledColumn[], fills: FillTally): rea
   return settled.map(({ watch, spec }, slot) => {
     const about = { field: watch.column.field!, kind: watch.type.kind, filled: fills.count(slot) };
     const evidence = watch.typed?.evidence;
-    if (evidence instanceof DateEvidence && spec.kind === "date")
-      return { ...about, dates: evidence.range.under(spec.orders) };
     if (evidence instanceof AmountEvidence && spec.kind === "amount")
       return { ...about, sum: evidence.recordSum(spec.marks) };
     return about;

@@ -5,14 +5,14 @@ import type { Pin } from "../../model/reading.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
-import type { ExaminedField } from "../record/examined-field.ts";
+import type { ExaminedField } from "../record/examine-row.ts";
 import { type ConstantValues, examinedField, type FieldSpec, keySpec, takeBy } from "../record/field-plan.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import { type FieldType, isDateFormat, spellType } from "../type-text.ts";
 import type { ColumnWatch } from "./column-watch.ts";
 import type { InvalidRows } from "./invalid-rows.ts";
 import { settleColumns } from "./settle.ts";
-import type { SettledFormat } from "./settled-format.ts";
+import type { ColumnFormat } from "./typed-column.ts";
 import type { SurveyedColumns } from "./surveyed-columns.ts";
 
 /**
@@ -139,7 +139,7 @@ function nameSource(
 export interface SettledColumn {
   readonly watch: ColumnWatch;
   /** `undefined` for text and for the key. */
-  readonly settled: SettledFormat | undefined;
+  readonly settled: ColumnFormat | undefined;
   readonly spec: FieldSpec;
   readonly examined: ExaminedField;
 }
@@ -152,7 +152,7 @@ function settleFields(
   place: ColumnsPlace,
 ): SettledColumn[] {
   const typed = watches.flatMap((watch) => watch.typed ?? []);
-  const formats = settleColumns(typed, options.pins, place, options.today);
+  const formats = settleColumns(typed, options.pins, place);
   const formatOf = new Map(typed.map((column, index) => [column, formats[index]!]));
   return watches.map((watch) => {
     const settled = watch.typed === undefined ? undefined : formatOf.get(watch.typed);

@@ -1,57 +1,59 @@
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
-import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { AmountEvidence, settleAmounts } from "../amount/amount-evidence.ts";
 import { ANY_MARK, markBit } from "../amount/amount-scan.ts";
-import { type AmountColumn, settleAmounts } from "../amount/settle-amounts.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";
-import { DateEvidence } from "../date/date-evidence.ts";
+import { agreeOnOrder, type DateColumn, DateEvidence, settleDates } from "../date/date-evidence.ts";
+import { formatOrders } from "../date/date-scan.ts";
 import type { DateRules } from "../date/date.ts";
-import { type DateColumn, lookAtDates, settleDates } from "../date/settle-dates.ts";
-import { formatOrders } from "../date/short-years.ts";
 import type { PackedDate } from "../date/time-zone.ts";
 import { USUAL_PIVOT } from "../date/two-digit-year.ts";
 import { readDigits } from "../digits.ts";
 import { type FieldType, type FormatPins, readText } from "../type-text.ts";
-import { type Evidence, PlainEvidence } from "./plain-evidence.ts";
-import type { SettledFormat } from "./settled-format.ts";
-import type { ColumnDoubt, TypedColumn } from "./typed-column.ts";
-
-export type { TypedColumn } from "./typed-column.ts";
+import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./typed-column.ts";
 
 /** Begins the evidence of one column; the field's name makes the hints ready to paste. */
-export function collectEvidence(type: FieldType, pins: FormatPins, field?: string): Evidence {
-  if (type.kind === "text") return new PlainEvidence(readText);
-  if (type.kind === "digits") return new PlainEvidence(readDigits);
-  if (type.kind === "date")
-    return new DateEvidence(pinnedRules(type, pins, field), pivotOf(type, pins), field);
-  const decimal = type.decimal ?? pins.decimal;
-  return new AmountEvidence(decimal === undefined ? ANY_MARK : markBit(decimal), type.scale, field);
+export function collectEvidence(
+  type: FieldType,
+  pins: FormatPins,
+  field: string,
+  today: PackedDate,
+): ColumnEvidence {
+  if (type.kind === "date") {
+    const pivotYear = type.pivotYear ?? pins.pivotYear;
+    return new DateEvidence(pinnedRules(type, pins, field), pivotYear, field, today);
+  }
+  if (type.kind === "amount") {
+    const decimal = type.decimal ?? pins.decimal;
+    return new AmountEvidence(decimal === undefined ? ANY_MARK : markBit(decimal), type.scale, field);
+  }
+  const read = type.kind === "digits" ? readDigits : readText;
+  const add: ColumnEvidence["add"] = (cell) => {
+    const value = read(cell);
+    return typeof value === "string" ? undefined : value;
+  };
+  return { add, alike: () => undefined };
 }
 
 /**
  * Settles all columns of one file together, in their order. Throws an input error that names every column whose cells
- * are ambiguous, contradict each other, are in two currencies, lie far ahead of `today` or need `--time-zone`.
+ * are ambiguous, contradict each other, are in two currencies, lie far ahead of today or need `--time-zone`.
  */
 export function settleColumns(
   columns: readonly TypedColumn[],
   pins: FormatPins,
   place: Pick<ColumnsPlace, "file" | "noun">,
-  today: PackedDate,
-): SettledFormat[] {
-  const dates: DateColumn[] = [];
-  const amounts: AmountColumn[] = [];
-  for (const column of columns) {
-    const { evidence } = column;
-    if (evidence instanceof DateEvidence) dates.push({ column, evidence });
-    if (evidence instanceof AmountEvidence) amounts.push({ column, evidence });
-  }
-  const fileDates = lookAtDates(dates, pins.timeZone, today);
-  const settled: SettledFormat[] = [];
+): ColumnFormat[] {
+  const dates = columns.flatMap((column): DateColumn[] =>
+    column.evidence instanceof DateEvidence ? [{ column, evidence: column.evidence }] : [],
+  );
+  const agreed = agreeOnOrder(dates);
+  const settled: ColumnFormat[] = [];
   const doubts: ColumnDoubt[] = [];
   for (const column of columns) {
     const { evidence } = column;
-    let format: SettledFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
-    if (evidence instanceof DateEvidence) format = settleDates({ column, evidence }, fileDates);
+    let format: ColumnFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
+    if (evidence instanceof DateEvidence) format = settleDates({ column, evidence }, agreed, pins.timeZone);
     if (evidence instanceof AmountEvidence) format = settleAmounts({ column, evidence });
     if ("code" in format) doubts.push(format);
     else settled.push(format);
@@ -60,25 +62,19 @@ export function settleColumns(
   return settled;
 }
 
-function pinnedRules(type: FieldType, pins: FormatPins, field: string | undefined): DateRules | undefined {
-  const format = (type.kind === "date" ? type.format : undefined) ?? pins.dateFormat;
+function pinnedRules(
+  type: Extract<FieldType, { kind: "date" }>,
+  pins: FormatPins,
+  field: string,
+): DateRules | undefined {
+  const format = type.format ?? pins.dateFormat;
   if (format === undefined) return undefined;
-  const pivotYear = pivotOf(type, pins) ?? USUAL_PIVOT;
-  return {
-    orders: formatOrders(format),
-    isPinned: true,
-    pivotYear,
-    format,
-    zone: { kind: "written" },
-    field,
-  };
+  const pivotYear = type.pivotYear ?? pins.pivotYear ?? USUAL_PIVOT;
+  const orders = formatOrders(format);
+  return { orders, isPinned: true, pivotYear, format, timeZone: undefined, zone: "written", field };
 }
 
-function pivotOf(type: FieldType, pins: FormatPins): number | undefined {
-  return (type.kind === "date" ? type.pivotYear : undefined) ?? pins.pivotYear;
-}
-
-function plainFormat(kind: "text" | "digits"): SettledFormat {
+function plainFormat(kind: "text" | "digits"): ColumnFormat {
   return { format: undefined, settledBy: undefined, inferred: false, spec: { kind } };
 }
 

@@ -15,18 +15,11 @@ import {
 } from "../columns/column-faults.ts";
 import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
-import {
-  KEY_FIELD,
-  knownFields,
-  type KnownFields,
-  typeOfField,
-  undeclaredType,
-} from "../columns/other-columns.ts";
+import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../odd/odd-rows.ts";
-import { RowExaminer } from "../record/examine-row.ts";
-import { type ExaminedField, isEmpty } from "../record/examined-field.ts";
+import { type ExaminedField, isEmpty, RowExaminer } from "../record/examine-row.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
 import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
@@ -51,7 +44,6 @@ export class SurveyedColumns {
   /** The plan of all columns, if they came at once. */
   #plan: ColumnPlan | undefined;
   #rows = 0;
-  #hasKey = false;
   /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
   #wholeRows: WholeRows | undefined;
   readonly #nulls: ReadonlySet<string>;
@@ -72,11 +64,6 @@ export class SurveyedColumns {
     return this.#names.map(({ header }) => header);
   }
 
-  /** True if a column is the key. */
-  get hasKey(): boolean {
-    return this.#hasKey;
-  }
-
   /** Plans the new columns and begins to watch them. Doubts about them wait for {@link judge}. */
   grow(headers: readonly string[]): void {
     if (headers.length > MOST_COLUMNS) throw tooManyColumns(headers, this.#place);
@@ -88,8 +75,7 @@ export class SurveyedColumns {
       this.planned.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       if (column.use !== "field") continue;
-      this.#hasKey ||= column.field === KEY_FIELD;
-      const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options.pins);
+      const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options);
       this.watches.push(watch);
       this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
     }
@@ -131,17 +117,10 @@ export class SurveyedColumns {
     }
     this.#rows++;
     const { columns, cells } = row;
-    if (columns === undefined) {
-      for (const [index, watch] of this.#looks) {
-        // Columns after its last cell belong to other rows.
-        if (index >= cells.length) return;
-        this.#lookAt(watch, cells[index], cells);
-      }
-      return;
-    }
-    for (const [at, index] of columns.entries()) {
-      const watch = this.#looks.get(index);
-      if (watch !== undefined) this.#lookAt(watch, cells[at], cells);
+    const isAlone = (): boolean => cells.filter((other) => !isNothing(other)).length === 1;
+    for (const [at, cell] of cells.entries()) {
+      const watch = this.#looks.get(columns?.[at] ?? at);
+      if (watch !== undefined) this.#lookAt(watch, cell, isAlone);
     }
   }
 
@@ -225,7 +204,7 @@ export class SurveyedColumns {
   }
 
   #watchLook(column: PlannedColumn): LookWatch {
-    const mayBeKey = isKeyName(column.name) || column.name.endsWith(`_${KEY_FIELD}`);
+    const mayBeKey = isKeyName(column.name);
     if (mayBeKey) this.#wholeRows ??= new WholeRows();
     return new LookWatch(column.name, mayBeKey);
   }
@@ -238,18 +217,16 @@ export class SurveyedColumns {
       if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
       if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
       const value = spans.value(cell);
-      if (value instanceof NestedValue && countFilled(spans, firstCell, width) === 1) watch.addAlone();
-      if (this.#nulls.size > 0 || value instanceof NestedValue) this.#lookAt(watch, value);
+      if (this.#nulls.size > 0 || value instanceof NestedValue)
+        this.#lookAt(watch, value, () => countFilled(spans, firstCell, width) === 1);
       else watch.addSpan(spans, cell);
     }
   }
 
-  /** `cells`: those of its row, where one may be an object. */
-  #lookAt(watch: LookWatch, cell: Row["cells"][number], cells: Row["cells"] = []): void {
+  /** `isAlone`: whether the cell is all that its row holds. */
+  #lookAt(watch: LookWatch, cell: Row["cells"][number], isAlone: () => boolean): void {
     if (isNothing(cell)) return;
-    // All objects are one value here: a second one is not this cell.
-    if (cell instanceof NestedValue && cells.filter((other) => !isNothing(other)).length === 1)
-      watch.addAlone();
+    if (cell instanceof NestedValue && isAlone()) watch.addAlone();
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
   }

@@ -1,8 +1,40 @@
+import type { AddAlike } from "../../kernel/evidence.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
+import type { Cell } from "../../model/problem-groups.ts";
 import { quoteText } from "../../model/refer-to-sheets.ts";
 import { listSome } from "../list-some.ts";
-import type { FieldType } from "../type-text.ts";
-import type { Evidence } from "./plain-evidence.ts";
+import type { FormatSpec } from "../record/format-spec.ts";
+import type { FieldType, Unreadable } from "../type-text.ts";
+
+/** A cell that a message can name. */
+export interface Example {
+  readonly line: number;
+  readonly value: string;
+}
+
+/** Writes `line 412 "26/03/2024"`. */
+export function showExample({ line, value }: Example): string {
+  return `line ${line} ${quoteText(value)}`;
+}
+
+/** Evidence from a column about its format, in bounded memory. The cells come in the order of the file. */
+export interface ColumnEvidence {
+  /** Adds one cell that is not blank; returns why it can never be read, whatever the format, else `undefined`. */
+  readonly add: (cell: Cell, line: number) => Unreadable | undefined;
+  /** What a further cell of the same shape adds; `undefined` if each of them has to be added. */
+  readonly alike: (cell: Cell) => AddAlike | undefined;
+}
+
+/** The settled format of one column, used by its reader and in messages. */
+export interface ColumnFormat {
+  /** `DD/MM/YYYY`, `decimal comma`; `undefined` if nothing had to be settled. */
+  readonly format: string | undefined;
+  /** `line 412 "26/03/2024"`, `--date-format`, `the column date_closed`; `undefined` likewise. */
+  readonly settledBy: string | undefined;
+  /** True if next month's file of the same kind might be read differently. */
+  readonly inferred: boolean;
+  readonly spec: FormatSpec;
+}
 
 /** A used column of one file, with what the survey has seen in it. */
 export interface TypedColumn {
@@ -10,7 +42,7 @@ export interface TypedColumn {
   readonly name: string;
   readonly field: string;
   readonly type: FieldType;
-  readonly evidence: Evidence;
+  readonly evidence: ColumnEvidence;
 }
 
 /** Why a column of a file cannot be settled, in words that name the cells. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
-import { AMOUNT, readCell, readCells } from "../read-as.ts";
+import { AMOUNT, readCell, readCells, TODAY } from "../read-as.ts";
 
 describe("an amount that reads one way only", () => {
   it.each([
@@ -169,7 +169,9 @@ describe("decimals that are a dash", () => {
 
 describe("a currency sign of another encoding", () => {
   it("names the encoding as the option", () => {
-    expect(collectEvidence(AMOUNT, {}).add("12,50 ¤", 2)).toMatchObject({ hint: "--encoding iso-8859-15" });
+    expect(collectEvidence(AMOUNT, {}, "c", TODAY).add("12,50 ¤", 2)).toMatchObject({
+      hint: "--encoding iso-8859-15",
+    });
   });
 });
 

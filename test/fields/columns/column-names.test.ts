@@ -7,7 +7,6 @@ import {
   plainLetters,
   suggestField,
 } from "../../../src/fields/columns/column-faults.ts";
-import { findHorizon } from "../../../src/fields/date/settle-dates.ts";
 
 describe("normaliseName", () => {
   it.each([
@@ -66,18 +65,6 @@ describe("an ASCII name", () => {
       fc.property(ascii, (name) => {
         expect(`${plainLetters(name)}e`).toBe(plainLetters(`${name}\u00e9`));
         expect(`${normaliseName(name)}e`).toBe(normaliseName(`${name}\u00e9`));
-      }),
-    );
-  });
-
-  it("suggests dates in the future as one with other letters does", () => {
-    const names = fc.oneof(
-      ascii,
-      fc.constantFrom("dueDate", "DateFin", "Due date", "expiresOn", "date", "UNTIL"),
-    );
-    fc.assert(
-      fc.property(names, (name) => {
-        expect(findHorizon(20260101, [name])).toBe(findHorizon(20260101, [`${name} \u00e9`]));
       }),
     );
   });

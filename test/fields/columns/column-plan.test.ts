@@ -216,13 +216,13 @@ describe("columns that leave a question", () => {
 
   it("are all columns of a file without a header that nobody named", () => {
     const error = refusal(["1", "2"], map("1=cle"), true);
-    expect(error).toMatchObject({ code: "unmatched-columns", place: { file: "orders.csv" } });
+    expect(error).toMatchObject({ code: "undeclared-columns", place: { file: "orders.csv" } });
     expect(error.hint).toContain("add --map 2=column_2");
   });
 
   it("are not matched by their numbers where there is no header", () => {
     const fields = new Map([["_1", { type: { kind: "date" } as const }]]);
-    expect(refusal(["1"], { fields }, true)).toMatchObject({ code: "unmatched-columns" });
+    expect(refusal(["1"], { fields }, true)).toMatchObject({ code: "undeclared-columns" });
   });
 
   it("are settled by the options that the message proposes", () => {

@@ -1,68 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normaliseName } from "../../../src/fields/columns/column-faults.ts";
-import { countEdits, NearMisses } from "../../../src/fields/columns/near-miss.ts";
-
-describe("the near miss of a header", () => {
-  it.each([
-    ["clef", "cle"],
-    ["cles", "cle"],
-    ["cl", "cle"],
-    ["cel", "cle"],
-    ["Clés", "cle"],
-    ["num_comande", "num_commande"],
-    ["numero_commande", "num_commande", false],
-    ["no_commande", "num_commande"],
-    ["num comandes", "num_commande"],
-    ["date_bill", "date_billed"],
-    ["date_blled", "date_billed"],
-    ["date_close", "date_closed"],
-    ["num_invoces", "num_invoice"],
-    ["cle", "cle", false],
-    ["Clé", "cle", false],
-    ["ile", "cle", false],
-    ["code", "cle", false],
-    ["clause", "cle", false],
-    ["date", "date_billed", false],
-    ["date_closed", "date_billed", false],
-    ["num_invoice", "num_commande", false],
-    ["statut", "status"],
-    ["tatus", "status"],
-    ["statuts_x", "status", false],
-    ["montants", "montant"],
-    ["montnts_", "montant", false],
-    ["***", "cle", false],
-  ])("%j for %j: %s", (header, field, expected = true) => {
-    expect(new NearMisses([field]).nearest(header)).toBe(expected ? field : undefined);
-  });
-
-  it.each([
-    ["the one with fewer edits", "montant_htx", ["montant_httc", "montant_ht"], "montant_ht"],
-    ["the one that is spelt more alike", "montant_htb", ["montantht", "montant_hta"], "montant_hta"],
-    ["the first that is declared", "montant_x", ["montant_h", "montant_t"], "montant_h"],
-  ])("is of several fields %s", (_, header, fields, field) => {
-    expect(new NearMisses(fields).nearest(header)).toBe(field);
-  });
-
-  it("is found among many fields as among few", () => {
-    const name = fc.string({ unit: fc.constantFrom("a", "b", "_", "É"), minLength: 1, maxLength: 10 });
-    fc.assert(
-      fc.property(name, fc.uniqueArray(name, { maxLength: 30 }), (header, fields) => {
-        const alone = fields.filter((field) => new NearMisses([field]).nearest(header) === field);
-        const fewest = Math.min(...alone.map((field) => editsOf(header, field)));
-        const nearest = new NearMisses(fields).nearest(header);
-        expect(nearest === undefined).toBe(alone.length === 0);
-        if (nearest === undefined) return;
-        expect(alone).toContain(nearest);
-        expect(editsOf(header, nearest)).toBe(fewest);
-      }),
-    );
-  });
-});
-
-function editsOf(header: string, field: string): number {
-  return countEdits(normaliseName(header), normaliseName(field));
-}
+import { countEdits } from "../../../src/fields/columns/near-miss.ts";
 
 /** The same without limits. */
 function countSlowly(left: string, right: string): number {

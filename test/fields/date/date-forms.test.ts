@@ -145,7 +145,7 @@ describe("any text of digits, separators and names", () => {
         );
         const readings = [...new Set(pinned.filter(isDate))];
         const alone = readOrStop(cell, DATE, { pivotYear: 1970 });
-        // With dashes the two-digit year may come first, which neither pin allows.
+        // A two-digit year may come first, which neither pin allows.
         const isSound =
           readings.length > 1 ? alone === "stopped" : !isDate(alone) || [...readings, alone][0] === alone;
         expect(isSound).toBe(true);

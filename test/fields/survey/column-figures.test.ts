@@ -30,7 +30,6 @@ describe("the figures of the columns", () => {
         const { figures } = survey(csvReading(columns), chunksOf(columns, cells, size), pins);
         const valid = rows.filter(({ isInvalid }) => !isInvalid);
         const amounts = valid.flatMap(({ cents }) => (cents === null ? [] : [cents]));
-        const days = rows.flatMap(({ day }) => (day === null ? [] : [20_251_200 + day]));
         const sum = amounts.reduce((all, cents) => all + cents, 0);
         expect(figures.map(({ filled }) => filled)).toEqual([
           valid.length,
@@ -39,9 +38,6 @@ describe("the figures of the columns", () => {
           valid.filter(({ day }) => day !== null).length,
         ]);
         expect(Number(writeDecimal(figures[2]!.sum!))).toBeCloseTo(sum / 100, 6);
-        expect(figures[3]!.dates).toEqual(
-          days.length === 0 ? undefined : { first: Math.min(...days), last: Math.max(...days) },
-        );
       }),
     );
   });
@@ -59,12 +55,6 @@ describe("the figures of the columns", () => {
       ["a", 2],
       ["b", 2],
     ]);
-  });
-
-  it("have the range of dates in the order that was settled", () => {
-    const rows = [["03/04/2025"], ["01/12/2025"], ["25/06/2025"]];
-    const { figures } = survey(csvReading(["date_billed"]), [chunkOf(["date_billed"], rows)]);
-    expect(figures[0]!.dates).toEqual({ first: 20_250_403, last: 20_251_201 });
   });
 
   it("count no empty value that is sent", () => {

@@ -214,7 +214,7 @@ describe("damage in a text column", () => {
     const { notices, plan } = surveyCsv(["libelle"], rows);
     expect(notices.map(({ text }) => text)).toEqual([
       expect.stringContaining(
-        'column "libelle": 2 cells hold "#REF!" or the like (lines 2, 5), sent as it is',
+        'column "libelle": 2 cells hold "#REF!" or the like (the first in line 2), sent as it is',
       ),
       expect.stringContaining('column "libelle": line 3 holds "NULL", sent as it is'),
     ]);
@@ -345,15 +345,17 @@ describe("a survey of JSON", () => {
   it("refuses a nested value in a member that is not dropped", () => {
     const nested = [["K", new NestedValue("object")]];
     const mixed = [...nested, ["L", "x"], ["M", new NestedValue("array")]];
-    expect(surveyJson([chunkOf(["cle", "adresse"], mixed)]).problems).toMatchObject([
+    const declared: Options = { map: parseMap(["adresse=adresse"], "--map") };
+    expect(surveyJson([chunkOf(["cle", "adresse"], mixed)], declared).problems).toMatchObject([
       { header: "adresse", hint: "--flatten sends its members, --drop adresse leaves it out" },
       { hint: "--drop adresse leaves it out" },
     ]);
     const error = failureOf(() => surveyJson([chunkOf(["cle", "adresse"], nested)]));
     expect(error).toMatchObject({ kind: "input", code: "nested-members" });
     expect(error.hint).toContain(
-      "add --flatten\n--flatten sends adresse.x as adresse_x; --drop adresse leaves",
+      "add --flatten\n--flatten sends adresse.x as adresse_x; --drop adresse leaves it out",
     );
+    expect(failureOf(() => surveyJson([chunkOf(["cle", "adresse"], mixed)])).hint).toBe("add --drop adresse");
     const dropped = surveyJson([chunkOf(["cle", "adresse", "a"], [["K", new NestedValue("array"), "x"]])], {
       drop: ["adresse"],
     });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { looksTyped } from "../../../src/fields/survey/typed-look.ts";
+import { TypedLook } from "../../../src/fields/survey/column-watch.ts";
 import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
 
-describe("looksTyped", () => {
+describe("TypedLook", () => {
   it.each<[readonly Cell[], "date" | "amount" | undefined]>([
     [["05/07/2016", " 26/03/2024"], "date"],
     [["2016/07/05"], "date"],
@@ -20,7 +20,7 @@ describe("looksTyped", () => {
     [[true], undefined],
     [[], undefined],
   ])("takes %j for %s", (cells, verdict) => {
-    const look = looksTyped();
+    const look = new TypedLook();
     for (const cell of cells) look.add(cell);
     expect(look.verdict()).toBe(verdict);
   });

@@ -3,7 +3,7 @@ import { readerOf } from "../../../src/fields/record/format-spec.ts";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import type { FieldType } from "../../../src/fields/type-text.ts";
 import { type Cell, JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
-import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
+import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, TODAY, told } from "../read-as.ts";
 
 const TEXT: FieldType = { kind: "text" };
 const DIGITS: FieldType = { kind: "digits" };
@@ -169,10 +169,9 @@ describe("pins", () => {
   });
 
   it("name the field in the hints", () => {
-    expect(collectEvidence(DATE, {}, "date_billed").add("42556", 2)?.hint).toBe(
+    expect(collectEvidence(DATE, {}, "date_billed", TODAY).add("42556", 2)?.hint).toBe(
       "--type date_billed=date:excel",
     );
-    expect(collectEvidence(DATE, {}).add("42556", 2)?.hint).toBe("--date-format excel");
   });
 });
 
@@ -184,7 +183,7 @@ describe("a word for no value", () => {
     [AMOUNT, "-", "--null -"],
     [DATE, "soon", undefined],
   ])("is refused in a column of %j: %s, with the option %s", (type, cell, hint) => {
-    const refused = collectEvidence(type, {}).add(cell, 2);
+    const refused = collectEvidence(type, {}, "c", TODAY).add(cell, 2);
     expect(refused?.reason).toBeTypeOf("string");
     expect(refused?.hint).toBe(hint);
   });
@@ -201,6 +200,6 @@ describe("text", () => {
   });
 
   it("does not take nested values", () => {
-    expect(collectEvidence(TEXT, {}).add(new NestedValue("array"), 2)).toHaveProperty("reason");
+    expect(collectEvidence(TEXT, {}, "c", TODAY).add(new NestedValue("array"), 2)).toHaveProperty("reason");
   });
 });
