@@ -3,7 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import { quoteText } from "../model/refer-to-sheets.ts";
 import type { CommandName } from "../options/declaration.ts";
-import { flagsOf, type OptionName, TABLE, type TableEntry, useIn } from "../options/table.ts";
+import { flagsOf, type OptionName, TABLE, takesValue, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
 
 /** A command line: the command, its files or its run, and the texts of the options that were given. */
@@ -123,9 +123,7 @@ export function isCommand(word: string | undefined): word is CommandName {
 
 /** The flags, long and short, that take a value, over all commands. */
 export function valueFlags(): ReadonlySet<string> {
-  const isValued = ({ declaration: { form } }: TableEntry): boolean =>
-    form.kind === "text" || form.kind === "texts";
-  return new Set(TABLE.filter(isValued).flatMap(flagsOf));
+  return new Set(TABLE.filter(({ declaration }) => takesValue(declaration)).flatMap(flagsOf));
 }
 
 /**
@@ -180,10 +178,10 @@ export function createProgram(
 function addOption(command: Command, name: CommandName, entry: TableEntry, isHidden: boolean): void {
   const { form } = entry.declaration;
   const help = useIn(name, entry.declaration);
-  if (help === undefined || form.kind === "unwritten") return;
+  if (help === undefined) return;
   const flags = flagsOf(entry).join(", ");
-  const isValued = form.kind === "text" || form.kind === "texts";
-  const option = new Option(isValued ? `${flags} ${form.argument}` : flags, help).helpGroup(entry.group);
+  const words = form.kind === "text" || form.kind === "texts" ? `${flags} ${form.argument}` : flags;
+  const option = new Option(words, help).helpGroup(entry.declaration.group);
   if (isHidden) option.hideHelp();
   if (form.kind === "texts")
     option.argParser((text, before: string[] | undefined) => {

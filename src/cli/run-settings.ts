@@ -8,7 +8,7 @@ import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { nameState } from "../model/refer-to-sheets.ts";
 import { given } from "../options/declaration.ts";
-import { planOptions } from "../options/plan-options.ts";
+import { planOptions } from "../options/kept-texts.ts";
 import { READING_OPTIONS } from "../options/reading.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunRequest } from "../push/check.ts";

@@ -54,7 +54,7 @@ async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Pro
     quiet,
     records,
     stateDir,
-    progress: "false",
+    progress: false,
   };
   const values = readValues(given(output));
   if (logFile === undefined || failure.code === "log-place") return openReporter(values, io, false);

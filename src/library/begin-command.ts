@@ -102,7 +102,7 @@ export function optionTexts(command: ProgramCommand, options: object): OptionTex
   const texts: OptionTexts = Object.fromEntries(
     Object.entries(given(options)).map(([name, value]: [string, unknown]) => {
       const entry = known.find((one) => one.name === name);
-      if (entry !== undefined) return [name, spellValue(value, entry.declaration, `option ${name}`)] as const;
+      if (entry !== undefined) return [name, spellValue(value, entry.declaration.form, `option ${name}`)] as const;
       const near =
         nearestWord(
           name,

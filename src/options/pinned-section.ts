@@ -2,7 +2,8 @@ import type { FieldOptions } from "../fields/field-options.ts";
 import type { SurveyReport } from "../model/decimal-of.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { pinnedFields } from "./columns.ts";
-import { type ConfigKey, given, type PinnedField } from "./declaration.ts";
+import { given, type PinnedField } from "./declaration.ts";
+import { takesNumber } from "./program-values.ts";
 import { TABLE } from "./table.ts";
 
 /** The section that makes a file of this kind be read as the survey read it, with nothing left to infer. */
@@ -13,12 +14,14 @@ export function pinnedSection(
 ): Readonly<Record<string, unknown>> {
   const section: Record<string, unknown> = {};
   for (const { name, declaration } of TABLE) {
-    const { init, config } = declaration;
-    const key = config.find(({ place }) => place === "table");
-    if (init.kind === "given" && key !== undefined) section[name] = spellKey(key, texts[name]);
-    if (init.kind === "settled") section[name] = init.settle(survey, fields, texts);
+    const { init, form } = declaration;
+    const text = texts[name];
+    // A config writes it as people do: "headerLine": 3.
+    const isNumber = typeof text === "string" && /^\d{1,12}$/.test(text) && takesNumber(form);
+    if (init === "given") section[name] = isNumber ? Number(text) : text;
+    if (typeof init === "function") section[name] = init(survey, fields, texts);
     // All rules of a field are one key of the section.
-    if (init.kind === "rule") section["fields"] ??= pinnedRules(survey, fields);
+    if (typeof init === "object") section["fields"] ??= pinnedRules(survey, fields);
   }
   return given(section);
 }
@@ -28,7 +31,7 @@ function pinnedRules(survey: SurveyReport, fields: FieldOptions): object | undef
     given(
       Object.fromEntries(
         TABLE.flatMap(({ name, declaration: { init } }) =>
-          init.kind === "rule" ? [[name, init.rule(field)]] : [],
+          typeof init === "object" ? [[name, init.rule(field)]] : [],
         ),
       ),
     );
@@ -36,8 +39,4 @@ function pinnedRules(survey: SurveyReport, fields: FieldOptions): object | undef
   return named.length === 0
     ? undefined
     : Object.fromEntries(named.map((field) => [field.field, rulesOf(field)]));
-}
-
-function spellKey({ shape }: ConfigKey, text: unknown): unknown {
-  return text !== undefined && shape.kind === "number" ? Number(text) : text;
 }

@@ -67,7 +67,11 @@ describe("readConfig", () => {
     ],
     ["a list at the top", [], "expected an object, not a list"],
     ["a table that is null", { tables: { orders: null } }, "tables.orders: expected an object, not null"],
-    ["a number as text", table({ batchSize: "5" }), "tables.orders.batchSize: expected a number, not a text"],
+    [
+      "a number that is none",
+      table({ batchSize: true }),
+      "tables.orders.batchSize: expected a text or a number, not true",
+    ],
     [
       "a count that is none",
       table({ batchSize: 0 }),
