@@ -10,7 +10,7 @@ import type { SummaryEvent } from "../model/told-event.ts";
 import { given } from "../options/declaration.ts";
 import { spellOptions } from "../options/line-words.ts";
 import { type ProgramCommand, programOptions, spellValue } from "../options/program-values.ts";
-import { createJsonReporter } from "../report/json-reporter.ts";
+import { createJsonReporter } from "../report/json-event.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { type Input, type OwnOptions, type PushEvent, PushError } from "./api.ts";
 import type { Work } from "./make-run.ts";

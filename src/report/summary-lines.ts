@@ -119,11 +119,6 @@ export function describeStretch({ about, batches, rows, attempts, firstLine, las
   return `${about.kind}  ${count}  ${lines}  ${requests}${answer} ${showText(about.msg, 300)}${tries}${verdict}`;
 }
 
-/** One line per batch: `update  500 rows  lines 2-501    200 Update Items OK.` */
-export function describeBatch(settled: Settled): string {
-  return describeStretch(stretchOf(settled));
-}
-
 /** More files with the same pins than this are counted, not named. */
 const MAX_FILES = 3;
 

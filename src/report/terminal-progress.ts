@@ -1,5 +1,4 @@
-import type { Glyphs } from "./glyphs.ts";
-import { drawProgress, RunProgress, SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
+import { drawProgress, type Glyphs, RunProgress, SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
 import { cutToWidth, type OutputStream, type Paint, type Progress, textWidth } from "./terminal-lines.ts";
 
 /** In a narrower terminal the words would say nothing any more. */

@@ -36,8 +36,6 @@ section { margin: 1.25rem 0; padding: 1.1rem 1.25rem; border: 1px solid var(--ru
 .box { margin: .75rem 0; padding: .7rem 1rem; border: 1px solid var(--rule); border-left: 4px solid var(--bad);
   border-radius: 8px; background: var(--sheet); white-space: pre-wrap; }
 .note { padding-left: .7rem; border-left: 3px solid var(--warn); }
-.shares { display: flex; gap: 2px; height: .8rem; margin-bottom: .9rem; border-radius: 4px; overflow: hidden; }
-.shares span { flex: 1 1 0; min-width: 4px; background: var(--tone); }
 .is-accepted { --tone: var(--good); } .is-refused, .is-rejected, .is-failed { --tone: var(--bad); }
 .is-inDoubt { --tone: var(--warn); } .is-notSent, .is-skipped { --tone: var(--none); }
 .totals { display: flex; flex-wrap: wrap; gap: .4rem 2rem; padding: 0; list-style: none; }
@@ -65,6 +63,6 @@ footer { margin-top: 2rem; color: var(--soft); font-size: .87em; }
 @media print { :root { color-scheme: light; --back: #fff; --sheet: #fff; --front: #000; --soft: #444; --rule: #bbb;
   --raised: #fff; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; --none: #666; }
   body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; } .scroll { overflow: visible; }
-  .shares, .state { print-color-adjust: exact; } details::details-content { display: block; content-visibility: visible; }
+  .state { print-color-adjust: exact; } details::details-content { display: block; content-visibility: visible; }
   h2, h3, summary { break-after: avoid; } tr, .box, .state, pre, svg, .totals li { break-inside: avoid; } }
 `;

@@ -12,11 +12,12 @@ import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { showText } from "../../model/refer-to-sheets.ts";
 import { namePlaces } from "../problem-line.ts";
 import { describeRows } from "../summary-lines.ts";
-import type { RunReport } from "./gather-report.ts";
+import type { Reporter } from "../reporter.ts";
+import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-report.ts";
 import { STYLE } from "./style.ts";
 
 /** The forms of a report, by the extension of its file name. */
-export type ReportFormat = "html" | "json";
+type ReportFormat = "html" | "json";
 
 const PAGE_BEGINS = "<!doctype html>\n<!-- rec-push report, schema ";
 const JSON_BEGINS = '{\n  "report": "rec-push",\n  "schema": ';
@@ -28,6 +29,49 @@ export const REPORT_HEAD_BYTES = 64;
 export function beginsReport(head: Buffer): boolean {
   const text = head.toString("utf8");
   return text.startsWith(PAGE_BEGINS) || text.startsWith(JSON_BEGINS);
+}
+
+/** Where a report goes. */
+interface ReportPlace {
+  readonly format: ReportFormat;
+  /** Puts a text there, whole or not at all. */
+  readonly replace: (text: string) => void;
+  /** Called at most once, if the report cannot be written at the end, which never stops a push. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/**
+ * Writes a report of a command: first one that says that the command has not ended, and one at every end. Throws what
+ * `replace` throws at the beginning, when nothing is sent yet.
+ */
+export function createReportFile(
+  { format, replace, onLost }: ReportPlace,
+  command: ReportedCommand,
+): Reporter {
+  const gatherer = new ReportGatherer(command);
+  let isWritten = true;
+  let isLost = false;
+  replace(writeReport(gatherer.report(), format));
+  return {
+    emit(event) {
+      isWritten = false;
+      gatherer.add(event);
+    },
+    fail(failure) {
+      isWritten = false;
+      gatherer.fail(failure);
+    },
+    close() {
+      if (isWritten || isLost) return;
+      isWritten = true;
+      try {
+        replace(writeReport(gatherer.report(), format));
+      } catch (error) {
+        isLost = true;
+        onLost(error);
+      }
+    },
+  };
 }
 
 /** A report as the text of its file. */
@@ -128,7 +172,7 @@ function showWords(words: readonly string[]): readonly Markup[] {
   return words.map((word, at) => markup`${at > 0 && " "}<span class="word">${word}</span>`);
 }
 
-/** What became of the rows: as a bar, in numbers, by answer of the service. */
+/** What became of the rows: in numbers, by answer of the service. */
 function showTotals(report: RunReport): Part {
   const { read, counts, summary, command, settledBefore } = report;
   if (counts === undefined || summary === undefined || read === 0) return false;
@@ -140,17 +184,13 @@ function showTotals(report: RunReport): Part {
         ? { tone: "accepted", words: "ready to send", rows: counts.notSent }
         : { tone: outcome, words: OUTCOME_WORDS[outcome], rows: counts[outcome] },
     );
-  // The smallest share can be seen too: the style gives each a width.
-  const shares = outcomes.map(
-    ({ tone, rows }) => markup`<span class="is-${tone}" style="flex-grow:${rows}"></span>`,
-  );
   const items = outcomes.map(
     ({ tone, words, rows }) => markup`<li class="is-${tone}"><b>${showInteger(rows)}</b>${words}</li>`,
   );
   const before =
     settledBefore > 0 &&
     markup`<p class="soft">${showCount(settledBefore, "row")} of them had been settled by an earlier process of the run.</p>\n`;
-  return markup`<section><h2>What became of the rows</h2>\n${shares.length > 0 && markup`<div class="shares" aria-hidden="true">${shares}</div>\n`}<ul class="totals"><li><b>${showInteger(read)}</b>read</li>${items}</ul>\n${before}${showAnswers(report)}</section>\n`;
+  return markup`<section><h2>What became of the rows</h2>\n<ul class="totals"><li><b>${showInteger(read)}</b>read</li>${items}</ul>\n${before}${showAnswers(report)}</section>\n`;
 }
 
 function showAnswers({ answers, otherAnswers }: RunReport): Part {
@@ -263,7 +303,7 @@ function showColumn(report: RunReport["files"][number]["columns"][number]): read
 /** A push that is over sooner has no speed worth drawing. */
 const SHORTEST_MS = 2000;
 
-/** Rows settled a second, drawn; and with the time that batches took in numbers. */
+/** Rows settled a second, drawn. */
 function showTimeline({ timeline, waits }: RunReport): Part {
   const { stepMs, points } = timeline;
   const lastMs = points.length * stepMs;
@@ -275,14 +315,7 @@ function showTimeline({ timeline, waits }: RunReport): Part {
     waits.times > 0 && ` It waited ${showCount(waits.times, "time")}, ${showDuration(waits.ms)} in all.`;
   // Each number is drawn over its whole step, so that a single one is visible too.
   const stairs = rates.map((rate, at) => `V${Math.round(1000 * (1 - rate / (most || 1)))}H${at + 1}`);
-  const rows = points.map(({ atMs, rows, batches, meanMs, longestMs }) => [
-    showDuration(atMs),
-    showInteger(rows),
-    showInteger(batches),
-    meanMs !== null && showInteger(meanMs),
-    longestMs !== null && showInteger(longestMs),
-  ]);
-  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.${waited}</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p><details><summary>The same in numbers, and the time from the first attempt of a batch to its end</summary>${showTable(["#From", "#Rows", "#Batches", "#Mean ms", "#Longest ms"], rows)}</details></section>\n`;
+  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.${waited}</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p></section>\n`;
 }
 
 /**
