@@ -1,12 +1,12 @@
-import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord, showText, splitWords } from "../model/refer-to-sheets.ts";
 import { given } from "../options/declaration.ts";
 import { readEnvironment } from "../options/environment.ts";
-import { OPTIONS, type OptionValues } from "../options/table.ts";
+import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
 import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import type { CredentialPlaces } from "./credentials/credential-places.ts";
+import { readOwnFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
 
 /** The address and credentials of a sandbox in this process, which replace the user's. */
@@ -73,7 +73,7 @@ async function credentialsOf(
 ): Promise<Pick<TargetOptions, "token" | "tokenFrom" | "client">> {
   if (values.auth !== "oauth2") {
     if (sandbox !== undefined) return { token: sandbox.token };
-    const { secret, from } = await findToken(values, env, places);
+    const { secret, from } = await findSecret(TOKEN, values, env, places);
     return { token: secret, tokenFrom: from };
   }
   const { clientId, oauthTokenPath } = values;
@@ -83,7 +83,7 @@ async function credentialsOf(
       hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
     });
   }
-  const { secret, from } = await findClientSecret(values, env, places);
+  const { secret, from } = await findSecret(CLIENT_SECRET, values, env, places);
   return { client: { id: clientId, secret, secretFrom: from, ...given({ tokenPath: oauthTokenPath }) } };
 }
 
@@ -140,19 +140,10 @@ interface FoundSecret {
 type OnLine = Pick<CredentialPlaces, Wanted["file"] | Wanted["command"]>;
 
 /**
- * The access token: from the file or command on the command line, else `REC_PUSH_TOKEN`, else the file or command named
- * in the environment, else the profile. It is never an argument, because other users of the machine could read that.
- * Throws {@link RecPushError} of kind `usage` without a token.
+ * A secret: from the file or command on the command line, else its variable, else the file or command named in the
+ * environment, else the profile. It is never an argument, because other users of the machine could read that. Throws a
+ * usage error without one.
  */
-function findToken(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
-  return findSecret(TOKEN, onLine, env, places);
-}
-
-/** The client secret of OAuth 2.0, looked up in the same way as the token. */
-function findClientSecret(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
-  return findSecret(CLIENT_SECRET, onLine, env, places);
-}
-
 async function findSecret(
   wanted: Wanted,
   onLine: OnLine,
@@ -171,8 +162,8 @@ async function findSecret(
     return { secret, from: `the command ${showText(splitWords(line)[0] ?? "")} (${source})` };
   };
   const { [file]: fileOnLine, [command]: commandOnLine } = onLine;
-  if (fileOnLine !== undefined) return ofFile(fileOnLine, flagOf(file));
-  if (commandOnLine !== undefined) return ofCommand(commandOnLine, flagOf(command));
+  if (fileOnLine !== undefined) return ofFile(fileOnLine, flagOf(file, OPTIONS[file]));
+  if (commandOnLine !== undefined) return ofCommand(commandOnLine, flagOf(command, OPTIONS[command]));
   const inVariable = env[variable]?.trim();
   if (inVariable) return { secret: check(inVariable, variable, wanted), from: variable };
   const { [file]: fileInEnv, [command]: commandInEnv } = readEnvironment(env);
@@ -183,7 +174,7 @@ async function findSecret(
   if (commandInPlace !== undefined) return ofCommand(commandInPlace, from);
   if (wanted === TOKEN && tokenEnv !== undefined) return ofVariable(tokenEnv, env, from);
   throw new RecPushError("usage", "missing-token", `no ${noun}`, {
-    hint: `set ${variable}, name a file that holds it with ${flagOf(file)}, or a command that prints it with ${flagOf(command)}`,
+    hint: `set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
   });
 }
 
@@ -228,51 +219,24 @@ function wrapping(text: string): string | undefined {
   return /^(["'])[^"']*\1$/.test(text) ? "is between quotes" : undefined;
 }
 
-function flagOf(name: Wanted["file"] | Wanted["command"]): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** The secret that a file should hold, for messages. */
-interface Named {
-  readonly noun: string;
-  readonly variable: string;
-}
-
 /**
  * The text of a file that holds a secret, without outer spaces. `source` names the option, variable or profile. A file
  * that everyone may write to is refused; one that everyone may read causes a notice. Throws a usage error.
  */
 async function readSecretFile(
   file: string,
-  { noun, variable }: Named,
+  { noun, variable }: Wanted,
   source: string,
   notice: (text: string) => void,
 ): Promise<string> {
   const what = noun.replace("access ", "");
-  let text: string;
-  let mode: number;
-  try {
-    const handle = await open(file);
-    try {
-      mode = process.platform === "win32" ? 0 : (await handle.stat()).mode;
-      text = await handle.readFile("utf8");
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+  const found = await readOwnFile(file).catch((cause: NodeJS.ErrnoException) => {
     const name = mayBeSecret(file) ? `whose name is not shown, because it may be the ${what} itself` : file;
-    throw new RecPushError(
-      "usage",
-      "token-file",
-      `cannot read the ${what} file ${name} (${source}): ${code}`,
-      {
-        hint: `name a file that holds the ${what}; the ${what} itself goes into ${variable}`,
-        cause,
-      },
-    );
-  }
-  if ((mode & 0o002) !== 0) {
+    const message = `cannot read the ${what} file ${name} (${source}): ${cause.code}`;
+    const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;
+    throw new RecPushError("usage", "token-file", message, { hint, cause });
+  });
+  if (found.isWritableByAll) {
     throw new RecPushError(
       "usage",
       "token-file-writable",
@@ -280,12 +244,12 @@ async function readSecretFile(
       { hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your ${what}` },
     );
   }
-  if ((mode & 0o004) !== 0) {
+  if (found.isReadableByAll) {
     notice(
       `everyone on this machine can read the ${what} file ${file}; chmod 600 ${quoteWord(file)} makes it private`,
     );
   }
-  const secret = text.replace(/^\uFEFF/, "").trim();
+  const secret = found.text.trim();
   if (secret !== "") return secret;
   throw new RecPushError("usage", "token-file", `the ${what} file ${file} (${source}) is empty`);
 }
