@@ -16,7 +16,6 @@ import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { OutputStream } from "../report/terminal-lines.ts";
 import type { Asker } from "./ask/asker.ts";
-import { reword } from "./reword.ts";
 
 /** The options of a command, and the fields that configs declare. */
 interface Asked {
@@ -170,7 +169,7 @@ export function namingState(reporter: Reporter, stateDir: string | undefined): R
   return {
     ...reporter,
     emit: (event) => reporter.emit(named(event)),
-    fail: (failure) => reporter.fail(reword(failure, name)),
+    fail: (failure) => reporter.fail(failure.reworded(name)),
   };
 }
 

@@ -102,20 +102,19 @@ export class RecPushError extends Error {
     return this.#with({ hint: this.hint === undefined ? line : `${this.hint}\n${line}` });
   }
 
-  /** The same failure, in other words. */
-  withMessage(message: string): RecPushError {
-    return this.#with({ message });
+  /** The same failure with its texts changed. */
+  reworded(change: (text: string) => string): RecPushError {
+    return this.#with({
+      message: change(this.message),
+      hint: this.hint && change(this.hint),
+      options: this.options.map(change),
+      parts: this.parts.map((part) => part.reworded(change)),
+    });
   }
 
-  #with(changed: Partial<Pick<RecPushError, "message" | "hint" | "problems">>): RecPushError {
-    const { kind, code, place, options, choices, parts, cause } = this;
-    const { message, hint, problems } = {
-      message: this.message,
-      hint: this.hint,
-      problems: this.problems,
-      ...changed,
-    };
+  #with(changed: object): RecPushError {
+    const { message, hint, place, ...more } = { ...this, message: this.message, ...changed };
     const about = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
-    return new RecPushError(kind, code, message, { ...about, cause, options, choices, parts, problems });
+    return new RecPushError(this.kind, this.code, message, { ...more, ...about, cause: this.cause });
   }
 }

@@ -56,7 +56,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
     const end = await check(request, { stdin: () => io.stdin, drain, abort, received, emit });
     if (end.failure !== undefined || survey === undefined) {
       const failure = adviseInit(end.failure, { files, table, line: typed, configs: [] });
-      const told = failure?.withMessage(failure.message.replaceAll("nothing was sent", NO_CONFIG));
+      const told = failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
       if (told !== undefined) reporter.fail(told);
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });
