@@ -4,9 +4,8 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
-import { outputOnLine } from "./output-on-line.ts";
 import type { CommandLine } from "./program.ts";
-import { readCommandLine } from "./read-command-line.ts";
+import { outputOnLine, readCommandLine } from "./read-command-line.ts";
 import type { Io } from "./run-settings.ts";
 
 /**

@@ -122,34 +122,23 @@ export function finishRun(
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const {
-    read,
-    counts,
-    batches,
-    whereabouts,
-    unpinned,
-    failure,
-    runs,
-    openRuns,
-    rejectsFiles = [],
-    doubtFiles = [],
-  } = end;
+  const { failure, runs, rejectsFiles = [] } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
     kind: "summary",
     summary: {
       run: runs[0] ?? about.run,
       runs,
-      openRuns,
-      read,
-      counts,
-      batches,
-      whereabouts,
-      unpinned,
+      openRuns: end.openRuns,
+      read: end.read,
+      counts: end.counts,
+      batches: end.batches,
+      whereabouts: end.whereabouts,
+      unpinned: end.unpinned,
       ms: Math.round(steadyMs() - about.startedMs),
       exitCode: code,
       rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
-      doubtFiles,
+      doubtFiles: end.doubtFiles ?? [],
       ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
     },
   });

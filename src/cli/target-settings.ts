@@ -157,7 +157,6 @@ async function findSecret(
     from: `the file ${showText(path, 400)} (${source})`,
   });
   const ofCommand = async (line: string, source: string): Promise<FoundSecret> => {
-    const { runSecretCommand } = await import("./credentials/run-secret-command.ts");
     const secret = check(await runSecretCommand(line, wanted, source, env), source, wanted);
     return { secret, from: `the command ${showText(splitWords(line)[0] ?? "")} (${source})` };
   };
@@ -260,4 +259,64 @@ async function readSecretFile(
  */
 function mayBeSecret(file: string): boolean {
   return file.length >= 16 && !/[/\\]|\.[A-Za-z]{1,5}$/.test(file);
+}
+
+/** Long enough for a password manager that has to ask the user. */
+const COMMAND_MS = 60_000;
+/** No secret comes near this length. */
+const MOST_OUTPUT_BYTES = 64 * 1024;
+
+/**
+ * The first line that a command prints, without outer spaces: password managers put notes below it. The words of the
+ * command are separated by spaces and quotes, without a shell. Its standard output is never shown. Throws a usage
+ * error.
+ */
+async function runSecretCommand(
+  line: string,
+  { noun }: Wanted,
+  source: string,
+  env: Io["env"],
+): Promise<string> {
+  const [program = "", ...rest] = splitWords(line);
+  const fail = (why: string): RecPushError =>
+    new RecPushError(
+      "usage",
+      "token-command",
+      `no ${noun} from the command ${showText(program)} (${source}): ${why}`,
+      {
+        hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, because the command is not run by a shell",
+      },
+    );
+  if (program === "") throw fail("it is empty");
+  // Most commands need none.
+  const { execFile } = await import("node:child_process");
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = execFile(
+      program,
+      rest,
+      { env, timeout: COMMAND_MS, maxBuffer: MOST_OUTPUT_BYTES, killSignal: "SIGKILL", windowsHide: true },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(fail(whyItFailed(error, stderr)));
+      },
+    );
+    // The command gets no standard input, which may hold the rows.
+    child.stdin?.on("error", () => undefined).end();
+  });
+  const secret = (output.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0] ?? "").trim();
+  if (secret === "") throw fail("its first line is empty");
+  return secret;
+}
+
+function whyItFailed(
+  error: Error & { readonly code?: string | number | null; readonly killed?: boolean },
+  stderr: string,
+): string {
+  if (error.code === "ENOENT") return "there is no such program";
+  if (error.code === "EACCES") return "it is not a program";
+  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed too much";
+  if (error.killed === true) return `it did not end within ${COMMAND_MS / 1000} s`;
+  const said = stderr.trim().split(/\r?\n/, 1)[0] ?? "";
+  const how = `it ended with ${error.code ?? "a signal"}`;
+  return said === "" ? how : `${how}: ${showText(said, 200)}`;
 }
