@@ -4,7 +4,7 @@ import { steadyMs } from "../model/steady-ms.ts";
 import type { SettledPush } from "../options/declaration.ts";
 import { mendCommand, secretFlags } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
-import { adviseNext, type RejectsHint } from "../report/next-steps.ts";
+import { adviseNext, type RejectsHint } from "../report/advice.ts";
 import { chooseGlyphs, createPlainProgress } from "../report/plain-progress.ts";
 import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
 import { createWaitLines, openPaint, type Progress } from "../report/terminal-lines.ts";
