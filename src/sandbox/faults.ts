@@ -84,16 +84,7 @@ export function parseFault(text: string) {
   const status = whole("status", 200, 599);
   const refuse = words.get("refuse")?.match(/^(?<field>[^:]+):(?<value>.*)$/s)?.groups;
   if (words.has("refuse") && refuse === undefined) fail(text, "refuse needs FIELD:VALUE");
-  if (EFFECTS.every(({ key }) => !words.has(key)))
-    fail(text, "it does not say what happens, for example status=503, drop=after or latency=200");
-  for (const [one, others] of EXCLUDED)
-    for (const other of others)
-      if (words.has(one) && words.has(other)) fail(text, `${one} and ${other} need a rule each`);
-  if (words.has("after-applying") && status === undefined && !isHanging)
-    fail(text, "after-applying goes with a status or hang");
-  if (words.has("retry-after") && status === undefined && !words.has("rate"))
-    fail(text, "retry-after goes with a status or a rate");
-  return {
+  const rule = {
     /** `undefined` if the rest of the rule decides it. */
     status,
     msg: words.get("msg"),
@@ -110,7 +101,17 @@ export function parseFault(text: string) {
     match: words.get("match"),
     skip: whole("skip", 0) ?? 0,
     times: whole("times", 1) ?? Infinity,
-  } as const;
+  };
+  if (EFFECTS.every(({ key }) => !words.has(key)))
+    fail(text, "it does not say what happens, for example status=503, drop=after or latency=200");
+  for (const [one, others] of EXCLUDED)
+    for (const other of others)
+      if (words.has(one) && words.has(other)) fail(text, `${one} and ${other} need a rule each`);
+  if (words.has("after-applying") && status === undefined && !isHanging)
+    fail(text, "after-applying goes with a status or hang");
+  if (words.has("retry-after") && status === undefined && !words.has("rate"))
+    fail(text, "retry-after goes with a status or a rate");
+  return rule;
 }
 
 const EXCLUDED: readonly (readonly [FaultKey, readonly FaultKey[]])[] = [
