@@ -151,7 +151,7 @@ async function findSecret(
   places: CredentialPlaces,
 ): Promise<FoundSecret> {
   const { noun, variable, file, command } = wanted;
-  const { notice = () => undefined, from = "the config", tokenEnv } = places;
+  const { notice = () => undefined, from = "the config" } = places;
   const ofFile = async (path: string, source: string): Promise<FoundSecret> => ({
     secret: check(await readSecretFile(path, wanted, source, notice), source, wanted),
     from: `the file ${showText(path, 400)} (${source})`,
@@ -171,28 +171,9 @@ async function findSecret(
   const { [file]: fileInPlace, [command]: commandInPlace } = places;
   if (fileInPlace !== undefined) return ofFile(fileInPlace, from);
   if (commandInPlace !== undefined) return ofCommand(commandInPlace, from);
-  if (wanted === TOKEN && tokenEnv !== undefined) return ofVariable(tokenEnv, env, from);
   throw new RecPushError("usage", "missing-token", `no ${noun}`, {
     hint: `set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
   });
-}
-
-function ofVariable(name: string, env: Io["env"], from: string): FoundSecret {
-  const token = env[name]?.trim();
-  const variable = isVariable(name) ? name : "the variable that tokenEnv names";
-  if (token) return { secret: check(token, name, TOKEN), from: `${variable} (${from} names it)` };
-  const mistaken = isVariable(name) ? "" : "; its name is not shown, because it may be the token itself";
-  throw new RecPushError(
-    "usage",
-    "missing-token",
-    `no access token: ${variable} is not set (${from} names it)${mistaken}`,
-    { hint: `set ${variable} in the environment; tokenEnv never holds the token itself` },
-  );
-}
-
-/** True for words joined by underscores, as variables are named; tokens are longer, or contain signs and digits. */
-function isVariable(name: string): boolean {
-  return /^[A-Za-z]{1,15}(_[A-Za-z]{1,15}|_\d{1,3})*$/.test(name);
 }
 
 function check(text: string, source: string, { noun, isValid }: Wanted): string {

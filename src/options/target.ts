@@ -45,7 +45,7 @@ const IN_PROFILE_ONLY = {
 
 /** Why a config holds no token. */
 export const TOKEN_PLACE =
-  'a token must not be in the config: put it into a file that "tokenFile" names, or into an environment variable that "tokenEnv" names';
+  'a token must not be in the config: put it into a file that "tokenFile" names, or name a command that prints it with "tokenCommand"';
 
 /** Why a config holds no client secret. */
 export const SECRET_PLACE =
@@ -94,10 +94,6 @@ export const TARGET_OPTIONS = {
     help: "command that prints the access token, run without a shell (or REC_PUSH_TOKEN_COMMAND)",
     environment: "REC_PUSH_TOKEN_COMMAND",
     journal: "text",
-  }),
-  tokenEnv: option({
-    ...IN_PROFILE_ONLY,
-    help: "name of the environment variable that holds the access token",
   }),
   clientId: option({
     ...IN_PROFILE_ONLY,

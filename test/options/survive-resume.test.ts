@@ -30,7 +30,7 @@ async function openSample(
   const version = argv.includes("--db-version") ? [] : ["--db-version", "v7"];
   // A resume must not find in the environment or the working directory what its run does not keep.
   const token = config === undefined ? ["--token-file", tokenFile] : [];
-  const env = { XDG_STATE_HOME: home, OWN_TOKEN: "sandbox" };
+  const env = { XDG_STATE_HOME: home };
   return {
     sandbox,
     held: () => heldBy(sandbox),

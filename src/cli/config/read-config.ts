@@ -57,7 +57,7 @@ export function checkConfig(value: unknown, path: string, text: string): Config 
 
 /** At most one of each line may be given. */
 const SECRET_PLACES = [
-  ["tokenFile", "tokenEnv", "tokenCommand"],
+  ["tokenFile", "tokenCommand"],
   ["clientSecretFile", "clientSecretCommand"],
 ] as const;
 

@@ -52,8 +52,8 @@ describe("readConfig", () => {
     ],
     [
       "a token file and a variable",
-      profile({ tokenFile: "a", tokenEnv: "B" }),
-      "profiles.prod: tokenFile and tokenEnv exclude each other",
+      profile({ tokenFile: "a", tokenCommand: "b" }),
+      "profiles.prod: tokenFile and tokenCommand exclude each other",
     ],
     [
       "a header that cannot be sent",
