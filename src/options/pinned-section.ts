@@ -1,8 +1,9 @@
 import type { FieldOptions } from "../fields/field-options.ts";
+import { splitAtCommas } from "../fields/field-rule-texts.ts";
 import type { SurveyReport } from "../model/decimal-of.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
+import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { pinnedFields } from "./columns.ts";
-import { given, type PinnedField } from "./declaration.ts";
+import { type Form, given, listed, type PinnedField } from "./declaration.ts";
 import { takesNumber } from "./program-values.ts";
 import { TABLE } from "./table.ts";
 
@@ -15,10 +16,7 @@ export function pinnedSection(
   const section: Record<string, unknown> = {};
   for (const { name, declaration } of TABLE) {
     const { init, form } = declaration;
-    const text = texts[name];
-    // A config writes it as people do: "headerLine": 3.
-    const isNumber = typeof text === "string" && /^\d{1,12}$/.test(text) && takesNumber(form);
-    if (init === "given") section[name] = isNumber ? Number(text) : text;
+    if (init === "given") section[name] = asInConfig(texts, name, form);
     if (typeof init === "function") section[name] = init(survey, fields, texts);
     // All rules of a field are one key of the section.
     if (typeof init === "object") section["fields"] ??= pinnedRules(survey, fields);
@@ -39,4 +37,13 @@ function pinnedRules(survey: SurveyReport, fields: FieldOptions): object | undef
   return named.length === 0
     ? undefined
     : Object.fromEntries(named.map((field) => [field.field, rulesOf(field)]));
+}
+
+/** The texts of an option as people write them in a config: `"headerLine": 3`, `"identifyBy": ["a", "b"]`. */
+function asInConfig(texts: OptionTexts, name: string, form: Form<unknown>): unknown {
+  const text = texts[name];
+  if (form.kind === "texts" && form.items.kind === "list")
+    return listed(textsOf(texts, name).flatMap(splitAtCommas));
+  const isNumber = typeof text === "string" && /^\d{1,12}$/.test(text) && takesNumber(form);
+  return isNumber ? Number(text) : text;
 }
