@@ -112,9 +112,20 @@ export class RecPushError extends Error {
     });
   }
 
-  #with(changed: object): RecPushError {
-    const { message, hint, place, ...more } = { ...this, message: this.message, ...changed };
-    const about = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
-    return new RecPushError(this.kind, this.code, message, { ...more, ...about, cause: this.cause });
+  #with(
+    changed: Partial<Pick<RecPushError, "message" | "hint" | "options" | "parts" | "problems">>,
+  ): RecPushError {
+    const { kind, code, place, cause, choices } = this;
+    const { message, hint, options, parts, problems } = this;
+    const all = { message, hint, options, parts, problems, ...changed };
+    return new RecPushError(kind, code, all.message, {
+      ...(all.hint === undefined ? {} : { hint: all.hint }),
+      ...(place === undefined ? {} : { place }),
+      cause,
+      choices,
+      options: all.options,
+      parts: all.parts,
+      problems: all.problems,
+    });
   }
 }
