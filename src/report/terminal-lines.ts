@@ -102,7 +102,7 @@ export function wrapLine(line: string, { columns, hasBackslash }: Wrapping): rea
 const BREAKS = /(?<=\S)(?= )(?!(?<=\d) (?:s|min|h|%)(?!\w))/;
 
 /** Wraps a line between words; `indent` begins the lines after the first. */
-function wrapWords(line: string, columns: number, indent: string): readonly string[] {
+export function wrapWords(line: string, columns: number, indent: string): readonly string[] {
   return joinWords(line.split(BREAKS), columns, indent);
 }
 

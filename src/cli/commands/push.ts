@@ -8,7 +8,7 @@ import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
-import type { OutputStream } from "../../report/terminal-lines.ts";
+import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
 import { pruneOldRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
@@ -158,9 +158,7 @@ async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
       if (line["json"] === true || line["quiet"] === true) return;
       const records = sandbox.store.snapshot(table);
       if (records.length === 0) return;
-      const shown = records
-        .slice(0, RECORDS_SHOWN)
-        .map((record) => `  ${showText(JSON.stringify(record), 400)}`);
+      const shown = records.slice(0, RECORDS_SHOWN).flatMap((record) => showRecord(record, stdout));
       const lead = `The sandbox's table ${showText(table)} now holds ${showCount(records.length, "record")}`;
       stdout.write(
         `${lead}${records.length > RECORDS_SHOWN ? ", the first are" : ""}:\n${shown.join("\n")}\n`,
@@ -168,4 +166,10 @@ async function openSandboxRun(line: OptionTexts): Promise<SandboxRun> {
     },
     close: () => sandbox.close(),
   };
+}
+
+/** A record as JSON; on a terminal it may be wrapped between members, which are separated by a space for that. */
+function showRecord(record: object, { isTTY = false, columns = 80 }: OutputStream): readonly string[] {
+  const line = `  ${showText(JSON.stringify(record), 400)}`;
+  return isTTY ? wrapWords(line.replaceAll('","', '", "'), columns, "    ") : [line];
 }
