@@ -1,9 +1,9 @@
-import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { quoteWord, showText } from "../model/refer-to-sheets.ts";
 import { given } from "../options/declaration.ts";
 import { mergeTexts, readEnvironment } from "../options/environment.ts";
+import { readOwnFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
 
 const NAME = "httpHeader";
@@ -32,37 +32,19 @@ function isFile(text: string): boolean {
 }
 
 async function readHeaders(file: string): Promise<readonly string[]> {
-  const { text, mode } = await readFile(file);
-  if (process.platform !== "win32" && (mode & 0o002) !== 0) {
-    throw new RecPushError(
-      "usage",
-      "headers-file",
-      `everyone on this machine can write the file of headers ${showText(file, 400)}`,
-      { hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your headers` },
-    );
+  const { text, isWritableByAll } = await readOwnFile(file).catch((cause: NodeJS.ErrnoException) => {
+    const message = `cannot read the file of headers ${showText(file, 400)}: ${cause.code}`;
+    throw new RecPushError("usage", "headers-file", message, {
+      hint: 'name a file with a header on each line, "Name: value", in -H @FILE or REC_PUSH_HEADERS_FILE',
+      cause,
+    });
+  });
+  if (isWritableByAll) {
+    const message = `everyone on this machine can write the file of headers ${showText(file, 400)}`;
+    throw new RecPushError("usage", "headers-file", message, {
+      hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your headers`,
+    });
   }
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  return lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"));
-}
-
-async function readFile(file: string): Promise<{ readonly text: string; readonly mode: number }> {
-  try {
-    const handle = await open(file);
-    try {
-      return { mode: (await handle.stat()).mode, text: await handle.readFile("utf8") };
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new RecPushError(
-      "usage",
-      "headers-file",
-      `cannot read the file of headers ${showText(file, 400)}: ${code}`,
-      {
-        hint: 'name a file with a header on each line, "Name: value", in -H @FILE or REC_PUSH_HEADERS_FILE',
-        cause,
-      },
-    );
-  }
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }

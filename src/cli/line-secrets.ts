@@ -1,6 +1,6 @@
 import { flagsOf, TABLE } from "../options/table.ts";
 
-const SECRET_FLAGS = TABLE.filter(({ declaration }) => declaration.mended.kind === "secret").flatMap(flagsOf);
+const SECRET_FLAGS = TABLE.filter(({ declaration }) => declaration.mended === "secret").flatMap(flagsOf);
 const TABLE_FLAGS = TABLE.filter(({ name }) => name === "table").flatMap(flagsOf);
 
 /**

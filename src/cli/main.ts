@@ -2,10 +2,10 @@ import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
+import type { CommandName } from "../options/declaration.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
-import { outputOnLine } from "./output-on-line.ts";
 import type { CommandLine } from "./program.ts";
-import { readCommandLine } from "./read-command-line.ts";
+import { outputOnLine, readCommandLine } from "./read-command-line.ts";
 import type { Io } from "./run-settings.ts";
 
 /**
@@ -27,12 +27,11 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       return tellHelp(argv, io);
     }
     ({ options } = line);
-    return await runCommand(line, io);
+    return await COMMANDS[line.command](line, io);
   } catch (error) {
     if (error instanceof RecPushError) {
-      const { reword } = await import("./reword.ts");
       const { tellFailure } = await import("./tell-failure.ts");
-      const failure = reword(error, redactorForLine(argv, io.env));
+      const failure = error.reworded(redactorForLine(argv, io.env));
       return tellFailure(failure, options ?? outputOnLine(argv), io, startedMs);
     }
     const { stack } = hideInFault(error, secretsOnLine(argv, io.env));
@@ -41,48 +40,16 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Imports a command only when it is run, so that `--help` loads nothing else. */
-async function runCommand(line: CommandLine, io: Io): Promise<number> {
-  switch (line.command) {
-    case "push": {
-      const { runPush } = await import("./commands/push.ts");
-      return runPush(line, io);
-    }
-    case "plan": {
-      const { runPlan } = await import("./commands/plan.ts");
-      return runPlan(line, io);
-    }
-    case "check": {
-      const { runCheck } = await import("./commands/check.ts");
-      return runCheck(line, io);
-    }
-    case "resume": {
-      const { runResume } = await import("./commands/resume.ts");
-      return runResume(line, io);
-    }
-    case "runs": {
-      const { runRuns } = await import("./commands/runs.ts");
-      return runRuns(line, io);
-    }
-    case "ledger": {
-      const { runLedger } = await import("./commands/ledger.ts");
-      return runLedger(line, io);
-    }
-    case "init": {
-      const { runInit } = await import("./commands/init.ts");
-      return runInit(line, io);
-    }
-    case "doctor": {
-      const { runDoctor } = await import("./commands/doctor.ts");
-      return runDoctor(line, io);
-    }
-    case "completion": {
-      const { runCompletion } = await import("./commands/complete.ts");
-      return runCompletion(line, io);
-    }
-    case "sandbox": {
-      const { runSandbox } = await import("./commands/sandbox.ts");
-      return runSandbox(line, io);
-    }
-  }
-}
+/** Each command is imported only when it is run, so that `--help` loads nothing else. */
+const COMMANDS: Readonly<Record<CommandName, (line: CommandLine, io: Io) => Promise<number>>> = {
+  push: async (line, io) => (await import("./commands/push.ts")).runPush(line, io),
+  plan: async (line, io) => (await import("./commands/plan.ts")).runPlan(line, io),
+  check: async (line, io) => (await import("./commands/check.ts")).runCheck(line, io),
+  resume: async (line, io) => (await import("./commands/resume.ts")).runResume(line, io),
+  runs: async (line, io) => (await import("./commands/runs.ts")).runRuns(line, io),
+  ledger: async (line, io) => (await import("./commands/ledger.ts")).runLedger(line, io),
+  init: async (line, io) => (await import("./commands/init.ts")).runInit(line, io),
+  doctor: async (line, io) => (await import("./commands/doctor.ts")).runDoctor(line, io),
+  completion: async (line, io) => (await import("./commands/complete.ts")).runCompletion(line, io),
+  sandbox: async (line, io) => (await import("./commands/sandbox.ts")).runSandbox(line, io),
+};

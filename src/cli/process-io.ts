@@ -49,7 +49,7 @@ function isTerminal(): boolean {
 }
 
 async function openTerminalAsker(): Promise<Asker> {
-  const { createTerminalAsker } = await import("./ask/terminal-asker.ts");
+  const { createTerminalAsker } = await import("./ask/asker.ts");
   return createTerminalAsker();
 }
 

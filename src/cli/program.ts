@@ -3,7 +3,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
 import { quoteText } from "../model/refer-to-sheets.ts";
 import type { CommandName } from "../options/declaration.ts";
-import { flagsOf, type OptionName, TABLE, type TableEntry, useIn } from "../options/table.ts";
+import { flagsOf, TABLE, takesValue, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";
 
 /** A command line: the command, its files or its run, and the texts of the options that were given. */
@@ -18,8 +18,8 @@ const USUAL_COLUMNS = 100;
 
 interface CommandAbout {
   readonly about: string;
-  readonly argument: readonly [name: string, about: string] | undefined;
-  readonly helpAfter: string | undefined;
+  readonly argument?: readonly [name: string, about: string];
+  readonly helpAfter?: string;
 }
 
 const FILES = [
@@ -38,7 +38,6 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   check: {
     about: "read the files and say what a push would send; sends nothing, needs no URL and no token",
     argument: FILES,
-    helpAfter: undefined,
   },
   plan: {
     about:
@@ -52,7 +51,6 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
       "[run]",
       "the run, or the beginning or end of its name; by default the latest open one, or one of its command that goes first",
     ],
-    helpAfter: undefined,
   },
   runs: {
     about: "list the runs that are kept, and what is left to do",
@@ -60,33 +58,26 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
       "[words...]",
       "a run, shown with everything it has in doubt; or abandon RUN: give it up, what it has not sent stays unsent; forget RUN: take the creates of a closed run out of the ledger; prune: remove the finished runs now, not after 30 days",
     ],
-    helpAfter: undefined,
   },
   ledger: {
     about:
       "say which creates are already in the service (add), what identifies them (identify), or which are no longer there (remove); sends nothing",
     argument: ["<words...>", "add, identify or remove, and the files that hold the records"],
-    helpAfter: undefined,
   },
   init: {
     about: "read a file and write how it is read into rec-push.config.json, everything pinned",
     argument: ["<file>", "a CSV, JSON, NDJSON or Excel (.xlsx) file, also .gz, .zip; - is standard input"],
-    helpAfter: undefined,
   },
   sandbox: {
     about: "serve the record service's interface on this machine, for rehearsals",
-    argument: undefined,
     helpAfter: `\n${sandboxHelp}`,
   },
   doctor: {
     about: "check whether a push can work here: config, service, token, clock, state; sends no record",
-    argument: undefined,
-    helpAfter: undefined,
   },
   completion: {
     about: "print a script that completes commands, options and their values in a shell",
     argument: ["<shell>", "bash, zsh, fish or powershell"],
-    helpAfter: undefined,
   },
 };
 
@@ -96,25 +87,10 @@ export const COMMAND_WORDS: readonly (readonly [name: CommandName, about: string
 ).map((name) => [name, COMMANDS[name].about]);
 
 /** The options of a push that people use, the most used first; `help push --all` shows the others too. */
-const USUAL: readonly OptionName[] = [
-  ...(["table", "url", "sandbox", "tokenFile", "profile", "httpHeader", "okMsg"] as const),
-  ...(["map", "drop", "otherColumns", "type", "set", "null", "only", "dateFormat", "decimal"] as const),
-  ...(["onInvalid", "maxInvalid", "onRepeat"] as const),
-  ...([
-    "encoding",
-    "delimiter",
-    "headerLine",
-    "header",
-    "skipLines",
-    "sheet",
-    "jsonPath",
-    "flatten",
-  ] as const),
-  ...(["totals", "sparse", "whole"] as const),
-  ...(["exports", "identifyBy", "again"] as const),
-  ...(["rejects", "results", "report", "json", "quiet", "verbose"] as const),
-  ...(["config"] as const),
-];
+const USUAL =
+  `table url sandbox tokenFile profile httpHeader okMsg map drop otherColumns type set null only dateFormat decimal
+  onInvalid maxInvalid onRepeat encoding delimiter headerLine header skipLines sheet jsonPath flatten totals sparse whole
+  exports identifyBy again rejects results report json quiet verbose config`.split(/\s+/);
 
 /** True for a word that names a command. */
 export function isCommand(word: string | undefined): word is CommandName {
@@ -123,9 +99,7 @@ export function isCommand(word: string | undefined): word is CommandName {
 
 /** The flags, long and short, that take a value, over all commands. */
 export function valueFlags(): ReadonlySet<string> {
-  const isValued = ({ declaration: { form } }: TableEntry): boolean =>
-    form.kind === "text" || form.kind === "texts";
-  return new Set(TABLE.filter(isValued).flatMap(flagsOf));
+  return new Set(TABLE.filter(({ declaration }) => takesValue(declaration)).flatMap(flagsOf));
 }
 
 /**
@@ -180,10 +154,10 @@ export function createProgram(
 function addOption(command: Command, name: CommandName, entry: TableEntry, isHidden: boolean): void {
   const { form } = entry.declaration;
   const help = useIn(name, entry.declaration);
-  if (help === undefined || form.kind === "unwritten") return;
+  if (help === undefined) return;
   const flags = flagsOf(entry).join(", ");
-  const isValued = form.kind === "text" || form.kind === "texts";
-  const option = new Option(isValued ? `${flags} ${form.argument}` : flags, help).helpGroup(entry.group);
+  const words = form.kind === "text" || form.kind === "texts" ? `${flags} ${form.argument}` : flags;
+  const option = new Option(words, help).helpGroup(entry.declaration.group);
   if (isHidden) option.hideHelp();
   if (form.kind === "texts")
     option.argParser((text, before: string[] | undefined) => {

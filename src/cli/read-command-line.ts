@@ -4,9 +4,9 @@ import { CommanderError } from "commander";
 import { EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
 import type { CommandName, Refusal } from "../options/declaration.ts";
-import { flagsOf, refusalIn, TABLE, useIn } from "../options/table.ts";
-import { helpOutput } from "./help/help-output.ts";
+import { flagsOf, type OptionName, refusalIn, TABLE, useIn } from "../options/table.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { COMMAND_WORDS, type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
@@ -223,3 +223,53 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'a client secret must not be on the command line, where others can read it: set REC_PUSH_CLIENT_SECRET, or name a file that holds it as "clientSecretFile" in the profile',
   "--dry-run": "rec-push check FILE reads everything and sends nothing",
 };
+
+/**
+ * Finds the output options on a command line that could not be parsed as a whole, so that the error is reported as they
+ * ask.
+ */
+export function outputOnLine(argv: readonly string[]): OptionTexts {
+  const end = argv.indexOf("--");
+  const words = end < 0 ? argv : argv.slice(0, end);
+  const placeOf = (name: OptionName): number => {
+    const flags = new Set(TABLE.filter((entry) => entry.name === name).flatMap(flagsOf));
+    return words.findIndex((word) => flags.has(word.split("=")[0]!));
+  };
+  const records = placeOf("records");
+  const isToStdout = records >= 0 && (words[records]?.endsWith("=-") || words[records + 1] === "-");
+  return {
+    json: placeOf("json") >= 0,
+    quiet: placeOf("quiet") >= 0,
+    records: isToStdout ? "-" : undefined,
+    logFile: valueAt(words, placeOf("logFile")),
+    report: valueAt(words, placeOf("report")),
+  };
+}
+
+/** The value of the option at this position, whatever it is. */
+function valueAt(words: readonly string[], at: number): string | undefined {
+  if (at < 0) return undefined;
+  const equals = words[at]!.indexOf("=");
+  return equals < 0 ? words[at + 1] : words[at]!.slice(equals + 1);
+}
+
+/** Where help is written, and how wide. */
+interface HelpOutput {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly columns: number;
+}
+
+/** Help goes to the streams of the command. */
+export function helpOutput(io: Io): HelpOutput {
+  return {
+    out: (text) => void io.stdout.write(text),
+    err: (text) => void io.stderr.write(text),
+    columns: helpColumns(io),
+  };
+}
+
+/** As wide as the terminal, up to a readable width. */
+function helpColumns({ stdout: { isTTY = false, columns } }: Io): number {
+  return isTTY && columns !== undefined && columns > 0 ? Math.min(Math.max(columns, 40), 140) : 100;
+}

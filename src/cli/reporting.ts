@@ -4,17 +4,10 @@ import { steadyMs } from "../model/steady-ms.ts";
 import type { SettledPush } from "../options/declaration.ts";
 import { mendCommand, secretFlags } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
-import { chooseGlyphs } from "../report/glyphs.ts";
-import { joinReporters, type Reporter } from "../report/reporter.ts";
-import { adviseNext, type RejectsHint } from "../report/next-steps.ts";
-import { createPlainProgress } from "../report/plain-progress.ts";
-import {
-  createWaitLines,
-  openPaint,
-  type Progress,
-  SILENT_PROGRESS,
-  tellOn,
-} from "../report/terminal-lines.ts";
+import { adviseNext, type RejectsHint } from "../report/advice.ts";
+import { chooseGlyphs, createPlainProgress } from "../report/plain-progress.ts";
+import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
+import { createWaitLines, openPaint, type Progress } from "../report/terminal-lines.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
 
 /**
@@ -27,7 +20,7 @@ export async function openReporter(values: OptionValues, io: Io, isCheck: boolea
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
   const report = reportName === undefined ? [] : [await openReportAt(reportName, values, io, isCheck)];
   const isGithub = io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined;
-  const github = isGithub ? [await openGithub(io, isCheck)] : [];
+  const github = isGithub ? [await openGithub(io)] : [];
   const screen = io.program ?? (await openScreen(values, io, isCheck));
   return namingState(joinReporters([screen, ...log, ...report, ...github]), namedState(values, io));
 }
@@ -36,24 +29,31 @@ async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promi
   const { records, json = false, quiet = false, verbose = false } = values;
   // With `--records -` standard output belongs to the records.
   const results = records === "-" ? io.stderr : io.stdout;
-  if (json) {
-    const { createJsonReporter } = await import("../report/json-reporter.ts");
-    const events = createJsonReporter(results, io.now);
-    // Words between events on the same stream would not be JSON.
-    return quiet || results === io.stderr ? events : withWords(events, io, values, isCheck);
-  }
+  const events = json ? [await openEvents(results, io)] : [];
+  // Words between events on the same stream would not be JSON.
+  if (json && (quiet || results === io.stderr)) return events[0]!;
   const { createTextReporter } = await import("../report/text-reporter.ts");
-  return createTextReporter({
-    results,
+  const shown = json ? io.stderr : results;
+  const words = createTextReporter({
+    results: shown,
     remarks: io.stderr,
     progress: await openProgress(values, io),
     paint: {
-      results: await openPaint(results, io.env, values.color),
+      results: await openPaint(shown, io.env, values.color),
       remarks: await openPaint(io.stderr, io.env, values.color),
     },
-    amount: quiet ? "quiet" : verbose ? "verbose" : "normal",
+    amount: json ? "brief" : quiet ? "quiet" : verbose ? "verbose" : "normal",
     isCheck,
   });
+  return joinReporters([...events, words]);
+}
+
+async function openEvents(
+  stream: { write(line: string): unknown },
+  { now }: Pick<Io, "now">,
+): Promise<Reporter> {
+  const { createJsonReporter } = await import("../report/json-event.ts");
+  return createJsonReporter(stream, now);
 }
 
 async function openReportAt(name: string, values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
@@ -73,11 +73,8 @@ async function openLog(
     stamp: () => (json ? "" : `${io.now().toISOString()} `),
     onLost: (reason) => io.stderr.write(`the log ${path} is not complete: ${reason}\n`),
   });
-  const closing: Reporter = { emit: () => undefined, fail: () => undefined, close };
-  if (json) {
-    const { createJsonReporter } = await import("../report/json-reporter.ts");
-    return joinReporters([createJsonReporter(stream, io.now), closing]);
-  }
+  const closing = listenTo({}, { close });
+  if (json) return joinReporters([await openEvents(stream, io), closing]);
   const { createTextReporter } = await import("../report/text-reporter.ts");
   const paint = await openPaint({}, {}, "never");
   const text = createTextReporter({
@@ -91,43 +88,16 @@ async function openLog(
   return joinReporters([text, closing]);
 }
 
-async function openGithub({ stderr, cwd, env }: Io, isCheck: boolean): Promise<Reporter> {
+async function openGithub({ stderr, cwd, env }: Io): Promise<Reporter> {
   const { createGithubReporter } = await import("../report/github-reporter.ts");
-  const { GITHUB_WORKSPACE: workspace, GITHUB_STEP_SUMMARY: stepSummary } = env;
-  return createGithubReporter({ stderr, cwd, workspace, stepSummary, isCheck });
-}
-
-/** Events for programs, and in addition words for what people need to know. */
-async function withWords(
-  events: Reporter,
-  io: Io,
-  { color }: OptionValues,
-  isCheck: boolean,
-): Promise<Reporter> {
-  const { createRemarksReporter } = await import("../report/remarks-reporter.ts");
-  const { createEndingReporter } = await import("../report/ending-reporter.ts");
-  const tell = tellOn(io.stderr, SILENT_PROGRESS);
-  const waits: Reporter = {
-    emit: createWaitLines(io.stderr, false).update,
-    fail: () => undefined,
-    close: () => undefined,
-  };
-  const remarks = createRemarksReporter({
-    tell,
-    paint: await openPaint(io.stderr, io.env, color),
-    isQuiet: false,
-    isBelowSurvey: false,
-    allRejects: "each is an event on standard output",
-    columns: () => (io.stderr.isTTY === true ? io.stderr.columns : undefined),
-  });
-  return joinReporters([events, remarks, waits, createEndingReporter(tell, isCheck)]);
+  return createGithubReporter({ stderr, cwd, workspace: env["GITHUB_WORKSPACE"] });
 }
 
 async function openProgress(
-  { quiet = false, progress = true, color }: OptionValues,
+  { json = false, quiet = false, progress = true, color }: OptionValues,
   io: Io,
 ): Promise<Progress> {
-  if (quiet || !progress) return createWaitLines(io.stderr, quiet);
+  if (json || quiet || !progress) return createWaitLines(io.stderr, quiet);
   // A CI machine may offer a terminal, but what it keeps is a log.
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);
@@ -152,34 +122,23 @@ export function finishRun(
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const {
-    read,
-    counts,
-    batches,
-    whereabouts,
-    unpinned,
-    failure,
-    runs,
-    openRuns,
-    rejectsFiles = [],
-    doubtFiles = [],
-  } = end;
+  const { failure, runs, rejectsFiles = [] } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
     kind: "summary",
     summary: {
       run: runs[0] ?? about.run,
       runs,
-      openRuns,
-      read,
-      counts,
-      batches,
-      whereabouts,
-      unpinned,
+      openRuns: end.openRuns,
+      read: end.read,
+      counts: end.counts,
+      batches: end.batches,
+      whereabouts: end.whereabouts,
+      unpinned: end.unpinned,
       ms: Math.round(steadyMs() - about.startedMs),
       exitCode: code,
       rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
-      doubtFiles,
+      doubtFiles: end.doubtFiles ?? [],
       ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
     },
   });

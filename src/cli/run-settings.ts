@@ -8,7 +8,7 @@ import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { nameState } from "../model/refer-to-sheets.ts";
 import { given } from "../options/declaration.ts";
-import { planOptions } from "../options/plan-options.ts";
+import { planOptions } from "../options/kept-texts.ts";
 import { READING_OPTIONS } from "../options/reading.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunRequest } from "../push/check.ts";
@@ -16,7 +16,6 @@ import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { OutputStream } from "../report/terminal-lines.ts";
 import type { Asker } from "./ask/asker.ts";
-import { reword } from "./reword.ts";
 
 /** The options of a command, and the fields that configs declare. */
 interface Asked {
@@ -170,7 +169,7 @@ export function namingState(reporter: Reporter, stateDir: string | undefined): R
   return {
     ...reporter,
     emit: (event) => reporter.emit(named(event)),
-    fail: (failure) => reporter.fail(reword(failure, name)),
+    fail: (failure) => reporter.fail(failure.reworded(name)),
   };
 }
 

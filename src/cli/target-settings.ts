@@ -1,12 +1,12 @@
-import { open } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord, showText, splitWords } from "../model/refer-to-sheets.ts";
 import { given } from "../options/declaration.ts";
 import { readEnvironment } from "../options/environment.ts";
-import { OPTIONS, type OptionValues } from "../options/table.ts";
+import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
 import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import type { CredentialPlaces } from "./credentials/credential-places.ts";
+import { readOwnFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
 
 /** The address and credentials of a sandbox in this process, which replace the user's. */
@@ -73,7 +73,7 @@ async function credentialsOf(
 ): Promise<Pick<TargetOptions, "token" | "tokenFrom" | "client">> {
   if (values.auth !== "oauth2") {
     if (sandbox !== undefined) return { token: sandbox.token };
-    const { secret, from } = await findToken(values, env, places);
+    const { secret, from } = await findSecret(TOKEN, values, env, places);
     return { token: secret, tokenFrom: from };
   }
   const { clientId, oauthTokenPath } = values;
@@ -83,7 +83,7 @@ async function credentialsOf(
       hint: 'set REC_PUSH_CLIENT_ID, or "clientId" in the profile; the secret goes into REC_PUSH_CLIENT_SECRET',
     });
   }
-  const { secret, from } = await findClientSecret(values, env, places);
+  const { secret, from } = await findSecret(CLIENT_SECRET, values, env, places);
   return { client: { id: clientId, secret, secretFrom: from, ...given({ tokenPath: oauthTokenPath }) } };
 }
 
@@ -140,19 +140,10 @@ interface FoundSecret {
 type OnLine = Pick<CredentialPlaces, Wanted["file"] | Wanted["command"]>;
 
 /**
- * The access token: from the file or command on the command line, else `REC_PUSH_TOKEN`, else the file or command named
- * in the environment, else the profile. It is never an argument, because other users of the machine could read that.
- * Throws {@link RecPushError} of kind `usage` without a token.
+ * A secret: from the file or command on the command line, else its variable, else the file or command named in the
+ * environment, else the profile. It is never an argument, because other users of the machine could read that. Throws a
+ * usage error without one.
  */
-function findToken(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
-  return findSecret(TOKEN, onLine, env, places);
-}
-
-/** The client secret of OAuth 2.0, looked up in the same way as the token. */
-function findClientSecret(onLine: OnLine, env: Io["env"], places: CredentialPlaces): Promise<FoundSecret> {
-  return findSecret(CLIENT_SECRET, onLine, env, places);
-}
-
 async function findSecret(
   wanted: Wanted,
   onLine: OnLine,
@@ -160,19 +151,18 @@ async function findSecret(
   places: CredentialPlaces,
 ): Promise<FoundSecret> {
   const { noun, variable, file, command } = wanted;
-  const { notice = () => undefined, from = "the config", tokenEnv } = places;
+  const { notice = () => undefined, from = "the config" } = places;
   const ofFile = async (path: string, source: string): Promise<FoundSecret> => ({
     secret: check(await readSecretFile(path, wanted, source, notice), source, wanted),
     from: `the file ${showText(path, 400)} (${source})`,
   });
   const ofCommand = async (line: string, source: string): Promise<FoundSecret> => {
-    const { runSecretCommand } = await import("./credentials/run-secret-command.ts");
     const secret = check(await runSecretCommand(line, wanted, source, env), source, wanted);
     return { secret, from: `the command ${showText(splitWords(line)[0] ?? "")} (${source})` };
   };
   const { [file]: fileOnLine, [command]: commandOnLine } = onLine;
-  if (fileOnLine !== undefined) return ofFile(fileOnLine, flagOf(file));
-  if (commandOnLine !== undefined) return ofCommand(commandOnLine, flagOf(command));
+  if (fileOnLine !== undefined) return ofFile(fileOnLine, flagOf(file, OPTIONS[file]));
+  if (commandOnLine !== undefined) return ofCommand(commandOnLine, flagOf(command, OPTIONS[command]));
   const inVariable = env[variable]?.trim();
   if (inVariable) return { secret: check(inVariable, variable, wanted), from: variable };
   const { [file]: fileInEnv, [command]: commandInEnv } = readEnvironment(env);
@@ -181,28 +171,9 @@ async function findSecret(
   const { [file]: fileInPlace, [command]: commandInPlace } = places;
   if (fileInPlace !== undefined) return ofFile(fileInPlace, from);
   if (commandInPlace !== undefined) return ofCommand(commandInPlace, from);
-  if (wanted === TOKEN && tokenEnv !== undefined) return ofVariable(tokenEnv, env, from);
   throw new RecPushError("usage", "missing-token", `no ${noun}`, {
-    hint: `set ${variable}, name a file that holds it with ${flagOf(file)}, or a command that prints it with ${flagOf(command)}`,
+    hint: `set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
   });
-}
-
-function ofVariable(name: string, env: Io["env"], from: string): FoundSecret {
-  const token = env[name]?.trim();
-  const variable = isVariable(name) ? name : "the variable that tokenEnv names";
-  if (token) return { secret: check(token, name, TOKEN), from: `${variable} (${from} names it)` };
-  const mistaken = isVariable(name) ? "" : "; its name is not shown, because it may be the token itself";
-  throw new RecPushError(
-    "usage",
-    "missing-token",
-    `no access token: ${variable} is not set (${from} names it)${mistaken}`,
-    { hint: `set ${variable} in the environment; tokenEnv never holds the token itself` },
-  );
-}
-
-/** True for words joined by underscores, as variables are named; tokens are longer, or contain signs and digits. */
-function isVariable(name: string): boolean {
-  return /^[A-Za-z]{1,15}(_[A-Za-z]{1,15}|_\d{1,3})*$/.test(name);
 }
 
 function check(text: string, source: string, { noun, isValid }: Wanted): string {
@@ -228,51 +199,24 @@ function wrapping(text: string): string | undefined {
   return /^(["'])[^"']*\1$/.test(text) ? "is between quotes" : undefined;
 }
 
-function flagOf(name: Wanted["file"] | Wanted["command"]): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-/** The secret that a file should hold, for messages. */
-interface Named {
-  readonly noun: string;
-  readonly variable: string;
-}
-
 /**
  * The text of a file that holds a secret, without outer spaces. `source` names the option, variable or profile. A file
  * that everyone may write to is refused; one that everyone may read causes a notice. Throws a usage error.
  */
 async function readSecretFile(
   file: string,
-  { noun, variable }: Named,
+  { noun, variable }: Wanted,
   source: string,
   notice: (text: string) => void,
 ): Promise<string> {
   const what = noun.replace("access ", "");
-  let text: string;
-  let mode: number;
-  try {
-    const handle = await open(file);
-    try {
-      mode = process.platform === "win32" ? 0 : (await handle.stat()).mode;
-      text = await handle.readFile("utf8");
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
+  const found = await readOwnFile(file).catch((cause: NodeJS.ErrnoException) => {
     const name = mayBeSecret(file) ? `whose name is not shown, because it may be the ${what} itself` : file;
-    throw new RecPushError(
-      "usage",
-      "token-file",
-      `cannot read the ${what} file ${name} (${source}): ${code}`,
-      {
-        hint: `name a file that holds the ${what}; the ${what} itself goes into ${variable}`,
-        cause,
-      },
-    );
-  }
-  if ((mode & 0o002) !== 0) {
+    const message = `cannot read the ${what} file ${name} (${source}): ${cause.code}`;
+    const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;
+    throw new RecPushError("usage", "token-file", message, { hint, cause });
+  });
+  if (found.isWritableByAll) {
     throw new RecPushError(
       "usage",
       "token-file-writable",
@@ -280,12 +224,12 @@ async function readSecretFile(
       { hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your ${what}` },
     );
   }
-  if ((mode & 0o004) !== 0) {
+  if (found.isReadableByAll) {
     notice(
       `everyone on this machine can read the ${what} file ${file}; chmod 600 ${quoteWord(file)} makes it private`,
     );
   }
-  const secret = text.replace(/^\uFEFF/, "").trim();
+  const secret = found.text.trim();
   if (secret !== "") return secret;
   throw new RecPushError("usage", "token-file", `the ${what} file ${file} (${source}) is empty`);
 }
@@ -296,4 +240,64 @@ async function readSecretFile(
  */
 function mayBeSecret(file: string): boolean {
   return file.length >= 16 && !/[/\\]|\.[A-Za-z]{1,5}$/.test(file);
+}
+
+/** Long enough for a password manager that has to ask the user. */
+const COMMAND_MS = 60_000;
+/** No secret comes near this length. */
+const MOST_OUTPUT_BYTES = 64 * 1024;
+
+/**
+ * The first line that a command prints, without outer spaces: password managers put notes below it. The words of the
+ * command are separated by spaces and quotes, without a shell. Its standard output is never shown. Throws a usage
+ * error.
+ */
+async function runSecretCommand(
+  line: string,
+  { noun }: Wanted,
+  source: string,
+  env: Io["env"],
+): Promise<string> {
+  const [program = "", ...rest] = splitWords(line);
+  const fail = (why: string): RecPushError =>
+    new RecPushError(
+      "usage",
+      "token-command",
+      `no ${noun} from the command ${showText(program)} (${source}): ${why}`,
+      {
+        hint: "run it by hand: it must print the secret on its first line and end with 0; pipes and variables need a script, because the command is not run by a shell",
+      },
+    );
+  if (program === "") throw fail("it is empty");
+  // Most commands need none.
+  const { execFile } = await import("node:child_process");
+  const output = await new Promise<string>((resolve, reject) => {
+    const child = execFile(
+      program,
+      rest,
+      { env, timeout: COMMAND_MS, maxBuffer: MOST_OUTPUT_BYTES, killSignal: "SIGKILL", windowsHide: true },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(fail(whyItFailed(error, stderr)));
+      },
+    );
+    // The command gets no standard input, which may hold the rows.
+    child.stdin?.on("error", () => undefined).end();
+  });
+  const secret = (output.replace(/^\uFEFF/, "").split(/\r?\n/, 1)[0] ?? "").trim();
+  if (secret === "") throw fail("its first line is empty");
+  return secret;
+}
+
+function whyItFailed(
+  error: Error & { readonly code?: string | number | null; readonly killed?: boolean },
+  stderr: string,
+): string {
+  if (error.code === "ENOENT") return "there is no such program";
+  if (error.code === "EACCES") return "it is not a program";
+  if (error.code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER") return "it printed too much";
+  if (error.killed === true) return `it did not end within ${COMMAND_MS / 1000} s`;
+  const said = stderr.trim().split(/\r?\n/, 1)[0] ?? "";
+  const how = `it ended with ${error.code ?? "a signal"}`;
+  return said === "" ? how : `${how}: ${showText(said, 200)}`;
 }

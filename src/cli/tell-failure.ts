@@ -40,7 +40,8 @@ async function reportFailure(
   try {
     const values = readValues(given({ report, stateDir }));
     const { openReport } = await import("./open-report.ts");
-    finishRun(namingState(openReport(report, values, io, false), namedState(values, io)), end, about);
+    const reporter = await openReport(report, values, io, false);
+    finishRun(namingState(reporter, namedState(values, io)), end, about);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
   }
@@ -54,7 +55,7 @@ async function openFor(options: OptionTexts, io: Io, failure: RecPushError): Pro
     quiet,
     records,
     stateDir,
-    progress: "false",
+    progress: false,
   };
   const values = readValues(given(output));
   if (logFile === undefined || failure.code === "log-place") return openReporter(values, io, false);

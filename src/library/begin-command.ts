@@ -10,7 +10,7 @@ import type { SummaryEvent } from "../model/told-event.ts";
 import { given } from "../options/declaration.ts";
 import { spellOptions } from "../options/line-words.ts";
 import { type ProgramCommand, programOptions, spellValue } from "../options/program-values.ts";
-import { createJsonReporter } from "../report/json-reporter.ts";
+import { createJsonReporter } from "../report/json-event.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { type Input, type OwnOptions, type PushEvent, PushError } from "./api.ts";
 import type { Work } from "./make-run.ts";
@@ -45,9 +45,8 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     } catch (error) {
       const line = spellOptions(texts, () => true);
       if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
-      const { reword } = await import("../cli/reword.ts");
       const { tellFailure } = await import("../cli/tell-failure.ts");
-      const shown = reword(error, redactorForLine(line, variables));
+      const shown = error.reworded(redactorForLine(line, variables));
       await tellFailure(shown, { ...texts, json: true }, io, startedMs);
     }
     if (summary === undefined) throw new Error("a fault of rec-push: it ended without a summary");
@@ -102,7 +101,8 @@ export function optionTexts(command: ProgramCommand, options: object): OptionTex
   const texts: OptionTexts = Object.fromEntries(
     Object.entries(given(options)).map(([name, value]: [string, unknown]) => {
       const entry = known.find((one) => one.name === name);
-      if (entry !== undefined) return [name, spellValue(value, entry.declaration, `option ${name}`)] as const;
+      if (entry !== undefined)
+        return [name, spellValue(value, entry.declaration.form, `option ${name}`)] as const;
       const near =
         nearestWord(
           name,

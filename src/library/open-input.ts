@@ -114,30 +114,20 @@ function ofCaller(cause: unknown, name: string): RecPushError {
   return inputError({ file: name }, "not-readable", `it ended with an error: ${why}`, { cause });
 }
 
-/** Bytes as they are; texts become UTF-8, though they may be cut inside a character. */
+/** Bytes as they are; texts become UTF-8. */
 function spellBytes(name: string): Speller {
-  /** The first half of a character whose other half begins the next text. */
-  let half = "";
   const notBytes = (what: string): RecPushError =>
     inputError({ file: name }, "not-bytes", what, {
       hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
     });
-  const whole = (text: string): string => {
-    if (text.isWellFormed()) return text;
-    throw notBytes("a text of it holds half a character");
-  };
   return {
     item(chunk) {
-      if (typeof chunk === "string") {
-        const text = half + chunk;
-        half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? "";
-        return whole(text.slice(0, text.length - half.length));
-      }
-      whole(half);
       if (chunk instanceof Uint8Array) return chunk;
-      throw notBytes("a chunk of it is neither bytes nor text");
+      if (typeof chunk !== "string") throw notBytes("a chunk of it is neither bytes nor text");
+      if (chunk.isWellFormed()) return chunk;
+      throw notBytes("a text of it holds half a character");
     },
-    end: () => whole(half),
+    end: () => "",
   };
 }
 

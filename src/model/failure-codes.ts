@@ -1,5 +1,3 @@
-import type { ColumnCode, InputCode } from "./input-codes.ts";
-
 /** Names of failures, stable for scripts and tests. The set is closed: a new failure gets its name here. */
 export type FailureCode =
   | OptionCode
@@ -175,11 +173,89 @@ type MachineCode =
   | "records-file";
 
 /** The sandbox. */
-type SandboxCode =
-  | "bad-fault"
-  | "broken-sandbox-data"
-  | "sandbox-data"
-  | "sandbox-data-in-use"
-  | "sandbox-listen"
-  | "sandbox-token"
-  | "sandbox-versions";
+type SandboxCode = "bad-fault" | "sandbox-listen" | "sandbox-token" | "sandbox-versions";
+
+/** Problems with a file as a whole: whether and how it can be read. */
+type InputCode =
+  | "contradicting-mark"
+  | "control-character"
+  | "cut-file"
+  | "damaged-gzip"
+  | "damaged-workbook"
+  | "damaged-zip"
+  | "directory"
+  | "disproved-encoding"
+  | "empty"
+  | "encrypted"
+  | "json-answer"
+  | "json-depth"
+  | "json-encoding"
+  | "json-member-twice"
+  | "json-not-records"
+  | "json-not-utf-8"
+  | "json-path"
+  | "data-above-header"
+  | "lost-name"
+  | "json-places"
+  | "json-syntax"
+  | "merged-header"
+  | "missing-file"
+  | "too-long"
+  | "mixed-encoding"
+  | "no-header"
+  | "keys-lost"
+  | "own-rows"
+  | "no-readable-row"
+  | "no-sheet"
+  | "several-sheets"
+  | "not-a-row"
+  | "other-delimiter"
+  | "not-a-table"
+  | "not-a-workbook"
+  | "not-bytes"
+  | "not-readable"
+  | "nul-byte"
+  | "open-encoding"
+  | "row-too-long"
+  | "full-footer"
+  | "second-table"
+  | "truncated-gzip"
+  | "unclear-delimiter"
+  | "undecodable"
+  | "open-quote"
+  | "utf-16-without-mark"
+  | "zip-members"
+  | "zip-method";
+
+/** Problems with columns, fields and what their values settle. */
+type ColumnCode =
+  | "ambiguous"
+  | "ambiguous-amount"
+  | "ambiguous-column"
+  | "ambiguous-date"
+  | "constant-has-column"
+  | "constant-unreadable"
+  | "contradicting-amounts"
+  | "contradicting-dates"
+  | "inferred"
+  | "key-not-kept"
+  | "mapped-and-dropped"
+  | "mapped-twice"
+  | "members-alike"
+  | "missing-time-zone"
+  | "nameless-column"
+  | "lone-group"
+  | "near-miss"
+  | "nested-members"
+  | "no-field"
+  | "open-century"
+  | "rejected-value"
+  | "repeated-field"
+  | "repeated-header"
+  | "required-field-missing"
+  | "too-many-columns"
+  | "too-many-decimals"
+  | "two-currencies"
+  | "undeclared-columns"
+  | "undeclared-type"
+  | "unknown-column";

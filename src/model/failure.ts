@@ -102,20 +102,30 @@ export class RecPushError extends Error {
     return this.#with({ hint: this.hint === undefined ? line : `${this.hint}\n${line}` });
   }
 
-  /** The same failure, in other words. */
-  withMessage(message: string): RecPushError {
-    return this.#with({ message });
+  /** The same failure with its texts changed. */
+  reworded(change: (text: string) => string): RecPushError {
+    return this.#with({
+      message: change(this.message),
+      hint: this.hint && change(this.hint),
+      options: this.options.map(change),
+      parts: this.parts.map((part) => part.reworded(change)),
+    });
   }
 
-  #with(changed: Partial<Pick<RecPushError, "message" | "hint" | "problems">>): RecPushError {
-    const { kind, code, place, options, choices, parts, cause } = this;
-    const { message, hint, problems } = {
-      message: this.message,
-      hint: this.hint,
-      problems: this.problems,
-      ...changed,
-    };
-    const about = { ...(hint === undefined ? {} : { hint }), ...(place === undefined ? {} : { place }) };
-    return new RecPushError(kind, code, message, { ...about, cause, options, choices, parts, problems });
+  #with(
+    changed: Partial<Pick<RecPushError, "message" | "hint" | "options" | "parts" | "problems">>,
+  ): RecPushError {
+    const { kind, code, place, cause, choices } = this;
+    const { message, hint, options, parts, problems } = this;
+    const all = { message, hint, options, parts, problems, ...changed };
+    return new RecPushError(kind, code, all.message, {
+      ...(all.hint === undefined ? {} : { hint: all.hint }),
+      ...(place === undefined ? {} : { place }),
+      cause,
+      choices,
+      options: all.options,
+      parts: all.parts,
+      problems: all.problems,
+    });
   }
 }

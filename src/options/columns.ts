@@ -3,14 +3,17 @@ import { KEY_FIELD, typeOfField, undeclaredType } from "../fields/columns/other-
 import type { FieldOptions } from "../fields/field-options.ts";
 import {
   checkPattern,
+  parseDecimal,
   parseList,
   parseMap,
   parseNulls,
+  parsePivotYear,
   parseSet,
+  parseTimeZone,
   parseTypes,
   splitAtCommas,
 } from "../fields/field-rule-texts.ts";
-import { isDateFormat, parseType, spellType } from "../fields/type-text.ts";
+import { isDateFormat, parseDateFormat, parseType, spellType } from "../fields/type-text.ts";
 import {
   type ColumnReport,
   decimalOf,
@@ -24,41 +27,25 @@ import { isTabular } from "../model/reading.ts";
 import { quoteText } from "../model/refer-to-sheets.ts";
 import {
   ADD_UP,
-  AS_FLAG,
-  AS_LIST,
-  asMap,
-  asText,
-  byName,
-  inField,
-  inTable,
-  listed,
-  type Merge,
-  option,
-  type PinnedField,
-  REPLACE,
-  type SettledPush,
-} from "./declaration.ts";
-import {
+  AS_TEXTS,
   asGiven,
   BETWEEN_COMMAS,
+  byName,
   choice,
-  DECIDES_NOTHING,
-  KEPT,
-  LEFT_OUT,
-  NO_VARIABLE,
-  NOT_KEPT,
-  NOT_PINNED,
+  flag,
+  IN_TABLE,
+  listed,
+  type Merge,
+  nameBefore,
+  option,
   PAIRS,
-  pinned,
-  PINNED_AS_GIVEN,
-  pinnedRule,
-  REPEATED,
-  SETTLED_BY_SURVEY,
-  settledAnew,
+  type PinnedField,
+  replaceUnless,
+  type SettledPush,
+  text,
   texts,
-  unwritten,
-} from "./output.ts";
-import { nameBefore } from "./target.ts";
+} from "./declaration.ts";
+import { parseRowLimit } from "./quantities.ts";
 
 /**
  * The field of each column. For JSON only if the names differ, because a member may be absent from the next file, and
@@ -169,118 +156,180 @@ function fieldOf(rule: string): string {
 
 /** Options for columns and fields. A run keeps them. */
 const COLUMNS = {
+  group: "Columns and values:",
   commands: { push: true, plan: true, check: true, init: true, ledger: true },
-  environment: NO_VARIABLE,
-  journal: KEPT,
-  mended: REPEATED,
+  config: IN_TABLE,
+  journal: "text",
+  records: "settled",
+  mended: "repeated",
+  init: "given",
 } as const;
 
 /** A rule of one field, which only configs have: a run keeps the fields that they declare. */
 const RULE = {
-  form: unwritten(asGiven<string>),
+  ...COLUMNS,
   commands: {},
-  environment: NO_VARIABLE,
-  journal: NOT_KEPT,
-  records: DECIDES_NOTHING,
-  mended: LEFT_OUT,
+  config: [{ place: "field" }],
+  journal: "nothing",
+  records: "none",
+  mended: "leftOut",
 } as const;
 
-/** The first half of the group "Columns and values". */
 export const COLUMN_OPTIONS = {
   map: option({
     ...COLUMNS,
     form: texts("<column=field>", { kind: "pairs", sign: "=", split: "last" }, parseMap),
     help: "send a column, by header or position, as this field",
-    config: [inTable(asMap("="), mergeMap)],
-    records: SETTLED_BY_SURVEY,
-    init: pinned(pinnedMap),
+    merge: mergeMap,
+    init: pinnedMap,
   }),
   drop: option({
     ...COLUMNS,
     form: texts("<columns>", BETWEEN_COMMAS, parseList),
     help: "leave these columns out, by header or position",
-    config: [inTable(AS_LIST, mergeDrop)],
-    records: SETTLED_BY_SURVEY,
-    init: pinned(pinnedDrop),
+    merge: mergeDrop,
+    init: pinnedDrop,
   }),
   keep: option({
     ...COLUMNS,
     form: texts("<columns>", BETWEEN_COMMAS, parseList),
     help: "send only these columns, by header, field or position",
-    config: [inTable(AS_LIST, REPLACE)],
-    records: SETTLED_BY_SURVEY,
     // Its effect is pinned as a list of columns to drop.
-    init: NOT_PINNED,
+    init: "none",
   }),
   otherColumns: option({
     ...COLUMNS,
     form: choice("<how>", ["send", "drop"]),
     help: "columns that are not declared: send them under their names, or leave them out (else they stop the run)",
-    config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (how) => how ?? "stop" },
-    init: PINNED_AS_GIVEN,
+    records: { describe: (how) => how ?? "stop" },
   }),
   type: option({
     ...COLUMNS,
     form: texts("<field=type>", PAIRS, parseTypes),
     help: "text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ...",
-    config: [inField(asText(parseType))],
-    records: SETTLED_BY_SURVEY,
-    mended: settledAnew(mendedTypes),
-    init: pinnedRule(pinnedType),
+    config: [{ place: "field", form: text("", parseType) }],
+    mended: mendedTypes,
+    init: { rule: pinnedType },
   }),
   set: option({
     ...COLUMNS,
     form: texts("<field=value>", PAIRS, parseSet),
     help: "send this value with every record",
-    config: [
-      inTable(
-        asMap("="),
-        byName((pair) => nameBefore(pair, "=")),
-      ),
-    ],
-    records: SETTLED_BY_SURVEY,
-    init: pinned((_, { set }) => (set.size === 0 ? undefined : Object.fromEntries(set))),
+    merge: byName("="),
+    init: (_, { set }) => (set.size === 0 ? undefined : Object.fromEntries(set)),
   }),
   null: option({
     ...COLUMNS,
     form: texts("<values>", BETWEEN_COMMAS, parseNulls),
     help: 'cells that mean "no value": NULL,-',
-    config: [inTable(AS_LIST, ADD_UP), inField(AS_LIST)],
-    records: { kind: "compared", describe: describeWords },
-    init: pinned((_, { nulls }) => (nulls.length === 0 ? undefined : nulls)),
+    config: [{ place: "table" }, { place: "field" }],
+    merge: ADD_UP,
+    records: { describe: describeWords },
+    init: (_, { nulls }) => (nulls.length === 0 ? undefined : nulls),
   }),
   keyLiteral: option({
     ...COLUMNS,
     form: texts("<words>", BETWEEN_COMMAS, parseNulls),
     help: "words that are keys although they do not look like keys: NA,-",
-    config: [inTable(AS_LIST, ADD_UP)],
-    records: { kind: "compared", describe: describeWords },
-    init: pinned((_, { pins }) => pins.keyLiterals),
+    merge: ADD_UP,
+    records: { describe: describeWords },
+    init: (_, { pins }) => pins.keyLiterals,
   }),
   default: option({
     ...RULE,
+    form: text("<value>", asGiven<string>),
     help: "sent where the cell is empty or the file has no such column",
-    config: [inField(asText(String))],
-    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.default),
+    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.default },
   }),
   required: option({
     ...RULE,
+    form: flag(),
     help: "true: a row without a value is invalid",
-    config: [inField(AS_FLAG)],
-    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.required),
+    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.required },
   }),
   pattern: option({
     ...RULE,
+    form: text("<regexp>", checkPattern),
     help: "a regular expression (JavaScript, flag u) that the whole value matches",
-    config: [inField(asText(checkPattern))],
-    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.pattern),
+    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.pattern },
   }),
   oneOf: option({
     ...RULE,
+    form: texts("<values>", AS_TEXTS, asGiven<readonly string[]>),
     help: "the values that are possible",
-    config: [inField(AS_LIST)],
-    init: pinnedRule(({ field, fields }) => fields.fields?.get(field)?.oneOf),
+    init: { rule: ({ field, fields }) => fields.fields?.get(field)?.oneOf },
+  }),
+  dateFormat: option({
+    ...COLUMNS,
+    form: text("<format>", parseDateFormat),
+    help: "DD/MM/YYYY, MM/DD/YYYY, YYYY-MM-DD, YY-MM-DD, DDMMYYYY, excel, epoch, epoch-ms",
+    // Each date field has its own format, among the rules of the field.
+    init: "none",
+  }),
+  decimal: option({
+    ...COLUMNS,
+    form: text("<mark>", parseDecimal, { values: [",", "."] }),
+    help: "decimal mark of amounts",
+    mended: ({ survey, line, merged }) => {
+      const settled = merged["decimal"] === undefined ? mendedDecimal(survey) : undefined;
+      return textsOf(settled === undefined ? line : { decimal: settled }, "decimal");
+    },
+    init: (survey, { pins }) => decimalOf(survey.columns) ?? pins.decimal,
+  }),
+  pivotYear: option({
+    ...COLUMNS,
+    form: text("<year>", parsePivotYear),
+    help: "first of the hundred years that two digits mean: 45 is 1945 to 2044",
+  }),
+  timeZone: option({
+    ...COLUMNS,
+    form: text("<name>", parseTimeZone),
+    help: "zone whose day counts for date-times with a zone: Europe/Paris",
+  }),
+  empty: option({
+    ...COLUMNS,
+    form: choice("<how>", ["omit", "send"]),
+    help: 'leave empty cells out (the default), or send them as ""',
+    records: { describe: (how = "omit") => how },
+  }),
+  only: option({
+    ...COLUMNS,
+    form: choice("<kind>", ["updates", "creates"]),
+    help: "treat rows of the other kind as invalid",
+    records: { describe: (kind) => kind ?? "both kinds" },
+  }),
+  onRepeat: option({
+    ...COLUMNS,
+    form: choice("<how>", ["all", "last", "stop"]),
+    help: "rows with the same key: send all in order (the default), only the last, or stop",
+    records: { describe: (how = "all") => how },
+  }),
+  pinned: option({
+    ...COLUMNS,
+    form: flag(),
+    help: "infer nothing: stop if an option is missing that says how the file is read",
+    // The formats of a run are settled when it begins.
+    journal: "nothing",
+    records: "none",
+  }),
+  onInvalid: option({
+    ...COLUMNS,
+    form: choice("<how>", ["stop", "skip"]),
+    help: "invalid rows stop the run before anything is sent (the default), or are left out",
+    commands: {
+      ...COLUMNS.commands,
+      ledger: "invalid rows stop the command (the default), or are left out",
+    },
+    records: { describe: (how = "stop") => how },
+    mended: "leftOut",
+  }),
+  maxInvalid: option({
+    ...COLUMNS,
+    form: text("<rows>", parseRowLimit),
+    help: "with --on-invalid skip: stop, and send nothing, if more rows than this are invalid: 20, or 1%",
+    merge: replaceUnless((more) => more["onInvalid"] === "stop"),
+    records: "none",
+    mended: "leftOut",
   }),
 };
 
@@ -315,11 +364,8 @@ function mendedMark({ reading }: SurveyReport, { format }: ColumnReport): "," | 
 }
 
 function describeWords(words: readonly string[] = []): string {
-  return sorted(words)
+  return [...words]
+    .sort()
     .map((word) => quoteText(word))
     .join(", ");
-}
-
-function sorted(texts: readonly string[]): string[] {
-  return [...texts].sort();
 }

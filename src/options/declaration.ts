@@ -1,28 +1,33 @@
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { ColumnReport, SurveyReport } from "../model/decimal-of.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../model/option-texts.ts";
+import { badOptionValue } from "../model/refer-to-sheets.ts";
 
 /** The commands of rec-push. */
 export type CommandName =
   "push" | "check" | "plan" | "resume" | "runs" | "ledger" | "init" | "sandbox" | "doctor" | "completion";
 
 /**
- * Everything that is known about an option. Every member is required, so that a new option does not compile until each
- * question about it is answered.
+ * Everything that is known about an option. A group of options shares what most of them have; nothing has a default here, so
+ * that a new group does not compile until each question about it is answered.
  */
 export interface Declaration<Value> {
+  /** The heading in the help. */
+  readonly group: string;
   readonly form: Form<Value>;
   /** One line, for the command line and for configs. */
   readonly help: string;
   /**
-   * The commands that take it; a text replaces the help text for that command. A refusal says of a command that does not take
-   * it why, if somebody who knows the other commands expects it to.
+   * The commands that take it; none: only configs and variables have it. A text replaces the help text for that command. A
+   * refusal says of a command that does not take it why, if somebody who knows the other commands expects it to.
    */
   readonly commands: Readonly<Partial<Record<CommandName, true | string | Refusal>>>;
   /** An environment variable with the same meaning; it overrides every config, and the command line overrides it. */
-  readonly environment: string | undefined;
+  readonly environment?: string;
   /** Its places in the config; empty if no file may set it. */
   readonly config: readonly ConfigKey[];
+  /** How two sides that have it become one; without it the side with priority counts. */
+  readonly merge?: Merge;
   readonly journal: Keeping;
   readonly records: RecordEffect<Value>;
   readonly mended: Mending;
@@ -55,15 +60,9 @@ export type Form<Value> =
       readonly short: string | undefined;
       readonly items: Items;
       parse(texts: readonly string[], option: string): Value;
-    }
-  /** Only in configs and variables. */
-  | {
-      readonly kind: "unwritten";
-      readonly values: readonly string[] | undefined;
-      parse(text: string, option: string): Value;
     };
 
-/** What the texts of an option that may be repeated hold, for programs that have them as lists and objects. */
+/** What the texts of an option that may be repeated hold, for configs and programs, which have lists and objects. */
 export type Items =
   /** One text an item. */
   | { readonly kind: "texts" }
@@ -72,36 +71,44 @@ export type Items =
   /** A name, the sign, a value. `split`: the sign that counts where there are several. */
   | { readonly kind: "pairs"; readonly sign: string; readonly split: "first" | "last" };
 
-/** What the journal of a run keeps of an option, so that `resume` does not ask for it again. */
-export type Keeping =
-  | { readonly kind: "text" }
-  /** The path, made absolute. */
-  | { readonly kind: "path" }
+/** A key of the config with the meaning of an option: in a table's section, among the rules of each of its fields, or in a profile. */
+export interface ConfigKey {
+  readonly place: "table" | "field" | "profile";
+  /** Its name, if that is not the option's. */
+  readonly key?: string;
+  /** How its value is read, if not as the option's. */
+  readonly form?: Form<unknown>;
+}
+
+/** A key by the option's name in the section of a table. */
+export const IN_TABLE: readonly ConfigKey[] = [{ place: "table" }];
+/** The same in a profile. */
+export const IN_PROFILE: readonly ConfigKey[] = [{ place: "profile" }];
+
+/** What the journal of a run keeps of an option, so that `resume` does not ask for it again. A path is made absolute. */
+type Keeping =
+  | "nothing"
+  | "text"
+  | "path"
   /** Only the names before `sign`: the values are secret and have to be given again. `show` asks for such a value. */
-  | { readonly kind: "names"; readonly sign: string; show(name: string): string }
-  /** It applies to one command only. */
-  | { readonly kind: "none" };
+  | { readonly sign: string; show(name: string): string };
 
 /**
- * Whether an option decides what the records are, and how a run is protected from being continued with another value.
+ * Whether an option decides what the records are, and how a run is protected from being continued with another value:
+ * `settled`: the plan of the input describes the result, however it was given: dialect, columns, formats.
  */
 type RecordEffect<Value> =
-  | { readonly kind: "none" }
-  /** The plan of the input describes the result, however it was given: dialect, columns, formats. */
-  | { readonly kind: "settled" }
+  | "none"
+  | "settled"
   /** The plan of a run contains a description of the value, which a resume compares. */
-  | { readonly kind: "compared"; describe(value: Value | undefined): string };
+  | { describe(value: Value | undefined): string };
 
-/** How an option appears in the printed command that pushes a mended rejects file. */
-export type Mending =
-  /** As it was given. */
-  | { readonly kind: "repeated" }
-  /** It only applied to the first push, or makes no sense for a rejects file. */
-  | { readonly kind: "leftOut" }
-  /** It may be secret, so the message asks for it instead. */
-  | { readonly kind: "secret" }
-  /** What the first push settled, as texts of the option. */
-  | { readonly kind: "settled"; settle(push: SettledPush): readonly string[] };
+/**
+ * How an option appears in the printed command that pushes a mended rejects file. `leftOut`: it only applied to the first push,
+ * or makes no sense for a rejects file; `secret`: the message asks for it instead; a function: what the first push settled, as
+ * texts of the option.
+ */
+type Mending = "repeated" | "leftOut" | "secret" | ((push: SettledPush) => readonly string[]);
 
 /** A push whose rejects are to be pushed again. */
 export interface SettledPush {
@@ -113,18 +120,12 @@ export interface SettledPush {
   readonly fields: FieldOptions;
 }
 
-/** How an option appears in the config that `init` writes. */
-export type Pinning =
-  | { readonly kind: "none" }
-  /** As it was given. */
-  | { readonly kind: "given" }
-  /** The result of the survey. */
-  | {
-      readonly kind: "settled";
-      settle(survey: SurveyReport, fields: FieldOptions, texts: OptionTexts): unknown;
-    }
-  /** A key among the rules of each field. */
-  | { readonly kind: "rule"; rule(field: PinnedField): unknown };
+/** How an option appears in the config that `init` writes: not, as it was given, as the survey settled it, or as a rule of each field. */
+type Pinning =
+  | "none"
+  | "given"
+  | ((survey: SurveyReport, fields: FieldOptions, texts: OptionTexts) => unknown)
+  | { rule(field: PinnedField): unknown };
 
 /** A field for which `init` writes rules. */
 export interface PinnedField {
@@ -141,83 +142,80 @@ export function option<Value>(declaration: Declaration<Value>): Declaration<Valu
   return declaration;
 }
 
-/** A key of the config with the meaning of an option. */
-export interface ConfigKey {
-  /** In a table's section, among the rules of each of its fields, or in a profile. */
-  readonly place: "table" | "field" | "profile";
-  /** `undefined`: the name of the option. */
-  readonly key: string | undefined;
-  readonly shape: KeyShape;
-  readonly merge: Merge;
+/** A decision for one command: a run does not keep it, and no config and no variable makes it. */
+export const ONCE = {
+  config: [],
+  journal: "nothing",
+  records: "none",
+  mended: "leftOut",
+  init: "none",
+} as const;
+
+/** What a run keeps, and no file of rows and no `init` needs. */
+export const KEPT = { journal: "text", records: "none", mended: "repeated", init: "none" } as const;
+
+/** A flag that is given or not. */
+export function flag(short?: string): Form<boolean> {
+  return { kind: "flag", short };
 }
 
-/** The values that a key takes; the option's help describes it. */
-export type KeyShape =
-  | { readonly kind: "text"; readonly orNumber: boolean; readonly check: CheckKey }
-  | { readonly kind: "number" | "flag" | "list" }
-  | {
-      readonly kind: "map";
-      /** Between name and value in the option's text. */
-      readonly sign: string;
-      readonly check: ((name: string, value: string) => void) | undefined;
-    };
+/** A flag that takes something away: `--no-header` of the option `header`. */
+export const NEGATED: Form<boolean> = { kind: "negated" };
 
-/** `as the option`: its parser is the check. */
-type CheckKey = "as the option" | ((text: string, path: string) => unknown);
-
-/** A text value. */
-export function asText(check: CheckKey = "as the option"): KeyShape {
-  return { kind: "text", orNumber: false, check };
+/** An option with one value. */
+export function text<Value>(
+  argument: string,
+  parse: (text: string, option: string) => Value,
+  { short, values }: { readonly short?: string; readonly values?: readonly string[] } = {},
+): Form<Value> {
+  return { kind: "text", argument, short, values, parse };
 }
 
-/** A size, a time or a rate: a text, or a number without a unit. */
-export const AS_QUANTITY: KeyShape = { kind: "text", orNumber: true, check: "as the option" };
-/** A number without a unit. */
-export const AS_NUMBER: KeyShape = { kind: "number" };
-
-/** True or false. */
-export const AS_FLAG: KeyShape = { kind: "flag" };
-/** A list of texts. */
-export const AS_LIST: KeyShape = { kind: "list" };
-
-/** Values by names that the user chooses. */
-export function asMap(sign: string, check?: (name: string, value: string) => void): KeyShape {
-  return { kind: "map", sign, check };
+/** An option with one of several fixed values. */
+export function choice<const Value extends string>(argument: string, values: readonly Value[]): Form<Value> {
+  const parse = (given: string, option: string): Value => {
+    const value = values.find((known) => known === given);
+    if (value !== undefined) return value;
+    throw badOptionValue(option, given, values.length === 1 ? values[0]! : `one of ${values.join(", ")}`);
+  };
+  return { kind: "text", argument, short: undefined, values, parse };
 }
 
-/** A key of a table's section. */
-export function inTable(shape: KeyShape, merge: Merge): ConfigKey {
-  return { place: "table", key: undefined, shape, merge };
+/** An option that may be repeated. */
+export function texts<Value>(
+  argument: string,
+  items: Items,
+  parse: (texts: readonly string[], option: string) => Value,
+  short?: string,
+): Form<Value> {
+  return { kind: "texts", argument, short, items, parse };
 }
 
-/** A key of a field's rules, which are merged rule by rule. */
-export function inField(shape: KeyShape): ConfigKey {
-  return { place: "field", key: undefined, shape, merge: REPLACE };
+/** One text per item. */
+export const AS_TEXTS: Items = { kind: "texts" };
+/** Items between commas. */
+export const BETWEEN_COMMAS: Items = { kind: "list" };
+/** `name=value`; a value may hold the sign, a name cannot. */
+export const PAIRS: Items = { kind: "pairs", sign: "=", split: "first" };
+
+/** The text itself, or the texts themselves. */
+export function asGiven<Given>(given: Given): Given {
+  return given;
 }
 
-/** A key of a profile, which comes whole from one config; `merge` is for the command line above it. */
-export function inProfile(shape: KeyShape, merge: Merge, key?: string): ConfigKey {
-  return { place: "profile", key, shape, merge };
-}
-
-/** Both sides of a merge with all their options; `more` has priority. */
-interface Sides {
-  readonly less: OptionTexts;
-  readonly more: OptionTexts;
-}
-
-/** Merges the values of one option. */
-export type Merge = (sides: Sides, name: string) => OptionText | undefined;
-
-/** The side with priority, if it has the option. */
-export const REPLACE: Merge = ({ less, more }, name) => more[name] ?? less[name];
+/** Merges the values of one option; `more` has priority. */
+export type Merge = (
+  sides: { readonly less: OptionTexts; readonly more: OptionTexts },
+  name: string,
+) => OptionText | undefined;
 
 /** Both sides: adding a `--drop` or `--null` must not make rec-push send more. */
 export const ADD_UP: Merge = ({ less, more }, name) =>
   listed([...textsOf(less, name), ...textsOf(more, name)]);
 
-/** One text for each name; `nameOf` extracts the name from a text. */
-export function byName(nameOf: (text: string) => string): Merge {
+/** One text for each name before the sign. */
+export function byName(sign: string, fold = asGiven<string>): Merge {
+  const nameOf = (text: string): string => fold(nameBefore(text, sign));
   return ({ less, more }, name) => {
     const texts = textsOf(more, name);
     const named = new Set(texts.map(nameOf));
@@ -225,7 +223,7 @@ export function byName(nameOf: (text: string) => string): Merge {
   };
 }
 
-/** As {@link REPLACE}, but the other side is dropped too if the side with priority contradicts it. */
+/** The side with priority, and not even the other if the side with priority contradicts it. */
 export function replaceUnless(contradicts: (more: OptionTexts) => boolean): Merge {
   return ({ less, more }, name) => more[name] ?? (contradicts(more) ? undefined : less[name]);
 }
@@ -233,6 +231,11 @@ export function replaceUnless(contradicts: (more: OptionTexts) => boolean): Merg
 /** The texts of a repeatable option, if there are any. */
 export function listed(texts: readonly string[]): readonly string[] | undefined {
   return texts.length === 0 ? undefined : texts;
+}
+
+/** The name before the sign of a `name=value` or `Name: value`. */
+export function nameBefore(pair: string, sign: string): string {
+  return pair.slice(0, pair.indexOf(sign)).trim();
 }
 
 /** Leaves out undefined members, as exact optional properties require. */

@@ -1,5 +1,5 @@
 import type { OptionTexts } from "../model/option-texts.ts";
-import { given, type Merge, REPLACE } from "./declaration.ts";
+import { given } from "./declaration.ts";
 import { TABLE } from "./table.ts";
 
 /**
@@ -17,13 +17,9 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 
 /** Merges the options of two sides; `more` has priority. */
 export function mergeTexts(less: OptionTexts, more: OptionTexts): OptionTexts {
-  const sides = { less, more };
-  return given(
-    Object.fromEntries(
-      TABLE.map(({ name, declaration }) => {
-        const merge: Merge = declaration.config[0]?.merge ?? REPLACE;
-        return [name, merge(sides, name)];
-      }),
-    ),
-  );
+  const merged = TABLE.map(({ name, declaration: { merge } }) => [
+    name,
+    merge === undefined ? (more[name] ?? less[name]) : merge({ less, more }, name),
+  ]);
+  return given(Object.fromEntries(merged) as OptionTexts);
 }

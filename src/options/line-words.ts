@@ -11,7 +11,7 @@ import { flagOf, flagsOf, type OptionName, TABLE, useIn } from "./table.ts";
 export function lineWords(line: OptionTexts, command: CommandName): string {
   const words = spellOptions(line, (declaration, name) => {
     const { mended } = declaration;
-    const isCopied = mended.kind === "repeated" || mended.kind === "settled";
+    const isCopied = mended === "repeated" || typeof mended === "function";
     return name !== "table" && isCopied && useIn(command, declaration) !== undefined;
   });
   return words.map((word) => ` ${quoteWord(word)}`).join("");
@@ -26,7 +26,7 @@ export function mendCommand(
   const words = [
     "rec-push",
     file,
-    ...spellOptions(push.line, ({ mended }) => mended.kind === "repeated"),
+    ...spellOptions(push.line, ({ mended }) => mended === "repeated"),
     ...settledWords({ ...push, survey }),
   ];
   return words.map(quoteWord).join(" ");
@@ -35,7 +35,7 @@ export function mendCommand(
 /** The flags of the options that have to be given again by hand, because their values are secret. */
 export function secretFlags(line: OptionTexts): readonly string[] {
   return TABLE.flatMap((entry) => {
-    const isGiven = entry.declaration.mended.kind === "secret" && line[entry.name] !== undefined;
+    const isGiven = entry.declaration.mended === "secret" && line[entry.name] !== undefined;
     return isGiven ? flagsOf(entry).slice(0, 1) : [];
   });
 }
@@ -43,8 +43,8 @@ export function secretFlags(line: OptionTexts): readonly string[] {
 function settledWords(push: SettledPush): readonly string[] {
   return TABLE.flatMap(({ name, declaration }) => {
     const { mended } = declaration;
-    if (mended.kind !== "settled") return [];
-    return mended.settle(push).flatMap((text) => optionWords(flagOf(name, declaration), text));
+    if (typeof mended !== "function") return [];
+    return mended(push).flatMap((text) => optionWords(flagOf(name, declaration), text));
   });
 }
 

@@ -1,8 +1,10 @@
 import type { FieldOptions } from "../fields/field-options.ts";
+import { splitAtCommas } from "../fields/field-rule-texts.ts";
 import type { SurveyReport } from "../model/decimal-of.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
+import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { pinnedFields } from "./columns.ts";
-import { type ConfigKey, given, type PinnedField } from "./declaration.ts";
+import { type Form, given, listed, type PinnedField } from "./declaration.ts";
+import { takesNumber } from "./program-values.ts";
 import { TABLE } from "./table.ts";
 
 /** The section that makes a file of this kind be read as the survey read it, with nothing left to infer. */
@@ -13,12 +15,11 @@ export function pinnedSection(
 ): Readonly<Record<string, unknown>> {
   const section: Record<string, unknown> = {};
   for (const { name, declaration } of TABLE) {
-    const { init, config } = declaration;
-    const key = config.find(({ place }) => place === "table");
-    if (init.kind === "given" && key !== undefined) section[name] = spellKey(key, texts[name]);
-    if (init.kind === "settled") section[name] = init.settle(survey, fields, texts);
+    const { init, form } = declaration;
+    if (init === "given") section[name] = asInConfig(texts, name, form);
+    if (typeof init === "function") section[name] = init(survey, fields, texts);
     // All rules of a field are one key of the section.
-    if (init.kind === "rule") section["fields"] ??= pinnedRules(survey, fields);
+    if (typeof init === "object") section["fields"] ??= pinnedRules(survey, fields);
   }
   return given(section);
 }
@@ -28,7 +29,7 @@ function pinnedRules(survey: SurveyReport, fields: FieldOptions): object | undef
     given(
       Object.fromEntries(
         TABLE.flatMap(({ name, declaration: { init } }) =>
-          init.kind === "rule" ? [[name, init.rule(field)]] : [],
+          typeof init === "object" ? [[name, init.rule(field)]] : [],
         ),
       ),
     );
@@ -38,6 +39,11 @@ function pinnedRules(survey: SurveyReport, fields: FieldOptions): object | undef
     : Object.fromEntries(named.map((field) => [field.field, rulesOf(field)]));
 }
 
-function spellKey({ shape }: ConfigKey, text: unknown): unknown {
-  return text !== undefined && shape.kind === "number" ? Number(text) : text;
+/** The texts of an option as people write them in a config: `"headerLine": 3`, `"identifyBy": ["a", "b"]`. */
+function asInConfig(texts: OptionTexts, name: string, form: Form<unknown>): unknown {
+  const text = texts[name];
+  if (form.kind === "texts" && form.items.kind === "list")
+    return listed(textsOf(texts, name).flatMap(splitAtCommas));
+  const isNumber = typeof text === "string" && /^\d{1,12}$/.test(text) && takesNumber(form);
+  return isNumber ? Number(text) : text;
 }

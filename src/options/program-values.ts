@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionText } from "../model/option-texts.ts";
-import type { Declaration, Form, Items } from "./declaration.ts";
+import type { Form, Items } from "./declaration.ts";
 import { flagOf, type OptionName, TABLE, type TableEntry, useIn } from "./table.ts";
 
 /** The commands that a program calls. */
@@ -12,10 +12,7 @@ const OF_TERMINAL: ReadonlySet<OptionName> = new Set(["json", "quiet", "verbose"
 /** The options of the table that a program may give. */
 export function programOptions(command: ProgramCommand): readonly TableEntry[] {
   return TABLE.filter(
-    ({ name, declaration }) =>
-      !OF_TERMINAL.has(name) &&
-      declaration.form.kind !== "unwritten" &&
-      useIn(command, declaration) !== undefined,
+    ({ name, declaration }) => !OF_TERMINAL.has(name) && useIn(command, declaration) !== undefined,
   );
 }
 
@@ -36,12 +33,11 @@ ${members.join("\n")}
 function memberOf({ name, declaration }: TableEntry, command: ProgramCommand): string {
   const help = useIn(command, declaration) ?? "";
   const { form } = declaration;
-  const flag = flagOf(name, declaration);
   const about = form.kind === "negated" ? `false: ${help}` : help;
-  return `  /** ${about.replaceAll("*/", "*\\/")} (\`${flag}\`) */\n  readonly ${name}?: ${typeOfForm(form, flag)} | undefined;`;
+  return `  /** ${about.replaceAll("*/", "*\\/")} (\`${flagOf(name, declaration)}\`) */\n  readonly ${name}?: ${typeOfForm(form)} | undefined;`;
 }
 
-function typeOfForm(form: Form<unknown>, flag: string): string {
+function typeOfForm(form: Form<unknown>): string {
   switch (form.kind) {
     case "flag":
     case "negated":
@@ -49,16 +45,16 @@ function typeOfForm(form: Form<unknown>, flag: string): string {
     case "texts":
       return form.items.kind === "pairs" ? "Readonly<Record<string, string>>" : "readonly string[]";
     case "text":
-    case "unwritten":
       if (form.values !== undefined) return form.values.map((value) => JSON.stringify(value)).join(" | ");
-      return takesNumber(form, flag) ? "string | number" : "string";
+      return takesNumber(form) ? "string | number" : "string";
   }
 }
 
-/** True if the parser makes more of digits than a text. */
-function takesNumber(form: Extract<Form<unknown>, { kind: "text" | "unwritten" }>, flag: string): boolean {
+/** True for an option with one value whose parser makes more of digits than a text. */
+export function takesNumber(form: Form<unknown>): boolean {
+  if (form.kind !== "text") return false;
   try {
-    return typeof form.parse("20", flag) !== "string";
+    return typeof form.parse("20", "") !== "string";
   } catch {
     return false;
   }
@@ -68,26 +64,26 @@ function takesNumber(form: Extract<Form<unknown>, { kind: "text" | "unwritten" }
  * A value of a program or of a config as the text that a command line has for it. Throws usage for a value of another
  * kind, and for one whose text would be read as another value; `place` names it. No value is shown, as it may be secret.
  */
-export function spellValue(value: unknown, { form }: Declaration<unknown>, place: string): OptionText {
+export function spellValue(value: unknown, form: Form<unknown>, place: string): OptionText {
   switch (form.kind) {
     case "flag":
     case "negated":
       if (typeof value === "boolean") return value;
-      throw badValue(place, "true or false");
+      throw badValue(place, "true or false", value);
     case "text":
-      return oneText(value, place);
-    case "unwritten":
-      if (Array.isArray(value)) return escapeCommas(listOf(value, place));
-      return typeof value === "boolean" ? value : oneText(value, place);
+      if (!takesNumber(form)) return oneText(value, place);
+      if (typeof value === "string") return value;
+      if (typeof value === "number" && Number.isFinite(value)) return String(value);
+      throw badValue(place, "a text or a number", value);
     case "texts":
       return textsOf(value, form.items, place);
   }
 }
 
+/** A number is none: of 1.50 and of a long one, digits are gone before we see it. */
 function oneText(value: unknown, place: string): string {
   if (typeof value === "string") return value;
-  if (typeof value === "number" && Number.isFinite(value)) return String(value);
-  throw badValue(place, "a text or a number");
+  throw badValue(place, "a text", value);
 }
 
 function textsOf(value: unknown, items: Items, place: string): readonly string[] {
@@ -95,7 +91,8 @@ function textsOf(value: unknown, items: Items, place: string): readonly string[]
     case "texts":
       return listOf(value, place);
     case "list":
-      return escapeCommas(listOf(value, place));
+      // The option separates them by commas.
+      return listOf(value, place).map((item) => item.replaceAll(",", "\\,"));
     case "pairs":
       return pairsOf(value, place).map(([name, of]) => spellPair(name, oneText(of, place), items, place));
   }
@@ -103,19 +100,14 @@ function textsOf(value: unknown, items: Items, place: string): readonly string[]
 
 function listOf(value: unknown, place: string): readonly string[] {
   if (Array.isArray(value)) return value.map((item: unknown) => oneText(item, place));
-  throw badValue(place, "an array of texts");
-}
-
-/** The items of a list as texts of an option that separates them by commas. */
-function escapeCommas(items: readonly string[]): readonly string[] {
-  return items.map((item) => item.replaceAll(",", "\\,"));
+  throw badValue(place, "a list of texts", value);
 }
 
 function pairsOf(value: unknown, place: string): readonly (readonly [string, unknown])[] {
   const isObject = typeof value === "object" && value !== null;
   if (isObject && !Array.isArray(value) && !(value instanceof Map))
     return Object.entries(value).filter(([, of]) => of !== undefined);
-  throw badValue(place, "an object of values by name");
+  throw badValue(place, "an object", value);
 }
 
 /** Throws usage for a pair that would be read as another one. */
@@ -126,14 +118,28 @@ function spellPair(
   place: string,
 ): string {
   const separator = sign.trim();
-  if (split === "first" && name.includes(separator)) throw badValue(place, `names without ${separator}`);
-  if (split === "last" && value.includes(separator)) throw badValue(place, `values without ${separator}`);
+  if (split === "first" && name.includes(separator)) throw wrongPair(place, `names without ${separator}`);
+  if (split === "last" && value.includes(separator)) throw wrongPair(place, `values without ${separator}`);
   const text = `${name}${sign}${value}`;
   // Of headers that is the name of a file.
-  if (separator === ":" && text.startsWith("@")) throw badValue(place, "names of headers");
+  if (separator === ":" && text.startsWith("@")) throw wrongPair(place, "names of headers");
   return text;
 }
 
-function badValue(place: string, expected: string): RecPushError {
+function wrongPair(place: string, expected: string): RecPushError {
   return new RecPushError("usage", "bad-option-value", `${place}: expected ${expected}`);
+}
+
+/** The error for a value of another kind. */
+function badValue(place: string, expected: string, value: unknown): RecPushError {
+  return wrongPair(place, `${expected}, not ${nameType(value)}`);
+}
+
+/** What a value is, without showing it. */
+export function nameType(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "string") return "a text";
+  return typeof value === "number" ? "a number" : "an object";
 }

@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
-import type { Declaration } from "./declaration.ts";
+import type { Form } from "./declaration.ts";
 import { flagOf, type OptionValues, TABLE } from "./table.ts";
 
 /**
@@ -13,7 +13,7 @@ export function readValues(texts: OptionTexts): OptionValues {
       const text = texts[name];
       return text === undefined
         ? []
-        : [[name, readText(text, declaration, flagOf(name, declaration))] as const];
+        : [[name, readText(text, declaration.form, flagOf(name, declaration))] as const];
     }),
   );
   refuseCombinations(values);
@@ -21,15 +21,13 @@ export function readValues(texts: OptionTexts): OptionValues {
 }
 
 /** Reads one option; `option` names it in errors. */
-export function readText(text: OptionText, { form }: Declaration<unknown>, option: string): unknown {
+export function readText(text: OptionText, form: Form<unknown>, option: string): unknown {
   switch (form.kind) {
     case "flag":
     case "negated":
       return text === true;
     case "text":
       return form.parse(lastOf(text), option);
-    case "unwritten":
-      return form.parse(String(text), option);
     case "texts":
       return form.parse(typeof text === "object" ? text : [String(text)], option);
   }

@@ -15,86 +15,33 @@ import {
 import { DEFAULT_MAX_ROW_BYTES } from "../read/read-options.ts";
 import {
   ADD_UP,
-  AS_NUMBER,
-  AS_QUANTITY,
-  AS_FLAG,
-  AS_LIST,
-  asText,
-  inTable,
-  option,
-  REPLACE,
-  replaceUnless,
-  type SettledPush,
-} from "./declaration.ts";
-import {
   AS_TEXTS,
   asGiven,
   choice,
-  DECIDES_NOTHING,
   flag,
-  KEPT,
-  LEFT_OUT,
-  negated,
-  NO_VARIABLE,
-  NOT_IN_CONFIG,
-  NOT_PINNED,
-  pinned,
-  PINNED_AS_GIVEN,
-  REPEATED,
-  SETTLED_BY_SURVEY,
-  settledAnew,
+  IN_TABLE,
+  NEGATED,
+  option,
+  replaceUnless,
+  type SettledPush,
   text,
   texts,
-  unwritten,
-  yesOrNo,
-} from "./output.ts";
-import { countFrom, parseBytes } from "./values.ts";
+} from "./declaration.ts";
+import { countFrom, parseBytes } from "./quantities.ts";
 
-/** Options for reading a file. A run keeps them, because another reading gives other records. */
+/**
+ * Options for reading a file. A run keeps them, because another reading gives other records. The mended file is read as the
+ * first one, and so are later ones.
+ */
 const READING = {
+  group: "Reading:",
   commands: { push: true, plan: true, check: true, init: true, ledger: true },
-  environment: NO_VARIABLE,
-  journal: KEPT,
+  config: IN_TABLE,
+  journal: "text",
+  records: "settled",
+  mended: "repeated",
+  init: "given",
 } as const;
-
-/** The mended file is read as this one, and so are later ones. */
-const AS_GIVEN = { mended: REPEATED, init: PINNED_AS_GIVEN } as const;
-
-/** Where the rows are in a file that holds more: a part of the group "Reading". */
-const PLACE_OPTIONS = {
-  sheet: option({
-    ...READING,
-    form: text("<name>", asGiven<string>),
-    help: "sheet of a workbook (default: the first that holds a table)",
-    config: [inTable(asText(), REPLACE)],
-    // The rows of another sheet are other content.
-    records: DECIDES_NOTHING,
-    // The rejects of a workbook are CSV.
-    mended: settledAnew(() => []),
-    // A sheet that was not chosen among others may have another name tomorrow, such as that of the month.
-    init: pinned(({ reading: { sheet, pins } }, _, texts) =>
-      texts["sheet"] !== undefined || pins.some(({ what }) => what === "sheet") ? sheet : undefined,
-    ),
-  }),
-  jsonPath: option({
-    ...READING,
-    form: text("<member>", asGiven<string>),
-    help: "member that holds the records, or the one record: data, result.items",
-    config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (member = "") => member },
-    // The rejects file has one record a line.
-    mended: settledAnew(() => []),
-    init: PINNED_AS_GIVEN,
-  }),
-  flatten: option({
-    ...READING,
-    form: flag(),
-    help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
-    config: [inTable(AS_FLAG, REPLACE)],
-    records: { kind: "compared", describe: yesOrNo },
-    ...AS_GIVEN,
-  }),
-};
 
 /** The dialect of a CSV, and of the rejects of a workbook. */
 function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | undefined {
@@ -103,188 +50,182 @@ function csvDialect({ reading: { format, dialect } }: SurveyReport): Dialect | u
 }
 
 /** A rejects file in CSV has the dialect of its input. */
-function settledInCsv(spell: (dialect: Dialect) => string | undefined): ReturnType<typeof settledAnew> {
-  return settledAnew(({ survey }: SettledPush) => {
+function settledInCsv(spell: (dialect: Dialect) => string) {
+  return ({ survey }: SettledPush): readonly string[] => {
     const dialect = csvDialect(survey);
-    const text = dialect && spell(dialect);
-    return text === undefined ? [] : [text];
-  });
+    return dialect === undefined ? [] : [spell(dialect)];
+  };
 }
 
 /** `init` writes the marks of a CSV; a workbook has none. */
-function pinnedInCsv(spell: (dialect: Dialect) => string): ReturnType<typeof pinned> {
-  return pinned(({ reading: { format, dialect } }) =>
-    format === "csv" && dialect !== undefined ? spell(dialect) || undefined : undefined,
-  );
+function pinnedInCsv(spell: (dialect: Dialect) => string) {
+  return ({ reading: { format, dialect } }: SurveyReport): string | undefined =>
+    format === "csv" && dialect !== undefined ? spell(dialect) || undefined : undefined;
 }
 
-/** A delimiter as the option is written. */
-function spellDelimiter(delimiter: string): string {
-  return delimiter === "\t" ? "tab" : delimiter;
-}
+/** A rejects file does not need it: it is CSV with a header, or has one record a line. */
+const notInRejects = (): readonly string[] => [];
 
 /** The encoding with which the file was read; forced if the option forced it. */
 function spellEncoding({ reading }: SurveyReport, { encoding }: OptionTexts): string {
   return typeof encoding === "string" && encoding.endsWith("!") ? `${reading.encoding}!` : reading.encoding;
 }
 
-/** The group "Reading". */
 export const READING_OPTIONS = {
   format: option({
     ...READING,
     form: text("<name>", parseFormat),
     help: "csv, json, ndjson or xlsx (default: detected from the content)",
-    config: [inTable(asText(), REPLACE)],
-    records: SETTLED_BY_SURVEY,
-    mended: settledAnew(({ survey, merged }) => {
+    mended: ({ survey, merged }) => {
       if (csvDialect(survey) === undefined) return ["ndjson"];
       return merged["format"] === undefined ? [] : ["csv"];
-    }),
-    init: pinned(({ reading }) => reading.format),
+    },
+    init: ({ reading }) => reading.format,
   }),
-  ...PLACE_OPTIONS,
+  sheet: option({
+    ...READING,
+    form: text("<name>", asGiven<string>),
+    help: "sheet of a workbook (default: the first that holds a table)",
+    // The rows of another sheet are other content.
+    records: "none",
+    mended: notInRejects,
+    // A sheet that was not chosen among others may have another name tomorrow, such as that of the month.
+    init: ({ reading: { sheet, pins } }, _, texts) =>
+      texts["sheet"] !== undefined || pins.some(({ what }) => what === "sheet") ? sheet : undefined,
+  }),
+  jsonPath: option({
+    ...READING,
+    form: text("<member>", asGiven<string>),
+    help: "member that holds the records, or the one record: data, result.items",
+    records: { describe: (member = "") => member },
+    mended: notInRejects,
+  }),
+  flatten: option({
+    ...READING,
+    form: flag(),
+    help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
+    records: { describe: (isSet) => (isSet === true ? "yes" : "no") },
+  }),
   encoding: option({
     ...READING,
     form: text("<name>", parseEncoding),
     help: "utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content)",
-    config: [inTable(asText(), REPLACE)],
-    records: SETTLED_BY_SURVEY,
-    mended: settledAnew(({ survey, merged }) =>
+    mended: ({ survey, merged }) =>
       survey.reading.encoding === "utf-8" && merged["encoding"] === undefined
         ? []
         : [spellEncoding(survey, merged)],
-    ),
     // A later file may have letters, which show it.
-    init: pinned((survey, _, texts) =>
+    init: (survey, _, texts) =>
       survey.reading.isPlainAscii === true ? undefined : spellEncoding(survey, texts),
-    ),
   }),
   delimiter: option({
     ...READING,
     form: text("<char>", parseDelimiter),
     help: "what separates cells: ',' ';' '|' tab, or none for one column (default: detected from the content)",
-    config: [inTable(asText(), REPLACE)],
-    records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
-    init: pinned(({ reading: { format, dialect, columns } }) => {
+    init: ({ reading: { format, dialect, columns } }) => {
       if (format !== "csv" || dialect === undefined) return undefined;
-      return columns.length === 1 ? ONE_COLUMN : spellDelimiter(dialect.delimiter);
-    }),
+      if (columns.length === 1) return ONE_COLUMN;
+      return dialect.delimiter === "\t" ? "tab" : dialect.delimiter;
+    },
   }),
   quote: option({
     ...READING,
     form: text("<char>", parseQuote),
     help: "what quotes cells: '\"' or \"'\" or none",
-    config: [inTable(asText(), REPLACE)],
-    records: SETTLED_BY_SURVEY,
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
     init: pinnedInCsv(({ quote }) => quote),
   }),
   escape: option({
     ...READING,
-    form: unwritten(parseEscape),
+    form: text("<char>", parseEscape),
     help: "what escapes a quote inside quotes: the quote itself or a backslash (default: detected from the content)",
     commands: {},
-    config: [inTable(asText(), REPLACE)],
-    records: SETTLED_BY_SURVEY,
-    mended: LEFT_OUT,
+    mended: "leftOut",
     init: pinnedInCsv(({ escape }) => escape),
   }),
   headerLine: option({
     ...READING,
     form: text("<n>", countFrom(1)),
     help: "line of the header",
-    config: [
-      inTable(
-        AS_NUMBER,
-        replaceUnless((more) => more["header"] === false),
-      ),
-    ],
-    records: SETTLED_BY_SURVEY,
+    merge: replaceUnless((more) => more["header"] === false),
     mended: settledInCsv(({ headerLine, dataLine }) => String(headerLine ?? dataLine)),
-    init: PINNED_AS_GIVEN,
   }),
   header: option({
     ...READING,
-    form: negated(),
+    form: NEGATED,
     help: "the file has no header; columns are named by position: --map 3=field",
-    config: [
-      inTable(
-        AS_FLAG,
-        replaceUnless((more) => more["headerLine"] !== undefined),
-      ),
-    ],
-    records: SETTLED_BY_SURVEY,
-    // The rejects file has a header, or --header-line names the first line of its data.
-    mended: settledAnew(() => []),
-    init: pinned(({ reading }) => (isTabular(reading.format) && reading.headerless ? false : undefined)),
+    merge: replaceUnless((more) => more["headerLine"] !== undefined),
+    // Without a header, --header-line names the first line of the data.
+    mended: notInRejects,
+    init: ({ reading }) => (isTabular(reading.format) && reading.headerless ? false : undefined),
   }),
   skipLines: option({
     ...READING,
     form: text("<n>", countFrom(0)),
     help: "lines to leave out at the top",
-    config: [inTable(AS_NUMBER, REPLACE)],
-    records: SETTLED_BY_SURVEY,
     // The rejects of a workbook begin with the header.
-    mended: settledAnew(({ survey, line, merged: { skipLines = "0" } }) => {
+    mended: ({ survey, line, merged: { skipLines = "0" } }) => {
       if (survey.reading.format !== "xlsx") return textsOf(line, "skipLines");
       return Number(skipLines) > 0 ? ["0"] : [];
-    }),
-    init: PINNED_AS_GIVEN,
+    },
   }),
   skipFooter: option({
     ...READING,
     form: text("<n>", countFrom(0)),
     help: "rows to leave out at the end",
-    config: [inTable(AS_NUMBER, REPLACE)],
-    records: { kind: "compared", describe: (rows = 0) => String(rows) },
+    records: { describe: (rows = 0) => String(rows) },
     // The last line of the rejects file is a reject.
-    mended: settledAnew(({ survey, merged: { skipFooter = "0" } }) =>
+    mended: ({ survey, merged: { skipFooter = "0" } }) =>
       csvDialect(survey) !== undefined && Number(skipFooter) > 0 ? ["0"] : [],
-    ),
-    init: PINNED_AS_GIVEN,
   }),
   whole: option({
     ...READING,
     form: flag(),
     help: "the file is complete, although its last cell looks cut",
-    config: NOT_IN_CONFIG,
-    records: DECIDES_NOTHING,
-    mended: LEFT_OUT,
-    init: NOT_PINNED,
+    config: [],
+    records: "none",
+    mended: "leftOut",
+    init: "none",
   }),
   totals: option({
     ...READING,
     form: texts("<answer>", AS_TEXTS, parseTotals),
     help: "rows that look like totals: skip leaves them out, keep=TEXT takes those with this text as rows (default: they are invalid)",
-    config: [inTable(AS_LIST, ADD_UP)],
-    records: { kind: "compared", describe: describeTotals },
-    ...AS_GIVEN,
+    merge: ADD_UP,
+    records: { describe: describeTotals },
   }),
   sparse: option({
     ...READING,
     form: choice("<answer>", ["skip", "keep"]),
     help: "rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid)",
-    config: [inTable(asText(), REPLACE)],
-    records: { kind: "compared", describe: (answer) => answer ?? "" },
-    ...AS_GIVEN,
+    records: { describe: (answer) => answer ?? "" },
   }),
   comment: option({
     ...READING,
     form: text("<char>", parseComment),
     help: "leave out lines that begin with this",
-    config: [inTable(asText(), REPLACE)],
-    records: SETTLED_BY_SURVEY,
-    ...AS_GIVEN,
   }),
   maxRowBytes: option({
     ...READING,
-    form: unwritten(parseBytes),
+    form: text("<size>", parseBytes),
     help: "longest row (default: 1MiB)",
     commands: {},
-    config: [inTable(AS_QUANTITY, REPLACE)],
-    records: { kind: "compared", describe: (bytes = DEFAULT_MAX_ROW_BYTES) => String(bytes) },
-    ...AS_GIVEN,
+    records: { describe: (bytes = DEFAULT_MAX_ROW_BYTES) => String(bytes) },
+  }),
+};
+
+/** A limit on what a command reads, which decides nothing about a file. */
+export const INPUT_OPTIONS = {
+  maxInputBytes: option({
+    ...READING,
+    form: text("<size>", parseBytes),
+    help: "longest standard input or pipe, which is copied before it is read (default: 64GiB)",
+    commands: {},
+    journal: "nothing",
+    records: "none",
+    mended: "leftOut",
+    init: "none",
   }),
 };
 

@@ -1,7 +1,18 @@
+import { parseList, readPairs } from "../fields/field-rule-texts.ts";
 import { badOptionValue } from "../model/refer-to-sheets.ts";
-import { asText, inTable, option, REPLACE } from "./declaration.ts";
-import { asGiven, flag, ONCE, refused, REPEATED, text } from "./output.ts";
-import { parseDuration } from "./values.ts";
+import {
+  asGiven,
+  BETWEEN_COMMAS,
+  choice,
+  flag,
+  IN_TABLE,
+  ONCE,
+  option,
+  PAIRS,
+  text,
+  texts,
+} from "./declaration.ts";
+import { parseDuration } from "./quantities.ts";
 
 /** The value of `--in-doubt`: an answer for a doubt, or the file of its rows, some of which were deleted. */
 export type InDoubt =
@@ -21,95 +32,117 @@ function parseInDoubt(text: string, option: string): InDoubt {
   return { kind: "answer", doubt, answer: answer as "applied" | "resend" | "absent" };
 }
 
-/** The group "Rejects and results". */
-export const RESULT_OPTIONS = {
+const RESULTS = { ...ONCE, group: "Rejects and results:" } as const;
+
+const MANY_WRITERS = "several processes would write one file";
+
+const RESULT_OPTIONS = {
   rejects: option({
-    ...ONCE,
+    ...RESULTS,
     form: text("<file>", asGiven<string>),
     help: "write the rows rejected or refused to this file, to be mended and pushed; in a config: to this directory, relative to it (default: beside the input)",
-    config: [inTable(asText(), REPLACE)],
+    config: IN_TABLE,
     commands: {
       push: true,
-      plan: refused(
-        "several processes would write one file",
-        "those of a shard lie in the plan's directory; rec-push runs --plan DIR names them",
-      ),
+      plan: {
+        why: MANY_WRITERS,
+        instead: "those of a shard lie in the plan's directory; rec-push runs --plan DIR names them",
+      },
       resume: true,
     },
   }),
   results: option({
-    ...ONCE,
+    ...RESULTS,
     form: text("<file>", asGiven<string>),
     help: "write the outcome of every row to this file: CSV, or NDJSON for *.ndjson",
     commands: {
       push: true,
-      plan: refused(
-        "several processes would write one file",
-        "rec-push runs --plan DIR counts what became of all rows, and names the files of those to mend; or push without a plan",
-      ),
+      plan: {
+        why: MANY_WRITERS,
+        instead:
+          "rec-push runs --plan DIR counts what became of all rows, and names the files of those to mend; or push without a plan",
+      },
       resume: true,
     },
   }),
 };
 
-/** The group "Runs". */
-export const RUN_OPTIONS = {
+const RUNS = { ...ONCE, group: "Runs:" } as const;
+
+/** Options about earlier creates. A run keeps them. */
+const LEDGER = {
+  group: "Runs:",
+  commands: { push: true, plan: true, init: true, ledger: true },
+  config: IN_TABLE,
+  journal: "text",
+  mended: "repeated",
+  init: "given",
+} as const;
+
+const OF_RUNS = {
   inDoubt: option({
-    ...ONCE,
+    ...RUNS,
     form: text("<doubt>", parseInDoubt),
     help: "NAME=applied: the records in doubt are in the service; NAME=resend: they are not, send them now; NAME=absent: they are not, and are not sent; or the file of rows in doubt, from which those in the service were deleted",
     commands: { resume: true },
   }),
-  open: option({
-    ...ONCE,
-    form: flag(),
-    help: "only the runs that are open",
-    commands: { runs: true },
-  }),
+  open: option({ ...RUNS, form: flag(), help: "only the runs that are open", commands: { runs: true } }),
   all: option({
-    ...ONCE,
+    ...RUNS,
     form: flag(),
     help: "every run that is kept, not only the latest 20",
     commands: { runs: true },
   }),
   stateDir: option({
-    ...ONCE,
+    ...RUNS,
     form: text("<dir>", asGiven<string>),
     help: "where runs are kept (default: $XDG_STATE_HOME/rec-push)",
     commands: { push: true, plan: true, resume: true, runs: true, doctor: true, ledger: true },
-    mended: REPEATED,
+    mended: "repeated",
   }),
   waitLock: option({
-    ...ONCE,
+    ...RUNS,
     form: text("<time>", parseDuration),
     help: "how long to wait for another run on this table (default: not at all)",
     commands: { push: true, plan: true, resume: true, runs: "how long to wait for the table", ledger: true },
   }),
   again: option({
-    ...ONCE,
+    ...RUNS,
     form: flag(),
     help: "create all records of the files, even if some were created before",
     commands: { push: true, plan: true },
   }),
   runKey: option({
-    ...ONCE,
+    ...RUNS,
     form: text("<text>", parseRunKey),
     help: "tells pushes of equal content apart, such as the month",
     commands: { push: true, plan: true, ledger: true },
-    mended: REPEATED,
+    mended: "repeated",
   }),
   staleOk: option({
-    ...ONCE,
+    ...RUNS,
     form: flag(),
     help: "send old values anyway: those of an open run or of mended rejects although later rows with some of their keys were accepted",
     commands: {
       push: true,
-      plan: refused(
-        "a plan is not made of old values",
-        "push mended rejects without a plan; finish or give up open runs before",
-      ),
+      plan: {
+        why: "a plan is not made of old values",
+        instead: "push mended rejects without a plan; finish or give up open runs before",
+      },
       resume: "go on although a later run sent some of its keys",
     },
+  }),
+  exports: option({
+    ...LEDGER,
+    form: choice("<what>", ["full", "delta"]),
+    help: "each file of this table holds the earlier rows again (full), or new rows only (delta)",
+    records: "none",
+  }),
+  identifyBy: option({
+    ...LEDGER,
+    form: texts("<fields>", BETWEEN_COMMAS, parseList),
+    help: "fields that together identify records without key; record: all fields",
+    records: { describe: (fields = []) => fields.join(", ") },
   }),
 };
 
@@ -124,3 +157,128 @@ function parseRunKey(text: string, option: string): string {
     "a text, such as the month; leave the option out where it is not needed",
   );
 }
+
+const SHARDS = { ...ONCE, group: "Shards:" } as const;
+
+/** A push that several machines share. */
+const SHARD_OPTIONS = {
+  shards: option({
+    ...SHARDS,
+    form: text("<number>", parseShards),
+    help: "how many processes share the push",
+    commands: { plan: true },
+  }),
+  out: option({
+    ...SHARDS,
+    form: text("<dir>", asGiven<string>),
+    help: "the directory of the plan, which all of its machines share; it is made, or must be empty",
+    commands: { plan: true },
+  }),
+  plan: option({
+    ...SHARDS,
+    form: text("<dir>", asGiven<string>),
+    help: "push a shard of the plan in this directory",
+    commands: {
+      push: true,
+      plan: {
+        why: "that is the directory of a plan that is made",
+        instead: "--out DIR names where this one goes",
+      },
+      resume: "decide on what a shard of the plan in this directory has in doubt",
+      runs: "add up the shards of the plan in this directory, and close it once all are settled",
+    },
+  }),
+  shard: option({
+    ...SHARDS,
+    form: text("<number>", parseShard),
+    help: "which shard: 3/64, or auto: the one that Slurm, Kubernetes, GitLab or CircleCI says",
+    commands: {
+      push: true,
+      plan: { why: "a plan is of all shards", instead: "--shards N is their number" },
+      resume: "the shard: 3/64",
+    },
+  }),
+};
+
+/** A shard of a plan, counted from 1; `auto`: the engine that started the process says which. */
+type ShardNumber = { readonly shard: number; readonly of: number } | "auto";
+
+const MOST_SHARDS = 10_000;
+
+function parseShards(given: string, option: string): number {
+  if (/^\d{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST_SHARDS) return Number(given);
+  throw badOptionValue(option, given, `a whole number from 1 to ${MOST_SHARDS}`);
+}
+
+function parseShard(given: string, option: string): ShardNumber {
+  if (given === "auto") return given;
+  const [, shard, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(given) ?? [];
+  if (Number(shard) >= 1 && Number(shard) <= Number(of)) return { shard: Number(shard), of: Number(of) };
+  throw badOptionValue(option, given, "auto, or the number of a shard and of all of them, such as 3/64");
+}
+
+/** They are checked before anything is sent, so a resumed run has passed them. */
+const GUARDS = { ...ONCE, group: "Guards:", commands: { push: true, plan: true } } as const;
+
+const GUARD_OPTIONS = {
+  drift: option({
+    ...GUARDS,
+    form: choice("<how>", ["off", "note", "stop", "accept"]),
+    help: "a file that is unlike all before it: off does not check, note reports it (the default), stop sends nothing, accept says that such files are usual from now on",
+    // A config applies to later files too, which nobody has seen.
+    config: [{ place: "table", form: choice("", ["off", "note", "stop"]) }],
+  }),
+  expectRows: option({
+    ...GUARDS,
+    form: text("<rows>", parseRows),
+    help: "send nothing unless each file has this many records: 1200, or 1000..20000",
+    commands: {
+      push: true,
+      plan: true,
+      check: "stop unless each file has this many records: 1200, or 1000..20000",
+    },
+  }),
+  expectSum: option({
+    ...GUARDS,
+    form: texts("<field=sum>", PAIRS, parseSums),
+    help: "send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67",
+    commands: {
+      push: true,
+      plan: true,
+      check: "stop unless the amounts of this field have this sum in each file: paid_amount=12345.67",
+    },
+  }),
+};
+
+/** How many records a file must have, both ends included. */
+interface RowBounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** Reads `1200`, `1000..20000`, `1000..` or `..20000`. Throws a usage error. */
+function parseRows(text: string, option: string): RowBounds {
+  const [, from = "", range, to = ""] = /^(\d{0,12})(\.\.)?(\d{0,12})$/.exec(text.trim()) ?? [];
+  const least = from === "" ? 0 : Number(from);
+  const most = range === undefined ? least : to === "" ? Infinity : Number(to);
+  if ((from !== "" || to !== "") && (range !== undefined || to === "") && least <= most)
+    return { least, most };
+  throw badOptionValue(
+    option,
+    text,
+    "a number of rows such as 1200, or the least and the most such as 1000..20000",
+  );
+}
+
+/** Reads `field=sum` of exact decimals. Throws usage. */
+function parseSums(texts: readonly string[], option: string): ReadonlyMap<string, string> {
+  const wanted = "a field and its sum with a decimal point, as in --expect-sum paid_amount=12345.67";
+  return readPairs(texts, option, wanted, (_, value, text) => {
+    const [, sum] = /^\+?(-?\d{1,30}(?:\.\d{1,30})?)$/.exec(value.trim()) ?? [];
+    if (sum === undefined) throw badOptionValue(option, text, wanted);
+    return sum;
+  });
+}
+
+/** Options about runs: their files, their state, their parts, and what stops them. */
+export const RUN_OPTIONS = { ...RESULT_OPTIONS, ...OF_RUNS, ...SHARD_OPTIONS, ...GUARD_OPTIONS };

@@ -2,7 +2,6 @@ import type { Writable } from "node:stream";
 import { type RunEvent, showCount, showDuration, showInteger } from "../model/decimal-of.ts";
 import { showText } from "../model/refer-to-sheets.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import type { Glyphs } from "./glyphs.ts";
 import { type Progress, textWidth, waitLine } from "./terminal-lines.ts";
 
 const MS_BETWEEN_LINES = 60_000;
@@ -54,6 +53,28 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
     grow: undefined,
     stop,
   };
+}
+
+/** The characters with which progress is drawn. */
+export interface Glyphs {
+  readonly frames: readonly string[];
+  readonly full: string;
+  readonly empty: string;
+  /** Comes after a text that was cut. */
+  readonly more: string;
+}
+
+const UNICODE: Glyphs = { frames: "⠋ ⠙ ⠹ ⠸ ⠼ ⠴ ⠦ ⠧ ⠇ ⠏".split(" "), full: "█", empty: "░", more: "…" };
+const ASCII: Glyphs = { frames: ["|", "/", "-", "\\"], full: "#", empty: ".", more: "..." };
+
+/** Characters that a terminal can show: ASCII unless its locale says UTF-8. */
+export function chooseGlyphs(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): Glyphs {
+  if (platform === "win32") return env["WT_SESSION"] || env["TERM_PROGRAM"] === "vscode" ? UNICODE : ASCII;
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  return /utf-?8/i.test(locale) && env["TERM"] !== "linux" ? UNICODE : ASCII;
 }
 
 const BETWEEN = "  ";
@@ -119,41 +140,33 @@ function showSeconds(ms: number): string {
   return ms < 59_500 ? `${Math.max(1, Math.round(ms / 1000))} s` : showDuration(ms);
 }
 
-/** The period whose speed counts, so that a pause or a slow beginning is soon forgotten. */
-const WINDOW_MS = 15_000;
-const MS_BETWEEN_MARKS = 500;
+/** Before this, the speed says nothing. */
+const MEASURED_AFTER_MS = 500;
 
-/** How fast a growing number has grown lately. */
-class RateWindow {
-  #marks: { readonly value: number; readonly atMs: number }[] = [];
+/** How fast a number grows on average since it began to. */
+class Rate {
+  #first: { readonly value: number; readonly atMs: number } | undefined;
   #value = 0;
-  #sinceMs: number | undefined;
 
   /** Starts again with another number. */
   restart(): void {
-    this.#marks = [];
-    this.#sinceMs = undefined;
+    this.#first = undefined;
   }
 
   add(value: number, nowMs: number): void {
     this.#value = value;
-    this.#sinceMs ??= nowMs;
-    const last = this.#marks.at(-1);
-    if (last !== undefined && nowMs - last.atMs < MS_BETWEEN_MARKS) return;
-    this.#marks.push({ value, atMs: nowMs });
-    while (this.#marks.length > 2 && nowMs - this.#marks[0]!.atMs > WINDOW_MS) this.#marks.shift();
+    this.#first ??= { value, atMs: nowMs };
   }
 
-  /** `undefined` until half a second has been measured. */
   perSecond(nowMs: number): number | undefined {
-    const first = this.#marks[0];
-    if (first === undefined || nowMs - first.atMs < MS_BETWEEN_MARKS) return undefined;
-    return ((this.#value - first.value) * 1000) / (nowMs - first.atMs);
+    const { value = 0, atMs = nowMs } = this.#first ?? {};
+    if (nowMs - atMs < MEASURED_AFTER_MS) return undefined;
+    return ((this.#value - value) * 1000) / (nowMs - atMs);
   }
 
   /** For how long it has been counting. */
   forMs(nowMs: number): number {
-    return this.#sinceMs === undefined ? 0 : nowMs - this.#sinceMs;
+    return nowMs - (this.#first?.atMs ?? nowMs);
   }
 }
 
@@ -187,7 +200,7 @@ type Step = Pick<ProgressView, "step" | "file" | "rows" | "totalRows" | "share">
 
 /** Follows the events of a run and knows at any time how far it is. Times are milliseconds of one clock. */
 export class RunProgress {
-  readonly #rate = new RateWindow();
+  readonly #rate = new Rate();
   #step: Step | undefined;
   #requestsInFlight = 0;
   #retries = 0;
@@ -196,42 +209,23 @@ export class RunProgress {
   #waiting: { readonly event: Waiting; readonly untilMs: number } | undefined;
 
   note(event: RunEvent, nowMs: number): void {
-    switch (event.kind) {
-      case "surveying": {
-        const { file, rows, isSurvey, share } = event;
-        if (isSurvey !== (this.#step?.step === "surveying")) this.#rate.restart();
-        this.#enter(
-          { step: isSurvey ? "surveying" : "reading", file, rows, totalRows: undefined, share },
-          nowMs,
-        );
-        break;
-      }
-      case "progress": {
-        const { settledRows: rows, totalRows } = event;
-        if (this.#step?.step !== "sending") this.#rate.restart();
-        const share = totalRows === undefined ? undefined : rows / totalRows;
-        this.#enter({ step: "sending", file: "", rows, totalRows, share }, nowMs);
-        break;
-      }
-      case "request":
-        return this.#noteRequest(event.change, nowMs);
-      case "waiting":
-        this.#waiting = { event, untilMs: nowMs + event.forMs };
-        break;
-      case "survey":
-      case "summary":
-        // The step is over, and until the next one begins there is nothing to wait for.
-        this.#step = undefined;
-        this.#rate.restart();
-        break;
-      case "run":
-      case "resumed":
-      case "notice":
-      case "settled":
-      case "problems":
-      case "reject":
-        break;
+    const { kind } = event;
+    if (kind === "surveying") {
+      const { file, rows, isSurvey, share } = event;
+      const step = isSurvey ? "surveying" : "reading";
+      if (isSurvey !== (this.#step?.step === "surveying")) this.#rate.restart();
+      this.#enter({ step, file, rows, totalRows: undefined, share }, nowMs);
     }
+    if (kind === "progress") {
+      const { settledRows: rows, totalRows } = event;
+      if (this.#step?.step !== "sending") this.#rate.restart();
+      const share = totalRows === undefined ? undefined : rows / totalRows;
+      this.#enter({ step: "sending", file: "", rows, totalRows, share }, nowMs);
+    }
+    if (kind === "request") this.#noteRequest(event.change, nowMs);
+    if (kind === "waiting") this.#waiting = { event, untilMs: nowMs + event.forMs };
+    // The step is over, and until the next one begins there is nothing to wait for.
+    if (kind === "survey" || kind === "summary") this.#step = undefined;
   }
 
   /** `undefined` before there is anything to show. */

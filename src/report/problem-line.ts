@@ -45,7 +45,7 @@ export function describeProblemAt(problem: RowProblem): string {
 }
 
 /** What the places of problems are, and their names. */
-export interface NamedPlaces {
+interface NamedPlaces {
   readonly noun: "lines" | "cells" | "records";
   readonly names: readonly string[];
 }
@@ -54,7 +54,7 @@ export interface NamedPlaces {
  * The places of problems that are alike: their lines; with the column of a workbook the names of cells (`C12`); records
  * where lines do not tell which they are.
  */
-export function namePlaces(
+function namePlaces(
   sheetColumn: number | undefined,
   { lines, records }: { readonly lines: readonly number[]; readonly records?: readonly number[] | undefined },
 ): NamedPlaces {

@@ -1,4 +1,4 @@
-import { type RunEvent, showCount, type SurveyReport } from "../model/decimal-of.ts";
+import { showCount, type SurveyReport } from "../model/decimal-of.ts";
 import type { RecPushError } from "../model/failure.ts";
 import {
   type MarkedCell,
@@ -7,7 +7,7 @@ import {
   type RowProblem,
 } from "../model/problem-groups.ts";
 import { showText } from "../model/refer-to-sheets.ts";
-import type { Reporter } from "./reporter.ts";
+import { listenTo, type Reporter } from "./reporter.ts";
 import { describeProblems } from "./problem-line.ts";
 import { PinLines } from "./summary-lines.ts";
 import { cutToWidth, type Paint, type Tell, textWidth } from "./terminal-lines.ts";
@@ -36,13 +36,11 @@ export interface RemarksOptions {
   readonly allRejects: string;
   /** The width of the terminal, if lines of the file are to be fitted to it; `undefined` elsewhere. */
   readonly columns: () => number | undefined;
-  /** Called with the lines that the user must not miss. */
-  readonly remember?: (lines: readonly string[]) => void;
 }
 
 /** The remarks that people need in every form of output: errors, rejects, notices, notes on a file, pins. */
 export function createRemarksReporter(options: RemarksOptions): Reporter {
-  const { tell, paint, isQuiet, isBelowSurvey, allRejects, columns, remember = () => undefined } = options;
+  const { tell, paint, isQuiet, isBelowSurvey, allRejects, columns } = options;
   const pinLines = new PinLines();
   const hints = new Set<string>();
   /** Lines that a survey found, for problems that are reported later one by one. */
@@ -87,13 +85,8 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
       if (marked !== undefined) lines.set(nameOf(reading.file, first), marked);
   }
 
-  function tellUntold(): void {
-    for (const [file, groups] of untold) tellProblems(file, groups.list(), groups.others);
-    untold.clear();
-  }
-
   function tellNotes({ reading, counts, notices }: SurveyReport): void {
-    const lead = isBelowSurvey && !isQuiet ? "  note:" : `${showText(reading.file)}: note:`;
+    const lead = isBelowSurvey ? "  note:" : `${showText(reading.file)}: note:`;
     const shown = isQuiet ? notices.filter(({ isAlwaysShown }) => isAlwaysShown) : notices;
     const lines = shown.map(({ text }) => paint.yellow(`${lead} ${showText(text, 600)}`));
     if (isQuiet) return tell(lines);
@@ -106,58 +99,45 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
   }
 
   function tellPins(): void {
-    const lines = pinLines.take().map((line) => paint.yellow(line));
-    tell(lines);
-    remember(lines);
+    tell(pinLines.take().map((line) => paint.yellow(line)));
   }
 
-  function tellNotice({ notice, isAlwaysShown }: Extract<RunEvent, { kind: "notice" }>): void {
-    if (isQuiet && isAlwaysShown !== true) return;
-    const lines = [showText(notice.text, 2000)];
-    tell(lines);
-    if (isAlwaysShown === true) remember(lines);
+  function tellAll(): void {
+    tellPins();
+    for (const [file, groups] of untold) tellProblems(file, groups.list(), groups.others);
+    untold.clear();
   }
 
-  return {
-    emit(event) {
-      switch (event.kind) {
-        case "survey":
-          tellNotes(event.survey);
-          noteLines(event.survey);
-          return pinLines.add(event.survey, isQuiet);
-        case "notice":
-          return tellNotice(event);
-        case "reject":
-          tellPins();
-          return noteReject(event.file, event.problem);
-        case "problems":
-          tellPins();
-          told.add(event.file);
-          return tellProblems(event.file, event.groups);
-        case "summary":
-          tellPins();
-          return tellUntold();
-        case "settled":
-          return tellPins();
-        case "run":
-        case "resumed":
-        case "waiting":
-        case "request":
-        case "surveying":
-        case "progress":
-          break;
-      }
+  return listenTo(
+    {
+      survey({ survey }) {
+        tellNotes(survey);
+        noteLines(survey);
+        pinLines.add(survey, isQuiet);
+      },
+      notice({ notice, isAlwaysShown }) {
+        if (!isQuiet || isAlwaysShown === true) tell([showText(notice.text, 2000)]);
+      },
+      reject({ file, problem }) {
+        tellPins();
+        noteReject(file, problem);
+      },
+      problems({ file, groups }) {
+        tellPins();
+        told.add(file);
+        tellProblems(file, groups);
+      },
+      settled: tellPins,
+      summary: tellAll,
     },
-    fail(failure) {
-      tellPins();
-      tellUntold();
-      tell(describeFailure(failure, paint));
+    {
+      fail(failure) {
+        tellAll();
+        tell(describeFailure(failure, paint));
+      },
+      close: tellAll,
     },
-    close() {
-      tellPins();
-      tellUntold();
-    },
-  };
+  );
 }
 
 function nameOf(file: string, { line, column }: RowProblem): string {

@@ -9,6 +9,7 @@ import {
   showLines,
   type Summary,
   type SurveyReport,
+  type Whereabouts,
 } from "../model/decimal-of.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Pin, Reading } from "../model/reading.ts";
@@ -51,7 +52,7 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   const lines = [
     `${showCount(read, "row")} read${became} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
   ];
-  lines.push(...describeWhereabouts(summary));
+  lines.push(...linesOfWhereabouts(summary));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
   // Up to exit 3 the next step is the hint of an error that was already printed.
   if (!isTold || summary.exitCode > EXIT.input) lines.push(...next.map((step) => `Next: ${step}`));
@@ -66,13 +67,13 @@ export function describeOpenRuns({ openRuns, stateDir }: Summary): string[] {
   return [`Still open on this table: ${named} (${how})`];
 }
 
-function describeWhereabouts({ whereabouts }: Summary): string[] {
-  const lines = whereabouts
-    .slice(0, MAX_STRETCHES)
-    .map(
-      ({ outcome, kind, file, firstLine, lastLine, rows }) =>
-        `  ${OUTCOME_WORDS[outcome]}: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(firstLine, lastLine)}`,
-    );
+/** `refused: 3 updates in orders.csv, lines 2-7` */
+export function describeWhereabouts({ outcome, kind, file, firstLine, lastLine, rows }: Whereabouts): string {
+  return `${OUTCOME_WORDS[outcome]}: ${showCount(rows, kind)} in ${showText(file)}, ${showLines(firstLine, lastLine)}`;
+}
+
+function linesOfWhereabouts({ whereabouts }: Summary): string[] {
+  const lines = whereabouts.slice(0, MAX_STRETCHES).map((one) => `  ${describeWhereabouts(one)}`);
   if (whereabouts.length <= MAX_STRETCHES) return lines;
   return [...lines, "  and more: a push with --results FILE lists every row with its outcome"];
 }
@@ -113,11 +114,6 @@ export function describeStretch({ about, batches, rows, attempts, firstLine, las
   const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
   const verdict = about.outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[about.outcome]}`;
   return `${about.kind}  ${count}  ${lines}  ${requests}${answer} ${showText(about.msg, 300)}${tries}${verdict}`;
-}
-
-/** One line per batch: `update  500 rows  lines 2-501    200 Update Items OK.` */
-export function describeBatch(settled: Settled): string {
-  return describeStretch(stretchOf(settled));
 }
 
 /** More files with the same pins than this are counted, not named. */

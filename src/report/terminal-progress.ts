@@ -1,5 +1,4 @@
-import type { Glyphs } from "./glyphs.ts";
-import { drawProgress, RunProgress, SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
+import { drawProgress, type Glyphs, RunProgress, SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
 import { cutToWidth, type OutputStream, type Paint, type Progress, textWidth } from "./terminal-lines.ts";
 
 /** In a narrower terminal the words would say nothing any more. */
@@ -12,33 +11,25 @@ const BEFORE_TEXT = 2;
  * Lines that grow and a line of progress at the bottom of a terminal, removed while another line is written. Nothing is
  * shown as long as the terminal is narrower than 20 columns or does not know its size (0 columns).
  */
-export async function createTerminalProgress(
+export function createTerminalProgress(
   stderr: OutputStream,
   {
     glyphs,
     paint,
     ticker = SYSTEM_TICKER,
   }: { readonly glyphs: Glyphs; readonly paint: Paint; readonly ticker?: Ticker },
-): Promise<Progress> {
-  const { default: ora } = await import("ora");
+): Progress {
   const screen = openScreen(stderr, glyphs.more);
   const progress = new RunProgress();
-  // It has to be drawn below lines that grow, so only its frames are used, and the screen places them.
-  const spinner = ora({
-    stream: stderr as NodeJS.WriteStream,
-    spinner: { interval: MS_BETWEEN_FRAMES, frames: glyphs.frames.map((frame) => paint.cyan(frame)) },
-    color: false,
-    isEnabled: false,
-    discardStdin: false,
-  });
   let growing: readonly string[] = [];
+  let frame = 0;
   const draw = (): void => {
     if (screen.columns() < NARROWEST) return screen.clear();
     const view = progress.view(ticker.now());
     const lines = [...growing];
     if (view !== undefined) {
-      spinner.text = drawProgress(view, screen.columns() - BEFORE_TEXT, glyphs);
-      lines.push(spinner.frame());
+      const turning = glyphs.frames[frame++ % glyphs.frames.length] ?? "";
+      lines.push(`${paint.cyan(turning)} ${drawProgress(view, screen.columns() - BEFORE_TEXT, glyphs)}`);
     }
     if (lines.length > 0) screen.draw(lines);
   };

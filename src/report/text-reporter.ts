@@ -1,17 +1,9 @@
-import {
-  type ConfigUse,
-  type Settled,
-  showCount,
-  showDuration,
-  type Summary,
-  type SurveyReport,
-} from "../model/decimal-of.ts";
+import { type ConfigUse, type Settled, showCount, showDuration, type Summary } from "../model/decimal-of.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { quoteText, showText } from "../model/refer-to-sheets.ts";
-import { joinReporters, type Reporter } from "./reporter.ts";
 import { createRemarksReporter } from "./remarks-reporter.ts";
+import { joinReporters, listenTo, type Reporter } from "./reporter.ts";
 import {
-  describeBatch,
   describeColumn,
   describeFormats,
   describeOpenRuns,
@@ -23,6 +15,12 @@ import {
 } from "./summary-lines.ts";
 import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
 
+/**
+ * `quiet`: what needs a person; `brief`: that, with all notes, beside the events for programs; `normal`; `verbose`: a line for
+ * each batch.
+ */
+type Amount = "quiet" | "brief" | "normal" | "verbose";
+
 /** Where a text reporter writes, and how much. */
 export interface TextReporterOptions {
   /** For results: a line per batch, the columns of a check, the summary. */
@@ -31,7 +29,7 @@ export interface TextReporterOptions {
   readonly remarks: OutputStream;
   readonly progress: Progress;
   readonly paint: { readonly results: Paint; readonly remarks: Paint };
-  readonly amount: "quiet" | "normal" | "verbose";
+  readonly amount: Amount;
   /** A check shows every column and counts nothing as sent. */
   readonly isCheck: boolean;
 }
@@ -39,11 +37,9 @@ export interface TextReporterOptions {
 /** Output in words: results on one stream, remarks on the other. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { progress, paint, amount, isCheck } = options;
-  const isQuiet = amount === "quiet";
-  const reminder = createReminder(options.remarks);
-  const tellResults = reminder.counted(tellOn(options.results, progress));
-  const tellRemarks = reminder.counted(tellOn(options.remarks, progress));
-  const shown = { emit: progress.update, fail: () => undefined, close: progress.stop };
+  const hasContext = amount === "normal" || amount === "verbose";
+  const tellResults = tellOn(options.results, progress);
+  const tellRemarks = tellOn(options.remarks, progress);
   const context = createContextReporter({
     tell: tellRemarks,
     tellSurvey: isCheck ? tellResults : tellRemarks,
@@ -53,11 +49,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   const remarks = createRemarksReporter({
     tell: tellRemarks,
     paint: paint.remarks,
-    isQuiet,
-    isBelowSurvey: true,
-    allRejects: "--json tells each",
+    isQuiet: amount === "quiet",
+    isBelowSurvey: hasContext,
+    allRejects: amount === "brief" ? "each is an event on standard output" : "--json tells each",
     columns: () => (options.remarks.isTTY === true ? options.remarks.columns : undefined),
-    remember: reminder.remember,
   });
   const results = createResultsReporter({
     tell: tellResults,
@@ -66,43 +61,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     amount,
     isCheck,
   });
-  const again: Reporter = {
-    emit: (event) => {
-      if (event.kind === "summary") tellRemarks(reminder.scrolledAway());
-    },
-    fail: () => undefined,
-    close: () => undefined,
-  };
-  const all = joinReporters([...(isQuiet ? [] : [context]), remarks, again, results, shown]);
+  const shown = { emit: progress.update, fail: () => undefined, close: progress.stop };
+  const all = joinReporters([...(hasContext ? [context] : []), remarks, results, shown]);
   // The batches came before the failure that ended the run.
   return { ...all, fail: joinReporters([results, remarks]).fail };
-}
-
-/** The height of a screen if it is not known, and of a log, whose end people look at. */
-const USUAL_ROWS = 24;
-
-/** Remembers lines that a person should have seen, and says which have scrolled away. */
-interface Reminder {
-  /** The same output, with its lines counted. */
-  readonly counted: (tell: Tell) => Tell;
-  readonly remember: (lines: readonly string[]) => void;
-  /** The remembered lines after which a full screen of other lines has come. */
-  readonly scrolledAway: () => readonly string[];
-}
-
-/** A reminder for the height of this stream. */
-function createReminder({ rows }: OutputStream): Reminder {
-  const remembered = new Map<string, number>();
-  let told = 0;
-  return {
-    counted: (tell) => (lines) => {
-      told += lines.length;
-      tell(lines);
-    },
-    remember: (lines) => lines.forEach((line) => remembered.set(line, told)),
-    scrolledAway: () =>
-      [...remembered].filter(([, at]) => told - at >= (rows ?? USUAL_ROWS) - 1).map(([line]) => line),
-  };
 }
 
 /** Where the context is written, and how much of it. */
@@ -117,45 +79,26 @@ interface ContextOptions {
 
 /** The context for a user at the terminal: config, how files are read, settled formats, the open run, waits. */
 function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: ContextOptions): Reporter {
-  const describeReading = (survey: SurveyReport): string[] => {
-    const columns =
-      isCheck || isVerbose
-        ? survey.columns.flatMap(describeColumn)
-        : describeFormats(survey.columns.filter(({ settledBy }) => settledBy !== undefined));
-    return [describeSurvey(survey), ...columns.map((line) => `  ${line}`)];
-  };
-  return {
-    emit(event) {
-      switch (event.kind) {
-        case "run": {
-          const { configs = [], run, table, url } = event;
-          tell(describeConfigs(configs, table));
-          if (isVerbose && !isCheck) tell([`run ${run}: table ${table} at ${url}`]);
-          break;
-        }
-        case "survey":
-          return tellSurvey(describeReading(event.survey));
-        case "resumed": {
-          const settled = `${showCount(event.settledRows, "row")} already settled`;
-          return tell([`${showText(event.file)}: going on with the open run ${event.run}, ${settled}`]);
-        }
-        case "waiting":
-          if (isVerbose) tell([`waiting ${showDuration(event.forMs)}: ${event.why}`]);
-          break;
-        case "notice":
-        case "settled":
-        case "reject":
-        case "problems":
-        case "summary":
-        case "request":
-        case "surveying":
-        case "progress":
-          break;
-      }
+  return listenTo({
+    run({ configs = [], run, table, url }) {
+      tell(describeConfigs(configs, table));
+      if (isVerbose && !isCheck) tell([`run ${run}: table ${table} at ${url}`]);
     },
-    fail: () => undefined,
-    close: () => undefined,
-  };
+    survey({ survey }) {
+      const columns =
+        isCheck || isVerbose
+          ? survey.columns.flatMap(describeColumn)
+          : describeFormats(survey.columns.filter(({ settledBy }) => settledBy !== undefined));
+      tellSurvey([describeSurvey(survey), ...columns.map((line) => `  ${line}`)]);
+    },
+    resumed({ settledRows, file, run }) {
+      const settled = `${showCount(settledRows, "row")} already settled`;
+      tell([`${showText(file)}: going on with the open run ${run}, ${settled}`]);
+    },
+    waiting({ forMs, why }) {
+      if (isVerbose) tell([`waiting ${showDuration(forMs)}: ${why}`]);
+    },
+  });
 }
 
 /** One line per config: `config: /srv/rec-push.config.json, table "commandes"` */
@@ -186,7 +129,7 @@ interface ResultsOptions {
   readonly paint: Paint;
   /** Shows lines that still grow; `undefined` if the results do not go to a terminal, or nothing can be drawn on it. */
   readonly grow: Progress["grow"];
-  readonly amount: "quiet" | "normal" | "verbose";
+  readonly amount: Amount;
   /** A check counts nothing as sent. */
   readonly isCheck: boolean;
 }
@@ -195,8 +138,8 @@ interface ResultsOptions {
  * The results in words: a line per batch, or per group of batches with one outcome, then the summary with what to do
  * next.
  */
-function createResultsReporter(options: ResultsOptions): Reporter {
-  const { tell, paint, grow, amount, isCheck } = options;
+function createResultsReporter({ tell, paint, grow, amount, isCheck }: ResultsOptions): Reporter {
+  const isTroubleOnly = amount === "quiet" || amount === "brief";
   const fold = new Fold();
   let fileCount = 1;
   let isTold = false;
@@ -204,22 +147,23 @@ function createResultsReporter(options: ResultsOptions): Reporter {
 
   function tellBatch(file: string, settled: Settled): void {
     const isGood = settled.outcome === "accepted";
-    if (amount === "quiet" && isGood) return;
-    if (amount === "verbose") return tell([lineOf(file, isGood, describeBatch(settled))]);
-    const { ended, isNew } = fold.add(file, settled);
+    if (isTroubleOnly && isGood) return;
+    const one = { file, ...stretchOf(settled) };
+    if (amount === "verbose") return tell([lineOf(one)]);
+    const { ended, isNew } = fold.add(one);
     tellEnded(ended);
-    if (grow !== undefined) return grow(fold.growing.map((each) => lineOfStretch(each)));
+    if (grow !== undefined) return grow(fold.growing.map((each) => lineOf(each)));
     // A log is read while it is written, so trouble is shown before its last batch.
-    if (isNew && !isGood) tellTrouble(lineOf(file, isGood, describeBatch(settled)));
+    if (isNew && !isGood) tellTrouble(lineOf(one));
   }
 
   function tellEnded(stretches: readonly FileStretch[]): void {
     if (stretches.length === 0) return;
     grow?.([]);
     for (const stretch of stretches) {
-      if (stretch.about.outcome === "accepted") tell([lineOfStretch(stretch)]);
-      else if (grow !== undefined) tellTrouble(lineOfStretch(stretch));
-      else if (stretch.batches > 1) tellTrouble(lineOfStretch(stretch, " in all"));
+      if (stretch.about.outcome === "accepted") tell([lineOf(stretch)]);
+      else if (grow !== undefined) tellTrouble(lineOf(stretch));
+      else if (stretch.batches > 1 && amount !== "brief") tellTrouble(lineOf(stretch, " in all"));
     }
   }
 
@@ -228,13 +172,10 @@ function createResultsReporter(options: ResultsOptions): Reporter {
     if (troubleLines <= MAX_TROUBLE_LINES) tell([line]);
   }
 
-  function lineOfStretch(stretch: FileStretch, after = ""): string {
-    return lineOf(stretch.file, stretch.about.outcome === "accepted", describeStretch(stretch) + after);
-  }
-
-  function lineOf(file: string, isGood: boolean, text: string): string {
-    const line = `${fileCount > 1 ? `${showText(file)}: ` : ""}${text}`;
-    return isGood ? line : paint.red(line);
+  function lineOf(stretch: FileStretch, after = ""): string {
+    const lead = fileCount > 1 ? `${showText(stretch.file)}: ` : "";
+    const line = lead + describeStretch(stretch) + after;
+    return stretch.about.outcome === "accepted" ? line : paint.red(line);
   }
 
   function tellRest(): void {
@@ -247,27 +188,31 @@ function createResultsReporter(options: ResultsOptions): Reporter {
   function tellSummary(summary: Summary): void {
     tellRest();
     const isGood = summary.exitCode === EXIT.ok;
-    if (amount === "quiet" && isGood) {
-      // What the user has to do is printed under --quiet too.
+    if (isTroubleOnly && isGood) {
+      // What the user has to do is printed all the same.
       const steps = isCheck ? [] : summary.next.map((step) => `Next: ${step}`);
       return tell([...describeOpenRuns(summary), ...steps]);
     }
+    // If no run began, the error has said everything, and the events say the rest.
+    if (amount === "brief" && summary.run === "") return;
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);
   }
 
-  return {
-    emit(event) {
-      if (event.kind === "run") fileCount = event.files.length;
-      if (event.kind === "settled") tellBatch(event.file, event.settled);
-      if (event.kind === "summary") tellSummary(event.summary);
+  return listenTo(
+    {
+      run: ({ files }) => void (fileCount = files.length),
+      settled: ({ file, settled }) => tellBatch(file, settled),
+      summary: ({ summary }) => tellSummary(summary),
     },
-    fail: () => {
-      isTold = true;
-      tellRest();
+    {
+      fail() {
+        isTold = true;
+        tellRest();
+      },
+      close: tellRest,
     },
-    close: tellRest,
-  };
+  );
 }
 
 /** How many stretches grow at the same time; one more ends the one that has not grown for longest. */
@@ -284,12 +229,11 @@ class Fold {
   #growing: FileStretch[] = [];
 
   /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */
-  add(file: string, settled: Settled): { readonly ended: readonly FileStretch[]; readonly isNew: boolean } {
-    const ended = this.#growing.some((stretch) => stretch.file !== file) ? this.end() : [];
-    const one = stretchOf(settled);
+  add(one: FileStretch): { readonly ended: readonly FileStretch[]; readonly isNew: boolean } {
+    const ended = this.#growing.some((stretch) => stretch.file !== one.file) ? this.end() : [];
     const at = this.#growing.findLastIndex((stretch) => areAlike(stretch.about, one.about));
     const isNew = at < 0;
-    const stretch = isNew ? { file, ...one } : grow(this.#growing[at]!, one);
+    const stretch = isNew ? one : grow(this.#growing[at]!, one);
     if (!isNew) this.#growing.splice(at, 1);
     this.#growing.push(stretch);
     if (this.#growing.length <= MAX_GROWING) return { ended, isNew };

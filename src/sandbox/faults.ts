@@ -69,32 +69,13 @@ function wordOf({ key, value }: GrammarRow): string {
   return value.startsWith("[") ? `${key}[=${value.slice(1, -1)}]` : `${key}=${value}`;
 }
 
-/** One rule of misbehaviour, parsed from text. */
-interface FaultRule {
-  /** The text as given. */
-  readonly text: string;
-  /** `undefined` if the rest of the rule decides it. */
-  readonly status: number | undefined;
-  readonly msg: string | undefined;
-  readonly retryAfter: number | undefined;
-  /** No answer is given. */
-  readonly silence: "drop" | "hang" | undefined;
-  /** How many records of the batch are applied before a status or a silence. */
-  readonly appliedFirst: number;
-  readonly latencyMs: number;
-  readonly perSecond: number | undefined;
-  readonly refuse: { readonly field: string; readonly value: string } | undefined;
-  readonly honoursKeys: boolean;
-  readonly kind: "create" | "update" | undefined;
-  readonly match: string | undefined;
-  readonly skip: number;
-  readonly times: number;
-}
+/** One rule of misbehaviour. */
+type FaultRule = ReturnType<typeof parseFault>;
 
 const DAY_MS = 86_400_000;
 
 /** Reads a rule such as `status=503,times=2`; throws a usage error that names the possible words. */
-export function parseFault(text: string): FaultRule {
+export function parseFault(text: string) {
   const words = readWords(text);
   const whole = (key: FaultKey, min: number, max = 1_000_000_000): number | undefined =>
     numberOf(text, words, key, min, max, true);
@@ -103,12 +84,14 @@ export function parseFault(text: string): FaultRule {
   const status = whole("status", 200, 599);
   const refuse = words.get("refuse")?.match(/^(?<field>[^:]+):(?<value>.*)$/s)?.groups;
   if (words.has("refuse") && refuse === undefined) fail(text, "refuse needs FIELD:VALUE");
-  const rule: FaultRule = {
-    text,
+  const rule = {
+    /** `undefined` if the rest of the rule decides it. */
     status,
     msg: words.get("msg"),
     retryAfter: whole("retry-after", 0),
-    silence: isHanging ? "hang" : drop && "drop",
+    /** No answer is given. */
+    silence: isHanging ? ("hang" as const) : drop && ("drop" as const),
+    /** How many records of the batch are applied before a status or a silence. */
     appliedFirst: drop === "after" ? Infinity : appliedFirstOf(words, whole("after-applying", 1)),
     latencyMs: whole("latency", 0, DAY_MS) ?? 0,
     perSecond: numberOf(text, words, "rate", 0.001, 1_000_000, false),

@@ -4,7 +4,6 @@ import type { TLSSocket } from "node:tls";
 import type { buildConnector, Client as UndiciClient } from "undici";
 import Client from "undici/lib/dispatcher/client.js";
 import { createWay, type WayOptions } from "./network/create-way.ts";
-import { passUnaskedContinue } from "./unasked-continue.ts";
 
 /** One connection to the service, used by one request at a time. */
 export interface Connection {
@@ -150,4 +149,23 @@ function readClocks(): Clocks {
 
 function msSince({ steadyMs, wallMs }: Clocks): number {
   return Math.max(performance.now() - steadyMs, Math.abs(Date.now() - wallMs));
+}
+
+const CONTINUE = Buffer.from("HTTP/1.1 100");
+const PROCESSING_DIGIT = "2".charCodeAt(0);
+
+/**
+ * Ignores a `100 Continue` that was not asked for: RFC 9110, 15.2, wants clients to read on, but undici gives up the
+ * connection, which would leave a create in doubt for nothing. It is rewritten as `102 Processing`, which means as
+ * little and is ignored.
+ */
+function passUnaskedContinue(socket: Socket): void {
+  const read = socket.read.bind(socket) as (size?: number) => unknown;
+  socket.read = (size?: number): unknown => {
+    const chunk = read(size);
+    if (Buffer.isBuffer(chunk) && chunk.subarray(0, CONTINUE.length).equals(CONTINUE)) {
+      chunk[CONTINUE.length - 1] = PROCESSING_DIGIT;
+    }
+    return chunk;
+  };
 }

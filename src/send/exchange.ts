@@ -48,11 +48,10 @@ export function exchangeOn(
     let informational = 0;
     let receivedBytes = 0;
     const received: Buffer[] = [];
-    let letGo: (() => void) | undefined;
 
     const end = (result: ExchangeEnd): void => {
       clearTimeout(timer);
-      letGo?.();
+      cut.removeEventListener("abort", onCut);
       resolve(result);
     };
     const fault = (stage: TransportFault["stage"], code: string, message: string): void =>
@@ -78,7 +77,7 @@ export function exchangeOn(
       onCut();
       return;
     }
-    letGo = onAbort(cut, onCut);
+    cut.addEventListener("abort", onCut, { once: true });
 
     try {
       const { path, method, headers, body } = exchange;
@@ -113,7 +112,7 @@ export function exchangeOn(
       );
     } catch (error) {
       clearTimeout(timer);
-      letGo();
+      cut.removeEventListener("abort", onCut);
       reject(error);
     }
   });
@@ -122,41 +121,6 @@ export function exchangeOn(
 function firstValue(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
-}
-
-type Callback = () => void;
-
-/**
- * Arrays, because a set that is used for long keeps what it held: V8 copies a set whenever a few entries have come and
- * gone, each copy leads to the next one, and once one is in the old generation, all that follow outlive every
- * collection but a full one, with the requests in them.
- */
-const callbacks = new WeakMap<AbortSignal, Callback[]>();
-
-/**
- * Calls `callback` once the signal is set; returns what takes it back. A signal has one listener for all of them: one
- * for each request costs as much as a timer.
- */
-export function onAbort(signal: AbortSignal, callback: Callback): () => void {
-  const known = callbacks.get(signal) ?? listen(signal);
-  known.push(callback);
-  return () => {
-    const at = known.indexOf(callback);
-    if (at >= 0) known.splice(at, 1);
-  };
-}
-
-function listen(signal: AbortSignal): Callback[] {
-  const waiting: Callback[] = [];
-  callbacks.set(signal, waiting);
-  signal.addEventListener(
-    "abort",
-    () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
-    },
-    { once: true },
-  );
-  return waiting;
 }
 
 /** Why no answer came. */

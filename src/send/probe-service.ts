@@ -36,13 +36,14 @@ export async function probeService(
   const connections = createConnections({ origin, network, connectTimeoutMs: TIMEOUT_MS, userAgent });
   const line = requestLine(target);
   // There is no body, so there is no content type either.
-  const headers = pairsOf([...ofTarget, ...line.headers]).filter(([name]) => name !== "content-type");
-  if (!ofTarget.includes("user-agent")) headers.push(["user-agent", userAgent]);
+  const given = [...ofTarget, ...line.headers];
+  const headers = given.filter((_, at) => given[at - (at % 2)] !== "content-type");
+  if (!ofTarget.includes("user-agent")) headers.push("user-agent", userAgent);
   const connection = connections.open();
   const exchange = {
     method: "HEAD" as const,
     path: line.path(target.requestPath()),
-    headers: headers.flat(),
+    headers,
     body: null,
     timeoutMs: TIMEOUT_MS,
     via: network.proxy?.origin,
@@ -58,10 +59,4 @@ export async function probeService(
     dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
     certificateEndsMs: certificateEnd === undefined ? undefined : Date.parse(certificateEnd),
   };
-}
-
-function pairsOf(headers: readonly string[]): [name: string, value: string][] {
-  return headers.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, headers[at + 1] ?? ""] as [string, string]] : [],
-  );
 }

@@ -69,7 +69,7 @@ async function pushWithCanaries(url: string, argv: readonly string[] = []): Prom
   const home = makeStateHome();
   const cwd = await makeDirectory();
   const config = {
-    profiles: { p: { url, tokenEnv: "THE_TOKEN", headers: { "X-Profile": CANARIES.profile } } },
+    profiles: { p: { url, tokenCommand: "printenv THE_TOKEN", headers: { "X-Profile": CANARIES.profile } } },
   };
   const file = await makeFile("rows.csv", ROWS);
   const world = { cwd, env: { XDG_STATE_HOME: home, THE_TOKEN: CANARIES.token } };

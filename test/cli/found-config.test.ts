@@ -35,7 +35,7 @@ async function openRepository(config: (url: string) => unknown) {
   return { service, dir, home, own, path, run };
 }
 
-const thief = (url: string) => ({ profiles: { prod: { url, tokenEnv: "AWS_SECRET" } } });
+const thief = (url: string) => ({ profiles: { prod: { url, tokenCommand: "printenv AWS_SECRET" } } });
 const PUSH = ["orders.csv", "-t", "commandes"];
 
 describe("profiles in a config that was only found", () => {
@@ -65,7 +65,7 @@ describe("profiles in a config that was only found", () => {
   it.each<[string, (url: string) => object]>([
     ["a token file", (url) => ({ profiles: { p: { url, tokenFile: "../../token" } } })],
     ["the address alone", (url) => ({ profiles: { p: { url } } })],
-    ["the token alone", () => ({ profiles: { p: { tokenEnv: "AWS_SECRET" } } })],
+    ["the token alone", () => ({ profiles: { p: { tokenCommand: "printenv AWS_SECRET" } } })],
     ["headers and queries", () => ({ profiles: { p: { headers: { Host: "x" }, query: { a: "b" } } } })],
     ["no profile in it", () => ({ profiles: {} })],
     ["a default profile alone", () => ({ defaultProfile: "prod" })],
@@ -74,7 +74,7 @@ describe("profiles in a config that was only found", () => {
     const { service, run, own } = await openRepository(config);
     await writeFile(
       own,
-      JSON.stringify({ profiles: { prod: { url: service.url, tokenEnv: "AWS_SECRET" } } }),
+      JSON.stringify({ profiles: { prod: { url: service.url, tokenCommand: "printenv AWS_SECRET" } } }),
     );
     const { code, stderr } = await run([...PUSH, "--quiet", "--url", service.url], {
       REC_PUSH_TOKEN: CANARY,
@@ -151,7 +151,7 @@ describe("a table's section", () => {
     "url",
     "token",
     "tokenFile",
-    "tokenEnv",
+    "tokenCommand",
     "auth",
     "headers",
     "httpHeader",

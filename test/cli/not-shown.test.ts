@@ -80,22 +80,6 @@ describe("secrets in a wrong place", () => {
     },
   );
 
-  it("are not shown in tokenEnv", async () => {
-    const file = await makeFile("a.csv", ROWS);
-    const profiles = { p: { url: "http://127.0.0.1:1", tokenEnv: SECRET } };
-    const config = await makeFile("own.json", JSON.stringify({ profiles }));
-    for (const command of [
-      [file, "-t", "t"],
-      ["doctor", "-t", "t"],
-    ]) {
-      const { stdout, stderr } = await runMain([...command, "--config", config, "--profile", "p"], {
-        env: {},
-      });
-      expect(stdout + stderr).toContain("because it may be the token itself");
-      expect(stdout + stderr).not.toContain(SECRET);
-    }
-  });
-
   it.each([
     SECRET,
     SECRET.toUpperCase(),

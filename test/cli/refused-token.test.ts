@@ -47,13 +47,13 @@ describe("a token that the service refuses", () => {
       },
     ],
     [
-      "a profile's variable",
+      "a variable that a profile's command prints",
       async ({ config }) => {
-        const path = await config({ tokenEnv: "NIGHT_TOKEN" });
+        const path = await config({ tokenCommand: "printenv NIGHT_TOKEN" });
         return {
           argv: ["--config", path],
           env: { NIGHT_TOKEN: WRONG },
-          from: `NIGHT_TOKEN (profile night of ${path} names it)`,
+          from: `the command printenv (profile night of ${path})`,
         };
       },
     ],

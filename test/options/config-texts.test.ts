@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { sectionTexts } from "../../src/cli/config/apply-config.ts";
-import { CONFIG_SHAPE } from "../../src/cli/config/config-schema.ts";
-import { checkShape } from "../../src/cli/config/read-config.ts";
+import { findMistakes } from "../../src/cli/config/read-config.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { splitAtCommas } from "../../src/fields/field-rule-texts.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";
-import type { ConfigKey, KeyShape } from "../../src/options/declaration.ts";
+import type { ConfigKey, Form } from "../../src/options/declaration.ts";
 import { readText } from "../../src/options/read-values.ts";
-import { type OptionName, TABLE } from "../../src/options/table.ts";
+import { isOnLine, type OptionName, OPTIONS, TABLE } from "../../src/options/table.ts";
 import { SAMPLES } from "./resume-samples.ts";
 
 /** The options of a push with these words. */
@@ -24,11 +23,12 @@ function readLine(words: readonly string[]): OptionTexts {
 }
 
 /** A value of the config with the meaning of an option's text. */
-function configValue(text: OptionText, { kind, ...shape }: KeyShape): unknown {
-  if (kind === "number") return Number(text);
-  if (kind === "list") return textsOf({ text }, "text").flatMap(splitAtCommas);
-  if (kind !== "map") return text;
-  const { sign } = shape as Extract<KeyShape, { kind: "map" }>;
+function configValue(text: OptionText, form: Form<unknown>): unknown {
+  if (form.kind !== "texts") return text;
+  const { items } = form;
+  if (items.kind === "texts") return text;
+  if (items.kind === "list") return textsOf({ text }, "text").flatMap(splitAtCommas);
+  const { sign } = items;
   const pairs = textsOf({ text }, "text").map((pair) => [
     pair.slice(0, pair.lastIndexOf(sign)).trim(),
     pair.slice(pair.lastIndexOf(sign) + 1).trim(),
@@ -48,22 +48,22 @@ const ofConfig = TABLE.flatMap(({ name, declaration }) =>
 );
 
 describe("a key of the config", () => {
-  it.each(ofConfig)("means what its option means: %s %j", (name, text, { place, key = name, shape }) => {
-    const section = { [key]: configValue(text, shape) };
+  it.each(ofConfig)("means what its option means: %s %j", (name, text, { place, key = name }) => {
+    const { form } = OPTIONS[name];
+    const section = { [key]: configValue(text, form) };
     const config = place === "table" ? { tables: { t: section } } : { profiles: { p: section } };
-    expect(checkShape(config, CONFIG_SHAPE)).toEqual([]);
+    expect(findMistakes(config)).toEqual([]);
     const read = sectionTexts(section, place as "table" | "profile");
-    const { declaration } = TABLE.find((entry) => entry.name === name)!;
-    expect(readText(read[name]!, declaration, key)).toEqual(readText(text, declaration, key));
+    expect(readText(read[name]!, form, key)).toEqual(readText(text, form, key));
   });
 
   it("is shown by a sample, if a run keeps its option", () => {
     const shown = new Set(ofConfig.map(([name]) => name));
     const missing = TABLE.filter(
-      ({ name, declaration: { config, journal, form } }) =>
-        config.some(({ place }) => place !== "field") &&
-        journal.kind === "text" &&
-        form.kind !== "unwritten" &&
+      ({ name, declaration }) =>
+        declaration.config.some(({ place }) => place !== "field") &&
+        declaration.journal === "text" &&
+        isOnLine(declaration) &&
         !shown.has(name),
     );
     expect(missing.map(({ name }) => name)).toEqual([]);
@@ -75,6 +75,6 @@ describe("a pair of a config", () => {
     [{ tables: { t: { map: { "Order No": "num=commande" } } } }, "expected values without ="],
     [{ profiles: { p: { query: { "a=b": "c" } } } }, "expected names without ="],
   ])("is refused where its text would be read as another one: %j", (config, text) => {
-    expect(checkShape(config, CONFIG_SHAPE)).toMatchObject([{ kind: "wrong-value", text }]);
+    expect(findMistakes(config)).toMatchObject([{ text }]);
   });
 });

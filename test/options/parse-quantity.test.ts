@@ -9,7 +9,7 @@ import {
   parseRowLimit,
   parseStatuses,
   parseTimeout,
-} from "../../src/options/values.ts";
+} from "../../src/options/quantities.ts";
 
 describe("option values", () => {
   it.each([

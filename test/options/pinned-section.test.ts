@@ -18,3 +18,14 @@ it("names as many columns as a survey reports", { timeout: 20_000 }, () => {
   expect(map).toMatchObject({ c4: "c4" });
   expect((drop as string[]).slice(0, 3)).toEqual(["2", "4", "6"]);
 });
+
+it("writes the fields of --identify-by one by one, as a config lists them", () => {
+  const { plan: _, ...found } = survey(csvReading(["cle", "a"]), []);
+  const report = { reading: csvReading(["cle", "a"]), ...found };
+  const { identifyBy, headerLine } = pinnedSection(
+    report,
+    { identifyBy: ["a,b", "c"], headerLine: "3" },
+    fieldOptions(),
+  );
+  expect([identifyBy, headerLine]).toEqual([["a", "b", "c"], 3]);
+});

@@ -59,13 +59,6 @@ const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
 export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   url: sending(),
   tokenFile: sending(),
-  tokenEnv: [
-    {
-      content: ORDERS,
-      argv: ["--profile", "own"],
-      config: { profiles: { own: { tokenEnv: "OWN_TOKEN" } } },
-    },
-  ],
   tokenCommand: [
     {
       content: ORDERS,

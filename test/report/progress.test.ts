@@ -1,8 +1,12 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../src/model/decimal-of.ts";
-import { chooseGlyphs } from "../../src/report/glyphs.ts";
-import { createPlainProgress, drawProgress, RunProgress } from "../../src/report/plain-progress.ts";
+import {
+  chooseGlyphs,
+  createPlainProgress,
+  drawProgress,
+  RunProgress,
+} from "../../src/report/plain-progress.ts";
 import { isColoured, textWidth } from "../../src/report/terminal-lines.ts";
 
 const ASCII = chooseGlyphs({}, "linux");

@@ -2,9 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RunEvent, Settled, Summary } from "../../src/model/decimal-of.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { createReportFile } from "../../src/report/reporter.ts";
 import { ReportGatherer } from "../../src/report/page/gather-report.ts";
-import { beginsReport, REPORT_HEAD_BYTES, writeReport } from "../../src/report/page/write-report.ts";
+import {
+  beginsReport,
+  createReportFile,
+  REPORT_HEAD_BYTES,
+  writeReport,
+} from "../../src/report/page/write-report.ts";
 import { emptyRecord, toRecords } from "../support/to-record.ts";
 
 const NOTHING = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };

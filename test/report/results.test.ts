@@ -147,21 +147,12 @@ describe("what needs a person's attention", () => {
         pins: [{ what: "decimal", option: "--decimal ." }],
       },
     }) as unknown as RunEvent;
-  const end: RunEvent = { kind: "summary", summary: SUMMARY };
 
   it("is shown once for several files with the same advice", async () => {
     const { remarks } = await show(["a", "b", "c", "d", "e"].map(survey).concat(batch(0)));
     expect(remarks.filter((line) => line.includes("inferred"))).toEqual([
       "a, b, c and 2 more files: inferred; to fix it for good, add: --decimal .",
     ]);
-  });
-
-  it("is shown again at the end only if it has scrolled away", async () => {
-    const batches = Array.from({ length: 40 }, (_, at) => batch(at));
-    const count = async (amount: "normal" | "verbose") =>
-      (await show([survey("a"), ...batches, end], amount)).remarks.filter((line) => line.includes("inferred"))
-        .length;
-    expect([await count("normal"), await count("verbose")]).toEqual([1, 2]);
   });
 
   it("names the option that settles many rows once", async () => {

@@ -60,8 +60,8 @@ describe("the faults in force", () => {
   it("adds up waits, and takes the first rule that answers", () => {
     const rules = ["latency=20", "status=503,times=1", "latency=5", "status=500"];
     const faults = new FaultSet(rules, () => 0);
-    expect(faults.strike(update)).toMatchObject({ latencyMs: 25, rule: { text: "status=503,times=1" } });
-    expect(faults.strike(update)).toMatchObject({ latencyMs: 25, rule: { text: "status=500" } });
+    expect(faults.strike(update)).toMatchObject({ latencyMs: 25, rule: { status: 503, times: 1 } });
+    expect(faults.strike(update)).toMatchObject({ latencyMs: 25, rule: { status: 500 } });
     faults.set([]);
     expect(faults.strike(update)).toEqual({ latencyMs: 0, honoursKeys: false, rule: undefined });
   });

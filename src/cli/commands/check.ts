@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { constants, createWriteStream, openSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { RecPushError } from "../../model/failure.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
@@ -19,7 +18,7 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
   const { records, table = "" } = configured.values;
   const request = {
     ...requestOf(files, configured, io),
-    openRecords: records === undefined ? undefined : () => openRecordSink(records, io.stdout),
+    openRecords: records === undefined ? undefined : async () => openRecordSink(records, io.stdout),
   };
   const reporter = await openReporter(configured.values, io, true);
   const stop = listenForStop(io, 0, () => undefined);
@@ -45,44 +44,38 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
   }
 }
 
-/** Opens the output of `--records`: a file, or standard output for `-`. Throws {@link RecPushError} of kind `machine`. */
-async function openRecordSink(destination: string, stdout: Writable): Promise<RecordSink> {
-  return destination === "-" ? streamSink(stdout) : fileSink(destination);
-}
-
 /** What a write ends with once nobody reads any more. */
 const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
-
-function streamSink(stdout: Writable): RecordSink {
-  return {
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        stdout.write(text, (error) => {
-          // A reader that has closed the pipe (`| head`) needs no more records.
-          if (error == null || LEFT.has(codeOf(error))) resolve(error == null);
-          else reject(cannotWrite("standard output", error));
-        });
-      }),
-    close: () => Promise.resolve(),
-  };
-}
 
 /** A link could lead to a file that another user wants to have overwritten. Windows has no such flag. */
 const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
 
-async function fileSink(path: string): Promise<RecordSink> {
-  const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600).catch((cause: unknown) => {
-    throw cannotWrite(path, cause);
-  });
+/** Opens the output of `--records`: a file, or standard output for `-`. Throws {@link RecPushError} of kind `machine`. */
+function openRecordSink(destination: string, stdout: Writable): RecordSink {
+  const isStdout = destination === "-";
+  const place = isStdout ? "standard output" : destination;
+  const stream = isStdout ? stdout : createWriteStream("", { fd: openForRecords(destination) });
+  // Each write tells its own.
+  if (!isStdout) stream.on("error", () => undefined);
   return {
-    async write(text) {
-      await file.appendFile(text).catch((cause: unknown) => {
-        throw cannotWrite(path, cause);
-      });
-      return true;
-    },
-    close: () => file.close(),
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        stream.write(text, (error) => {
+          // A reader that has closed the pipe (`| head`) needs no more records.
+          if (error == null || (isStdout && LEFT.has(codeOf(error)))) resolve(error == null);
+          else reject(cannotWrite(place, error));
+        });
+      }),
+    close: () => (isStdout ? Promise.resolve() : new Promise((resolve) => void stream.end(() => resolve()))),
   };
+}
+
+function openForRecords(path: string): number {
+  try {
+    return openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  } catch (cause) {
+    throw cannotWrite(path, cause);
+  }
 }
 
 function cannotWrite(place: string, cause: unknown): RecPushError {

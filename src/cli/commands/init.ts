@@ -1,5 +1,5 @@
-import { access, realpath, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { RunEvent, SurveyReport } from "../../model/decimal-of.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -27,11 +27,8 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
       hint: "name the table whose files look like this one: --table NAME",
     });
   }
-  const about = {
-    ...(await openConfig(values.config, io)),
-    mayReplace: values.force === true,
-  };
-  refuseKnownTable(about.config, table, about);
+  const about = await openConfig(values.config, io);
+  refuseKnownTable(about, table, values.force === true);
   const requestOf = ({ options }: CommandLine): RunRequest =>
     readRunRequest(
       files,
@@ -56,7 +53,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
     const end = await check(request, { stdin: () => io.stdin, drain, abort, received, emit });
     if (end.failure !== undefined || survey === undefined) {
       const failure = adviseInit(end.failure, { files, table, line: typed, configs: [] });
-      const told = failure?.withMessage(failure.message.replaceAll("nothing was sent", NO_CONFIG));
+      const told = failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
       if (told !== undefined) reporter.fail(told);
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });
@@ -66,7 +63,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
       return EXIT.input;
     }
     const section = pinnedSection(survey, line.options, request.fields);
-    await writeConfig(about.path, addTable(about.config, table, section, about));
+    await writeConfig(about, table, section);
   } finally {
     stop.release();
     reporter.close();
@@ -107,11 +104,14 @@ function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
 /** How an `init` that fails ends; errors shared with `push` say that nothing was sent. */
 const NO_CONFIG = "no config was written";
 
+/** The config that is written to. */
+interface OpenConfig {
+  readonly path: string;
+  readonly config: Config;
+}
+
 /** The config that `--config` names, else the nearest one, else the place for a new one. */
-async function openConfig(
-  named: string | undefined,
-  { cwd, env }: Io,
-): Promise<{ readonly path: string; readonly config: Config }> {
+async function openConfig(named: string | undefined, { cwd, env }: Io): Promise<OpenConfig> {
   if (named !== undefined) {
     const path = resolve(cwd, named);
     return loadConfig({ path, origin: "named" }, env).catch((error) => ({
@@ -132,63 +132,33 @@ function ignoreAbsent(error: unknown): Config {
   return {};
 }
 
-/** Puts a table's section into a config. Throws a usage error if it has one that may not be replaced. */
-function addTable(
-  config: Config,
-  table: string,
-  section: TableSection,
-  about: { readonly path: string; readonly mayReplace: boolean },
-): Config {
-  refuseKnownTable(config, table, about);
-  return {
-    ...config,
-    tables: Object.fromEntries([...Object.entries(config.tables ?? {}), [table, section]]),
-  };
-}
-
 /** Throws a usage error if the config has a section for the table that may not be replaced. */
-function refuseKnownTable(
-  { tables = {} }: Config,
-  table: string,
-  { path, mayReplace }: { readonly path: string; readonly mayReplace: boolean },
-): void {
-  if (mayReplace || !Object.hasOwn(tables, table)) return;
+function refuseKnownTable({ path, config }: OpenConfig, table: string, mayReplace: boolean): void {
+  if (mayReplace || !Object.hasOwn(config.tables ?? {}, table)) return;
   throw new RecPushError("usage", "table-in-config", `${path} already says how the table ${table} is read`, {
     hint: "--force replaces that section; the rest of the config stays",
   });
 }
 
-const SCHEMA = "node_modules/rec-push/dist/config-schema.json";
-
-/** Writes a config whole or not at all; an existing one keeps its permissions. Throws a machine error. */
-async function writeConfig(path: string, config: Config): Promise<void> {
-  const named =
-    config.$schema === undefined && (await hasSchema(path)) ? { $schema: `./${SCHEMA}`, ...config } : config;
-  const text = `${JSON.stringify(named, null, 2)}\n`;
+/** Puts a table's section into a config, whole or not at all; an existing one keeps its permissions. Throws a machine error. */
+async function writeConfig(
+  { path, config }: OpenConfig,
+  table: string,
+  section: TableSection,
+): Promise<void> {
+  // Defined, so that a table called __proto__ is one like any other.
+  const tables = Object.fromEntries([...Object.entries(config.tables ?? {}), [table, section]]);
+  const text = `${JSON.stringify({ ...config, tables }, null, 2)}\n`;
   // A section that cannot be read would stop the next push.
   readConfig(text, path);
   try {
-    await replaceConfig(path, text);
+    const target = await realpath(path).catch(() => path);
+    const there = await stat(target).catch(() => undefined);
+    await replaceFile(target, text, there === undefined ? 0o644 : there.mode & 0o777);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
     throw new RecPushError("machine", "config-not-written", `cannot write the config ${path}: ${code}`, {
       cause,
     });
   }
-}
-
-async function replaceConfig(path: string, text: string): Promise<void> {
-  const target = await realpath(path).catch(() => path);
-  const mode = await stat(target).then(
-    (found) => found.mode & 0o777,
-    () => 0o644,
-  );
-  await replaceFile(target, text, mode);
-}
-
-async function hasSchema(path: string): Promise<boolean> {
-  return access(join(dirname(path), SCHEMA)).then(
-    () => true,
-    () => false,
-  );
 }

@@ -134,7 +134,7 @@ function profileTexts(profile: ChosenProfile | undefined): OptionTexts {
 }
 
 function isPath(name: string): boolean {
-  return OPTIONS[name as OptionName].journal.kind === "path";
+  return OPTIONS[name as OptionName].journal === "path";
 }
 
 /** A table's section or a profile as option texts, without the rules of fields; for these see {@link sectionFields}. */
@@ -145,7 +145,7 @@ export function sectionTexts(section: object, place: Exclude<ConfigKey["place"],
       TABLE.flatMap(({ name, declaration }) =>
         declaration.config
           .filter((key) => key.place === place && values[key.key ?? name] !== undefined)
-          .map(({ key = name }) => [name, spellValue(values[key], declaration, key)] as const),
+          .map(({ key = name }) => [name, spellValue(values[key], declaration.form, key)] as const),
       ),
     ),
   );

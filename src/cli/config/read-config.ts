@@ -1,36 +1,17 @@
+import { isIdentifier } from "../../fields/columns/column-faults.ts";
 import { countEdits } from "../../fields/columns/near-miss.ts";
+import { parseTypes } from "../../fields/field-rule-texts.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { quoteText, showText } from "../../model/refer-to-sheets.ts";
+import { badOptionValue, quoteText, showText } from "../../model/refer-to-sheets.ts";
+import type { ConfigKey, Form } from "../../options/declaration.ts";
+import { nameType, spellValue } from "../../options/program-values.ts";
+import { readText } from "../../options/read-values.ts";
+import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
 import { readJsonValue } from "../../read/json/json-value.ts";
-import {
-  CONFIG_SHAPE,
-  type ListShape,
-  type MapShape,
-  type ObjectShape,
-  type Shape,
-} from "./config-schema.ts";
+import { keysIn } from "./config-schema.ts";
 
-/** A service in a config, as written. */
-export interface ProfileSection {
-  readonly url?: string;
-  readonly tokenFile?: string;
-  readonly tokenEnv?: string;
-  readonly tokenCommand?: string;
-  readonly clientId?: string;
-  readonly clientSecretFile?: string;
-  readonly clientSecretCommand?: string;
-  readonly oauthTokenPath?: string;
-  readonly proxy?: string;
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly dbVersion?: string;
-  readonly dbVersionIn?: string;
-  readonly auth?: string;
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-}
+/** A service in a config, as written: values by the names of options. */
+export type ProfileSection = Readonly<Record<string, unknown>> & { readonly url?: string };
 
 /** The section of a table: values by the names of options, and `fields`. */
 export type TableSection = Readonly<Record<string, unknown>>;
@@ -68,7 +49,7 @@ export function parseConfig(text: string, path: string): unknown {
 
 /** Checks a JSON value as a config; `text` is what it was read from. Throws a usage error that lists every mistake in it, with its line. */
 export function checkConfig(value: unknown, path: string, text: string): Config {
-  const mistakes = checkShape(value, CONFIG_SHAPE);
+  const mistakes = findMistakes(value);
   if (mistakes.length === 0) mistakes.push(...contradictions(value as Config));
   if (mistakes.length === 0) return value as Config;
   throw refuse(mistakes, path, configLines(text));
@@ -76,37 +57,34 @@ export function checkConfig(value: unknown, path: string, text: string): Config 
 
 /** At most one of each line may be given. */
 const SECRET_PLACES = [
-  ["tokenFile", "tokenEnv", "tokenCommand"],
+  ["tokenFile", "tokenCommand"],
   ["clientSecretFile", "clientSecretCommand"],
 ] as const;
 
-function contradictions({
-  profiles = {},
-  defaultProfile,
-  tables = {},
-  defaultTable,
-}: Config): ConfigMistake[] {
+function contradictions(config: Config): ConfigMistake[] {
+  const { profiles = {}, defaultProfile, tables = {}, defaultTable } = config;
   const mistakes: ConfigMistake[] = [];
-  const add = (path: string, text: string): void => void mistakes.push({ kind: "wrong-value", path, text });
-  if (defaultProfile !== undefined && !Object.hasOwn(profiles, defaultProfile)) {
-    const known = Object.keys(profiles).join(", ");
-    add("defaultProfile", `there is no such profile${known === "" ? "" : `; the profiles are ${known}`}`);
-  }
-  if (defaultTable !== undefined && !Object.hasOwn(tables, defaultTable)) {
-    const known = Object.keys(tables).join(", ");
-    add("defaultTable", `there is no such table${known === "" ? "" : `; the tables are ${known}`}`);
-  }
-  for (const [name, profile] of Object.entries(profiles)) {
-    for (const places of SECRET_PLACES) {
-      const [one, other] = places.filter((place) => profile[place] !== undefined);
-      if (one !== undefined && other !== undefined)
-        add(`profiles.${name}`, `${one} and ${other} exclude each other: leave one of them out`);
-    }
-  }
-  for (const [name, { header, headerLine }] of Object.entries(tables)) {
+  const refuseStray = (key: string, name: string | undefined, noun: string, all: object): void => {
+    if (name === undefined || Object.hasOwn(all, name)) return;
+    const known = Object.keys(all).join(", ");
+    const others = known === "" ? "" : `; the ${noun}s are ${known}`;
+    mistakes.push({ path: key, text: `there is no such ${noun}${others}` });
+  };
+  const refuseBoth = (path: string, names: readonly string[]): void => {
+    if (names.length < 2) return;
+    mistakes.push({ path, text: `${names[0]} and ${names[1]} exclude each other: leave one of them out` });
+  };
+  refuseStray("defaultProfile", defaultProfile, "profile", profiles);
+  refuseStray("defaultTable", defaultTable, "table", tables);
+  for (const [name, profile] of Object.entries(profiles))
+    for (const places of SECRET_PLACES)
+      refuseBoth(
+        `profiles.${name}`,
+        places.filter((place) => profile[place] !== undefined),
+      );
+  for (const [name, { header, headerLine }] of Object.entries(tables))
     if (header === false && headerLine !== undefined)
-      add(`tables.${name}`, "header false and headerLine exclude each other: leave one of them out");
-  }
+      refuseBoth(`tables.${name}`, ["header false", "headerLine"]);
   return mistakes;
 }
 
@@ -161,80 +139,106 @@ export function configLines(text: string): ReadonlyMap<string, number> {
 }
 
 /** A mistake in a config, with its place. It does not repeat a value that may be secret. */
-export interface ConfigMistake {
-  readonly kind: "unknown-key" | "wrong-type" | "wrong-value";
+interface ConfigMistake {
   readonly path: string;
   readonly text: string;
 }
 
-/** Finds the mistakes in a value, in the order of the file. */
-export function checkShape(value: unknown, shape: Shape, path = ""): ConfigMistake[] {
-  switch (shape.kind) {
-    case "text":
-      if (typeof value === "number" && shape.orNumber === true) return checkText(value, shape.check, path);
-      if (typeof value !== "string")
-        return [wrongType(path, shape.orNumber ? "a text or a number" : "a text", value)];
-      return checkText(value, shape.check, path);
-    case "number":
-      return typeof value === "number"
-        ? checkText(value, shape.check, path)
-        : [wrongType(path, "a number", value)];
-    case "flag":
-      return typeof value === "boolean" ? [] : [wrongType(path, "true or false", value)];
-    case "list":
-      return Array.isArray(value)
-        ? checkList(value, shape, path)
-        : [wrongType(path, "a list of texts", value)];
-    case "map":
-      return isObject(value) ? checkMap(value, shape, path) : [wrongType(path, "an object", value)];
-    case "object":
-      return isObject(value) ? checkObject(value, shape, path) : [wrongType(path, "an object", value)];
-  }
-}
+/** Finds the mistakes in a value at a place. */
+type Check = (value: unknown, path: string) => ConfigMistake[];
 
-function checkList(items: readonly unknown[], { check }: ListShape, path: string): ConfigMistake[] {
-  const mistakes = items.flatMap((item, index) =>
-    typeof item === "string" ? [] : [wrongType(`${path}[${index}]`, "a text", item)],
+/** Finds the mistakes in a config, in the order of the file. */
+export function findMistakes(value: unknown): ConfigMistake[] {
+  const text: Check = (value, path) => (typeof value === "string" ? [] : wrongType(path, "a text", value));
+  const [inProfile, inTable, inField] = [checksIn("profile"), checksIn("table"), checksIn("field")];
+  const ofToken = { token: TOKEN_PLACE, accessToken: TOKEN_PLACE, access_token: TOKEN_PLACE };
+  const ofProfile = { ...notHere(inProfile, IN_A_PROFILE), token: TOKEN_PLACE };
+  const fields: Check = (value, path) =>
+    checkEach(value, path, (rules, place, field) => {
+      const mistakes = checkKeys(rules, place, inField);
+      return mistakes.length > 0 ? mistakes : attempt(place, () => checkField(field, rules, place));
+    });
+  return checkKeys(
+    value,
+    "",
+    {
+      $schema: text,
+      profiles: (value, path) =>
+        checkEach(value, path, (profile, place) =>
+          checkKeys(profile, place, inProfile, { ...ofToken, clientSecret: SECRET_PLACE }),
+        ),
+      defaultProfile: text,
+      defaultTable: text,
+      tables: (value, path) =>
+        checkEach(value, path, (table, place) => checkKeys(table, place, { ...inTable, fields }, ofProfile)),
+    },
+    { ...ofProfile, ...notHere(inTable, IN_A_TABLE) },
   );
-  if (mistakes.length > 0 || check === undefined) return mistakes;
-  return attempt(path, () => check(items as readonly string[], path));
 }
 
-function checkMap(
-  value: Readonly<Record<string, unknown>>,
-  { of, check }: MapShape,
+const IN_A_PROFILE =
+  'unknown key; where the records go is in a profile, "profiles": {"NAME": {...}}, of your own config (rec-push help config)';
+const IN_A_TABLE = 'unknown key; it belongs to a table: "tables": {"NAME": {...}}';
+
+/** What to say of keys that another part of the config has. */
+function notHere(keys: object, text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(keys).map((key) => [key, text]));
+}
+
+/** The checks of the keys with the meaning of options: a value is right if the option takes it. */
+function checksIn(place: ConfigKey["place"]): Readonly<Record<string, Check>> {
+  const keys = Object.entries(keysIn(place));
+  return Object.fromEntries(
+    keys.map(([name, { form }]) => [name, (value: unknown, path: string) => checkValue(value, form, path)]),
+  );
+}
+
+function checkValue(value: unknown, form: Form<unknown>, path: string): ConfigMistake[] {
+  const read = (value: unknown, path: string): ConfigMistake[] =>
+    attempt(path, () => readText(spellValue(value, form, path), form, path));
+  if (form.kind !== "texts") return read(value, path);
+  if (form.items.kind === "pairs")
+    return checkEach(value, path, (member, place, name) => read({ [name]: member }, place));
+  const items = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  const wrong = items.flatMap((item, at) =>
+    typeof item === "string" ? [] : wrongType(`${path}[${at}]`, "a text", item),
+  );
+  return wrong.length > 0 ? wrong : read(value, path);
+}
+
+function wrongType(path: string, wanted: string, value: unknown): ConfigMistake[] {
+  return [{ path, text: `expected ${wanted}, not ${nameType(value)}` }];
+}
+
+/** Values by names that the user chooses. */
+function checkEach(
+  value: unknown,
   path: string,
+  check: (member: unknown, path: string, name: string) => ConfigMistake[],
 ): ConfigMistake[] {
-  return Object.entries(value).flatMap(([name, member]) => {
-    const place = joinPath(path, name);
-    const mistakes = checkShape(member, of, place);
-    return mistakes.length > 0 || check === undefined
-      ? mistakes
-      : attempt(place, () => check(name, member, place));
+  if (!isObject(value)) return wrongType(path, "an object", value);
+  return Object.entries(value).flatMap(([name, member]) => check(member, joinPath(path, name), name));
+}
+
+/** Values by fixed names; any other name is a mistake, and `refused` says more about some of them. */
+function checkKeys(
+  value: unknown,
+  path: string,
+  known: Readonly<Record<string, Check>>,
+  refused: Readonly<Record<string, string>> = {},
+): ConfigMistake[] {
+  return checkEach(value, path, (member, place, name) => {
+    if (Object.hasOwn(known, name)) return known[name]!(member, place);
+    const why = Object.hasOwn(refused, name) ? refused[name] : undefined;
+    return [{ path: place, text: why ?? `unknown key${nearest(name, Object.keys(known))}` }];
   });
 }
 
-function checkObject(
-  value: Readonly<Record<string, unknown>>,
-  { keys, refused }: ObjectShape,
-  path: string,
-): ConfigMistake[] {
-  return Object.entries(value).flatMap(([name, member]): ConfigMistake[] => {
-    const place = joinPath(path, name);
-    const shape = Object.hasOwn(keys, name) ? keys[name] : undefined;
-    if (shape !== undefined) return checkShape(member, shape, place);
-    const why = refused !== undefined && Object.hasOwn(refused, name) ? refused[name] : undefined;
-    const text = why ?? `unknown key${nearest(name, Object.keys(keys))}`;
-    return [{ kind: "unknown-key", path: place, text }];
-  });
-}
-
-function checkText(
-  value: string | number,
-  check: ((text: string, path: string) => unknown) | undefined,
-  path: string,
-): ConfigMistake[] {
-  return check === undefined ? [] : attempt(path, () => check(String(value), path));
+function checkField(field: string, rules: unknown, path: string): void {
+  if (!isIdentifier(field))
+    throw badOptionValue("the field", field, "a letter or _ and then letters, digits and _ only");
+  const { type } = rules as { readonly type?: string };
+  if (type !== undefined) parseTypes([`${field}=${type}`], path);
 }
 
 function attempt(path: string, check: () => unknown): ConfigMistake[] {
@@ -246,7 +250,7 @@ function attempt(path: string, check: () => unknown): ConfigMistake[] {
     const { message, hint } = error;
     // Some messages begin with the option's name, which is the path here.
     const said = message.startsWith(path) ? message.slice(path.length).replace(/^:? /, "") : message;
-    return [{ kind: "wrong-value", path, text: hint === undefined ? said : `${said}; ${hint}` }];
+    return [{ path, text: hint === undefined ? said : `${said}; ${hint}` }];
   }
 }
 
@@ -257,17 +261,6 @@ function nearest(name: string, known: readonly string[]): string {
     .filter(({ key, edits }) => edits <= 2 && edits < key.length)
     .toSorted((one, other) => one.edits - other.edits);
   return best === undefined ? `; known here: ${known.join(", ")}` : `; did you mean "${best.key}"?`;
-}
-
-function wrongType(path: string, wanted: string, value: unknown): ConfigMistake {
-  return { kind: "wrong-type", path, text: `expected ${wanted}, not ${nameType(value)}` };
-}
-
-function nameType(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value === "boolean") return String(value);
-  return typeof value === "object" ? "an object" : typeof value === "string" ? "a text" : "a number";
 }
 
 /** The path of a member, as mistakes name it. */

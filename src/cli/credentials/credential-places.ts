@@ -1,7 +1,7 @@
 import { given } from "../../options/declaration.ts";
 
 /** The options that say where a secret is. Their environment variables come between option and config. */
-const NAMES = ["tokenFile", "tokenEnv", "tokenCommand", "clientSecretFile", "clientSecretCommand"] as const;
+const NAMES = ["tokenFile", "tokenCommand", "clientSecretFile", "clientSecretCommand"] as const;
 
 /** Where the secrets of a profile, or of a resumed run, are. */
 export type CredentialPlaces = {

@@ -4,11 +4,11 @@ import type { CommandName } from "../../options/declaration.ts";
 import { configSchema } from "../config/config-schema.ts";
 import { nearestWord } from "../nearest-word.ts";
 import { COMMAND_WORDS, createProgram } from "../program.ts";
+import { helpOutput } from "../read-command-line.ts";
 import { readTopic } from "../read-topic.ts";
 import type { Io } from "../run-settings.ts";
 import { readVersion } from "../version.ts";
 import { frontPage, isTopic, TOPICS } from "./front-page.ts";
-import { helpOutput } from "./help-output.ts";
 
 /** Answers a command line that asks for help, or says nothing; returns the exit code. Throws a usage error. */
 export function tellHelp(argv: readonly string[], io: Io): number {

@@ -1,8 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { open } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { given } from "../../options/declaration.ts";
 import type { Certificates } from "../../send/network/network.ts";
+import { readOwnFile } from "../own-file.ts";
 
 /** The files of `--ca`, `--cert` and `--key`. */
 interface CertificateFiles {
@@ -11,8 +12,6 @@ interface CertificateFiles {
   readonly key?: string;
 }
 
-/** A file with a few authorities has some kilobytes. */
-const MAX_BYTES = 4 * 1024 * 1024;
 const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^]*?-----END (?:TRUSTED )?CERTIFICATE-----/g;
 const KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----[^]*?-----END (?:[A-Z]+ )*PRIVATE KEY-----/;
 
@@ -37,10 +36,7 @@ export async function readCertificates(
     throw wrongFile(`${option} ${keyFile} holds no private key in PEM${more}`, pemHint("pkey", keyFile));
   }
   if (!first!.checkPrivateKey(readKey(pem, option, keyFile)))
-    throw wrongFile(
-      `the key in ${keyFile} (${option}) does not belong to the certificate in ${cert}`,
-      undefined,
-    );
+    throw wrongFile(`the key in ${keyFile} (${option}) does not belong to the certificate in ${cert}`);
   if (ofKey.isReadableByAll) {
     notice(
       `everyone on this machine can read the key in ${keyFile}; chmod 600 ${quoteWord(keyFile)} makes it private`,
@@ -49,33 +45,15 @@ export async function readCertificates(
   return { ca: trusted, own: { cert: ofCert.text, key: () => pem } };
 }
 
-interface PemFile {
-  readonly text: string;
-  readonly isReadableByAll: boolean;
-}
-
-async function readPem(file: string, option: string): Promise<PemFile> {
-  try {
-    const handle = await open(file);
-    try {
-      const { mode, size } = await handle.stat();
-      const isPosix = process.platform !== "win32";
-      if (isPosix && (mode & 0o002) !== 0) {
-        throw wrongFile(
-          `everyone on this machine can write ${file} (${option}), and so choose whom rec-push trusts`,
-          `chmod go-w ${quoteWord(file)}, and check whether it still holds what you put there`,
-        );
-      }
-      if (size > MAX_BYTES) throw wrongFile(`${file} (${option}) is too large for certificates`, undefined);
-      return { text: await handle.readFile("latin1"), isReadableByAll: isPosix && (mode & 0o004) !== 0 };
-    } finally {
-      await handle.close();
-    }
-  } catch (cause) {
-    if (cause instanceof RecPushError) throw cause;
-    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    throw wrongFile(`cannot read ${file} (${option}): ${code}`, undefined, cause);
-  }
+async function readPem(file: string, option: string): Promise<Awaited<ReturnType<typeof readOwnFile>>> {
+  const found = await readOwnFile(file, "latin1").catch((cause: NodeJS.ErrnoException) => {
+    throw wrongFile(`cannot read ${file} (${option}): ${cause.code}`, undefined, cause);
+  });
+  if (!found.isWritableByAll) return found;
+  throw wrongFile(
+    `everyone on this machine can write ${file} (${option}), and so choose whom rec-push trusts`,
+    `chmod go-w ${quoteWord(file)}, and check whether it still holds what you put there`,
+  );
 }
 
 function certificatesIn(text: string, file: string, option: string): X509Certificate[] {
@@ -108,9 +86,6 @@ function pemHint(kind: "x509" | "pkey", file: string): string {
   return `a PEM file has lines with -----BEGIN; of another form, openssl ${kind} -inform der -in ${quoteWord(file)} makes one`;
 }
 
-function wrongFile(message: string, hint: string | undefined, cause?: unknown): RecPushError {
-  return new RecPushError("usage", "bad-certificate-file", message, {
-    ...(hint === undefined ? {} : { hint }),
-    ...(cause === undefined ? {} : { cause }),
-  });
+function wrongFile(message: string, hint?: string, cause?: unknown): RecPushError {
+  return new RecPushError("usage", "bad-certificate-file", message, { ...given({ hint }), cause });
 }

@@ -130,7 +130,7 @@ export class ReportGatherer {
     const status = answered ?? null;
     const nowMs = this.#command.now().getTime();
     this.#firstRequestMs ??= nowMs - ms;
-    this.#timeline.add(nowMs - this.#firstRequestMs, records.length, ms);
+    this.#timeline.add(nowMs - this.#firstRequestMs, records.length);
     const name = JSON.stringify([kind, outcome, status, msg]);
     let answer = this.#answers.get(name);
     if (answer === undefined) {
@@ -190,48 +190,30 @@ class Bounded<Item> {
   }
 }
 
-interface Step {
-  rows: number;
-  batches: number;
-  sumMs: number;
-  longestMs: number;
-}
-
 /** What settled when, in equal steps of time; a longer run has longer steps, not more of them. */
 class Timeline {
   stepMs = 100;
-  #steps: Step[] = [];
+  #steps: { readonly rows: number; readonly batches: number }[] = [];
 
   /** Adds a batch that settled at a time since the first request. */
-  add(atMs: number, rows: number, tookMs: number): void {
+  add(atMs: number, rows: number): void {
     while (atMs >= this.stepMs * MOST_STEPS) {
       this.stepMs *= 2;
       const halves = this.#steps;
       this.#steps = [];
-      for (const [at, half] of halves.entries()) this.#add(at >> 1, half);
+      for (const [at, half] of halves.entries()) this.#add(at >> 1, half.rows, half.batches);
     }
-    const at = Math.max(0, Math.floor(atMs / this.stepMs));
-    this.#add(at, { rows, batches: 1, sumMs: tookMs, longestMs: tookMs });
+    this.#add(Math.max(0, Math.floor(atMs / this.stepMs)), rows, 1);
   }
 
-  /** The mean and the longest time from the first attempt of a batch to its end are `null` where none settled. */
   points() {
-    return this.#steps.map(({ rows, batches, sumMs, longestMs }, at) => ({
-      atMs: at * this.stepMs,
-      rows,
-      batches,
-      meanMs: batches === 0 ? null : Math.round(sumMs / batches),
-      longestMs: batches === 0 ? null : Math.round(longestMs),
-    }));
+    return this.#steps.map((step, at) => ({ atMs: at * this.stepMs, ...step }));
   }
 
-  #add(at: number, { rows, batches, sumMs, longestMs }: Step): void {
-    while (this.#steps.length <= at) this.#steps.push({ rows: 0, batches: 0, sumMs: 0, longestMs: 0 });
+  #add(at: number, rows: number, batches: number): void {
+    while (this.#steps.length <= at) this.#steps.push({ rows: 0, batches: 0 });
     const step = this.#steps[at]!;
-    step.rows += rows;
-    step.batches += batches;
-    step.sumMs += sumMs;
-    step.longestMs = Math.max(step.longestMs, longestMs);
+    this.#steps[at] = { rows: step.rows + rows, batches: step.batches + batches };
   }
 }
 

@@ -10,18 +10,14 @@ body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 68rem; background:
   font: 15px/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
 h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .75rem; }
-h3 { font-size: .95rem; margin: 1.25rem 0 .25rem; }
 p, ol, ul, dl, pre { margin: .35rem 0; }
 header > p { margin: 0; }
-h1, p, li, dd, summary, .box, .hint { overflow-wrap: anywhere; }
-code, pre, .cell, .hint { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9em; }
+h1, p, li, dd, .box, .hint, .lines { overflow-wrap: anywhere; }
+code, pre, .lines, .hint { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9em; }
 code { overflow-wrap: anywhere; }
 pre { padding: .55rem .75rem; border: 1px solid var(--rule); border-radius: 6px; background: var(--raised);
   white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; }
-pre code { font-size: 1em; } .word { display: inline-block; max-width: 100%; }
-.cell { display: inline-block; width: max-content; max-width: min(100%, 20rem); overflow-wrap: anywhere; white-space: pre-wrap;
-  vertical-align: top; }
-td .cell { max-width: 20rem; }
+pre code { font-size: 1em; }
 .soft { color: var(--soft); }
 .facts { display: flex; flex-wrap: wrap; gap: .25rem 2rem; }
 .facts div { min-width: 0; }
@@ -36,35 +32,18 @@ section { margin: 1.25rem 0; padding: 1.1rem 1.25rem; border: 1px solid var(--ru
 .box { margin: .75rem 0; padding: .7rem 1rem; border: 1px solid var(--rule); border-left: 4px solid var(--bad);
   border-radius: 8px; background: var(--sheet); white-space: pre-wrap; }
 .note { padding-left: .7rem; border-left: 3px solid var(--warn); }
-.shares { display: flex; gap: 2px; height: .8rem; margin-bottom: .9rem; border-radius: 4px; overflow: hidden; }
-.shares span { flex: 1 1 0; min-width: 4px; background: var(--tone); }
 .is-accepted { --tone: var(--good); } .is-refused, .is-rejected, .is-failed { --tone: var(--bad); }
 .is-inDoubt { --tone: var(--warn); } .is-notSent, .is-skipped { --tone: var(--none); }
 .totals { display: flex; flex-wrap: wrap; gap: .4rem 2rem; padding: 0; list-style: none; }
 .totals b { display: block; color: var(--tone, inherit); font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
-.scroll { overflow-x: auto; margin-top: .5rem; }
-table { border-collapse: collapse; width: 100%; font-size: .93em; }
-th, td { text-align: left; vertical-align: top; padding: .4rem 1rem .4rem 0; border-bottom: 1px solid var(--rule); }
-th:last-child, td:last-child { padding-right: 0; } tbody tr:last-child td { border-bottom: 0; }
-th { color: var(--soft); font-weight: 600; white-space: nowrap; }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-details.file + details.file { margin-top: .9rem; padding-top: .9rem; border-top: 1px solid var(--rule); }
-summary { cursor: pointer; } .file > summary > bdi { font-weight: 600; margin-right: .5rem; }
 .chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--rule); } .chart path { fill: var(--chart); }
+.lines > div + div { margin-top: .35rem; } .lines, .hint { white-space: pre-wrap; }
 .axis { display: flex; justify-content: space-between; margin: .1rem 0 .5rem; font-size: .85em; }
 footer { margin-top: 2rem; color: var(--soft); font-size: .87em; }
 @media screen and (max-width: 44rem) {
-  body { padding: 1rem .75rem 2rem; } section { padding: .9rem .9rem; } .totals { gap: .4rem 1.25rem; }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  table, tbody { display: block; } tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--rule); }
-  tbody tr:last-child { border-bottom: 0; }
-  td, td.number { display: block; position: relative; min-height: 1.6rem; padding: .1rem 0 .1rem 7.25rem; border: 0; text-align: left;
-    white-space: normal; overflow-wrap: anywhere; }
-  td:empty { display: none; } td::before { content: attr(data-name); position: absolute; left: 0; width: 6.75rem; color: var(--soft); }
-  td .cell { max-width: 100%; } }
+  body { padding: 1rem .75rem 2rem; } section { padding: .9rem .9rem; } .totals { gap: .4rem 1.25rem; } }
 @media print { :root { color-scheme: light; --back: #fff; --sheet: #fff; --front: #000; --soft: #444; --rule: #bbb;
   --raised: #fff; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; --none: #666; }
-  body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; } .scroll { overflow: visible; }
-  .shares, .state { print-color-adjust: exact; } details::details-content { display: block; content-visibility: visible; }
-  h2, h3, summary { break-after: avoid; } tr, .box, .state, pre, svg, .totals li { break-inside: avoid; } }
+  body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; } .state { print-color-adjust: exact; }
+  h2 { break-after: avoid; } .box, .state, pre, svg, .totals li { break-inside: avoid; } }
 `;

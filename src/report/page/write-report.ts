@@ -5,18 +5,20 @@ import {
   showCountIs,
   showDuration,
   showInteger,
-  showLines,
   showShare,
 } from "../../model/decimal-of.ts";
 import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
+import { cellName } from "../../model/cell-name.ts";
+import type { ProblemGroup } from "../../model/problem-groups.ts";
 import { showText } from "../../model/refer-to-sheets.ts";
-import { namePlaces } from "../problem-line.ts";
-import { describeRows } from "../summary-lines.ts";
-import type { RunReport } from "./gather-report.ts";
+import { describeProblems } from "../problem-line.ts";
+import type { Reporter } from "../reporter.ts";
+import { describeColumn, describeRows, describeWhereabouts } from "../summary-lines.ts";
+import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-report.ts";
 import { STYLE } from "./style.ts";
 
 /** The forms of a report, by the extension of its file name. */
-export type ReportFormat = "html" | "json";
+type ReportFormat = "html" | "json";
 
 const PAGE_BEGINS = "<!doctype html>\n<!-- rec-push report, schema ";
 const JSON_BEGINS = '{\n  "report": "rec-push",\n  "schema": ';
@@ -28,6 +30,49 @@ export const REPORT_HEAD_BYTES = 64;
 export function beginsReport(head: Buffer): boolean {
   const text = head.toString("utf8");
   return text.startsWith(PAGE_BEGINS) || text.startsWith(JSON_BEGINS);
+}
+
+/** Where a report goes. */
+interface ReportPlace {
+  readonly format: ReportFormat;
+  /** Puts a text there, whole or not at all. */
+  readonly replace: (text: string) => void;
+  /** Called at most once, if the report cannot be written at the end, which never stops a push. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/**
+ * Writes a report of a command: first one that says that the command has not ended, and one at every end. Throws what
+ * `replace` throws at the beginning, when nothing is sent yet.
+ */
+export function createReportFile(
+  { format, replace, onLost }: ReportPlace,
+  command: ReportedCommand,
+): Reporter {
+  const gatherer = new ReportGatherer(command);
+  let isWritten = true;
+  let isLost = false;
+  replace(writeReport(gatherer.report(), format));
+  return {
+    emit(event) {
+      isWritten = false;
+      gatherer.add(event);
+    },
+    fail(failure) {
+      isWritten = false;
+      gatherer.fail(failure);
+    },
+    close() {
+      if (isWritten || isLost) return;
+      isWritten = true;
+      try {
+        replace(writeReport(gatherer.report(), format));
+      } catch (error) {
+        isLost = true;
+        onLost(error);
+      }
+    },
+  };
 }
 
 /** A report as the text of its file. */
@@ -43,10 +88,15 @@ function writePage(report: RunReport): string {
   const sections = [
     showEnding(report),
     showTotals(report),
-    showNotices(report),
-    showPlaces(report),
-    showRejects(report),
-    showFiles(report),
+    showSection("Notices", report.notices, more(report.otherNotices, "notice")),
+    showSection("Rows that need someone", linesOfPlaces(report)),
+    showSection(
+      "Rows rejected or refused, by reason",
+      report.rejects.map(({ file, ...group }) => describeProblems(file, groupOf(group))),
+      more(report.otherRejects, "problem"),
+    ),
+    ...report.files.map(showFile),
+    ...more(report.otherFiles, "file").map((line) => markup`<p>${line}</p>`),
     showTimeline(report),
   ];
   const page = markup`<html lang="en">\n<head><meta charset="utf-8" /><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" /><meta name="viewport" content="width=device-width, initial-scale=1" /><meta name="robots" content="noindex" /><title>${title}</title>\n<style>${new Markup(STYLE)}</style>\n</head>\n<body>\n<header><p class="soft">rec-push report</p><h1>${name}</h1>${showFacts(report)}</header>\n<main>${sections}</main>\n<footer>rec-push ${version}, written ${showMinute(writtenAt)}</footer></body></html>\n`;
@@ -76,7 +126,7 @@ function showEnding(report: RunReport): Markup {
   const steps =
     next.length > 0 &&
     markup`<section class="next"><h2>What to do next</h2><ol>${next.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></section>\n`;
-  return markup`${showState(report)}${errors.map(showError)}${showMore(otherErrors, "error")}${steps}`;
+  return markup`${showState(report)}${errors.map(showError)}${showLines(more(otherErrors, "error"))}${steps}`;
 }
 
 function showState(report: RunReport): Markup {
@@ -102,12 +152,23 @@ function showState(report: RunReport): Markup {
 function showError({ message, hint }: RunReport["errors"][number]): Markup {
   const help =
     hint !== undefined &&
-    markup`<p class="soft">What settles it:</p><div class="hint">${showLinesOf(hint)}</div>`;
-  return markup`<div class="box">${showLinesOf(message)}${help}</div>\n`;
+    markup`<p class="soft">What settles it:</p><div class="hint">${showLines(hint.split("\n"))}</div>`;
+  return markup`<div class="box">${showLines(message.split("\n"))}${help}</div>\n`;
 }
 
-function showLinesOf(text: string): readonly Markup[] {
-  return text.split("\n").map((line) => markup`<div>${line}</div>`);
+/** Lines of the screen, each isolated from the words of the page and from their direction of writing. */
+function showLines(lines: readonly string[]): readonly Markup[] {
+  return lines.map((line) => markup`<div><bdi>${line}</bdi></div>`);
+}
+
+/** A section of lines, or nothing if it has none. */
+function showSection(title: string, lines: readonly string[], others: readonly string[] = []): Part {
+  if (lines.length === 0) return false;
+  return markup`<section><h2>${title}</h2><div class="lines">${showLines([...lines, ...others])}</div></section>\n`;
+}
+
+function more(others: number, unit: string): readonly string[] {
+  return others > 0 ? [`and ${showCount(others, `more ${unit}`)}`] : [];
 }
 
 /** `what to do: COMMAND`, and words after it that are none of it. */
@@ -119,16 +180,11 @@ function showStep(step: string): readonly Markup[] {
     const [, before, command, after = ""] = STEP.exec(line) ?? [];
     if (command === undefined) return markup`<div>${line}</div>`;
     const rest = after !== "" && markup`<div>${after.replace(/^[,;] /, "")}</div>`;
-    return markup`<div>${before}</div><pre><code>${showWords(command.split(" "))}</code></pre>${rest}`;
+    return markup`<div>${before}</div><pre><code>${command}</code></pre>${rest}`;
   });
 }
 
-/** Words of a command: lines break between them, also where one has hyphens. */
-function showWords(words: readonly string[]): readonly Markup[] {
-  return words.map((word, at) => markup`${at > 0 && " "}<span class="word">${word}</span>`);
-}
-
-/** What became of the rows: as a bar, in numbers, by answer of the service. */
+/** What became of the rows: in numbers, by answer of the service. */
 function showTotals(report: RunReport): Part {
   const { read, counts, summary, command, settledBefore } = report;
   if (counts === undefined || summary === undefined || read === 0) return false;
@@ -140,37 +196,21 @@ function showTotals(report: RunReport): Part {
         ? { tone: "accepted", words: "ready to send", rows: counts.notSent }
         : { tone: outcome, words: OUTCOME_WORDS[outcome], rows: counts[outcome] },
     );
-  // The smallest share can be seen too: the style gives each a width.
-  const shares = outcomes.map(
-    ({ tone, rows }) => markup`<span class="is-${tone}" style="flex-grow:${rows}"></span>`,
-  );
   const items = outcomes.map(
     ({ tone, words, rows }) => markup`<li class="is-${tone}"><b>${showInteger(rows)}</b>${words}</li>`,
   );
   const before =
     settledBefore > 0 &&
     markup`<p class="soft">${showCount(settledBefore, "row")} of them had been settled by an earlier process of the run.</p>\n`;
-  return markup`<section><h2>What became of the rows</h2>\n${shares.length > 0 && markup`<div class="shares" aria-hidden="true">${shares}</div>\n`}<ul class="totals"><li><b>${showInteger(read)}</b>read</li>${items}</ul>\n${before}${showAnswers(report)}</section>\n`;
+  return markup`<section><h2>What became of the rows</h2>\n<ul class="totals"><li><b>${showInteger(read)}</b>read</li>${items}</ul>\n${before}<div class="lines">${showLines(linesOfAnswers(report))}</div></section>\n`;
 }
 
-function showAnswers({ answers, otherAnswers }: RunReport): Part {
-  const rows = answers.map(({ kind, outcome, status, msg, batches, rows }) => [
-    `${kind}s`,
-    OUTCOME_WORDS[outcome],
-    [status ?? "no answer:", " ", markup`<bdi>${msg}</bdi>`],
-    showInteger(batches),
-    showInteger(rows),
-  ]);
-  return [
-    showTable(["Kind", "Outcome", "Answer", "#Batches", "#Rows"], rows),
-    showMore(otherAnswers, "batch", " with other answers"),
-  ];
-}
-
-/** What the command itself has to tell: a file that is unlike all before it, rows left out. */
-function showNotices({ notices, otherNotices }: RunReport): Part {
-  if (notices.length === 0) return false;
-  return markup`<section><h2>Notices</h2>${notices.map((text) => markup`<p class="note">${text}</p>`)}${showMore(otherNotices, "notice")}</section>\n`;
+function linesOfAnswers({ answers, otherAnswers }: RunReport): readonly string[] {
+  const lines = answers.map(({ kind, outcome, status, msg, batches, rows }) => {
+    const records = `${showCount(rows, kind)} ${OUTCOME_WORDS[outcome]}`;
+    return `${records} in ${showCount(batches, "batch")}: ${status ?? "no answer:"} ${msg}`;
+  });
+  return [...lines, ...more(otherAnswers, "batch")];
 }
 
 const FILE_WORDS = {
@@ -179,91 +219,46 @@ const FILE_WORDS = {
 } as const;
 
 /** Where the rows are that were not accepted, and the files that hold them. */
-function showPlaces({ summary }: RunReport): Part {
-  if (summary === undefined) return false;
+function linesOfPlaces({ summary }: RunReport): readonly string[] {
+  if (summary === undefined) return [];
   const { whereabouts, rejectsFiles, doubtFiles, openRuns } = summary;
-  const stretches = whereabouts.map(({ outcome, kind, file, firstLine, lastLine, rows }) => [
-    OUTCOME_WORDS[outcome],
-    showCount(rows, kind),
-    markup`<bdi>${file}</bdi>`,
-    showLines(firstLine, lastLine),
-  ]);
-  const files = [
-    ...rejectsFiles.map(({ path, rows }) => [path, rows, FILE_WORDS.rejects] as const),
-    ...doubtFiles.map(({ path, rows }) => [path, rows, FILE_WORDS.inDoubt] as const),
-  ].map(
-    ([path, rows, what]) =>
-      markup`<li><bdi class="cell">${path}</bdi><br /><span class="soft">${showCount(rows, "row")} ${what}</span></li>`,
-  );
-  const open = openRuns.slice(0, 20).join(", ");
-  if (stretches.length + files.length === 0 && open === "") return false;
-  return markup`<section><h2>Rows that need someone</h2>${files.length > 0 && markup`<ul>${files}</ul>`}${showTable(["Outcome", "Rows", "File", "Lines"], stretches)}${
-    open !== "" && markup`<p>Runs that are still open on this table: <code>${open}</code></p>`
-  }</section>\n`;
-}
-
-/** The rows that were rejected or refused, by reason. */
-function showRejects({ rejects, otherRejects }: RunReport): Part {
-  if (rejects.length === 0) return false;
-  const table = showTable(["#Rows", "Reason", "Column", "Values", "Lines"], rejects.map(showGroup));
-  return markup`<section><h2>Rows rejected or refused, by reason</h2>${table}${showMore(otherRejects, "problem", " with other reasons, which are not listed here")}</section>\n`;
-}
-
-function showGroup(group: RunReport["rejects"][number]): readonly Part[] {
-  const { file, column, isSheet, header = "", field, reason, hint, rows, lines, values } = group;
-  const what = [reason, hint !== undefined && markup`<br /><span class="soft">${hint}</span>`];
-  const where = [
-    column !== undefined && `${column} `,
-    header !== "" && showCell(header),
-    field !== undefined && field !== header && [" → ", showCell(field)],
+  const lineOf = (path: string, rows: number, what: string): string =>
+    `${path}: ${showCount(rows, "row")} ${what}`;
+  return [
+    ...rejectsFiles.map(({ path, rows }) => lineOf(path, rows, FILE_WORDS.rejects)),
+    ...doubtFiles.map(({ path, rows }) => lineOf(path, rows, FILE_WORDS.inDoubt)),
+    ...whereabouts.map(describeWhereabouts),
+    ...(openRuns.length === 0
+      ? []
+      : [`Runs that are still open on this table: ${openRuns.slice(0, 20).join(", ")}`]),
   ];
-  const more = rows > lines.length ? ` and ${showInteger(rows - lines.length)} more` : "";
-  const { noun, names } = namePlaces(isSheet ? column : undefined, group);
-  const lead = noun === "records" ? "records " : "";
-  const place = [markup`<bdi>${file}</bdi>: `, `${lead}${names.join(", ")}${more}`];
-  return [showInteger(rows), what, where, values.map((value, at) => [breakAt(at), showCell(value)]), place];
 }
 
-/** More files than these are closed, each with its numbers on one line. */
-const MOST_OPEN = 3;
-
-/** The inputs: how each is read, and for each column its format and what settled it. */
-function showFiles({ files, otherFiles }: RunReport): Part {
-  if (files.length === 0) return false;
-  const open = files.length <= MOST_OPEN && markup` open`;
-  return markup`<section><h2>Files</h2>${files.map((file) => showFile(file, open))}${showMore(otherFiles, "file")}</section>\n`;
+/** A group of rejects as the screen has it. */
+function groupOf(group: Omit<RunReport["rejects"][number], "file">): ProblemGroup {
+  const { column, isSheet, header, field, reason, hint, rows, lines, values } = group;
+  const [line = 0] = lines;
+  const cell = isSheet && column !== undefined ? cellName(column, line) : undefined;
+  const first = { line, column, cell, header, field, value: values[0], reason, hint };
+  const records = group.records === undefined ? {} : { records: group.records };
+  return { first: first as ProblemGroup["first"], rows, lines, values, ...records };
 }
 
-function showFile(file: RunReport["files"][number], open: Part): Markup {
+/** An input: how it is read, and for each column its format and what settled it. */
+function showFile(file: RunReport["files"][number]): Markup {
   const { columns, otherColumns, notices, unpinned } = file;
   const options = [...new Set(unpinned)];
-  const table = showTable(
-    ["#No", "Column", "Field", "Type", "Settled by", "Read → sent"],
-    columns.map(showColumn),
-  );
-  return markup`<details class="file"${open}><summary><bdi>${file.file}</bdi> <span class="soft">${describeRows(file)}</span></summary>\n<p class="soft">${file.reading}</p>\n${notices.map((text) => markup`<p class="note">${text}</p>\n`)}${options.length > 0 && markup`<p class="note">Inferred; to fix it for good, add:</p><pre><code>${showWords(options)}</code></pre>\n`}${table}${showMore(otherColumns, "column")}</details>\n`;
-}
-
-function showColumn(report: RunReport["files"][number]["columns"][number]): readonly Part[] {
-  const { column, header, field, isUndeclared = false, type = "text", format, settledBy, samples } = report;
-  const soft = (text: string): Markup => markup`<span class="soft">${text}</span>`;
-  const values = samples.map(({ before, after }, at) => [
-    breakAt(at),
-    showCell(before),
-    before !== after && [" → ", showCell(after)],
-  ]);
-  const name = header === "" ? soft("no name") : showCell(header);
-  if (field === undefined)
-    return [column, name, soft(isUndeclared ? "not declared, always empty" : "left out"), "", "", values];
-  const as = `${type}${format === undefined ? "" : ` ${format}`}`;
-  const always = values.length === 0 ? soft("always empty") : values;
-  return [column, name, showCell(field), as, settledBy !== undefined && showCell(settledBy), always];
+  const inferred =
+    options.length > 0 &&
+    markup`<p class="note">Inferred; to fix it for good, add:</p><pre><code>${options.join(" ")}</code></pre>\n`;
+  const lines = showLines([...columns.flatMap(describeColumn), ...more(otherColumns, "column")]);
+  return markup`<section><h2><bdi>${file.file}</bdi></h2><p class="soft">${describeRows(file)}<br />${file.reading}</p>\n${notices.map((text) => markup`<p class="note">${text}</p>\n`)}${inferred}<div class="lines">${lines}</div></section>\n`;
 }
 
 /** A push that is over sooner has no speed worth drawing. */
 const SHORTEST_MS = 2000;
 
-/** Rows settled a second, drawn; and with the time that batches took in numbers. */
+/** Rows settled a second, drawn. */
 function showTimeline({ timeline, waits }: RunReport): Part {
   const { stepMs, points } = timeline;
   const lastMs = points.length * stepMs;
@@ -275,45 +270,7 @@ function showTimeline({ timeline, waits }: RunReport): Part {
     waits.times > 0 && ` It waited ${showCount(waits.times, "time")}, ${showDuration(waits.ms)} in all.`;
   // Each number is drawn over its whole step, so that a single one is visible too.
   const stairs = rates.map((rate, at) => `V${Math.round(1000 * (1 - rate / (most || 1)))}H${at + 1}`);
-  const rows = points.map(({ atMs, rows, batches, meanMs, longestMs }) => [
-    showDuration(atMs),
-    showInteger(rows),
-    showInteger(batches),
-    meanMs !== null && showInteger(meanMs),
-    longestMs !== null && showInteger(longestMs),
-  ]);
-  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.${waited}</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p><details><summary>The same in numbers, and the time from the first attempt of a batch to its end</summary>${showTable(["#From", "#Rows", "#Batches", "#Mean ms", "#Longest ms"], rows)}</details></section>\n`;
-}
-
-/**
- * A table, or nothing if it has no rows; column names that begin with `#` mark columns of numbers. On a narrow screen each
- * row is a list, in which every cell has the name of its column, and cells with nothing in them are left out.
- */
-function showTable(names: readonly string[], rows: readonly (readonly Part[])[]): Part {
-  if (rows.length === 0) return false;
-  const columns = names.map((name) => ({
-    name: name.replace(/^#/, ""),
-    kind: name.startsWith("#") && markup` class="number"`,
-  }));
-  const head = columns.map(({ name, kind }) => markup`<th scope="col"${kind}>${name}</th>`);
-  const body = rows.map(
-    (cells) =>
-      markup`<tr>${cells.map((cell, at) => markup`<td data-name="${columns[at]!.name}"${columns[at]!.kind}>${cell}</td>`)}</tr>\n`,
-  );
-  return markup`<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>\n`;
-}
-
-/** Text from a file or from the service, isolated from the words of the page and from their direction of writing. */
-function showCell(text: string): Markup {
-  return markup`<bdi class="cell">${text}</bdi>`;
-}
-
-function breakAt(at: number): Part {
-  return at > 0 && markup`<br />`;
-}
-
-function showMore(others: number, unit: string, which = ""): Part {
-  return others > 0 && markup`<p>and ${showCount(others, `more ${unit}`)}${which}.</p>`;
+  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.${waited}</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p></section>\n`;
 }
 
 /** How a command ended, for someone who reads one line. */

@@ -52,8 +52,8 @@ describe("readConfig", () => {
     ],
     [
       "a token file and a variable",
-      profile({ tokenFile: "a", tokenEnv: "B" }),
-      "profiles.prod: tokenFile and tokenEnv exclude each other",
+      profile({ tokenFile: "a", tokenCommand: "b" }),
+      "profiles.prod: tokenFile and tokenCommand exclude each other",
     ],
     [
       "a header that cannot be sent",
@@ -67,7 +67,11 @@ describe("readConfig", () => {
     ],
     ["a list at the top", [], "expected an object, not a list"],
     ["a table that is null", { tables: { orders: null } }, "tables.orders: expected an object, not null"],
-    ["a number as text", table({ batchSize: "5" }), "tables.orders.batchSize: expected a number, not a text"],
+    [
+      "a number that is none",
+      table({ batchSize: true }),
+      "tables.orders.batchSize: expected a text or a number, not true",
+    ],
     [
       "a count that is none",
       table({ batchSize: 0 }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunEnd } from "../../src/model/exit-code.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { adviseNext } from "../../src/report/next-steps.ts";
+import { adviseNext } from "../../src/report/advice.ts";
 
 const END: RunEnd = {
   read: 10,
