@@ -11,25 +11,33 @@ const BEFORE_TEXT = 2;
  * Lines that grow and a line of progress at the bottom of a terminal, removed while another line is written. Nothing is
  * shown as long as the terminal is narrower than 20 columns or does not know its size (0 columns).
  */
-export function createTerminalProgress(
+export async function createTerminalProgress(
   stderr: OutputStream,
   {
     glyphs,
     paint,
     ticker = SYSTEM_TICKER,
   }: { readonly glyphs: Glyphs; readonly paint: Paint; readonly ticker?: Ticker },
-): Progress {
+): Promise<Progress> {
+  const { default: ora } = await import("ora");
   const screen = openScreen(stderr, glyphs.more);
   const progress = new RunProgress();
+  // It has to be drawn below lines that grow, so only its frames are used, and the screen places them.
+  const spinner = ora({
+    stream: stderr as NodeJS.WriteStream,
+    spinner: { interval: MS_BETWEEN_FRAMES, frames: glyphs.frames.map((frame) => paint.cyan(frame)) },
+    color: false,
+    isEnabled: false,
+    discardStdin: false,
+  });
   let growing: readonly string[] = [];
-  let frame = 0;
   const draw = (): void => {
     if (screen.columns() < NARROWEST) return screen.clear();
     const view = progress.view(ticker.now());
     const lines = [...growing];
     if (view !== undefined) {
-      const turning = glyphs.frames[frame++ % glyphs.frames.length] ?? "";
-      lines.push(`${paint.cyan(turning)} ${drawProgress(view, screen.columns() - BEFORE_TEXT, glyphs)}`);
+      spinner.text = drawProgress(view, screen.columns() - BEFORE_TEXT, glyphs);
+      lines.push(spinner.frame());
     }
     if (lines.length > 0) screen.draw(lines);
   };
