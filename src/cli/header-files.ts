@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
-import { quoteWord, showText } from "../model/refer-to-sheets.ts";
+import { quoteWord, showText } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
 import { mergeTexts, readEnvironment } from "../options/environment.ts";
 import { readOwnFile } from "./own-file.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { showText } from "../model/text.ts";
 import type { OptionValues } from "../options/table.ts";
 import { beginsReport, createReportFile, REPORT_HEAD_BYTES } from "../report/page/write-report.ts";
 import type { Reporter } from "../report/reporter.ts";

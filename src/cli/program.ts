@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
-import { quoteText } from "../model/refer-to-sheets.ts";
+import { quoteText } from "../model/text.ts";
 import type { CommandName } from "../options/declaration.ts";
 import { flagsOf, TABLE, takesValue, type TableEntry, useIn } from "../options/table.ts";
 import { sandboxHelp } from "../sandbox/sandbox-help.ts";

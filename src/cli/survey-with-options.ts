@@ -1,7 +1,7 @@
-import type { RunEvent, SurveyReport } from "../model/decimal-of.ts";
+import type { RunEvent, SurveyReport } from "../model/counts.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import type { OptionText, OptionTexts } from "../model/option-texts.ts";
-import { splitWords } from "../model/refer-to-sheets.ts";
+import { splitWords } from "../model/text.ts";
 import { check, type RunRequest } from "../push/check.ts";
 import type { CommandLine } from "./program.ts";
 import { readCommandLine } from "./read-command-line.ts";

@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord, showText, splitWords } from "../model/refer-to-sheets.ts";
+import { quoteWord, showText, splitWords } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
 import { readEnvironment } from "../options/environment.ts";
 import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";

@@ -1,5 +1,5 @@
-import { showInteger } from "../model/decimal-of.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { showInteger } from "../model/counts.ts";
+import { showText } from "../model/text.ts";
 import { lookAtRows } from "./rows-drift.ts";
 import {
   type Drift,

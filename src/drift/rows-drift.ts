@@ -1,4 +1,4 @@
-import { showInteger } from "../model/decimal-of.ts";
+import { showInteger } from "../model/counts.ts";
 import { isUnlikeAll, type LookAtAspect, medianOf, type Profile, quantileOf } from "./sums-drift.ts";
 
 const RECENT = 60;

@@ -1,8 +1,8 @@
 import { writeDecimal } from "../fields/amount/amount-sum.ts";
 import type { PackedDate } from "../fields/date/time-zone.ts";
-import { showCount, type SurveyCounts } from "../model/decimal-of.ts";
+import { showCount, type SurveyCounts } from "../model/counts.ts";
 import type { ColumnFigures } from "../model/marker-columns.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { showText } from "../model/text.ts";
 
 /** One way in which a file is unlike all before it. */
 export interface Drift {

@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import { badOptionValue, quoteWord } from "../model/refer-to-sheets.ts";
+import { badOptionValue, quoteWord } from "../model/text.ts";
 import { isIdentifier } from "./columns/column-faults.ts";
 import { KEY_FIELD } from "./columns/other-columns.ts";
 import { parsePivot } from "./date/two-digit-year.ts";

@@ -1,6 +1,6 @@
 import { isDigit } from "../kernel/shapes.ts";
 import { expandJsonNumber } from "../model/json-number.ts";
-import { type Cell, JsonNumber, NestedValue, UnusableCell } from "../model/problem-groups.ts";
+import { type Cell, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
 import { isFormulaText, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
 import { isNoValue, quoteListed, type Unreadable } from "./type-text.ts";
 

@@ -1,4 +1,4 @@
-import { type Cell, FaultyCell, JsonNumber, NestedValue } from "../model/problem-groups.ts";
+import { type Cell, FaultyCell, JsonNumber, NestedValue } from "../model/rows.ts";
 
 const APOSTROPHE = 0x27;
 const EQUALS = 0x3d;

@@ -1,5 +1,5 @@
-import { type Cell, JsonNumber, UnusableCell } from "../model/problem-groups.ts";
-import { badOptionValue, quoteWord } from "../model/refer-to-sheets.ts";
+import { type Cell, JsonNumber, UnusableCell } from "../model/rows.ts";
+import { badOptionValue, quoteWord } from "../model/text.ts";
 import { parsePivot, spellPivot } from "./date/two-digit-year.ts";
 
 /** The date formats that options accept, in the order of the help. */

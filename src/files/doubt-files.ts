@@ -1,6 +1,6 @@
 import { rm, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
-import type { DoubtFile } from "../model/decimal-of.ts";
+import type { DoubtFile } from "../model/counts.ts";
 import { nameLines, spellDoubtedRow } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunPlace } from "../store/close-finished.ts";

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import type { Outcome } from "../model/decimal-of.ts";
+import type { Outcome } from "../model/counts.ts";
 import { interruption } from "../model/interruption.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { RunAccount } from "../store/count-run.ts";

@@ -1,6 +1,6 @@
-import type { Settled } from "../model/decimal-of.ts";
-import type { RowProblem } from "../model/problem-groups.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import type { Settled } from "../model/counts.ts";
+import type { RowProblem } from "../model/rows.ts";
+import { showText } from "../model/text.ts";
 import {
   type PreparedRecord,
   recordAt,

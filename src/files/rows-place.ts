@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { showText } from "../model/text.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
 import type { Book } from "../store/book.ts";
 import type { RunPlace } from "../store/close-finished.ts";

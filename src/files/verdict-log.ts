@@ -1,4 +1,4 @@
-import type { RejectedRow } from "../model/problem-groups.ts";
+import type { RejectedRow } from "../model/rows.ts";
 import type { PreparedRecord } from "../model/settlement.ts";
 import { partitionOf, Spill } from "../store/spill.ts";
 import {

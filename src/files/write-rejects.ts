@@ -1,6 +1,6 @@
 import { COMMA, DOT } from "../fields/amount/amount-scan.ts";
 import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
-import { mendedDecimal } from "../model/decimal-of.ts";
+import { mendedDecimal } from "../model/counts.ts";
 import { interruption } from "../model/interruption.ts";
 import { expandJsonNumber } from "../model/json-number.ts";
 import {
@@ -10,7 +10,7 @@ import {
   REJECTED_VALUE,
   type RowsKind,
 } from "../model/marker-columns.ts";
-import { QUOTED } from "../model/problem-groups.ts";
+import { QUOTED } from "../model/rows.ts";
 import { type Dialect, OWN_DIALECT, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
 import { CsvCells } from "../read/csv/csv-cells.ts";
 import { toGrammar } from "../read/csv/csv-grammar.ts";

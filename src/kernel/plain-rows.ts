@@ -1,4 +1,4 @@
-import { ABSENT, type CellSpans, ESCAPED, NO_TEXT } from "../model/problem-groups.ts";
+import { ABSENT, type CellSpans, ESCAPED, NO_TEXT } from "../model/rows.ts";
 import { isDigit, isVisible, ShapeTable } from "./shapes.ts";
 
 /** A used column, as far as it decides what a row is. */

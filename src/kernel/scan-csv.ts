@@ -1,4 +1,4 @@
-import { QUOTED } from "../model/problem-groups.ts";
+import { QUOTED } from "../model/rows.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -1,4 +1,4 @@
-import { type CellSpans, ESCAPED, NO_TEXT } from "../model/problem-groups.ts";
+import { type CellSpans, ESCAPED, NO_TEXT } from "../model/rows.ts";
 import {
   AS_IT_IS,
   CLOSER_LOOK,

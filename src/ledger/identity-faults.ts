@@ -1,4 +1,4 @@
-import { showInteger } from "../model/decimal-of.ts";
+import { showInteger } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 
 /** The error for creates without a value in the fields of their identity. */

@@ -1,6 +1,6 @@
-import { showCount, showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
+import { showCount, showCountIs, showInteger, showShare } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { BookLock } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";

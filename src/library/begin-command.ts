@@ -4,7 +4,7 @@ import { nearestWord } from "../cli/nearest-word.ts";
 import type { Io } from "../cli/run-settings.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { quoteText } from "../model/refer-to-sheets.ts";
+import { quoteText } from "../model/text.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import type { SummaryEvent } from "../model/told-event.ts";
 import { given } from "../options/declaration.ts";

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { addAbortSignal, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { type InputPlace, RecPushError } from "../model/failure.ts";
-import { quoteText, showText } from "../model/refer-to-sheets.ts";
+import { quoteText, showText } from "../model/text.ts";
 import { inputError } from "../read/input-error.ts";
 import type { BytesInput, Input, RowsInput } from "./api.ts";
 

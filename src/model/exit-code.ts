@@ -1,4 +1,4 @@
-import type { Counts, DoubtFile, SurveyReport, Whereabouts } from "./decimal-of.ts";
+import type { Counts, DoubtFile, SurveyReport, Whereabouts } from "./counts.ts";
 import type { FailureKind, RecPushError } from "./failure.ts";
 
 /** Exit codes are the public interface: never renumbered. */

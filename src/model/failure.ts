@@ -1,5 +1,5 @@
 import type { FailureCode } from "./failure-codes.ts";
-import type { ProblemGroup } from "./problem-groups.ts";
+import type { ProblemGroup } from "./rows.ts";
 
 /**
  * The reason why a run stopped or did not start. The set is closed: `exit-code.ts` gives each an exit code and does not

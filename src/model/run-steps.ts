@@ -1,7 +1,7 @@
-import { type Counts, type DoubtFile, showCount, showInteger, showShare } from "./decimal-of.ts";
+import { type Counts, type DoubtFile, showCount, showInteger, showShare } from "./counts.ts";
 import { EXIT } from "./exit-code.ts";
 import type { FailureCode } from "./failure-codes.ts";
-import { quoteWord, showText } from "./refer-to-sheets.ts";
+import { quoteWord, showText } from "./text.ts";
 import type { RecordKind } from "./settlement.ts";
 
 /** What is left to do about a run, in order; nothing if it is finished. */

@@ -1,7 +1,7 @@
-import type { ColumnReport, Counts, Settled, Summary, SurveyCounts } from "./decimal-of.ts";
+import type { ColumnReport, Counts, Settled, Summary, SurveyCounts } from "./counts.ts";
 import type { FailureCode } from "./failure-codes.ts";
 import type { FailureKind } from "./failure.ts";
-import type { RowProblem } from "./problem-groups.ts";
+import type { RowProblem } from "./rows.ts";
 import type { Notice, Reading } from "./reading.ts";
 
 // The events as programs get them: with `--json` as lines, from the library as objects. Names are a public interface:

@@ -14,17 +14,11 @@ import {
   splitAtCommas,
 } from "../fields/field-rule-texts.ts";
 import { isDateFormat, parseDateFormat, parseType, spellType } from "../fields/type-text.ts";
-import {
-  type ColumnReport,
-  decimalOf,
-  markOf,
-  mendedDecimal,
-  type SurveyReport,
-} from "../model/decimal-of.ts";
+import { type ColumnReport, decimalOf, markOf, mendedDecimal, type SurveyReport } from "../model/counts.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { textsOf } from "../model/option-texts.ts";
 import { isTabular } from "../model/reading.ts";
-import { quoteText } from "../model/refer-to-sheets.ts";
+import { quoteText } from "../model/text.ts";
 import {
   ADD_UP,
   AS_TEXTS,

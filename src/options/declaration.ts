@@ -1,7 +1,7 @@
 import type { FieldOptions } from "../fields/field-options.ts";
-import type { ColumnReport, SurveyReport } from "../model/decimal-of.ts";
+import type { ColumnReport, SurveyReport } from "../model/counts.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../model/option-texts.ts";
-import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { badOptionValue } from "../model/text.ts";
 
 /** The commands of rec-push. */
 export type CommandName =

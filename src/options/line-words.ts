@@ -1,6 +1,6 @@
 import type { RejectsFile } from "../model/exit-code.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import type { CommandName, Declaration, SettledPush } from "./declaration.ts";
 import { flagOf, flagsOf, type OptionName, TABLE, useIn } from "./table.ts";
 

@@ -1,4 +1,4 @@
-import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { badOptionValue } from "../model/text.ts";
 import { asGiven, AS_TEXTS, choice, flag, IN_TABLE, ONCE, option, text, texts } from "./declaration.ts";
 import { parseLimit, parsePort } from "./quantities.ts";
 

@@ -1,6 +1,6 @@
 import type { FieldOptions } from "../fields/field-options.ts";
 import { splitAtCommas } from "../fields/field-rule-texts.ts";
-import type { SurveyReport } from "../model/decimal-of.ts";
+import type { SurveyReport } from "../model/counts.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { pinnedFields } from "./columns.ts";
 import { type Form, given, listed, type PinnedField } from "./declaration.ts";

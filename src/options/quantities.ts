@@ -1,4 +1,4 @@
-import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { badOptionValue } from "../model/text.ts";
 
 /** Makes a parser of whole numbers of at least `least`. */
 export function countFrom(least: number): (text: string, option: string) => number {

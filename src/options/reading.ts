@@ -1,8 +1,8 @@
 import type { TotalsAnswer } from "../fields/odd/suspects.ts";
-import type { SurveyReport } from "../model/decimal-of.ts";
+import type { SurveyReport } from "../model/counts.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { type Dialect, isTabular, SHEET_FILE_DIALECT } from "../model/reading.ts";
-import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { badOptionValue } from "../model/text.ts";
 import { nameDelimiter, ONE_COLUMN } from "../read/csv/csv-dialect.ts";
 import {
   parseComment,

@@ -1,5 +1,5 @@
 import { parseList, readPairs } from "../fields/field-rule-texts.ts";
-import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { badOptionValue } from "../model/text.ts";
 import {
   asGiven,
   BETWEEN_COMMAS,

@@ -1,4 +1,4 @@
-import type { RejectedRow } from "../model/problem-groups.ts";
+import type { RejectedRow } from "../model/rows.ts";
 import { type ChunkRecords, type RecordKind, RecordList } from "../model/settlement.ts";
 
 const COMMA = 0x2c;

@@ -5,7 +5,7 @@ import { jsonBuilder, plainWriter } from "../fields/record/record-writer.ts";
 import { CLOSER_LOOK, UPDATE } from "../kernel/plain-rows.ts";
 import type { PlainWriter } from "../kernel/write.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RejectedRow, RowChunk, RowList, UnreadableRow } from "../model/problem-groups.ts";
+import type { RejectedRow, RowChunk, RowList, UnreadableRow } from "../model/rows.ts";
 import type { Inspection } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";

@@ -1,5 +1,5 @@
 import { oddProblem, type SuspectList, type SuspectRow } from "../fields/odd/suspects.ts";
-import type { RejectedRow } from "../model/problem-groups.ts";
+import type { RejectedRow } from "../model/rows.ts";
 import {
   type ChunkRecords,
   type PreparedRecord,

@@ -8,7 +8,7 @@ import { writePrints } from "../ledger/ledger-file.ts";
 import { type AskedTarget, targetsOf } from "../ledger/ledger-target.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
-import { showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
+import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Prints } from "../store/book-entries.ts";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { RunEvent } from "../model/decimal-of.ts";
+import type { RunEvent } from "../model/counts.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";

@@ -1,6 +1,6 @@
 import type { EarlierPush } from "../ledger/decide-start.ts";
 import { nameLines } from "../ledger/identity-faults.ts";
-import { showCountIs, showInteger, showShare } from "../model/decimal-of.ts";
+import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";

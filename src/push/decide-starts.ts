@@ -2,7 +2,7 @@ import { findUnmended, holdsUnmended, replacesUnmended } from "../files/rows-to-
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
-import { type RunEvent, type SurveyCounts } from "../model/decimal-of.ts";
+import { type RunEvent, type SurveyCounts } from "../model/counts.ts";
 import { nameLines } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordKind } from "../model/settlement.ts";

@@ -26,8 +26,8 @@ import {
   stopToAsk,
 } from "../ledger/ledger-questions.ts";
 import { type PrintSpool, PrintTable } from "../ledger/print-table.ts";
-import { describeCounts, showCount } from "../model/decimal-of.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { describeCounts, showCount } from "../model/counts.ts";
+import { showText } from "../model/text.ts";
 import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { ReadOptions } from "../read/read-options.ts";

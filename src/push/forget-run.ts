@@ -2,7 +2,7 @@ import { noteMended } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
 import { findPrints, forgetPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import { bookOf, findInBooks } from "../store/find-books.ts";
 import { findLoss, findRun, isOpen, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";

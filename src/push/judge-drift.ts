@@ -6,7 +6,7 @@ import { formatDate } from "../fields/date/time-zone.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { CreateCounts, LedgerSource } from "../ledger/exports-rule.ts";
 import { targetsOf } from "../ledger/ledger-target.ts";
-import { showCount } from "../model/decimal-of.ts";
+import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isTabular } from "../model/reading.ts";
 import type { RunAccount } from "../store/count-run.ts";

@@ -1,8 +1,8 @@
-import { type DoubtFile, showCount } from "../model/decimal-of.ts";
+import { type DoubtFile, showCount } from "../model/counts.ts";
 import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasNoBook } from "../store/find-books.ts";

@@ -1,9 +1,9 @@
 import { showCell } from "../fields/spreadsheet-text.ts";
-import { showCount } from "../model/decimal-of.ts";
+import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { LATER_LINE } from "../model/marker-columns.ts";
-import { cellOf } from "../model/problem-groups.ts";
-import { quoteText } from "../model/refer-to-sheets.ts";
+import { cellOf } from "../model/rows.ts";
+import { quoteText } from "../model/text.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type Selection, selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";

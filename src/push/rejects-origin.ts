@@ -5,7 +5,7 @@ import { findRejectsAt, findRejectsOf } from "../files/rows-place.ts";
 import { areMended } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import { partOfRun, placesOf, runNameOf } from "../shards/shard-plan.ts";
 import type { BookRun } from "../store/book-entries.ts";
 import type { RunPlace } from "../store/close-finished.ts";

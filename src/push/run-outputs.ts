@@ -11,7 +11,7 @@ import { VerdictLog } from "../files/verdict-log.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
-import type { SurveyCounts } from "../model/decimal-of.ts";
+import type { SurveyCounts } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";

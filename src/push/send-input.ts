@@ -1,7 +1,7 @@
 import { describeRefusal, settlementOf } from "../files/row-log.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
-import type { Settled } from "../model/decimal-of.ts";
+import type { Settled } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";

@@ -7,7 +7,7 @@ import { areSettledSince, isSettledSince, lookAtInput } from "../files/rows-to-m
 import type { VerdictLog } from "../files/verdict-log.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
-import type { DoubtFile, RunEvent } from "../model/decimal-of.ts";
+import type { DoubtFile, RunEvent } from "../model/counts.ts";
 import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";

@@ -1,7 +1,7 @@
 import { findDoubtFile } from "../files/doubt-files.ts";
 import { findRejects } from "../files/kept-place.ts";
 import { lookAtInput } from "../files/rows-to-mend.ts";
-import type { Counts } from "../model/decimal-of.ts";
+import type { Counts } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { hasBegun } from "../shards/open-shard.ts";

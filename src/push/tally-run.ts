@@ -1,5 +1,5 @@
 import type { CreateCounts, EarlierDoubt } from "../ledger/exports-rule.ts";
-import type { Counts, Outcome, Settled, SurveyCounts, Whereabouts } from "../model/decimal-of.ts";
+import type { Counts, Outcome, Settled, SurveyCounts, Whereabouts } from "../model/counts.ts";
 import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { RunAccount } from "../store/count-run.ts";

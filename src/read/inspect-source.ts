@@ -2,7 +2,7 @@ import { RecPushError } from "../model/failure.ts";
 import { pause } from "../model/interruption.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { type InputFormat, isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
-import { referToSheets } from "../model/refer-to-sheets.ts";
+import { referToSheets } from "../model/text.ts";
 import { type Content, ContentPass, SAMPLE_BYTES } from "./content/content-pass.ts";
 import { HEAD_BYTES } from "./content/content-reader.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";

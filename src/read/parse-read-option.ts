@@ -1,5 +1,5 @@
 import type { Dialect, InputFormat } from "../model/reading.ts";
-import { badOptionValue } from "../model/refer-to-sheets.ts";
+import { badOptionValue } from "../model/text.ts";
 import { ONE_COLUMN } from "./csv/csv-dialect.ts";
 import { loadIconv } from "./text/decode.ts";
 

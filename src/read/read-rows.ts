@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import type { RowChunk } from "../model/problem-groups.ts";
+import type { RowChunk } from "../model/rows.ts";
 import type { InputFormat } from "../model/reading.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
 import type { Inspection, InspectionSoFar } from "./inspect-source.ts";

@@ -1,8 +1,8 @@
-import { type DoubtFile, showCount, showInteger } from "../model/decimal-of.ts";
+import { type DoubtFile, showCount, showInteger } from "../model/counts.ts";
 import { type DoubtfulRun, type EarlierEnd, EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { LATER_LINE } from "../model/marker-columns.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { showText } from "../model/text.ts";
 import { doubtSteps } from "../model/run-steps.ts";
 
 /** The end of a run in words, to go with the numbers. */

@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { showCount } from "../model/decimal-of.ts";
+import { showCount } from "../model/counts.ts";
 import { EXIT } from "../model/exit-code.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { showText } from "../model/text.ts";
 import { describeProblemAt } from "./problem-line.ts";
 import { listenTo, type Reporter } from "./reporter.ts";
 import { PinLines } from "./summary-lines.ts";

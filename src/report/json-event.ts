@@ -1,6 +1,6 @@
-import type { ConfigUse, RunEvent, Settled, Summary, SurveyReport } from "../model/decimal-of.ts";
+import type { ConfigUse, RunEvent, Settled, Summary, SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
-import { escapeHidden } from "../model/refer-to-sheets.ts";
+import { escapeHidden } from "../model/text.ts";
 import type { BatchEvent, ErrorEvent, SummaryEvent, SurveyEvent, ToldEvent } from "../model/told-event.ts";
 import type { Reporter } from "./reporter.ts";
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { Writable } from "node:stream";
 import { RecPushError } from "../model/failure.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { showText } from "../model/text.ts";
 
 /** A log that a command appends to. */
 export interface LogFile {

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
-import { type RunEvent, showCount, showDuration, showInteger } from "../model/decimal-of.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { type RunEvent, showCount, showDuration, showInteger } from "../model/counts.ts";
+import { showText } from "../model/text.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { type Progress, textWidth, waitLine } from "./terminal-lines.ts";
 

@@ -1,7 +1,7 @@
 import { cellName } from "../model/cell-name.ts";
-import { describeCounts, showCount, showInteger, showLines } from "../model/decimal-of.ts";
-import { type ProblemGroup, type RowProblem, sharesLine } from "../model/problem-groups.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { describeCounts, showCount, showInteger, showLines } from "../model/counts.ts";
+import { type ProblemGroup, type RowProblem, sharesLine } from "../model/rows.ts";
+import { showText } from "../model/text.ts";
 import { type RunSummary, stepsOfRun } from "../model/run-steps.ts";
 
 /**

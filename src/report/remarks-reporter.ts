@@ -1,12 +1,7 @@
-import { showCount, type SurveyReport } from "../model/decimal-of.ts";
+import { showCount, type SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
-import {
-  type MarkedCell,
-  type ProblemGroup,
-  ProblemGroups,
-  type RowProblem,
-} from "../model/problem-groups.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { type MarkedCell, type ProblemGroup, ProblemGroups, type RowProblem } from "../model/rows.ts";
+import { showText } from "../model/text.ts";
 import { listenTo, type Reporter } from "./reporter.ts";
 import { describeProblems } from "./problem-line.ts";
 import { PinLines } from "./summary-lines.ts";

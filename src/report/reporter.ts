@@ -1,4 +1,4 @@
-import type { RunEvent } from "../model/decimal-of.ts";
+import type { RunEvent } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 
 /** Turns the events of a run into words or JSON, one for each kind of output; nothing else writes during a run. */

@@ -10,10 +10,10 @@ import {
   type Summary,
   type SurveyReport,
   type Whereabouts,
-} from "../model/decimal-of.ts";
+} from "../model/counts.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Pin, Reading } from "../model/reading.ts";
-import { nameState, showText } from "../model/refer-to-sheets.ts";
+import { nameState, showText } from "../model/text.ts";
 
 const ORDER: readonly Outcome[] = [
   "accepted",

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
-import { type RunEvent, showDuration } from "../model/decimal-of.ts";
-import { showText } from "../model/refer-to-sheets.ts";
+import { type RunEvent, showDuration } from "../model/counts.ts";
+import { showText } from "../model/text.ts";
 
 /** A longer wait is told, wherever the output goes. */
 const TOLD_FROM_MS = 2000;

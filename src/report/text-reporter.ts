@@ -1,6 +1,6 @@
-import { type ConfigUse, type Settled, showCount, showDuration, type Summary } from "../model/decimal-of.ts";
+import { type ConfigUse, type Settled, showCount, showDuration, type Summary } from "../model/counts.ts";
 import { EXIT } from "../model/exit-code.ts";
-import { quoteText, showText } from "../model/refer-to-sheets.ts";
+import { quoteText, showText } from "../model/text.ts";
 import { createRemarksReporter } from "./remarks-reporter.ts";
 import { joinReporters, listenTo, type Reporter } from "./reporter.ts";
 import {

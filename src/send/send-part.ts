@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { type Settled, showCount } from "../model/decimal-of.ts";
+import { type Settled, showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import type { Batch, RecordList } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
 import { judge, networkFailure, type Sent, type StopReason } from "./outcome.ts";

@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Settled } from "../model/decimal-of.ts";
+import type { Settled } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import type { Tokens } from "./oauth/tokens.ts";

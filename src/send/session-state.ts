@@ -1,4 +1,4 @@
-import { type Settled, showCount } from "../model/decimal-of.ts";
+import { type Settled, showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";

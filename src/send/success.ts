@@ -1,4 +1,4 @@
-import { showText } from "../model/refer-to-sheets.ts";
+import { showText } from "../model/text.ts";
 import type { ToldQuota } from "./limit/told-limit.ts";
 
 /** The one success that is specified. */

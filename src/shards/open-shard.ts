@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import { openContent } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
 import type { RunFacts } from "../store/run-facts.ts";

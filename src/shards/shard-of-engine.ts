@@ -1,4 +1,4 @@
-import { showCount } from "../model/decimal-of.ts";
+import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 
 /** Which shard a process is, counted from 1, as the engine that started it says; `of` if it says how many there are. */

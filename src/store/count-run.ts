@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Counts } from "../model/decimal-of.ts";
+import type { Counts } from "../model/counts.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { RunFacts } from "./run-facts.ts";

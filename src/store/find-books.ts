@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteWord } from "../model/text.ts";
 import type { BookRun, PlanHold } from "./book-entries.ts";
 import { Book, type BookLock } from "./book.ts";
 import type { RunIdentity } from "./run-facts.ts";

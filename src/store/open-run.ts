@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Settled } from "../model/decimal-of.ts";
+import type { Settled } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import { bookOf } from "./find-books.ts";

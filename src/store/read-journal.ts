@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Counts } from "../model/decimal-of.ts";
+import type { Counts } from "../model/counts.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";

@@ -3,7 +3,7 @@ import { USUAL_PIVOT } from "../fields/date/two-digit-year.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { quoteText } from "../model/refer-to-sheets.ts";
+import { quoteText } from "../model/text.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** What identifies a run: content, target, and the user's own key. */

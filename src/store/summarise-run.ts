@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Counts, showCount } from "../model/decimal-of.ts";
+import { type Counts, showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
-import { quoteText, quoteWord } from "../model/refer-to-sheets.ts";
+import { quoteText, quoteWord } from "../model/text.ts";
 import { type OwnFile, recogniseOwn } from "../read/recognise-own.ts";
 import { openAsIs } from "../read/source/open-source.ts";
 

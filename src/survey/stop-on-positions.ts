@@ -1,10 +1,10 @@
 import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-sum.ts";
 import { type ColumnName, nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
-import { type RunEvent, showCount, showInteger } from "../model/decimal-of.ts";
+import { type RunEvent, showCount, showInteger } from "../model/counts.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { isTabular, type Pin, type Reading } from "../model/reading.ts";
-import { quoteText, showText } from "../model/refer-to-sheets.ts";
+import { quoteText, showText } from "../model/text.ts";
 import type { SurveyedInput } from "./survey-input.ts";
 
 interface Named {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Asker } from "../../src/cli/ask/asker.ts";
-import { splitWords } from "../../src/model/refer-to-sheets.ts";
+import { splitWords } from "../../src/model/text.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { HAS_TERMINALS, runInTerminal } from "../support/run-in-terminal.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { splitWords } from "../../src/model/refer-to-sheets.ts";
+import { splitWords } from "../../src/model/text.ts";
 import { decisionOn } from "../support/decide.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../src/cli/line-secrets.ts";
 import { quoteCell } from "../../src/files/results.ts";
-import { escapeHidden, isVisible } from "../../src/model/refer-to-sheets.ts";
+import { escapeHidden, isVisible } from "../../src/model/text.ts";
 import { describeEnd } from "../../src/send/send-part.ts";
 import { readBody } from "../../src/send/success.ts";
 import { answer, startService } from "../send/support/http-service.ts";

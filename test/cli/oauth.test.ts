@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { splitWords } from "../../src/model/refer-to-sheets.ts";
+import { splitWords } from "../../src/model/text.ts";
 import { startService } from "../send/support/http-service.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitFor } from "../../src/model/refer-to-sheets.ts";
+import { splitFor } from "../../src/model/text.ts";
 import { type Behaviour, startService } from "../send/support/http-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { splitWords } from "../../src/model/refer-to-sheets.ts";
+import { splitWords } from "../../src/model/text.ts";
 import { openWorld } from "../support/open-world.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readDigits } from "../../src/fields/digits.ts";
-import { JsonNumber, NestedValue } from "../../src/model/problem-groups.ts";
+import { JsonNumber, NestedValue } from "../../src/model/rows.ts";
 
 describe("readDigits", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { keyReader, readKey } from "../../src/fields/key.ts";
 import { isNoValue } from "../../src/fields/type-text.ts";
-import { JsonNumber, NestedValue } from "../../src/model/problem-groups.ts";
+import { JsonNumber, NestedValue } from "../../src/model/rows.ts";
 
 describe("readKey", () => {
   it.each([

@@ -3,7 +3,7 @@ import { collectEvidence, settleColumns } from "../../src/fields/survey/settle.t
 import type { ColumnFormat } from "../../src/fields/survey/typed-column.ts";
 import type { FieldType, FormatPins } from "../../src/fields/type-text.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { Cell } from "../../src/model/problem-groups.ts";
+import type { Cell } from "../../src/model/rows.ts";
 
 export const DATE: FieldType = { kind: "date" };
 export const AMOUNT: FieldType = { kind: "amount" };

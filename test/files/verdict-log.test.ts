@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { type Verdict, VerdictLog } from "../../src/files/verdict-log.ts";
-import type { RejectedRow } from "../../src/model/problem-groups.ts";
+import type { RejectedRow } from "../../src/model/rows.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { emptyRecord as record } from "../support/to-record.ts";
 

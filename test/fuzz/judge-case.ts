@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import iconv from "iconv-lite";
 import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { Cell } from "../../src/model/problem-groups.ts";
+import type { Cell } from "../../src/model/rows.ts";
 import { unpackGzip } from "../../src/read/source/packed-source.ts";
 import type { Source } from "../../src/read/source/source.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";

@@ -1,4 +1,4 @@
-import { type Cell, JsonNumber, NestedValue, type RowProblem } from "../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber, NestedValue, type RowProblem } from "../../src/model/rows.ts";
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 

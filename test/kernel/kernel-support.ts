@@ -6,7 +6,7 @@ import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { type FoundOdd, OddRows } from "../../src/fields/odd/odd-rows.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { RowChunk } from "../../src/model/problem-groups.ts";
+import type { RowChunk } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Counts } from "../../src/model/decimal-of.ts";
+import type { Counts } from "../../src/model/counts.ts";
 import { exitCode } from "../../src/model/exit-code.ts";
 import { type FailureKind, RecPushError } from "../../src/model/failure.ts";
 

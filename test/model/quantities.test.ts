@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { showCount, showDuration, showInteger, showLines } from "../../src/model/decimal-of.ts";
+import { showCount, showDuration, showInteger, showLines } from "../../src/model/counts.ts";
 
 describe("quantities", () => {
   it.each([

@@ -1,14 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  quoteFor,
-  quoteWord,
-  shellOf,
-  showText,
-  splitFor,
-  splitWords,
-} from "../../src/model/refer-to-sheets.ts";
+import { quoteFor, quoteWord, shellOf, showText, splitFor, splitWords } from "../../src/model/text.ts";
 
 const word = fc.string({
   unit: fc.constantFrom(...Array.from("ab =\"'$`\\!é;%&|<> \n\t*~#^,@\u201c\u2019")),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isVisible, quoteText, showText } from "../../src/model/refer-to-sheets.ts";
+import { isVisible, quoteText, showText } from "../../src/model/text.ts";
 
 describe("showText", () => {
   it.each([

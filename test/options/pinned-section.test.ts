@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ColumnReport } from "../../src/model/decimal-of.ts";
+import type { ColumnReport } from "../../src/model/counts.ts";
 import { pinnedSection } from "../../src/options/pinned-section.ts";
 import { csvReading, fieldOptions, survey } from "../fields/survey/survey-support.ts";
 

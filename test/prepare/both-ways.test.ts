@@ -4,7 +4,7 @@ import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { RowChunk } from "../../src/model/problem-groups.ts";
+import type { RowChunk } from "../../src/model/rows.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { recordJson } from "../../src/model/settlement.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { parseMap, parseTypes } from "../../src/fields/field-rule-texts.ts";
-import { type Cell, JsonNumber, NestedValue } from "../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber, NestedValue } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
 import {
   chunkOf,

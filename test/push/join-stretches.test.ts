@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Whereabouts } from "../../src/model/decimal-of.ts";
+import type { Whereabouts } from "../../src/model/counts.ts";
 import { joinStretches } from "../../src/push/tally-run.ts";
 
 const stretch = (firstLine: number, lastLine: number, more: Partial<Whereabouts> = {}): Whereabouts => ({

@@ -1,4 +1,4 @@
-import { type Cell, cellOf, type Row, type RowProblem } from "../../src/model/problem-groups.ts";
+import { type Cell, cellOf, type Row, type RowProblem } from "../../src/model/rows.ts";
 import { type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Row, RowChunk } from "../../src/model/problem-groups.ts";
+import type { Row, RowChunk } from "../../src/model/rows.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import { CsvRows } from "../../src/read/csv/csv-cells.ts";
 import { inspectSource } from "../../src/read/inspect-source.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { UnreadableRow } from "../../src/model/problem-groups.ts";
+import type { UnreadableRow } from "../../src/model/rows.ts";
 import type { Dialect } from "../../src/model/reading.ts";
 import { findDisputedRows } from "./second-opinion.ts";
 import type { CsvRow } from "../../src/read/csv/csv-cells.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { showText } from "../../src/model/refer-to-sheets.ts";
+import { showText } from "../../src/model/text.ts";
 import { markLine } from "../../src/report/remarks-reporter.ts";
 import { textWidth } from "../../src/report/terminal-lines.ts";
 

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/model/decimal-of.ts";
+import type { RunEvent } from "../../src/model/counts.ts";
 import {
   chooseGlyphs,
   createPlainProgress,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunEvent, Settled, Summary } from "../../src/model/decimal-of.ts";
+import type { RunEvent, Settled, Summary } from "../../src/model/counts.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import { ReportGatherer } from "../../src/report/page/gather-report.ts";
 import {

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { RunEvent, Settled, Summary } from "../../src/model/decimal-of.ts";
+import type { RunEvent, Settled, Summary } from "../../src/model/counts.ts";
 import { createTextReporter } from "../../src/report/text-reporter.ts";
 import { openPaint, type Progress, SILENT_PROGRESS } from "../../src/report/terminal-lines.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Settled } from "../../src/model/decimal-of.ts";
+import type { Settled } from "../../src/model/counts.ts";
 import type { SendSettings } from "../../src/send/settings.ts";
 import { shownRecord } from "../support/to-record.ts";
 import { answer, type Behaviour, deadPort, startService } from "./support/http-service.ts";

@@ -1,4 +1,4 @@
-import type { CellSpans, Row, RowList } from "../../src/model/problem-groups.ts";
+import type { CellSpans, Row, RowList } from "../../src/model/rows.ts";
 
 /** Rows that were made one by one. */
 export class MadeRows implements RowList {

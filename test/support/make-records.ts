@@ -1,5 +1,5 @@
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
-import type { RowChunk, RowProblem } from "../../src/model/problem-groups.ts";
+import type { RowChunk, RowProblem } from "../../src/model/rows.ts";
 import type { PreparedRecord } from "../../src/model/settlement.ts";
 import { type PreparedChunk, unpackChunk } from "../../src/prepare/packed-chunk.ts";
 import { ChunkBuilder } from "../../src/prepare/prepare-records.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { RowChunk } from "../../src/model/problem-groups.ts";
+import type { RowChunk } from "../../src/model/rows.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { sourceOf } from "../read/chunks.ts";

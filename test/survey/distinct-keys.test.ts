@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SurveyCounts } from "../../src/model/decimal-of.ts";
+import type { SurveyCounts } from "../../src/model/counts.ts";
 import { hasDistinctKeys } from "../../src/survey/survey-inputs.ts";
 
 const CERTAIN: SurveyCounts = {

@@ -7,11 +7,11 @@ import {
   referToColumns,
 } from "../../fields/columns/column-faults.ts";
 import { BUILT_IN_FIELDS, undeclaredType } from "../../fields/columns/other-columns.ts";
-import { type ColumnReport, showCount, type SurveyReport } from "../../model/decimal-of.ts";
+import { type ColumnReport, showCount, type SurveyReport } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { isTabular } from "../../model/reading.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 import type { RunRequest } from "../../push/check.ts";
 import { describeColumn, describeSurvey } from "../../report/summary-lines.ts";
 import type { CommandLine } from "../program.ts";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { showCount, showDuration, showInteger } from "../../model/decimal-of.ts";
+import { showCount, showDuration, showInteger } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { readValues } from "../../options/read-values.ts";

@@ -1,10 +1,10 @@
 import { realpath, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { RunEvent, SurveyReport } from "../../model/decimal-of.ts";
+import type { RunEvent, SurveyReport } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
-import { showText } from "../../model/refer-to-sheets.ts";
+import { showText } from "../../model/text.ts";
 import { pinnedSection } from "../../options/pinned-section.ts";
 import { readValues } from "../../options/read-values.ts";
 import { check, type RunRequest } from "../../push/check.ts";

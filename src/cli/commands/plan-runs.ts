@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { type Counts, OUTCOME_WORDS, showCount, showInteger, showLines } from "../../model/decimal-of.ts";
+import { type Counts, OUTCOME_WORDS, showCount, showInteger, showLines } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { nameState, quoteWord, showText } from "../../model/refer-to-sheets.ts";
+import { nameState, quoteWord, showText } from "../../model/text.ts";
 import { doubtSteps } from "../../model/run-steps.ts";
 import type { OptionValues } from "../../options/table.ts";
 import {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { showCount, showInteger } from "../../model/decimal-of.ts";
+import { showCount, showInteger } from "../../model/counts.ts";
 import { exitCode, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { nameState, quoteWord, showText } from "../../model/refer-to-sheets.ts";
+import { nameState, quoteWord, showText } from "../../model/text.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
 import { lineWords } from "../../options/line-words.ts";

@@ -1,10 +1,10 @@
 import { isAbsolute, resolve } from "node:path";
 import { lookAtInput } from "../../files/rows-to-mend.ts";
-import { showCount } from "../../model/decimal-of.ts";
+import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { quoteWord } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";

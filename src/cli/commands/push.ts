@@ -1,8 +1,8 @@
-import { showCount } from "../../model/decimal-of.ts";
+import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { showText } from "../../model/refer-to-sheets.ts";
+import { showText } from "../../model/text.ts";
 import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";

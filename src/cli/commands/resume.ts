@@ -3,7 +3,7 @@ import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-results.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { findClosedDoubt, settleClosedDoubt } from "../../ledger/remove-creates.ts";
-import { type RunEvent, showCount } from "../../model/decimal-of.ts";
+import { type RunEvent, showCount } from "../../model/counts.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";

@@ -1,9 +1,9 @@
 import { findDoubtFile } from "../../files/doubt-files.ts";
 import { findRowsToMend, holdsUnmended, lookAtInput, replacesUnmended } from "../../files/rows-to-mend.ts";
-import { showCount, showInteger } from "../../model/decimal-of.ts";
+import { showCount, showInteger } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { nameState, quoteWord } from "../../model/refer-to-sheets.ts";
+import { nameState, quoteWord } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";

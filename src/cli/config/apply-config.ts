@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
 import { parseType } from "../../fields/type-text.ts";
-import type { ConfigUse } from "../../model/decimal-of.ts";
+import type { ConfigUse } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { type ConfigKey, given } from "../../options/declaration.ts";

@@ -4,7 +4,7 @@ import { dirname, join, posix, resolve, win32 } from "node:path";
 import { isWithin } from "../../files/kept-place.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { quoteWord, showText } from "../../model/refer-to-sheets.ts";
+import { quoteWord, showText } from "../../model/text.ts";
 import { homeDirectory, type Io } from "../run-settings.ts";
 import type { Config } from "./read-config.ts";
 

@@ -2,7 +2,7 @@ import { isIdentifier } from "../../fields/columns/column-faults.ts";
 import { countEdits } from "../../fields/columns/near-miss.ts";
 import { parseTypes } from "../../fields/field-rule-texts.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { badOptionValue, quoteText, showText } from "../../model/refer-to-sheets.ts";
+import { badOptionValue, quoteText, showText } from "../../model/text.ts";
 import type { ConfigKey, Form } from "../../options/declaration.ts";
 import { nameType, spellValue } from "../../options/program-values.ts";
 import { readText } from "../../options/read-values.ts";

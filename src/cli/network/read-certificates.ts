@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { RecPushError } from "../../model/failure.ts";
-import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { quoteWord } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import type { Certificates } from "../../send/network/network.ts";
 import { readOwnFile } from "../own-file.ts";

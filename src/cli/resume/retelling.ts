@@ -6,7 +6,7 @@ import { hashOf } from "../../files/kept-results.ts";
 import { findNamedDoubt, readDoubtFile } from "../../files/read-doubt-file.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { lookAtInput } from "../../files/rows-to-mend.ts";
-import { showInteger } from "../../model/decimal-of.ts";
+import { showInteger } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { doubtSteps } from "../../model/run-steps.ts";

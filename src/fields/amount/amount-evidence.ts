@@ -1,6 +1,6 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
-import type { Cell } from "../../model/problem-groups.ts";
+import type { Cell } from "../../model/rows.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import {
   type ColumnDoubt,

@@ -1,5 +1,5 @@
 import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
-import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { quoteWord } from "../../model/text.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { listSome } from "../list-some.ts";
 import {

@@ -1,5 +1,5 @@
-import { showCount } from "../../model/decimal-of.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { showCount } from "../../model/counts.ts";
+import { quoteText } from "../../model/text.ts";
 import type { FieldOptions } from "../field-options.ts";
 import {
   type ColumnFault,

@@ -1,4 +1,4 @@
-import { quoteText, quoteWord } from "../../model/refer-to-sheets.ts";
+import { quoteText, quoteWord } from "../../model/text.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { type FieldType, quoteListed } from "../type-text.ts";
 import {

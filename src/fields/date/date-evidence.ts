@@ -1,5 +1,5 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
-import type { Cell } from "../../model/problem-groups.ts";
+import type { Cell } from "../../model/rows.ts";
 import {
   type ColumnDoubt,
   type ColumnEvidence,

@@ -1,5 +1,5 @@
 import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber, UnusableCell } from "../../model/problem-groups.ts";
+import { type Cell, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { findDamage } from "../key.ts";
 import { trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import {

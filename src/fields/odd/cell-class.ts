@@ -1,5 +1,5 @@
 import { ShapeTable } from "../../kernel/shapes.ts";
-import { type Cell, type CellSpans, ESCAPED, NestedValue, NO_TEXT } from "../../model/problem-groups.ts";
+import { type Cell, type CellSpans, ESCAPED, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { scanDate } from "../date/date.ts";

@@ -1,7 +1,7 @@
 import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { cellOf, type CellSpans, type Row } from "../../model/problem-groups.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { cellOf, type CellSpans, type Row } from "../../model/rows.ts";
+import { quoteText } from "../../model/text.ts";
 import type { NullWords } from "../null-words.ts";
 import { cellText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import {

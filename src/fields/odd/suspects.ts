@@ -1,7 +1,7 @@
-import { showInteger } from "../../model/decimal-of.ts";
-import { type Row, type RowProblem, sharesLine } from "../../model/problem-groups.ts";
+import { showInteger } from "../../model/counts.ts";
+import { type Row, type RowProblem, sharesLine } from "../../model/rows.ts";
 import type { Notice } from "../../model/reading.ts";
-import { quoteText, quoteWord, showText } from "../../model/refer-to-sheets.ts";
+import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import type { OddKind } from "./judge-rows.ts";
 
 /** What happens to rows that call themselves totals, and the like; without an answer they are invalid. */

@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 import { RecPushError } from "../../model/failure.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 
 /** A pattern that is being matched, for the error message. */
 interface Match {

@@ -6,8 +6,8 @@ import {
   type Row,
   type RowProblem,
   type SpannedRow,
-} from "../../model/problem-groups.ts";
-import { quoteWord } from "../../model/refer-to-sheets.ts";
+} from "../../model/rows.ts";
+import { quoteWord } from "../../model/text.ts";
 import type { ColumnName } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { NullWords } from "../null-words.ts";

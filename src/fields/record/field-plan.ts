@@ -1,5 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";

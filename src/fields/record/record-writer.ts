@@ -1,5 +1,5 @@
 import { PlainWriter } from "../../kernel/write.ts";
-import { JsonNumber } from "../../model/problem-groups.ts";
+import { JsonNumber } from "../../model/rows.ts";
 import type { ExaminedField, GivenValues } from "./examine-row.ts";
 import type { FieldPlan } from "./field-plan.ts";
 import { plainColumn, plainRules } from "./plain-columns.ts";

@@ -1,7 +1,7 @@
 import type { AddAlike, EvidenceColumn } from "../../kernel/evidence.ts";
-import { showCount } from "../../model/decimal-of.ts";
-import type { Cell } from "../../model/problem-groups.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { showCount } from "../../model/counts.ts";
+import type { Cell } from "../../model/rows.ts";
+import { quoteText } from "../../model/text.ts";
 import { AmountScan, COMMA, scanAmount } from "../amount/amount-scan.ts";
 import type { PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";

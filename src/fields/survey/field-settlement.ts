@@ -1,4 +1,4 @@
-import type { SurveyCounts, SurveyReport } from "../../model/decimal-of.ts";
+import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import type { ColumnFigures } from "../../model/marker-columns.ts";
 import type { FieldPlan } from "../record/field-plan.ts";
 

@@ -3,9 +3,9 @@ import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
 
-import type { Row, RowChunk, RowList, RowProblem } from "../../model/problem-groups.ts";
+import type { Row, RowChunk, RowList, RowProblem } from "../../model/rows.ts";
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
-import { quoteText, referToSheets } from "../../model/refer-to-sheets.ts";
+import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { type ColumnsPlace, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";

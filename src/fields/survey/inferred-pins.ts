@@ -1,4 +1,4 @@
-import type { ColumnReport } from "../../model/decimal-of.ts";
+import type { ColumnReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { joinFailures } from "../../model/join-failures.ts";
 import type { Pin } from "../../model/reading.ts";

@@ -6,7 +6,7 @@ import {
   type Row,
   type RowProblem,
   type UnreadableRow,
-} from "../../model/problem-groups.ts";
+} from "../../model/rows.ts";
 
 /** If there are more problems than this, the others are counted and not kept. */
 export const MAX_KEPT_PROBLEMS = 100;

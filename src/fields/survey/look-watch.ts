@@ -1,12 +1,5 @@
 import { ShapeTable, textsAlike } from "../../kernel/shapes.ts";
-import {
-  type Cell,
-  type CellSpans,
-  ESCAPED,
-  JsonNumber,
-  NestedValue,
-  NO_TEXT,
-} from "../../model/problem-groups.ts";
+import { type Cell, type CellSpans, ESCAPED, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import type { ColumnLook } from "../columns/column-faults.ts";
 import { readDigits } from "../digits.ts";
 import { isDigit, isLetter } from "../plain-texts.ts";

@@ -1,5 +1,5 @@
 import { RecPushError } from "../../model/failure.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 import { AmountEvidence, settleAmounts } from "../amount/amount-evidence.ts";
 import { ANY_MARK, markBit } from "../amount/amount-scan.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";

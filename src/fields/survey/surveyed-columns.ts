@@ -1,7 +1,7 @@
 import { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import { cellOf, type CellSpans, NestedValue, type Row, type RowList } from "../../model/problem-groups.ts";
+import { cellOf, type CellSpans, NestedValue, type Row, type RowList } from "../../model/rows.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import {
   type ColumnLook,

@@ -1,7 +1,7 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
-import type { Cell } from "../../model/problem-groups.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import type { Cell } from "../../model/rows.ts";
+import { quoteText } from "../../model/text.ts";
 import { listSome } from "../list-some.ts";
 import type { FormatSpec } from "../record/format-spec.ts";
 import type { FieldType, Unreadable } from "../type-text.ts";

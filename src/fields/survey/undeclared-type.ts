@@ -1,6 +1,6 @@
 import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber } from "../../model/problem-groups.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { type Cell, JsonNumber } from "../../model/rows.ts";
+import { quoteText } from "../../model/text.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
 import type { ColumnLook, TypeDoubt } from "../columns/column-faults.ts";
 import { kindOfName, type NameKind } from "../columns/name-kinds.ts";

@@ -1,5 +1,5 @@
 import type { Notice, Pin } from "../../model/reading.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type ContentProof, createProofWriter, cutIntoPieces, sourceChanged } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";

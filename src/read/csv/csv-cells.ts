@@ -9,7 +9,7 @@ import {
   type Row,
   type RowChunk,
   type RowList,
-} from "../../model/problem-groups.ts";
+} from "../../model/rows.ts";
 import { CellMemory, givenBack } from "../cell-memory.ts";
 import { readFault } from "../xlsx/cell-faults.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";

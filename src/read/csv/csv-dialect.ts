@@ -1,7 +1,7 @@
 import type { Options } from "csv-parse/sync";
-import { showCount } from "../../model/decimal-of.ts";
+import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import type { Marks } from "./csv-grammar.ts";

@@ -1,4 +1,4 @@
-import type { RowProblem, UnreadableRow } from "../../model/problem-groups.ts";
+import type { RowProblem, UnreadableRow } from "../../model/rows.ts";
 import type { Marks } from "./csv-grammar.ts";
 import type { CsvRow } from "./csv-cells.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";

@@ -1,4 +1,4 @@
-import { QUOTED } from "../../model/problem-groups.ts";
+import { QUOTED } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
 import type { CsvCells } from "./csv-cells.ts";
 

@@ -1,6 +1,6 @@
-import { showCount } from "../../model/decimal-of.ts";
+import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { findTwice, type HeaderSearch, isValue } from "./csv-header.ts";
 import { type SampleRow, usualWidth } from "./csv-sample.ts";

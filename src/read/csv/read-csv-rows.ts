@@ -1,7 +1,7 @@
 import { cellName } from "../../model/cell-name.ts";
-import type { UnreadableRow } from "../../model/problem-groups.ts";
+import type { UnreadableRow } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
-import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { Slice } from "../slice.ts";
 import type { CsvChunk, CsvRow, CsvRows } from "./csv-cells.ts";

@@ -1,5 +1,5 @@
 import type { RecPushError } from "../../model/failure.ts";
-import { ESCAPED } from "../../model/problem-groups.ts";
+import { ESCAPED } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
 import type { CsvCells, CsvRow, CsvRows } from "./csv-cells.ts";
 

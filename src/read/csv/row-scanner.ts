@@ -1,5 +1,5 @@
 import { PlainScan } from "../../kernel/scan-csv.ts";
-import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/problem-groups.ts";
+import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { CellMemory } from "../cell-memory.ts";
 import { CsvCells, CsvRows } from "./csv-cells.ts";
 import { type CsvDialect, type CsvGrammar, isComment, toGrammar } from "./csv-grammar.ts";

@@ -1,4 +1,4 @@
-import { ESCAPED, QUOTED } from "../../model/problem-groups.ts";
+import { ESCAPED, QUOTED } from "../../model/rows.ts";
 import type { CsvCells } from "./csv-cells.ts";
 import {
   BACKSLASH,

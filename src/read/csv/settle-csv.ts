@@ -1,9 +1,9 @@
 import { pause } from "../../model/interruption.ts";
-import { showCount } from "../../model/decimal-of.ts";
-import type { RowProblem } from "../../model/problem-groups.ts";
+import { showCount } from "../../model/counts.ts";
+import type { RowProblem } from "../../model/rows.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import { countMarkers } from "../../model/marker-columns.ts";
-import { quoteText } from "../../model/refer-to-sheets.ts";
+import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { faultToken } from "../xlsx/cell-faults.ts";

@@ -9,7 +9,7 @@ import {
   NO_TEXT,
   type Row,
   type RowList,
-} from "../../model/problem-groups.ts";
+} from "../../model/rows.ts";
 import { CellMemory, givenBack } from "../cell-memory.ts";
 
 /** So many values are decoded one by one before all are. */

@@ -1,4 +1,4 @@
-import { showCount } from "../../model/decimal-of.ts";
+import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { failAnswer, failTooLong, quoteForShell, showName } from "./json-fault.ts";

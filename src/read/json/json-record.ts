@@ -7,7 +7,7 @@ import {
   type RowProblem,
   type UnreadableRow,
   UnusableCell,
-} from "../../model/problem-groups.ts";
+} from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
 import { NESTED_ARRAY, NESTED_OBJECT } from "./json-cells.ts";
 import { hasHalfPair, hintTwice, quoteForShell, showName } from "./json-fault.ts";

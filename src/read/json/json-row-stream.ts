@@ -1,4 +1,4 @@
-import type { RowChunk, UnreadableRow } from "../../model/problem-groups.ts";
+import type { RowChunk, UnreadableRow } from "../../model/rows.ts";
 import { cutIntoPieces } from "../source/block-proof.ts";
 import { failFailures, failNotRecords, failTooLong } from "./json-fault.ts";
 import { JsonRecord, type MemberRules } from "./json-record.ts";

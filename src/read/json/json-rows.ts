@@ -1,5 +1,5 @@
 import type { RecPushError } from "../../model/failure.ts";
-import type { RowChunk } from "../../model/problem-groups.ts";
+import type { RowChunk } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
 import { JsonWindow } from "./json-fault.ts";
 import { JsonPlaces } from "./json-places.ts";

@@ -1,4 +1,4 @@
-import { ABSENT, NO_TEXT } from "../../model/problem-groups.ts";
+import { ABSENT, NO_TEXT } from "../../model/rows.ts";
 import type { JsonCells, PlacedRows } from "./json-cells.ts";
 import type { JsonWindow } from "./json-fault.ts";
 import { endOfNested, skipBlanks, takePlainValue } from "./plain-value.ts";

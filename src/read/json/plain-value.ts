@@ -1,4 +1,4 @@
-import { ESCAPED, NO_TEXT } from "../../model/problem-groups.ts";
+import { ESCAPED, NO_TEXT } from "../../model/rows.ts";
 import type { JsonCells } from "./json-cells.ts";
 import { readEscapeLength } from "./json-fault.ts";
 import { wordOf } from "./json-scan.ts";

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { RecPushError } from "../../model/failure.ts";
 import { throwIfInterrupted } from "../../model/interruption.ts";
-import { quoteWord } from "../../model/refer-to-sheets.ts";
+import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
 import { kindOfZip, openTable, readZipDirectory } from "../zip/zip-directory.ts";

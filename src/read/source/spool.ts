@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { showBytes } from "../../model/decimal-of.ts";
+import { showBytes } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 

@@ -1,5 +1,5 @@
 import type { RecPushError } from "../../model/failure.ts";
-import { quoteText, quoteWord, showText } from "../../model/refer-to-sheets.ts";
+import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { Source } from "../source/source.ts";
 import { loadIconv } from "./decode.ts";

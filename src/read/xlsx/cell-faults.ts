@@ -1,4 +1,4 @@
-import { FaultyCell } from "../../model/problem-groups.ts";
+import { FaultyCell } from "../../model/rows.ts";
 
 /** Cells whose value is not certain: a reason, with what the cell holds in place of `?`, and how to settle it. */
 const FAULTS = {

@@ -1,7 +1,7 @@
-import { showCount } from "../../model/decimal-of.ts";
+import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
-import { quoteText, quoteWord } from "../../model/refer-to-sheets.ts";
+import { quoteText, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { readFrom } from "../source/read-from.ts";
 import type { SheetRead, SheetWanted, Source } from "../source/source.ts";

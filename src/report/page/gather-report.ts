@@ -1,6 +1,6 @@
-import type { RunEvent, Settled, Summary, SurveyReport } from "../../model/decimal-of.ts";
+import type { RunEvent, Settled, Summary, SurveyReport } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import { type ProblemGroup, ProblemGroups, type RowProblem } from "../../model/problem-groups.ts";
+import { type ProblemGroup, ProblemGroups, type RowProblem } from "../../model/rows.ts";
 import { describeReading } from "../summary-lines.ts";
 
 /** No list of a report is longer, but those of lines and values. */

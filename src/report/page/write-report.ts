@@ -6,11 +6,11 @@ import {
   showDuration,
   showInteger,
   showShare,
-} from "../../model/decimal-of.ts";
+} from "../../model/counts.ts";
 import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { cellName } from "../../model/cell-name.ts";
-import type { ProblemGroup } from "../../model/problem-groups.ts";
-import { showText } from "../../model/refer-to-sheets.ts";
+import type { ProblemGroup } from "../../model/rows.ts";
+import { showText } from "../../model/text.ts";
 import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
 import { describeColumn, describeRows, describeWhereabouts } from "../summary-lines.ts";

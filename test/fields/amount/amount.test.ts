@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
-import { JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
+import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
 import { AMOUNT, readCell, readCells, TODAY } from "../read-as.ts";
 
 describe("an amount that reads one way only", () => {

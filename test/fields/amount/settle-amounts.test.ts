@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FieldType } from "../../../src/fields/type-text.ts";
-import { JsonNumber } from "../../../src/model/problem-groups.ts";
+import { JsonNumber } from "../../../src/model/rows.ts";
 import { AMOUNT, readCells, settleCells, settleFile, stopOf, told } from "../read-as.ts";
 
 describe("the decimal mark", () => {

@@ -4,7 +4,7 @@ import { makeIdentifier } from "../../../src/fields/columns/column-faults.ts";
 import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { type Cell, NestedValue } from "../../../src/model/problem-groups.ts";
+import { type Cell, NestedValue } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { chunkOf, csvReading, failureOf, jsonReading, survey } from "../survey/survey-support.ts";

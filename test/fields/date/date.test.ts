@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
-import { JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
+import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
 import { DATE, TODAY, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
 
 describe("a date that reads one way only", () => {

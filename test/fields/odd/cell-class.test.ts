@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { CellClasses, classOf, namingOf, NAMINGS, widthOf } from "../../../src/fields/odd/cell-class.ts";
 import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { NullWords } from "../../../src/fields/null-words.ts";
-import { JsonNumber, NestedValue, NO_TEXT, type SpannedRow } from "../../../src/model/problem-groups.ts";
+import { JsonNumber, NestedValue, NO_TEXT, type SpannedRow } from "../../../src/model/rows.ts";
 
 /** A row of one cell. */
 function rowOf(text: string): SpannedRow {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { OddRows } from "../../../src/fields/odd/odd-rows.ts";
-import { type Cell, NestedValue } from "../../../src/model/problem-groups.ts";
+import { type Cell, NestedValue } from "../../../src/model/rows.ts";
 
 interface Given {
   /** The column of the key. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { chunksOf, csvReading, jsonReading, survey } from "../survey/survey-support.ts";
 

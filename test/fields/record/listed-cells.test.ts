@@ -2,13 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import {
-  type Cell,
-  JsonNumber,
-  NestedValue,
-  type Row,
-  type RowChunk,
-} from "../../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber, NestedValue, type Row, type RowChunk } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { MadeRows } from "../../support/made-rows.ts";
 import { recordsMaker } from "../../support/make-records.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseDecimal, writeDecimal } from "../../../src/fields/amount/amount-sum.ts";
-import type { Cell } from "../../../src/model/problem-groups.ts";
+import type { Cell } from "../../../src/model/rows.ts";
 import { chunkOf, chunksOf, csvReading, jsonReading, survey } from "./survey-support.ts";
 
 const CENTS = fc.integer({ min: -1_000_000, max: 1_000_000 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LookWatch } from "../../../src/fields/survey/look-watch.ts";
-import { type CellSpans, JsonNumber, NO_TEXT } from "../../../src/model/problem-groups.ts";
+import { type CellSpans, JsonNumber, NO_TEXT } from "../../../src/model/rows.ts";
 
 const digits = (most: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(..."0123456789".split("")), minLength: 1, maxLength: most });

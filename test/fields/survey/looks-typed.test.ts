@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TypedLook } from "../../../src/fields/survey/column-watch.ts";
-import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
 
 describe("TypedLook", () => {
   it.each<[readonly Cell[], "date" | "amount" | undefined]>([

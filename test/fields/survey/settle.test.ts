@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readerOf } from "../../../src/fields/record/format-spec.ts";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import type { FieldType } from "../../../src/fields/type-text.ts";
-import { type Cell, JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber, NestedValue } from "../../../src/model/rows.ts";
 import { AMOUNT, DATE, readCells, settleCells, settleFile, stopOf, TODAY, told } from "../read-as.ts";
 
 const TEXT: FieldType = { kind: "text" };

@@ -4,7 +4,7 @@ import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
 import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { type Cell, JsonNumber, NestedValue } from "../../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber, NestedValue } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { chunksOf, csvReading, survey } from "./survey-support.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TextDamage } from "../../../src/fields/survey/column-watch.ts";
-import { type Cell, JsonNumber } from "../../../src/model/problem-groups.ts";
+import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
 
 function damageOf(cells: readonly Cell[]): readonly string[] {
   const damage = new TextDamage("libelle");

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { FaultyCell, JsonNumber } from "../../../src/model/problem-groups.ts";
+import { FaultyCell, JsonNumber } from "../../../src/model/rows.ts";
 import { inspectSource } from "../../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";

@@ -8,7 +8,7 @@ import {
   type Row,
   type RowChunk,
   type UnreadableRow,
-} from "../../../src/model/problem-groups.ts";
+} from "../../../src/model/rows.ts";
 import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
 import { PlainRecords } from "../../../src/read/json/plain-records.ts";
 import { fixture } from "../../support/fixture.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Cell, cellOf } from "../../../src/model/problem-groups.ts";
+import { type Cell, cellOf } from "../../../src/model/rows.ts";
 import { RowCells } from "../../../src/read/json/json-record.ts";
 
 const drawRow = fc.uniqueArray(

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type Cell, FaultyCell, JsonNumber, type SpannedRow } from "../../../src/model/problem-groups.ts";
+import { type Cell, FaultyCell, JsonNumber, type SpannedRow } from "../../../src/model/rows.ts";
 import { type Inspection, inspectSource } from "../../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";

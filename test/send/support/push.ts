@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { Settled } from "../../../src/model/decimal-of.ts";
+import type { Settled } from "../../../src/model/counts.ts";
 import type { PreparedRecord, RecordList } from "../../../src/model/settlement.ts";
 import type { SendEnd, SendOptions } from "../../../src/send/send-run.ts";
 import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";

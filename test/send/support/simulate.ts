@@ -1,4 +1,4 @@
-import type { Settled } from "../../../src/model/decimal-of.ts";
+import type { Settled } from "../../../src/model/counts.ts";
 import type { PreparedRecord } from "../../../src/model/settlement.ts";
 import { sendRecords } from "../../../src/send/send-session.ts";
 import { HeldKeys, LateKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";

@@ -1,4 +1,4 @@
-import type { ProblemGroup, RowProblem } from "./problem-groups.ts";
+import type { ProblemGroup, RowProblem } from "./rows.ts";
 import type { Notice, Pin, Reading } from "./reading.ts";
 import type { RecordKind, RecordList } from "./settlement.ts";
 
