@@ -5,6 +5,7 @@ import { answer, startService } from "../send/support/http-service.ts";
 import { startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { drawSecret, WRITINGS } from "./secret-writings.ts";
+import { draws } from "../support/draws.ts";
 
 const TOKEN = "s3cr3t/tök en+4";
 const MIB = 1_048_576;
@@ -17,7 +18,7 @@ describe("createRedactor", () => {
         const written = WRITINGS[outer]!(WRITINGS[inner]!(secret));
         expect(createRedactor([secret, TOKEN])(`Ж (${written})Ж`)).toBe(HIDDEN);
       }),
-      { numRuns: 3000 },
+      draws(600),
     );
   });
 

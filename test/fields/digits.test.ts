@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readDigits } from "../../src/fields/digits.ts";
 import { JsonNumber, NestedValue } from "../../src/model/rows.ts";
+import { draws } from "../support/draws.ts";
 
 describe("readDigits", () => {
   it.each([
@@ -84,7 +85,7 @@ describe("readDigits", () => {
         expect(value).toMatch(/^\d+$/);
         expect(cell.replace(/\D/g, "").startsWith(value)).toBe(true);
       }),
-      { numRuns: 2000 },
+      draws(400),
     );
   });
 });

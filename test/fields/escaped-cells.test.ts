@@ -4,6 +4,7 @@ import { recordJson } from "../../src/model/settlement.ts";
 import { prepareWhole } from "../polluted/prepare-whole.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { fieldOptions } from "./survey/survey-support.ts";
+import { draws } from "../support/draws.ts";
 
 const OPTIONS = fieldOptions({ otherColumns: "send", pins: { decimal: ",", dateFormat: "DD/MM/YYYY" } });
 const HALF_PAIR = /[\ud800-\udfff]/;
@@ -108,7 +109,7 @@ describe("escapes", () => {
           ),
         );
       }),
-      { numRuns: 300 },
+      draws(60),
     );
   });
 
@@ -145,7 +146,7 @@ describe("escapes", () => {
         expect(recordsOf(csv)).toEqual(recordsOf(json));
         sent += recordsOf(csv).length;
       }),
-      { numRuns: 300 },
+      draws(60),
     );
     expect(sent).toBeGreaterThan(300);
   });

@@ -5,6 +5,7 @@ import { scanDate } from "../../src/fields/date/date.ts";
 import { DateScan } from "../../src/fields/date/date-scan.ts";
 import { readDigits } from "../../src/fields/digits.ts";
 import { PlainTexts } from "../../src/fields/plain-texts.ts";
+import { draws } from "../support/draws.ts";
 
 function has(text: string, texts = new PlainTexts()): boolean {
   const bytes = Buffer.from(`x${text}9`);
@@ -90,7 +91,7 @@ describe("plain texts", () => {
         expect(scanDate(said, new DateScan())).toBeDefined();
         expect(readDigits(said)).toBeTypeOf("object");
       }),
-      { numRuns: 5000 },
+      draws(1000),
     );
     expect(Math.min(asBytes, asText)).toBeGreaterThan(200);
   });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type LaterRow, type RowPlace, LaterRows } from "../../src/files/verdict-log.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { draws } from "../support/draws.ts";
 
 interface Told extends RowPlace {
   readonly key: string;
@@ -77,7 +78,7 @@ describe("rejects that a later accepted row supersedes", () => {
         for (const [reject, later] of found) expect(wanted.get(reject)).toContain(later);
         await superseded.remove();
       }),
-      { numRuns: 200 },
+      draws(40),
     );
     expect(await readdir(directory)).toEqual([]);
   });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PlainResults } from "../../src/files/plain-results.ts";
 import { inCsv, inJson, type RowEnd } from "../../src/files/results.ts";
+import { draws } from "../support/draws.ts";
 
 const END: RowEnd = { outcome: "accepted", batch: 3, status: 200, msg: 'OK; "done"', attempts: 1 };
 const FORMATS = [
@@ -50,7 +51,7 @@ describe.each(FORMATS)("a row of results in %s", (_, format) => {
         expect(rows.take().toString()).toBe(expected);
         expect(rows.take()).toHaveLength(0);
       }),
-      { numRuns: 1000 },
+      draws(200),
     );
     expect(plain).toBeGreaterThan(100);
   });

@@ -8,6 +8,7 @@ import { judgeJson } from "./judge-json.ts";
 import { judgeLength } from "./judge-length.ts";
 import { loadBases } from "./load-bases.ts";
 import { readTable, sourceOf } from "../read/chunks.ts";
+import { draws } from "../support/draws.ts";
 
 const BASES = loadBases([fixture("")]);
 const UNCHANGED: FuzzCase = {
@@ -25,7 +26,7 @@ describe("mutated files", () => {
     const bytesOf = new Map(BASES.map(({ name, bytes }) => [name, bytes]));
     await fc.assert(
       fc.asyncProperty(fuzzCases(BASES), (given) => judgeCase(given, bytesOf.get(given.base)!)),
-      { numRuns: 400 },
+      draws(80),
     );
   });
 

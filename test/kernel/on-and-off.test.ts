@@ -5,6 +5,7 @@ import { RowExaminer } from "../../src/fields/record/examine-row.ts";
 import type { FieldType } from "../../src/fields/type-text.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { CSV, NAMES, recordText, surveyed, TYPES } from "./kernel-support.ts";
+import { draws } from "../support/draws.ts";
 
 const prefix = fc.constantFrom(
   "C0000",
@@ -238,7 +239,7 @@ describe("plain rows", () => {
           expect(asPlain).toEqual(withCare);
         },
       ),
-      { numRuns: 400 },
+      draws(80),
     );
     // Otherwise there would be nothing to prove.
     expect(looks.withCare - looks.asPlain).toBeGreaterThan(500);

@@ -17,6 +17,7 @@ import { inspectText } from "../read/inspect.ts";
 import { MadeRows } from "../support/made-rows.ts";
 import { recordsMaker, throughText } from "../support/make-records.ts";
 import { HEADER, oddFile, READ, readChunks, recordOptions } from "../support/odd-csv.ts";
+import { draws } from "../support/draws.ts";
 
 const PINS = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
 
@@ -78,7 +79,7 @@ describe("records made from bytes", () => {
           }
         },
       ),
-      { numRuns: 4000 },
+      draws(800),
     );
   });
 
@@ -133,7 +134,7 @@ describe("records made from bytes", () => {
           }
         },
       ),
-      { numRuns: 600 },
+      draws(120),
     );
     expect(made).toBeGreaterThan(1000);
   });

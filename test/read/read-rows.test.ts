@@ -8,6 +8,7 @@ import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { openSource } from "../../src/read/source/open-source.ts";
 import { readTable, type ReadTable, sourceOf } from "./chunks.ts";
+import { draws } from "../support/draws.ts";
 
 async function readFixture(name: string, options: ReadOptions = {}): Promise<ReadTable> {
   const context = { stdin: () => createReadStream("/dev/null"), spoolDirectory: "." };
@@ -208,7 +209,7 @@ describe("rows of a CSV", () => {
           expect(rows.map(([, ...row]) => row)).toEqual(cells);
         },
       ),
-      { numRuns: 200 },
+      draws(40),
     );
   });
 

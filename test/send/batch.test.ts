@@ -5,6 +5,7 @@ import { batchRecords, type MadeBatch } from "../../src/send/batch.ts";
 import { buildBody } from "../../src/send/service.ts";
 import { shownRecord, toRecords } from "../support/to-record.ts";
 import { create, creates, inChunks, update, updates } from "./support/records.ts";
+import { draws } from "../support/draws.ts";
 
 const ARRAY = { before: "[", after: "]" };
 const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };
@@ -144,7 +145,7 @@ describe("batchRecords", () => {
           expect(batches.map(({ number }) => number)).toEqual(batches.map((_, i) => i + 1));
         },
       ),
-      { numRuns: 400 },
+      draws(80),
     );
   });
 

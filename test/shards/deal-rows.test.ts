@@ -17,6 +17,7 @@ import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { cutBytesAt, sourceOf } from "../read/chunks.ts";
 import { HEADER, oddFile, READ, recordOptions } from "../support/odd-csv.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { draws } from "../support/draws.ts";
 
 const PINS = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);
@@ -135,7 +136,7 @@ describe("rows that are dealt", () => {
           expect(byKey ? [...shardsOf.values()].filter(({ size }) => size > 1) : []).toEqual([]);
         },
       ),
-      { numRuns: 400 },
+      draws(80),
     );
     // Otherwise the property was not tested.
     expect(dealtFiles).toBeGreaterThan(100);

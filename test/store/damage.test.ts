@@ -6,6 +6,7 @@ import { spellLine } from "../../src/store/log.ts";
 import { type JournalEntry, readJournal } from "../../src/store/read-journal.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
+import { draws } from "../support/draws.ts";
 
 /** A run of two processes, the second of which was killed while a request was in flight. */
 const ENTRIES: readonly JournalEntry[] = [
@@ -88,7 +89,7 @@ describe("a journal", () => {
         const expected = isShorter ? whole.slice(0, -1) : damagedAt === -1 ? whole : damagedAt + 1;
         expect(found).toEqual(expected);
       }),
-      { numRuns: 200 },
+      draws(40),
     );
   });
 
@@ -107,7 +108,7 @@ describe("a journal", () => {
           expect([typeof found === "number" ? found : [], whole.slice(0, -1)]).toContainEqual(found);
         },
       ),
-      { numRuns: 200 },
+      draws(40),
     );
   });
 });

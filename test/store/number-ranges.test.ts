@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { NumberRanges, ordinalsOf, rangesOf } from "../../src/store/number-ranges.ts";
 import "../support/fast-check-seed.ts";
 import { emptyRecord, toRecords } from "../support/to-record.ts";
+import { draws } from "../support/draws.ts";
 
 const range = fc
   .tuple(fc.nat(40), fc.nat(10))
@@ -33,7 +34,7 @@ describe("NumberRanges", () => {
         );
         expect(ranges.ranges).toEqual(rangesOf([...set].sort((a, b) => a - b)));
       }),
-      { numRuns: 500 },
+      draws(100),
     );
   });
 

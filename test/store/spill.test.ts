@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Spill } from "../../src/store/spill.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { draws } from "../support/draws.ts";
 
 async function linesOf(spill: Spill, number: number): Promise<string[]> {
   const lines: string[] = [];
@@ -41,7 +42,7 @@ describe("lines in numbered partitions", () => {
         }
         await spill.remove();
       }),
-      { numRuns: 300 },
+      draws(60),
     );
     expect(await readdir(directory)).toEqual([]);
   });

@@ -6,6 +6,7 @@ import { configSchema } from "../../../src/cli/config/config-schema.ts";
 import { findMistakes } from "../../../src/cli/config/read-config.ts";
 import type { ConfigKey } from "../../../src/options/declaration.ts";
 import { TABLE } from "../../../src/options/table.ts";
+import { draws } from "../../support/draws.ts";
 
 interface Schema {
   readonly description?: string;
@@ -75,7 +76,7 @@ describe("the JSON Schema of the config", () => {
         if (isRight) valid += 1;
         else wrong += 1;
       }),
-      { numRuns: 2000 },
+      draws(400),
     );
     // Enough values are drawn of either kind.
     expect(Math.min(valid, wrong)).toBeGreaterThan(100);

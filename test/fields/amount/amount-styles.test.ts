@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AMOUNT, readCell, readOrStop } from "../read-as.ts";
+import { draws } from "../../support/draws.ts";
 
 describe("any decimal", () => {
   const decimal = fc.record({
@@ -42,7 +43,7 @@ describe("any decimal", () => {
           expect(alone).toBe(isCertain ? expected : "stopped");
         },
       ),
-      { numRuns: 3000 },
+      draws(600),
     );
   });
 
@@ -59,7 +60,7 @@ describe("any decimal", () => {
         const digits = text.replace(/\D/g, "");
         expect(value.replace(/\D/g, "").replace(/^0+/, "")).toBe(digits.replace(/^0+/, ""));
       }),
-      { numRuns: 3000 },
+      draws(600),
     );
   });
 });

@@ -4,6 +4,7 @@ import { CellClasses, classOf, namingOf, NAMINGS, widthOf } from "../../../src/f
 import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { NullWords } from "../../../src/fields/null-words.ts";
 import { JsonNumber, NestedValue, NO_TEXT, type SpannedRow } from "../../../src/model/rows.ts";
+import { draws } from "../../support/draws.ts";
 
 /** A row of one cell. */
 function rowOf(text: string): SpannedRow {
@@ -101,7 +102,7 @@ describe("the class of a cell", () => {
         const [ofBytes, ofText] = [classes.ofSpan(spans, 0, 0, undefined), classes.ofCell(said, undefined)];
         expect([classOf(ofBytes), widthOf(ofBytes)]).toEqual([classOf(ofText), widthOf(ofText)]);
       }),
-      { numRuns: 3000 },
+      draws(600),
     );
   });
   it("comes with what the text says about its row, whatever its digits", () => {
@@ -115,7 +116,7 @@ describe("the class of a cell", () => {
         const known = NAMINGS[namingOf(facts)];
         expect(known ?? classes.naming(spans, 0, () => said)).toBe(nameOf(said));
       }),
-      { numRuns: 3000 },
+      draws(600),
     );
   });
 });

@@ -7,6 +7,7 @@ import { recordJson } from "../../../src/model/settlement.ts";
 import { MadeRows } from "../../support/made-rows.ts";
 import { recordsMaker } from "../../support/make-records.ts";
 import { chunkOf, jsonReading, survey } from "../survey/survey-support.ts";
+import { draws } from "../../support/draws.ts";
 
 const COLUMNS = ["a", "cle", " ", "left_out", "num_commande", "date_billed", "b", "needed"];
 const OPTIONS: Partial<FieldOptions>[] = [
@@ -78,6 +79,6 @@ it("a row that lists its columns is judged and sent as one that does not", () =>
       const few = { ...whole, rows: new MadeRows([...whole.rows].map(listed)) };
       expect(outcomeOf(few, options)).toEqual(outcomeOf(whole, options));
     }),
-    { numRuns: 1000 },
+    draws(200),
   );
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LookWatch } from "../../../src/fields/survey/look-watch.ts";
 import { type CellSpans, JsonNumber, NO_TEXT } from "../../../src/model/rows.ts";
+import { draws } from "../../support/draws.ts";
 
 const digits = (most: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(..."0123456789".split("")), minLength: 1, maxLength: most });
@@ -153,7 +154,7 @@ describe("what the values of a column look like", () => {
             expect(looksOf(learning, texts.length)).toEqual(looksOf(plain, texts.length));
           },
         ),
-        { numRuns: 3000 },
+        draws(600),
       );
       expect(alike).toBeGreaterThan(2000);
     },

@@ -8,6 +8,7 @@ import { type Cell, JsonNumber, NestedValue } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { makeRecords } from "../../support/make-records.ts";
 import { chunksOf, csvReading, survey } from "./survey-support.ts";
+import { draws } from "../../support/draws.ts";
 
 const COLUMNS = ["cle", "num_commande", "date_billed", "x_amount", "note", "status"];
 
@@ -142,7 +143,7 @@ describe("the survey and the building of records", () => {
           ).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      draws(100),
     );
     expect(settled).toBeGreaterThan(50);
   });

@@ -4,6 +4,7 @@ import { makeDirectory, makeFile } from "../../support/temp-files.ts";
 import { textRow, workbookOf } from "../../support/workbook.ts";
 import { hasPython, WorkbookJudge } from "./judge-workbook.ts";
 import { sheetCases } from "./sheet-case.ts";
+import { draws } from "../../support/draws.ts";
 
 async function openJudge(): Promise<WorkbookJudge> {
   const judge = new WorkbookJudge(await makeDirectory());
@@ -18,7 +19,7 @@ describe.skipIf(!hasPython())("spoilt workbooks", () => {
       fc.asyncProperty(sheetCases(), async (given) => {
         expect(["read", "refused", "tolerated"]).toContain(await judge.judgeCase(given));
       }),
-      { numRuns: 300 },
+      draws(60),
     );
   });
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RowScanner, type ScannedRows } from "../../../src/read/csv/row-scanner.ts";
 import { FRENCH } from "../split.ts";
+import { draws } from "../../support/draws.ts";
 
 const cell = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("", "a", "é", "12,5", " ") },
@@ -78,7 +79,7 @@ it("two scanners that give their memory back and are lent their chunks read what
         if (content.length > 2 * size) withRest += 1;
       }
     }),
-    { numRuns: 500 },
+    draws(100),
   );
   expect(withRest).toBeGreaterThan(300);
 });

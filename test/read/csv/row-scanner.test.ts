@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CHUNK_SIZES, FRENCH, split, type Marks } from "../split.ts";
+import { draws } from "../../support/draws.ts";
 
 describe("rows and their first lines", () => {
   const cell = fc.oneof(
@@ -99,7 +100,7 @@ describe("rows and their first lines", () => {
         const whole = split(text, dialect, 0, max);
         for (const size of [1, 2, 7]) expect(split(text, dialect, size, max)).toEqual(whole);
       }),
-      { numRuns: 1500 },
+      draws(300),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CUTS, failureOf, placeOf, read, readFixture } from "./json-support.ts";
+import { draws } from "../../support/draws.ts";
 
 const options = (cut: number | undefined): { cut?: number } => (cut === undefined ? {} : { cut });
 
@@ -147,7 +148,7 @@ describe("whatever the text", () => {
         expect(isBroken).toBe(!isJson);
         expect(await outcome(read(text, { cut }))).toEqual(whole);
       }),
-      { numRuns: 1500 },
+      draws(300),
     );
     expect(Math.min(seen.valid, seen.broken)).toBeGreaterThan(100);
   });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readJsonValue } from "../../../src/read/json/json-value.ts";
+import { draws } from "../../support/draws.ts";
 
 describe("readJsonValue", () => {
   it("reads what JSON.stringify writes", () => {
@@ -45,7 +46,7 @@ describe("readJsonValue", () => {
         const isGivenTwice = /"a".*"a"|"b".*"b"/s.test(text);
         expect(accepts(() => readJsonValue(text, "c.json")) || (isJson && isGivenTwice)).toBe(isJson);
       }),
-      { numRuns: 2000 },
+      draws(400),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { endOfNested } from "../../../src/read/json/plain-value.ts";
+import { draws } from "../../support/draws.ts";
 
 const CHARACTERS = Array.from('{}[],:"\\ \n019.-eEutfn');
 
@@ -38,7 +39,7 @@ describe("the end of an object or array", () => {
         const isRight = isJson(written) ? found === written.trimEnd() : end === -1 || isJson(found);
         expect(isRight).toBe(true);
       }),
-      { numRuns: 5000 },
+      draws(1000),
     );
   });
 

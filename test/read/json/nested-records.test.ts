@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eitherFault, outcomeOf, plainRows, read, strictOutcome } from "./json-support.ts";
+import { draws } from "../../support/draws.ts";
 
 const plain = fc.oneof(
   {
@@ -108,7 +109,7 @@ describe("rows that are built alike", () => {
           expect(eitherFault(await outcomeOf(text, options), maxRowBytes)).toEqual(strictly);
         },
       ),
-      { numRuns: 3000 },
+      draws(600),
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { eitherFault, outcomeOf, read, strictOutcome } from "./json-support.ts";
+import { draws } from "../../support/draws.ts";
 
 const value = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom('"x"', '"551035"', '""', '"été"', "12", "null", '"1 437,50"') },
@@ -83,7 +84,7 @@ describe("rows of plain values", () => {
           expect(eitherFault(await outcomeOf(text, options), maxRowBytes)).toEqual(strictly);
         },
       ),
-      { numRuns: 2000 },
+      draws(400),
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { decode } from "../../../src/read/text/decode.ts";
 import { createUtf8Check } from "../../../src/read/text/utf8-check.ts";
 import { cutBytesAt, join } from "../chunks.ts";
+import { draws } from "../../support/draws.ts";
 
 const CHUNK_SIZES = [1, 2, 3, 7, 0];
 
@@ -102,7 +103,7 @@ describe("the UTF-8 check", () => {
         const isValid = rest === undefined && check.end().length === 0;
         expect(isValid).toBe(Buffer.from(bytes.toString()).equals(bytes));
       }),
-      { numRuns: 2000 },
+      draws(400),
     );
   });
 });

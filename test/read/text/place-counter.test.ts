@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createPlaceCounter } from "../../../src/read/text/place-counter.ts";
+import { draws } from "../../support/draws.ts";
 
 const text = fc
   .array(fc.constantFrom("a", "\n", "\r", "\r\n", "\t", "é", "€", "\u{1f600}", "abcdefgh", "\u000e"))
@@ -21,7 +22,7 @@ describe("places in a text", () => {
         counter.add(bytes);
         expect(counter.at(Buffer.alloc(0), 0).line).toBe(before.length);
       }),
-      { numRuns: 2000 },
+      draws(400),
     );
   });
 });

@@ -11,6 +11,7 @@ import { makeFile } from "../../support/temp-files.ts";
 import { columnName, escapeXml, type TestSheet, textRow, workbookOf } from "../../support/workbook.ts";
 import { zipOf } from "../../support/zip.ts";
 import { readBook } from "./read-workbook.ts";
+import { draws } from "../../support/draws.ts";
 
 const HEADER = textRow(1, ["cle", "state"]);
 const table = (first: string, more: Partial<TestSheet> = {}): TestSheet => ({
@@ -253,7 +254,7 @@ describe("a workbook that is damaged", () => {
         const isRefusal = read instanceof RecPushError && read.kind === "input";
         expect(isRefusal ? given : read).toMatchObject({ rows: given.rows });
       }),
-      { numRuns: 300 },
+      draws(60),
     );
   });
 

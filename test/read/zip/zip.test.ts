@@ -7,6 +7,7 @@ import { openSource } from "../../../src/read/source/open-source.ts";
 import { makeFile } from "../../support/temp-files.ts";
 import { zipOf } from "../../support/zip.ts";
 import { join } from "../chunks.ts";
+import { draws } from "../../support/draws.ts";
 
 const CSV = "cle,state\nA,open\n".repeat(20);
 
@@ -88,7 +89,7 @@ describe("a zip archive", () => {
         const read = await unpack(changed).catch((error: unknown) => error);
         expect(isRefusal(read) ? CSV : read).toBe(CSV);
       }),
-      { numRuns: 300 },
+      draws(60),
     );
   });
 });
