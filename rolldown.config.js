@@ -35,7 +35,7 @@ const config = defineConfig([
     // As deep as src/cli, since some modules find files of the package from where they are. Node 20 loads CommonJS in
     // four fifths of the time.
     output: { ...OUTPUT, dir: "dist/cli", format: "cjs" },
-    plugins: [{ name: "commonjs", generateBundle: emitPackage }],
+    plugins: [{ name: "package-type", generateBundle: emitPackage }],
   },
   {
     platform: "node",

@@ -148,7 +148,10 @@ describe("a file that is unlike all before it", () => {
     expect([code, stderr]).toEqual([0, ""]);
     await writeFile(config, JSON.stringify({ tables: { commandes: { drift: "accept" } } }), { mode: 0o600 });
     const refused = await push([small], "--config", config);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("accept is for one command")]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('"accept": expected one of off, note, stop'),
+    ]);
   });
 
   it("is one of several in a first command, in their order", async () => {

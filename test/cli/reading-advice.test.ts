@@ -196,8 +196,8 @@ const QUESTIONS: readonly Question[] = [
     file: "invoices.csv",
     content: "cle;InvoiceNo\nA;536365\nB;536366\nC;C536379\n",
     pastes: ["--type InvoiceNo=text"],
-    says: /1 value of 3 does not fit/,
-    silentAbout: /add --map InvoiceNo=num_invoice/,
+    says: /column 2 "InvoiceNo" is not declared; it would be InvoiceNo, text/,
+    silentAbout: /num_invoice/,
     held: [
       { cle: "A", InvoiceNo: "536365" },
       { cle: "B", InvoiceNo: "536366" },

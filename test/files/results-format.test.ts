@@ -53,7 +53,7 @@ describe.each(FORMATS)("a row of results in %s", (_, format) => {
       }),
       draws(200),
     );
-    expect(plain).toBeGreaterThan(100);
+    expect(plain).toBeGreaterThan(20);
   });
 });
 

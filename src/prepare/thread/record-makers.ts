@@ -60,7 +60,9 @@ export class RecordMakers {
 
   async *#chunksOfThread(job: PrepareJob): AsyncGenerator<PreparedChunk> {
     const { code, isText } = THREAD_CODE!;
-    const worker = new Worker(code, { eval: isText, resourceLimits: LIMITS, workerData: job });
+    // Options of the process, such as --input-type for code given with -e, are not the thread's.
+    const how = { eval: isText, execArgv: [], resourceLimits: LIMITS };
+    const worker = new Worker(code, { ...how, workerData: job });
     this.#workers.add(worker);
     try {
       yield* readChunks(worker);
