@@ -1,20 +1,214 @@
-import { Readable, Writable } from "node:stream";
+import { EventEmitter } from "node:events";
+import { addAbortSignal, Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { hideInFault, redactorForLine, secretsOnLine } from "../cli/line-secrets.ts";
 import { nearestWord } from "../cli/nearest-word.ts";
 import type { Io } from "../cli/run-settings.ts";
-import { RecPushError } from "../model/failure.ts";
+import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { quoteText } from "../model/text.ts";
 import { steadyMs } from "../model/steady-ms.ts";
+import { quoteText, showText } from "../model/text.ts";
 import type { SummaryEvent } from "../model/told-event.ts";
 import { given } from "../options/declaration.ts";
 import { spellOptions } from "../options/line-words.ts";
 import { type ProgramCommand, programOptions, spellValue } from "../options/program-values.ts";
+import { inputError } from "../read/input-error.ts";
 import { createJsonReporter } from "../report/json-event.ts";
 import type { Reporter } from "../report/reporter.ts";
-import { type Input, type OwnOptions, type PushEvent, PushError } from "./api.ts";
+import {
+  type BytesInput,
+  type Input,
+  type OwnOptions,
+  PushError,
+  type PushEvent,
+  type RowsInput,
+} from "./api.ts";
 import type { Work } from "./make-run.ts";
-import { holdErrors, openInput } from "./open-input.ts";
+
+/**
+ * A stream of Node that fails before it is read, such as that of a file that is not there, must not end the program:
+ * reading it tells the error.
+ */
+export function holdErrors(input: Input): void {
+  if (typeof input !== "object" || input === null) return;
+  for (const stream of Object.values(input) as readonly unknown[])
+    if (stream instanceof EventEmitter) stream.on("error", () => undefined);
+}
+
+/**
+ * An input as the commands take it: paths, or `-` for a stream, of which nothing is read yet. Rows become a JSON array.
+ * Throws usage for what is no input; a shard's is files, or none for those of its plan.
+ */
+export function openInput(input: Input, stop: AbortSignal, isOfPlan: boolean) {
+  if (!isStream(input)) {
+    const paths = Array.isArray(input) ? input : [input];
+    if (paths.length === 0 && !isOfPlan) throw notAnInput("it names no file");
+    return { files: paths.map(pathOf), stdin: Readable.from([]), inputName: undefined, isRows: false };
+  }
+  if (isOfPlan) throw notAnInput("a shard reads the files of its plan");
+  const isRows = "rows" in input;
+  const { name = isRows ? "rows" : "stream" } = input;
+  if (typeof name !== "string" || name === "") throw notAnInput("its name is a text");
+  const inputName = `<${showText(name)}>`;
+  const items = isRows ? input.rows : inParts(input.bytes);
+  const spell = isRows ? spellRows(inputName) : spellBytes(inputName);
+  return { files: ["-"], stdin: streamOf(items, spell, inputName, stop), inputName, isRows };
+}
+
+function inParts(bytes: BytesInput["bytes"]): unknown {
+  return typeof bytes === "string" || bytes instanceof Uint8Array ? [bytes] : bytes;
+}
+
+function isStream(input: Input): input is BytesInput | RowsInput {
+  if (typeof input !== "object" || input === null || Array.isArray(input) || input instanceof URL)
+    return false;
+  if ("bytes" in input !== "rows" in input) return true;
+  throw notAnInput("an object has either bytes or rows");
+}
+
+/** A path that is `-` is a file of that name: a program's own standard input is not ours. */
+function pathOf(path: unknown): string {
+  if (path instanceof URL) {
+    if (path.protocol === "file:") return fileURLToPath(path);
+    throw notAnInput(`${showText(path.protocol)} is not read; give its content as { bytes }`);
+  }
+  if (typeof path !== "string" || path === "") throw notAnInput("a path is a text or a URL");
+  return path === "-" ? "./-" : path;
+}
+
+function notAnInput(why: string): RecPushError {
+  return new RecPushError("usage", "wrong-usage", `the input cannot be used: ${why}`, {
+    hint: "give a path, several paths, { bytes } or { rows }; for a shard of a plan [], or where its files are",
+  });
+}
+
+/** How items of the caller become bytes: `end` follows the last of them. Both throw input errors. */
+interface Speller {
+  readonly item: (item: unknown) => string | Uint8Array;
+  readonly end: () => string;
+}
+
+type AnyIterable = Partial<AsyncIterable<unknown> & Iterable<unknown>>;
+
+/** Items of the caller as a stream of bytes. An error of the caller's becomes an input error with it as cause. */
+function streamOf(items: unknown, spell: Speller, name: string, stop: AbortSignal): Readable {
+  const iterable = Object(items) as AnyIterable;
+  const iterator = iterable[Symbol.asyncIterator]?.() ?? iterable[Symbol.iterator]?.();
+  if (iterator === undefined) throw notAnInput(`${name} is no iterable`);
+  let isDone = false;
+  const readNext = async (into: Readable): Promise<void> => {
+    try {
+      const { done, value } = await iterator.next();
+      isDone = done === true;
+      into.push(isDone ? spell.end() : spell.item(value));
+      if (isDone) into.push(null);
+    } catch (cause) {
+      into.destroy(cause instanceof RecPushError ? cause : ofCaller(cause, name));
+    }
+  };
+  const leave = async (): Promise<void> => {
+    try {
+      if (!isDone) await iterator.return?.();
+    } catch {
+      // The caller's iterator is over all the same.
+    }
+  };
+  const stream = new Readable({
+    read() {
+      void readNext(this);
+    },
+    destroy(error, done) {
+      // Not awaited: one that hangs would hang here too.
+      void leave();
+      done(error);
+    },
+  });
+  // Reading it tells the error.
+  stream.on("error", () => undefined);
+  return addAbortSignal(stop, stream);
+}
+
+function ofCaller(cause: unknown, name: string): RecPushError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return inputError({ file: name }, "not-readable", `it ended with an error: ${why}`, { cause });
+}
+
+/** Bytes as they are; texts become UTF-8. */
+function spellBytes(name: string): Speller {
+  const notBytes = (what: string): RecPushError =>
+    inputError({ file: name }, "not-bytes", what, {
+      hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
+    });
+  return {
+    item(chunk) {
+      if (chunk instanceof Uint8Array) return chunk;
+      if (typeof chunk !== "string") throw notBytes("a chunk of it is neither bytes nor text");
+      if (chunk.isWellFormed()) return chunk;
+      throw notBytes("a text of it holds half a character");
+    },
+    end: () => "",
+  };
+}
+
+/** Objects as a JSON array, one a line, so that the line of a row is its number. */
+function spellRows(file: string): Speller {
+  let line = 0;
+  return {
+    item(row) {
+      line += 1;
+      return `${line === 1 ? "[" : ",\n"}${spellRow(row, { file, line })}`;
+    },
+    end: () => (line === 0 ? "[]\n" : "]\n"),
+  };
+}
+
+/** A value that JSON would change without a word is refused. */
+function spellRow(row: unknown, place: InputPlace): string {
+  if (typeof row !== "object" || row === null || Array.isArray(row)) throw notARow(place, "it is no object");
+  if (hidesMembers(row))
+    throw notARow(place, "it is no plain object and has no members, such as a Map or a Set");
+  // Called with the object that holds the member; `value` went through its toJSON already.
+  function check(this: unknown, member: string, value: unknown): unknown {
+    const fault = faultOf(value, (this as Readonly<Record<string, unknown>>)[member]);
+    if (fault !== undefined) throw notARow(place, `${quoteText(member)} ${fault}`);
+    return typeof value === "bigint" ? String(value) : value;
+  }
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(row, check);
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw notARow(place, `it cannot be written as JSON: ${cause.message}`);
+  }
+  if (text !== undefined && text.startsWith("{")) return text;
+  throw notARow(place, "it is no object");
+}
+
+/** True for an object other than `{}` that JSON would write as `{}`, so that its row would be left out as an empty one. */
+function hidesMembers(row: object): boolean {
+  if ("toJSON" in row || Object.keys(row).length > 0) return false;
+  const prototype: unknown = Object.getPrototypeOf(row);
+  // A plain object of another realm has another prototype, which is the last one there too.
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null;
+}
+
+/** What JSON would change in a value; `undefined` if nothing. */
+function faultOf(value: unknown, held: unknown): string | undefined {
+  if (typeof value === "function" || typeof value === "symbol") return `is a ${typeof value}`;
+  if (typeof value !== "number")
+    return held instanceof Date && Number.isNaN(held.getTime()) ? "is a date that is none" : undefined;
+  if (!Number.isFinite(value)) return `is ${value}`;
+  // Its last digits may be gone before we see it.
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? "is a number with more digits than a number of JavaScript keeps: give it as a text or a bigint"
+    : undefined;
+}
+
+function notARow(place: InputPlace, what: string): RecPushError {
+  return inputError(place, "not-a-row", what, {
+    hint: "give objects whose members are texts, numbers, bigints, booleans, null or dates",
+  });
+}
 
 /** The work of a command, called as a command line calls it, with a reader of events in place of the screen. */
 export function workOf(command: ProgramCommand, input: Input, options: OwnOptions): Work {

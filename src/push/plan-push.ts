@@ -25,13 +25,13 @@ import { cannotUse } from "../store/state-directory.ts";
 import { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
-import { DuplicateCheck } from "./duplicate-check.ts";
-import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
 import { changedLines, createdBeforeTexts, leftOutText, updatesOnlyText } from "./created-before-texts.ts";
 import { decideStarts } from "./decide-starts.ts";
+import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
+import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
 import type { DecidedStarts } from "./send-input.ts";
 
 /**

@@ -13,23 +13,13 @@ import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { shardWords } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
-import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
+import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { leftOutBy } from "./duplicate-check.ts";
-import {
-  countSkipped,
-  identityOf,
-  openRun,
-  andCleanUp,
-  type PushRequest,
-  type RunKeeping,
-  startOf,
-} from "./run-outputs.ts";
 import {
   changedLines,
   createdBeforeTexts,
@@ -37,7 +27,17 @@ import {
   settledText,
   updatesOnlyText,
 } from "./created-before-texts.ts";
+import { leftOutBy } from "./duplicate-check.ts";
 import { findPlanned, leavesCreates, noteMendedBy, planWords } from "./rejects-origin.ts";
+import {
+  andCleanUp,
+  countSkipped,
+  identityOf,
+  openRun,
+  type PushRequest,
+  type RunKeeping,
+  startOf,
+} from "./run-outputs.ts";
 import { noteUnsent, type PushContext, sendInput } from "./send-input.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */

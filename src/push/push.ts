@@ -9,12 +9,12 @@ import { hasNoBook } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { DuplicateCheck } from "./duplicate-check.ts";
-import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import { decideStarts } from "./decide-starts.ts";
+import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { pushInput } from "./push-input.ts";
+import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
 import { noteUnsent, type PushContext } from "./send-input.ts";
 import { tallyRun } from "./tally-run.ts";
 

@@ -10,9 +10,9 @@ import type { SendSession } from "../send/send-session.ts";
 import type { OpenRun } from "../store/open-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
-import type { LedgerAnswer } from "./duplicate-check.ts";
-import { type RunOutputs, andCleanUp, type PushRequest } from "./run-outputs.ts";
 import type { RunControl } from "./check.ts";
+import type { LedgerAnswer } from "./duplicate-check.ts";
+import { andCleanUp, type PushRequest, type RunOutputs } from "./run-outputs.ts";
 import { noteChunksOf, type NotedInput, RecordFeed, type RowBooks } from "./settle-doubt.ts";
 import type { Tally } from "./tally-run.ts";
 

@@ -14,18 +14,18 @@ import type { RecordList } from "../model/settlement.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
-import { describeRecordPlan } from "../store/run-facts.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
+import { describeRecordPlan } from "../store/run-facts.ts";
 import { countToMend, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { type LedgerAnswer, DuplicateCheck } from "./duplicate-check.ts";
-import { RunOutputs, type PushRequest, type RunKeeping } from "./run-outputs.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { type RunControl, runInputs } from "./check.ts";
+import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
+import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
 import { Tally, tallyRun } from "./tally-run.ts";
 
 /**

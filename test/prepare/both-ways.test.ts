@@ -4,8 +4,8 @@ import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { RowChunk } from "../../src/model/rows.ts";
 import type { Reading } from "../../src/model/reading.ts";
+import type { RowChunk } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
@@ -14,10 +14,10 @@ import { readRows } from "../../src/read/read-rows.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { inspectText } from "../read/inspect.ts";
+import { draws } from "../support/draws.ts";
 import { MadeRows } from "../support/made-rows.ts";
 import { recordsMaker, throughText } from "../support/make-records.ts";
 import { HEADER, oddFile, READ, readChunks, recordOptions } from "../support/odd-csv.ts";
-import { draws } from "../support/draws.ts";
 
 const PINS = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
 

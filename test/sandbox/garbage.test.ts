@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kindOf, parseBatch } from "../../src/sandbox/post-items.ts";
+import { kindOf, parseBatch } from "../../src/sandbox/server.ts";
 import { get, post, sandboxFor } from "./client.ts";
 
 describe("garbage", () => {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { escapeHtml } from "../../src/sandbox/page.ts";
+import { escapeHtml } from "../../src/sandbox/server.ts";
 import { get, post, sandboxFor } from "./client.ts";
 
 describe("the page for people", () => {

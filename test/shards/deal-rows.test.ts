@@ -15,9 +15,9 @@ import { RepeatedKeys } from "../../src/survey/repeated-keys.ts";
 import { type SurveyedInput, surveyInput } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
 import { cutBytesAt, sourceOf } from "../read/chunks.ts";
+import { draws } from "../support/draws.ts";
 import { HEADER, oddFile, READ, recordOptions } from "../support/odd-csv.ts";
 import { makeDirectory } from "../support/temp-files.ts";
-import { draws } from "../support/draws.ts";
 
 const PINS = { dateFormat: "DD/MM/YYYY", decimal: "," } as const;
 const TYPES = new Map([["libelle", { kind: "text" }]] as const);

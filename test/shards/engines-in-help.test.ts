@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { shardOfEngine } from "../../src/cli/commands/push-shard.ts";
 import { EXIT, SIGNAL_EXIT } from "../../src/model/exit-code.ts";
-import { shardOfEngine } from "../../src/shards/shard-of-engine.ts";
 
 /** 128 and SIGKILL, as a shell says of a process that was killed. */
 const KILLED = 137;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { shardOfEngine } from "../../src/cli/commands/push-shard.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { shardOfEngine } from "../../src/shards/shard-of-engine.ts";
 
 const slurm = (id: number, least: number, most: number, count: number, step = 1) => ({
   SLURM_ARRAY_JOB_ID: "77",

@@ -16,8 +16,12 @@ import { type PrunedRuns, pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { loadRun, summariseRun } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
-import { reword } from "../reword.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
+
+/** The same failure with its texts changed. */
+export function reword(failure: RecPushError, change: (text: string) => string): RecPushError {
+  return failure.reworded(change);
+}
 
 /** What `runs` does to a run, or to all that are finished. */
 type Change = "abandon" | "forget" | "prune";

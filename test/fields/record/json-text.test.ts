@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonString } from "../../../src/fields/record/record-writer.ts";
+import { jsonString } from "../../../src/prepare/prepare-records.ts";
 
 describe("jsonString", () => {
   it.each([

@@ -2,8 +2,8 @@ import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/fi
 import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import type { Cell, Row, RowChunk } from "../../../src/model/rows.ts";
 import type { Reading } from "../../../src/model/reading.ts";
+import type { Cell, Row, RowChunk } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { MadeRows } from "../../support/made-rows.ts";
 import { type MadeRecords, makeRecords } from "../../support/make-records.ts";
