@@ -29,7 +29,7 @@ import type { Work } from "./make-run.ts";
  * A stream of Node that fails before it is read, such as that of a file that is not there, must not end the program:
  * reading it tells the error.
  */
-export function holdErrors(input: Input): void {
+function holdErrors(input: Input): void {
   if (typeof input !== "object" || input === null) return;
   for (const stream of Object.values(input) as readonly unknown[])
     if (stream instanceof EventEmitter) stream.on("error", () => undefined);

@@ -28,12 +28,7 @@ import {
 } from "./packed-chunk.ts";
 
 /** Writes the records of plain rows from their bytes; `undefined` if all rows of a plan need a closer look. */
-export function plainWriter({
-  fields,
-  parts: { specs },
-  rules,
-  constants,
-}: FieldPlan): PlainWriter | undefined {
+function plainWriter({ fields, parts: { specs }, rules, constants }: FieldPlan): PlainWriter | undefined {
   const plain = plainRules(fields, rules);
   if (plain === undefined) return undefined;
   const columns = fields.map((field, slot) => ({
@@ -55,7 +50,7 @@ function readAgain({ take }: ExaminedField, text: string, isText: boolean): stri
 }
 
 /** Makes the JSON text of the values last examined: members in column order, then constants, then defaults. */
-export function jsonBuilder(plan: FieldPlan, given: GivenValues): () => string {
+function jsonBuilder(plan: FieldPlan, given: GivenValues): () => string {
   // Each begins with the quote that closes the member before it: fewer pieces are several times cheaper to join.
   const firsts = plan.fields.map(({ field }) => `{${jsonString(field)}:"`);
   const nexts = plan.fields.map(({ field }) => `",${jsonString(field)}:"`);

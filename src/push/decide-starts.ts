@@ -36,7 +36,7 @@ import type { DecidedStarts } from "./send-input.ts";
  * value would be the one that stays. Runs of the files that are `before` this one in the command do not count: what they
  * sent is to be replaced.
  */
-export async function refuseStale(
+async function refuseStale(
   keeping: RunKeeping,
   stored: StoredRun,
   input: SurveyedInput,
@@ -58,7 +58,7 @@ export async function refuseStale(
 }
 
 /** The same for mended rejects, whose rows are as old as the push that left them. */
-export async function refuseStaleRejects(
+async function refuseStaleRejects(
   keeping: RunKeeping,
   input: SurveyedInput,
   read: ReadOptions,
@@ -84,7 +84,7 @@ export async function refuseStaleRejects(
  * Throws a usage error if rows of a rejects file have a later row with the same key that was accepted, as their last added
  * column says.
  */
-export async function refuseLaterRows(input: SurveyedInput, read: ReadOptions): Promise<void> {
+async function refuseLaterRows(input: SurveyedInput, read: ReadOptions): Promise<void> {
   const { source, inspection, report } = input;
   const names = [...report.reading.columns, ...report.columns.map(({ header }) => header)];
   if (!names.some(isLaterLine)) return;

@@ -22,7 +22,7 @@ th, td { border: 1px solid #808080; padding: .25rem .5rem; text-align: left; ver
 `;
 
 /** `GET /`: a page for people, without scripts and without anything loaded from elsewhere. */
-export function page(store: StoreView): Answer {
+function page(store: StoreView): Answer {
   const tables = store.tables();
   const body = `<!doctype html>
 <html lang="en">
@@ -85,7 +85,7 @@ export function escapeHtml(text: string): string {
  * `POST /api/items/{table}/`, or its path for OAuth: token, content type and body are checked in this order, then the
  * faults, then the database version and the records.
  */
-export async function postItems(
+async function postItems(
   context: SandboxContext,
   request: IncomingMessage,
   { table, isOAuth }: { readonly table: string; readonly isOAuth: boolean },
@@ -205,7 +205,7 @@ const unpack = promisify(gunzip);
  * the limit is read and discarded, so that the client gets the answer instead of a broken connection. Throws if the
  * client goes away.
  */
-export async function readBody(request: IncomingMessage): Promise<string | Answer> {
+async function readBody(request: IncomingMessage): Promise<string | Answer> {
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding !== "identity" && encoding !== "gzip")
     return answerMsg(

@@ -10,14 +10,14 @@ import type { Source } from "../read/source/source.ts";
 const HEAD_BYTES = 65_536;
 
 /** A file of rows that rec-push wrote. */
-export interface OwnFile {
+interface OwnFile {
   readonly kind: RowsKind;
   /** For rows in doubt: their run. */
   readonly run: string | undefined;
 }
 
 /** A file of rows that rec-push wrote, recognised by its marker columns; `undefined` for any other file. */
-export async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
+async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
   // Its rows are written as CSV.
   if (source.readSheet !== undefined) return undefined;
   const pieces: Buffer[] = [];

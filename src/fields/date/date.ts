@@ -25,7 +25,7 @@ import {
 import { fullYear } from "./two-digit-year.ts";
 
 /** Every character that is only spacing, as a class of a regular expression: see `isSpace`. */
-export const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
+const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
 
 /** A word before a time in the languages of the months. */
 const WORD = "(?:a las?|alle(?: ore)?|[àa]s|a\u0300|[àa]|at|um|om)";
@@ -46,7 +46,7 @@ const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 const NOT_A_TIME = "what follows the date is not a time";
 
 /** Reads the time and the zone after a date, to the end of the text. Returns the reason for other text. */
-export function scanTime(scan: DateScan): string | undefined {
+function scanTime(scan: DateScan): string | undefined {
   let rest = scan.text.slice(scan.at);
   const clock = BASIC.exec(rest) ?? CLOCK.exec(rest);
   if (clock === null) return NOT_A_TIME;

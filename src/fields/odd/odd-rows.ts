@@ -24,7 +24,7 @@ const FIRST_SLOTS = 256;
 const PRIME = 0x01000193;
 
 /** What is known of the forms of rows, by the classes of their cells as bytes and a number of other facts. */
-export class FormTable<T> {
+class FormTable<T> {
   /** Open addressing: numbers of forms; 0 is free. */
   #slots = new Int32Array(FIRST_SLOTS);
   readonly #forms: {

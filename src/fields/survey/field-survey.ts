@@ -30,7 +30,7 @@ interface Counted {
 }
 
 /** Throws if an input may be no export, because no row has anything to send, or its only line may be a message. */
-export function refuseNothingSent(
+function refuseNothingSent(
   { rows, skipped, leftOut }: Counted,
   columns: readonly PlannedColumn[],
   { otherColumns }: FieldOptions,

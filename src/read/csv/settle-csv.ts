@@ -24,7 +24,7 @@ import { findCutCell, mayCutEntities } from "./entity-seam.ts";
 type Question = HeaderSearch & { readonly kind: "ask" };
 
 /** The error that asks where the header is. */
-export function askForHeader(question: Question, rows: readonly SampleRow[], file: string): RecPushError {
+function askForHeader(question: Question, rows: readonly SampleRow[], file: string): RecPushError {
   const { row, why, header = row } = question;
   const isAbove = why === "above" || why === "titles";
   const [what, hint] = tellQuestion(question, header, rows);

@@ -17,7 +17,7 @@ import { describeColumn, describeRows, describeWhereabouts } from "../summary-li
 import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-report.ts";
 
 /** The appearance of the page: light or dark as the reader has set it, light on paper. It refers to no other file. */
-export const STYLE = `
+const STYLE = `
 :root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
   --raised: #f3f5f7; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; --none: #8c959f; }
 @media (prefers-color-scheme: dark) { :root { --back: #0f1214; --sheet: #171b1f; --front: #e6e8ea; --soft: #9aa4ae;
