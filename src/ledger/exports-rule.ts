@@ -85,8 +85,8 @@ const MOST_BY_CHANCE = 19;
 export interface DeltaInput {
   readonly content: string;
   /**
-   * Since when later pushes may have sent its rows: when its run began, if that run is continued, or the run that left
-   * these rows to be mended; empty if that is unknown.
+   * Since when later pushes may have sent its rows: when the run began that left these rows to be mended, or that is
+   * continued, or that pushed this content first; empty if that is unknown, `undefined` if it was never pushed.
    */
   readonly since: string | undefined;
 }

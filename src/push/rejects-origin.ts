@@ -62,8 +62,10 @@ export async function sourcesFor(
 ): Promise<readonly LedgerSource[]> {
   if (exports.exports !== "delta") return sources;
   const content = input.report.reading.fingerprint;
-  const since = await mendedSince(input, keeping);
-  return countingSources(sources, exports, { content, since: since ?? begunAt });
+  // Rows that an earlier push of this file left, in doubt for instance, may have come in a later file.
+  const [before] = await pushesOf(keeping.state, { ...keeping.target, content });
+  const since = (await mendedSince(input, keeping)) ?? begunAt ?? before?.startedAt;
+  return countingSources(sources, exports, { content, since });
 }
 
 /**

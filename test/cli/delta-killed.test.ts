@@ -17,9 +17,15 @@ const KILLS = fileURLToPath(new URL("../support/kill-at-summary.mjs", import.met
 /** A world, and real commands in it. */
 async function openNights(faults: readonly string[] = []) {
   const world = await openWorld(faults);
-  const { sandbox, home } = world;
+  const { sandbox, home, runs, directoryOf } = world;
   const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  return { ...world, env };
+  /** How many runs announced creates. */
+  const announced = async (): Promise<number> => {
+    const journals = (await runs().catch(() => [])).map((run) => join(directoryOf(run), "journal"));
+    const texts = await Promise.all(journals.map((path) => readFile(path, "utf8").catch(() => "")));
+    return texts.filter((text) => text.includes('"intent"')).length;
+  };
+  return { ...world, env, announced };
 }
 
 it("rows of a delta push that was killed while it reported its end are not created again from another file", async () => {
@@ -41,14 +47,9 @@ it("rows of a delta push that was killed while it reported its end are not creat
 });
 
 it("rows of the first file are not created again where the command was killed in the second", async () => {
-  const { sandbox, command, numbers, env, runs, directoryOf } = await openNights(["hang,kind=create,skip=1"]);
+  const { sandbox, command, numbers, env, announced } = await openNights(["hang,kind=create,skip=1"]);
   const [one, two] = [await makeFile("one.csv", csv(rows(5))), await makeFile("two.csv", csv(rows(5, 5)))];
   const { child, ended } = startProcess([one, two, ...DELTA], env);
-  const announced = async (): Promise<number> => {
-    const journals = (await runs().catch(() => [])).map((run) => join(directoryOf(run), "journal"));
-    const texts = await Promise.all(journals.map((path) => readFile(path, "utf8").catch(() => "")));
-    return texts.filter((text) => text.includes('"intent"')).length;
-  };
   await expect.poll(announced, { timeout: 60_000 }).toBe(2);
   child.kill("SIGKILL");
   await ended;
@@ -60,6 +61,23 @@ it("rows of the first file are not created again where the command was killed in
   expect((await command([both, ...DELTA])).code).toBe(0);
   expect(new Set(numbers()).size).toBe(10);
   expect(numbers()).toHaveLength(10);
+});
+
+it("rows that are said to be absent are created once, though their file and a later one with them are pushed again", async () => {
+  const { sandbox, command, numbers, env, announced } = await openNights(["hang,kind=create"]);
+  const first = await makeFile("first.csv", csv(rows(5)));
+  const { child, ended } = startProcess([first, ...DELTA], env);
+  await expect.poll(announced, { timeout: 60_000 }).toBe(1);
+  child.kill("SIGKILL");
+  await ended;
+  sandbox.setFaults([]);
+  const both = await makeFile("both.csv", csv(rows(8)));
+  expect((await command([both, ...DELTA])).code).toBe(8);
+  expect((await command(await decisionOn(command, "absent"))).code).toBe(0);
+  // Each of the two is a step that was printed.
+  expect((await command([first, ...DELTA])).code).toBe(0);
+  expect(await command([both, ...DELTA])).toMatchObject({ code: 0 });
+  expect(numbers().toSorted()).toEqual(rows(8).map((row) => row.slice(0, 6)));
 });
 
 it("rows that a finished delta push created are not compared with those of other files", async () => {
