@@ -120,7 +120,12 @@ async function followToTheEnd({
       throw new Error(`exit ${end.code} says no next step: ${told.slice(-4).join("\n")}`);
     else {
       const [, left] = [...toMend].find(([file]) => !mended.has(file)) ?? [];
-      if (left === undefined) return told;
+      const [, open] = /^Still open on this table: ([\w-]+)/m.exec(output) ?? [];
+      if (left === undefined && open === undefined) return told;
+      if (left === undefined) {
+        line = `rec-push resume ${open}`;
+        continue;
+      }
       step = (await chooseStep([left], left, about))!;
       line = step.line;
     }
