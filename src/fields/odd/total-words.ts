@@ -11,7 +11,7 @@ const HEADS = words(`
   totals subtotal subtotals balance sum count average vat overall
   gesamt gesamtsumme gesamtbetrag summe endsumme endbetrag endstand endsaldo anfangssaldo schlusssaldo zwischensumme
   kontostand kontosaldo saldo steuerbetrag mwst ust ubertrag anzahl
-  totali totales saldi somma suma soma riporto iva btw totaal subtotaal subtotale`);
+  totali totales saldi somma suma soma media promedio riporto iva btw totaal subtotaal subtotale`);
 
 /** Words that may stand beside such a word and name nothing by themselves. */
 const MODIFIERS = words(`
