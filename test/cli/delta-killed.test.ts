@@ -77,7 +77,8 @@ it("rows that are said to be absent are created once, though their file and a la
   // Each of the two is a step that was printed.
   expect((await command([first, ...DELTA])).code).toBe(0);
   expect(await command([both, ...DELTA])).toMatchObject({ code: 0 });
-  expect(numbers().toSorted()).toEqual(rows(8).map((row) => row.slice(0, 6)));
+  expect(numbers()).toHaveLength(8);
+  expect(new Set(numbers())).toEqual(new Set(rows(8).map((row) => row.slice(0, 6))));
 });
 
 it("rows that a finished delta push created are not compared with those of other files", async () => {
