@@ -150,7 +150,13 @@ function parse(text: string): Event {
 }
 
 function show(value: unknown): string | undefined {
-  return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
+  if (value === undefined || typeof value === "string") return value;
+  // The order of members says nothing.
+  return JSON.stringify(value, (_, member: unknown) =>
+    member !== null && typeof member === "object" && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
 }
 
 /** Texts that are said of one thing. */

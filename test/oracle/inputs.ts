@@ -18,6 +18,9 @@ const BENCH_ROWS = 300;
 const MOST_ADVICE = 4;
 export const PUSH = ["--table", "commandes", "--json", "--concurrency", "1", "--late", "0s"];
 
+/** Files that are beside exports. */
+const NO_EXPORT = /\.(?:md|pem|py|mjs)$/;
+
 /** Cases of one file each: those of directories, of the generators of the fuzz, and of the bench. */
 export async function inputCases(
   directories: readonly string[],
@@ -27,11 +30,13 @@ export async function inputCases(
   const files = ["fixtures", ...directories].filter((path) => existsSync(path));
   return [
     ...files.flatMap((directory) =>
-      listFiles(directory).map((path) =>
-        checked(`files/${basename(directory)}/${path}`, basename(path), () =>
-          readFileSync(join(directory, path)),
+      listFiles(directory)
+        .filter((path) => !NO_EXPORT.test(path))
+        .map((path) =>
+          checked(`files/${basename(directory)}/${path}`, basename(path), () =>
+            readFileSync(join(directory, path)),
+          ),
         ),
-      ),
     ),
     ...tables(seed),
     ...mutated(seed),

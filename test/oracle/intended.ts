@@ -42,7 +42,7 @@ const RECORDS: readonly Intended[] = [
   },
   {
     where: /^received\./,
-    old: /^\s|\s$|^="\d+"$|^\d+$|^-?\d\.0e\+\d+$/,
+    old: /^\s|\s$|^\+|^="\d+"$|^\d+$|^-?\d\.0e\+\d+$/,
     new: /^-?\d+(?:\.\d+)?$/,
     because:
       "a column of digits or amounts is typed so: blanks, signs of spreadsheets and exponents are undone, zeros are kept",
@@ -52,6 +52,25 @@ const RECORDS: readonly Intended[] = [
     old: /^\d+$/,
     new: /^GEL \d+$/,
     because: "letters before a number are no currency there",
+  },
+  {
+    where: /^received\./,
+    old: /^\d+\.\d{11,}$/,
+    new: /^\d+\.?\d*$/,
+    because: "a number of a workbook has the fifteen digits that Excel keeps",
+  },
+  {
+    where: /^received\./,
+    old: /^(?:\d{5}|[\d ]+,\d\d €)$/,
+    new: /^\d+(?:\.\d+|-\d\d-\d\d)$/,
+    code: /undeclared-type/,
+    because: "under a date's or an amount's name, values that look like one ask, and the answer reads them",
+  },
+  {
+    where: /^received/,
+    old: null,
+    code: /^(?:unclear-delimiter,)?no-header/,
+    because: "each question names an option that leads on: equal names and lines without a header too",
   },
 ];
 
@@ -86,6 +105,29 @@ const WORDS: readonly Intended[] = [
     because: "marker columns and types of undeclared columns are others",
   },
   { where: "event:reject.column", because: "marker columns are others" },
+  { where: /^event:run\.(?:report|doubt)$/, because: "a doubt has a name; a run keeps no report" },
+  {
+    where: /^event:error/,
+    code: /json-places|nested-members/,
+    covers: "case",
+    because: "where the records are: the question lists paths with counts; nested members are one question",
+  },
+  {
+    where: "event:reject.value",
+    old: /e\+\d+$/,
+    because: "a number of a workbook is shown as Excel shows it",
+  },
+  { where: "file:rec-push.config.json", because: "numbers of any style are amounts, plain ones included" },
+  {
+    where: "command",
+    old: / --escape " /,
+    because: "a quote is doubled where nothing else is said",
+  },
+  {
+    where: "command",
+    new: / --sparse skip/,
+    because: "a row that lacks most is answered by --sparse, a total by --totals",
+  },
 ];
 
 /** Differences from the build we compare with that the contract wants, each with its sentence. */
