@@ -3,7 +3,7 @@ import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
 import { mergeTexts, readEnvironment } from "../options/environment.ts";
-import { readOwnFile } from "./own-file.ts";
+import { readTrustedFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
 
 const NAME = "httpHeader";
@@ -32,7 +32,7 @@ function isFile(text: string): boolean {
 }
 
 async function readHeaders(file: string): Promise<readonly string[]> {
-  const { text, isWritableByAll } = await readOwnFile(file).catch((cause: NodeJS.ErrnoException) => {
+  const { text, isWritableByAll } = await readTrustedFile(file).catch((cause: NodeJS.ErrnoException) => {
     const message = `cannot read the file of headers ${showText(file, 400)}: ${cause.code}`;
     throw new RecPushError("usage", "headers-file", message, {
       hint: 'name a file with a header on each line, "Name: value", in -H @FILE or REC_PUSH_HEADERS_FILE',

@@ -3,14 +3,17 @@ import { dirname } from "node:path";
 import type { RecPushError } from "../model/failure.ts";
 
 /** A file that decides what is sent, or whom rec-push trusts. */
-interface OwnFile {
+interface TrustedFile {
   readonly text: string;
   readonly isWritableByAll: boolean;
   readonly isReadableByAll: boolean;
 }
 
 /** Reads such a file, and says what others can do with it; on Windows nothing shows that. Rejects with Node's error. */
-export async function readOwnFile(file: string, encoding: "utf8" | "latin1" = "utf8"): Promise<OwnFile> {
+export async function readTrustedFile(
+  file: string,
+  encoding: "utf8" | "latin1" = "utf8",
+): Promise<TrustedFile> {
   const handle = await open(file);
   try {
     const mode = process.platform === "win32" ? 0 : (await handle.stat()).mode;

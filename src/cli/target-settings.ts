@@ -6,7 +6,7 @@ import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
 import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";
 import type { CredentialPlaces } from "./credentials/credential-places.ts";
-import { readOwnFile } from "./own-file.ts";
+import { readTrustedFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
 
 /** The address and credentials of a sandbox in this process, which replace the user's. */
@@ -210,7 +210,7 @@ async function readSecretFile(
   notice: (text: string) => void,
 ): Promise<string> {
   const what = noun.replace("access ", "");
-  const found = await readOwnFile(file).catch((cause: NodeJS.ErrnoException) => {
+  const found = await readTrustedFile(file).catch((cause: NodeJS.ErrnoException) => {
     const name = mayBeSecret(file) ? `whose name is not shown, because it may be the ${what} itself` : file;
     const message = `cannot read the ${what} file ${name} (${source}): ${cause.code}`;
     const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;

@@ -2,6 +2,7 @@ import { createReadStream, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { quoteWord } from "../model/text.ts";
 import type {
   AskedFiles,
   BookEntry,
@@ -405,7 +406,7 @@ function damagedBook(path: string, line: number, how: string): RecPushError {
     {
       hint: [
         "restore the state directory from a backup, then run the same command again",
-        `or remove that file: rm ${path}`,
+        `or remove that file: rm ${quoteWord(path)}`,
         "  then the same command says what has to be said before records are created again",
       ].join("\n"),
       place: { file: path, line },

@@ -19,10 +19,25 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     await makePath(root);
     await makePlaces(place);
     await refuseOthers(Object.values(place));
+    await refuseEarlierForm(root);
   } catch (cause) {
     throw cause instanceof RecPushError ? cause : cannotUse(root, cause);
   }
   return place;
+}
+
+/** Throws if an earlier build kept its runs here: no book says what they created. */
+async function refuseEarlierForm(root: string): Promise<void> {
+  const runs = await stat(join(root, "runs")).catch(() => undefined);
+  if (runs?.isDirectory() !== true) return;
+  throw new RecPushError(
+    "machine",
+    "state-directory",
+    `${join(root, "runs")} holds runs of an earlier build, which this one does not read; nothing was sent, because records could be created twice`,
+    {
+      hint: "finish them with that build and move the directory away; then say which records without key are there: rec-push ledger add FILE --table NAME",
+    },
+  );
 }
 
 /** Makes the directories below the root and syncs the root once they are all there. */

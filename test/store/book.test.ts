@@ -1,4 +1,5 @@
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -134,6 +135,16 @@ describe("a book", () => {
         unlike.push({ at, line, found });
     }
     expect(unlike).toEqual([]);
+  });
+
+  it("that is damaged names a line for a shell that removes it, whatever its directory is called", async () => {
+    const directory = join(await makeDirectory(), "Ma table (2)");
+    await mkdir(directory);
+    await writeFile(join(directory, "book"), "not a line\n");
+    const refused = (await new Book(directory).refresh().catch((error: unknown) => error)) as RecPushError;
+    const [, line = ""] = /remove that file: (rm .*)$/m.exec(refused.hint ?? "") ?? [];
+    execFileSync("sh", ["-c", line]);
+    expect(await readdir(directory)).toEqual([]);
   });
 
   it("with a line lost, doubled or moved is refused, unless the last one is lost", async () => {

@@ -124,7 +124,7 @@ async function tellUnheld(
       "usage",
       "no-plan",
       `the plan ${plan.plan} is open, and ${state.root} does not know it: its table is held in ${plan.stateRoot}`,
-      { hint: `run this command where the plan was made, or with --state-dir ${plan.stateRoot}` },
+      { hint: `run this command where the plan was made, or with --state-dir ${quoteWord(plan.stateRoot)}` },
     );
   if (how === "abandoned") return tellAbandonedPlan({ plan, sums, notices: [] }, values, io);
   if (values.isGivenUp)

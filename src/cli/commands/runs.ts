@@ -18,11 +18,6 @@ import { loadRun, summariseRun } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 
-/** The same failure with its texts changed. */
-export function reword(failure: RecPushError, change: (text: string) => string): RecPushError {
-  return failure.reworded(change);
-}
-
 /** What `runs` does to a run, or to all that are finished. */
 type Change = "abandon" | "forget" | "prune";
 
@@ -161,10 +156,10 @@ function describeFault(
     stateDir,
   }: { readonly isJson: boolean; readonly now: Io["now"]; readonly stateDir: string | undefined },
 ): string {
-  const { message, hint } = reword(fault, (text) => nameState(text, stateDir));
+  const { message, hint } = fault.reworded((text) => nameState(text, stateDir));
   return isJson
     ? formatEvent("run", { run: what, state: "damaged", reason: message, next: [hint] }, now())
-    : `${what}  damaged\n  ${message}\n  Next: ${hint ?? ""}\n`;
+    : `${what}  damaged\n  ${message}\n  Next: ${(hint ?? "").replaceAll("\n", "\n  ")}\n`;
 }
 
 function tellAbandoned({ run, hasCreates, rows }: AbandonedRun, io: Io, isJson: boolean): number {

@@ -3,7 +3,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { quoteWord } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import type { Certificates } from "../../send/network/network.ts";
-import { readOwnFile } from "../own-file.ts";
+import { readTrustedFile } from "../own-file.ts";
 
 /** The files of `--ca`, `--cert` and `--key`. */
 interface CertificateFiles {
@@ -45,8 +45,8 @@ export async function readCertificates(
   return { ca: trusted, own: { cert: ofCert.text, key: () => pem } };
 }
 
-async function readPem(file: string, option: string): Promise<Awaited<ReturnType<typeof readOwnFile>>> {
-  const found = await readOwnFile(file, "latin1").catch((cause: NodeJS.ErrnoException) => {
+async function readPem(file: string, option: string): Promise<Awaited<ReturnType<typeof readTrustedFile>>> {
+  const found = await readTrustedFile(file, "latin1").catch((cause: NodeJS.ErrnoException) => {
     throw wrongFile(`cannot read ${file} (${option}): ${cause.code}`, undefined, cause);
   });
   if (!found.isWritableByAll) return found;
