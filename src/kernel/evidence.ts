@@ -68,14 +68,6 @@ export class PlainSurvey {
     return this.#rows.keyCell;
   }
 
-  /** The slots for which the last row gives something, be it an empty text. */
-  slots(): number[] {
-    const slots: number[] = [];
-    const { given } = this.#rows;
-    for (let slot = 0; slot < given.length; slot++) if (given[slot] !== NOTHING) slots.push(slot);
-    return slots;
-  }
-
   /** The facts of the last row's cell in a column; 0 if they are not known. */
   facts(column: number): number {
     const slot = this.#slots[column];
