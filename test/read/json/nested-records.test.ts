@@ -144,4 +144,13 @@ describe("rows that are built alike", () => {
     ]);
     expect(pass.rows.slice(8).map(({ spans }) => spans !== undefined)).toEqual([true, true, true, true]);
   });
+
+  it("do not hold an object that is given twice, though each of its members is given once", async () => {
+    const whole = '{"cle":"K1","client":{"nom":"x","ville":"y"}}';
+    const twice = '{"cle":"K2","client":{"nom":"x"},"client":{"ville":"y"}}';
+    const text = `[${[whole, whole, twice].join(",")}]`;
+    expect(await outcomeOf(text, { flatten: [] })).toEqual(await strictOutcome(text, { flatten: [] }));
+    const { rows, problems } = await read(text, { flatten: [] });
+    expect([rows.length, problems.length]).toEqual([2, 1]);
+  });
 });
