@@ -67,15 +67,15 @@ describe("a run that ended before it had begun", () => {
   });
 
   it("stays if it announced something: the book that knew it may be lost", async () => {
-    const { sandbox, push, command, runs } = await stillborn(2);
+    const { sandbox, push, command, runs, run } = await stillborn(2);
     sandbox.setFaults(["status=503"]);
     expect((await push()).code).toBe(8);
-    const [, begun = ""] = (await readdir(runs)).toSorted();
+    const begun = (await readdir(runs)).filter((name) => name !== run);
     await rm(join(runs, "..", "book"));
     const dayBeforeYesterday = new Date(Date.now() - 2 * 86_400_000);
     for (const run of await readdir(runs))
       await utimes(join(runs, run), dayBeforeYesterday, dayBeforeYesterday);
     await command(["runs", "prune"]);
-    expect(await readdir(runs)).toEqual([begun]);
+    expect(await readdir(runs)).toEqual(begun);
   });
 });
