@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
-import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { makeDirectory, makeFile, pipeBeside } from "../support/temp-files.ts";
 
 const PREFIX = ["_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"];
 
@@ -336,7 +336,7 @@ describe("--rejects", () => {
 
   it.each([
     ["the input itself", (file: string) => Promise.resolve(file), "it is the file that is pushed"],
-    ["a device", () => Promise.resolve("/dev/null"), "it is not a regular file"],
+    ["a pipe", (file: string) => Promise.resolve(pipeBeside(file)), "it is not a regular file"],
     ["a directory that is not there", () => Promise.resolve("/no/such/r.csv"), "not a directory"],
     [
       "a link",

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { describe, expect, it } from "vitest";
 import { openSandbox, pushTo } from "../support/push-to-sandbox.ts";
-import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { makeDirectory, makeFile, pipeBeside } from "../support/temp-files.ts";
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -166,7 +166,7 @@ describe("--results", () => {
   it.each([
     ["the input itself", (file: string) => [file], "it is the file that is pushed"],
     ["standard output", () => ["-"], "they are a file"],
-    ["a device", () => ["/dev/null"], "it is not a regular file"],
+    ["a pipe", (file: string) => [pipeBeside(file)], "it is not a regular file"],
     ["a directory that is not there", () => ["/no/such/r.csv"], "not a directory"],
     ["the rejects", (file: string) => [`${file}.r`, "--rejects", `${file}.r`], "the rejects go there"],
   ])("refuses %s before anything is sent", async (_, argv, told) => {

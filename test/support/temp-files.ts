@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +16,13 @@ export async function makeFile(name: string, content: string | Buffer): Promise<
   const path = join(await makeDirectory(), name);
   await writeFile(path, content);
   return path;
+}
+
+/** Makes a named pipe beside a file; returns its path. */
+export function pipeBeside(file: string): string {
+  const pipe = `${file}.pipe`;
+  execFileSync("mkfifo", [pipe]);
+  return pipe;
 }
 
 /** The words that have a command take this section for the table `commandes`. */
