@@ -11,12 +11,11 @@ import {
 } from "./plain-rows.ts";
 import { digitsOf } from "./shapes.ts";
 
-/** Adds what a further cell of a known shape proves. */
-export interface AddAlike {
-  /** True if the digits of the cell are wanted as a whole number. */
-  readonly isSum: boolean;
-  readonly add: (digits: number, line: number) => void;
-}
+/** What further cells of a known shape prove: nothing, or a sum, which takes their digits as whole numbers, added up. */
+export type AddAlike = "nothing" | ((digits: number) => void);
+
+/** Cells of at most fifteen digits are added up to this, so that other sums stay exact with it. */
+const FLUSH_AT = 2e15;
 
 /** A column of a survey. */
 export interface EvidenceColumn extends PlainColumn {
@@ -37,7 +36,9 @@ export class PlainSurvey {
   readonly #rows: PlainRows;
   readonly #columns: readonly EvidenceColumn[];
   /** By shape. */
-  readonly #alike: (AddAlike | undefined)[] = [undefined];
+  readonly #alike: AddAlike[] = ["nothing"];
+  /** By shape: the digits of cells that were not added yet, as whole numbers; -1 if they prove nothing. */
+  readonly #sums: number[] = [-1];
   /** By shape: what `facts` said of its cells. */
   readonly #facts: number[] = [0];
   readonly #factsOf: (spans: CellSpans, cell: number, column: number) => number;
@@ -94,14 +95,28 @@ export class PlainSurvey {
       const { index, isIdle, take } = this.#columns[slot]!;
       const cell = firstCell + index;
       if (shape > 0) {
-        const { isSum, add } = this.#alike[shape]!;
-        add(isSum ? digitsOf(bytes, starts[cell]!, ends[cell]!) : 0, line);
+        const sum = this.#sums[shape]!;
+        if (sum < 0) continue;
+        this.#sums[shape] = sum + digitsOf(bytes, starts[cell]!, ends[cell]!);
+        if (sum > FLUSH_AT) this.#flush(shape);
         continue;
       }
       if (cell === keyCell) continue;
       const isPlain = (marks[cell]! & (ESCAPED | NO_TEXT)) === 0;
       if (!isPlain || !isIdle(bytes, starts[cell]!, ends[cell]!)) take(spans.value(cell), line);
     }
+  }
+
+  /** Adds the sums of the cells that were taken so far. */
+  flush(): void {
+    for (let shape = 1; shape < this.#sums.length; shape++) if (this.#sums[shape]! > 0) this.#flush(shape);
+  }
+
+  #flush(shape: number): void {
+    const add = this.#alike[shape]!;
+    if (add === "nothing") return;
+    add(this.#sums[shape]!);
+    this.#sums[shape] = 0;
   }
 
   /** Learns from a row whose cells were all taken with care. */
@@ -119,6 +134,7 @@ export class PlainSurvey {
       const shape = added === undefined ? REFUSED : this.#alike.length;
       if (!this.#rows.learn(slot, spans, cell, shape) || added === undefined) continue;
       this.#alike.push(added);
+      this.#sums.push(added === "nothing" ? -1 : 0);
       this.#facts.push(this.#factsOf(spans, cell, index));
     }
   }

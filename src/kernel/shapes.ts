@@ -1,5 +1,5 @@
 const FIRST_SLOTS = 64;
-/** So many shapes are known at most; they take two megabytes. */
+/** So many shapes are known at most; they take five megabytes. */
 const MOST_SHAPES = 16_384;
 /** No longer cell is learnt. */
 const LONGEST = 64;
@@ -8,14 +8,13 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const FIRST_BEYOND_ASCII = 0x80;
 
-/** Of each shape: its hash, the kind of its cells, where its bytes end, and what was learnt. */
-const FACTS = 4;
+/** Of each shape: its hash, the kind of its cells, how many bytes they have, what was learnt, and where its words are. */
+const FACTS = 5;
 const WORD_BYTES = 4;
 /** What is left of a word where digits are alike: all digits become one. */
 const WITHOUT_DIGITS = 0xf0f0f0f0 | 0;
-/** In the place of digits that are alike, as no byte of UTF-8: any digit; any but zero. */
-const ANY_DIGIT = 0xf8;
-const NOT_ZERO = 0xf9;
+/** Of each word: the bits that all cells share, these bits, the bytes that are digits, and those that are not zero. */
+const MASKS = 4;
 
 /**
  * What careful readers said about cells, by the shapes of these. Where digits are alike, cells have one shape that differ
@@ -27,18 +26,15 @@ export class ShapeTable {
   /** From shape 1 on. */
   #facts = new Int32Array(FIRST_SLOTS * FACTS);
   #count = 1;
-  #bytes: Buffer = Buffer.alloc(FIRST_SLOTS * FACTS);
+  #masks = new Int32Array(FIRST_SLOTS * MASKS);
+  #masksEnd = 0;
   /** The bytes in which a cell was looked for last. */
-  #given: Buffer = this.#bytes;
-  #words = viewOf(this.#bytes);
+  #given: Buffer = Buffer.alloc(0);
+  #words = viewOf(this.#given);
 
   /** The shape of a cell; 0 if it is not known. `kind`: a number for cells that are read in one way. */
   find(kind: number, areDigitsAlike: boolean, bytes: Buffer, start: number, end: number): number {
-    if (bytes !== this.#given) {
-      this.#given = bytes;
-      this.#words = viewOf(bytes);
-    }
-    const hash = hashOf(kind, areDigitsAlike, this.#words, start, end);
+    const hash = hashOf(kind, areDigitsAlike, this.#wordsOf(bytes), start, end);
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
@@ -52,16 +48,17 @@ export class ShapeTable {
 
   /** True if a cell is of this shape, given that it is of its kind. */
   isOf(shape: number, bytes: Buffer, start: number, end: number): boolean {
-    const known = this.#bytes;
-    let from = this.#facts[shape * FACTS - 2]!;
-    if (this.#facts[shape * FACTS + 2]! - from !== end - start) return false;
-    for (let at = start; at < end; at++, from++) {
-      const sought = known[from]!;
-      const byte = bytes[at]!;
-      if (sought < ANY_DIGIT ? byte !== sought : !isDigit(byte) || (sought === NOT_ZERO && byte === ZERO))
-        return false;
-    }
-    return true;
+    const facts = this.#facts;
+    const at = shape * FACTS;
+    if (facts[at + 2] !== end - start) return false;
+    const words = this.#wordsOf(bytes);
+    const masks = this.#masks;
+    let from = facts[at + 4]!;
+    if (end - start < WORD_BYTES) return isLike(masks, from, shortWord(words, start, end));
+    const last = end - WORD_BYTES;
+    for (let word = start; word < last; word += WORD_BYTES, from += MASKS)
+      if (!isLike(masks, from, words.getInt32(word, true))) return false;
+    return isLike(masks, from, words.getInt32(last, true));
   }
 
   /** What was learnt of a shape. */
@@ -72,15 +69,16 @@ export class ShapeTable {
   /** Learns a number for cells like one whose shape is not known; false if it is too long, or there is no room. */
   learn(kind: number, areDigitsAlike: boolean, text: string, learnt: number): boolean {
     const bytes = Buffer.from(text);
+    const { length } = bytes;
     const shape = this.#count;
-    if (bytes.length > LONGEST || shape === MOST_SHAPES) return false;
+    if (length > LONGEST || shape === MOST_SHAPES) return false;
     const at = shape * FACTS;
-    const from = this.#facts[at - 2]!;
-    const end = from + bytes.length;
-    if (end > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes, this.#bytes]);
-    (areDigitsAlike ? withoutDigits(bytes) : bytes).copy(this.#bytes, from);
     if (at + FACTS > this.#facts.length) this.#facts = doubled(this.#facts);
-    this.#facts.set([hashOf(kind, areDigitsAlike, viewOf(bytes), 0, bytes.length), kind, end, learnt], at);
+    const hash = hashOf(kind, areDigitsAlike, viewOf(bytes), 0, length);
+    this.#facts.set([hash, kind, length, learnt, this.#masksEnd], at);
+    const last = Math.max(0, length - WORD_BYTES);
+    for (let word = 0; word < last; word += WORD_BYTES) this.#addMasks(bytes, word, areDigitsAlike);
+    this.#addMasks(bytes, last, areDigitsAlike);
     this.#count += 1;
     if (2 * shape > this.#slots.length) {
       this.#slots = new Int32Array(2 * this.#slots.length);
@@ -90,12 +88,54 @@ export class ShapeTable {
     return true;
   }
 
+  /** Adds the masks of the word that begins at a byte. */
+  #addMasks(bytes: Buffer, word: number, areDigitsAlike: boolean): void {
+    if (this.#masksEnd + MASKS > this.#masks.length) this.#masks = doubled(this.#masks);
+    for (let at = word; at < Math.min(word + WORD_BYTES, bytes.length); at++) {
+      const byte = bytes[at]!;
+      const isInside = at > 0 && isDigit(bytes[at - 1]!);
+      const isAlike = areDigitsAlike && isDigit(byte) && (isInside || byte !== ZERO);
+      const shared = isAlike ? 0xf0 : 0xff;
+      const masks = [shared, byte & shared, isAlike ? 0xf0 : 0, isAlike && !isInside ? 0x10 : 0];
+      for (const [mask, bits] of masks.entries())
+        this.#masks[this.#masksEnd + mask]! |= bits << (8 * (at - word));
+    }
+    this.#masksEnd += MASKS;
+  }
+
   #place(shape: number): void {
     const slots = this.#slots;
     let slot = this.#facts[shape * FACTS]! & (slots.length - 1);
     while (slots[slot] !== 0) slot = (slot + 1) & (slots.length - 1);
     slots[slot] = shape;
   }
+
+  #wordsOf(bytes: Buffer): DataView {
+    if (bytes !== this.#given) {
+      this.#given = bytes;
+      this.#words = viewOf(bytes);
+    }
+    return this.#words;
+  }
+}
+
+/** True if four bytes at once are like the ones that were learnt: adding 6 to a digit does not reach the next ten. */
+function isLike(masks: Int32Array, at: number, word: number): boolean {
+  if ((word & masks[at]!) !== masks[at + 1]!) return false;
+  const digits = masks[at + 2]!;
+  if (digits === 0) return true;
+  const notZero = masks[at + 3]!;
+  return (
+    (((word & 0x7f7f7f7f) + 0x06060606) & digits) === (0x30303030 & digits) &&
+    (((word & 0x0f0f0f0f) + 0x0f0f0f0f) & notZero) === notZero
+  );
+}
+
+/** Fewer than four bytes as a word. */
+function shortWord(words: DataView, start: number, end: number): number {
+  let word = 0;
+  for (let at = start; at < end; at++) word |= words.getUint8(at) << (8 * (at - start));
+  return word;
 }
 
 /** A hash of bytes, four at a time; the last four may overlap those before. */
@@ -111,16 +151,6 @@ function hashOf(kind: number, areDigitsAlike: boolean, words: DataView, start: n
     hash = Math.imul(hash ^ (words.getInt32(last, true) & mask), PRIME);
   }
   return hash ^ (hash >>> 15);
-}
-
-function withoutDigits(bytes: Buffer): Buffer {
-  return Buffer.from(
-    bytes.map((byte, at) => {
-      if (!isDigit(byte)) return byte;
-      const isInside = at > 0 && isDigit(bytes[at - 1]!);
-      return isInside ? ANY_DIGIT : byte === ZERO ? ZERO : NOT_ZERO;
-    }),
-  );
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {

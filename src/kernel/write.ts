@@ -29,6 +29,8 @@ const ZERO = 0x30;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
+/** A byte in each byte of a word. */
+const [ONES, HIGHS] = [0x01010101, 0x80808080 | 0];
 
 /** Writes the records of plain rows, from the bytes of their cells: those that `RowExaminer` finds. */
 export class PlainWriter {
@@ -41,13 +43,17 @@ export class PlainWriter {
   readonly #firsts: readonly Piece[];
   readonly #nexts: readonly Piece[];
   readonly #tail: Piece;
-  /** Where it wrote last. */
+  /** Where it wrote last, and what it read. */
   #target: Buffer = Buffer.alloc(0);
   #words = viewOf(this.#target);
+  #source: Buffer = this.#target;
+  #sourceWords = this.#words;
   readonly #fixedBytes: number;
   /** By shape, where its steps end in `#steps`: each is the offset of a byte of the cell, or minus a byte. */
   #ends: number[] = [0];
   #steps = new Int16Array(FIRST_STEPS);
+  /** By shape: the value of its cells, if it is one for all of them; then there are no steps. */
+  readonly #values: (Piece | undefined)[] = [undefined];
 
   /** `tail`: what comes after the last value. */
   constructor(columns: readonly WrittenColumn[], rules: PlainRules, tail: Buffer) {
@@ -87,6 +93,10 @@ export class PlainWriter {
       this.#target = target;
       this.#words = viewOf(target);
     }
+    if (bytes !== this.#source) {
+      this.#source = bytes;
+      this.#sourceWords = viewOf(bytes);
+    }
     const words = this.#words;
     let to = at;
     this.keyStart = at;
@@ -99,6 +109,11 @@ export class PlainWriter {
       const cell = firstCell + index;
       const start = starts[cell]!;
       if (shape > 0) {
+        const value = this.#values[shape];
+        if (value !== undefined) {
+          to = put(value, words, to);
+          continue;
+        }
         const last = this.#ends[shape]!;
         for (let step = this.#ends[shape - 1]!; step < last; step++) {
           const from = steps[step]!;
@@ -106,7 +121,7 @@ export class PlainWriter {
         }
       } else if (shape === AS_IT_IS) {
         const from = to;
-        to = copyText(spans, cell, start, ends[cell]!, target, to);
+        to = this.#copyText(spans, cell, start, ends[cell]!, to);
         if (cell !== keyCell) continue;
         this.keyStart = from;
         this.keyEnd = to;
@@ -123,15 +138,40 @@ export class PlainWriter {
     const shape = steps === undefined ? REFUSED : this.#ends.length;
     if (!this.#rows.learn(slot, spans, cell, shape)) return false;
     if (steps === undefined) return true;
-    const end = this.#ends[shape - 1]! + steps.length;
+    const isOne = steps.every((step) => step < 0);
+    this.#values.push(isOne ? pieceOf(Buffer.from(follow(steps, text))) : undefined);
+    const before = this.#ends[shape - 1]!;
+    const end = isOne ? before : before + steps.length;
     if (end > this.#steps.length) {
       const grown = new Int16Array(2 * end);
       grown.set(this.#steps);
       this.#steps = grown;
     }
-    this.#steps.set(steps, this.#ends[shape - 1]);
+    if (!isOne) this.#steps.set(steps, before);
     this.#ends.push(end);
     return true;
+  }
+
+  /** Copies a cell as JSON text without quotes. */
+  #copyText(spans: CellSpans, cell: number, start: number, end: number, at: number): number {
+    if ((spans.marks[cell]! & ESCAPED) === 0) {
+      const source = this.#sourceWords;
+      const words = this.#words;
+      let from = start;
+      let to = at;
+      for (; end - from >= WORD_BYTES; from += WORD_BYTES, to += WORD_BYTES) {
+        const word = source.getInt32(from, true);
+        if (needsEscape(word)) break;
+        words.setInt32(to, word, true);
+      }
+      for (; from < end; from++, to++) {
+        const byte = source.getUint8(from);
+        if (byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH) break;
+        words.setUint8(to, byte);
+      }
+      if (from === end) return to;
+    }
+    return at + this.#target.write(JSON.stringify(spans.text(cell)).slice(1, -1), at);
   }
 }
 
@@ -204,25 +244,18 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Copies a cell as JSON text without quotes. */
-function copyText(
-  spans: CellSpans,
-  cell: number,
-  start: number,
-  end: number,
-  target: Buffer,
-  at: number,
-): number {
-  if ((spans.marks[cell]! & ESCAPED) === 0) {
-    const { bytes } = spans;
-    let to = at;
-    let from = start;
-    for (; from < end; from++) {
-      const byte = bytes[from]!;
-      if (byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH) break;
-      target[to++] = byte;
-    }
-    if (from === end) return to;
-  }
-  return at + target.write(JSON.stringify(spans.text(cell)).slice(1, -1), at);
+/** True if one of four bytes is a control character, a quote or a backslash. */
+function needsEscape(word: number): boolean {
+  return (
+    ((((word - FIRST_PRINTABLE * ONES) & ~word) |
+      zerosIn(word ^ (QUOTE * ONES)) |
+      zerosIn(word ^ (BACKSLASH * ONES))) &
+      HIGHS) !==
+    0
+  );
+}
+
+/** Its high bits show that one of the four bytes is zero. */
+function zerosIn(word: number): number {
+  return (word - ONES) & ~word;
 }

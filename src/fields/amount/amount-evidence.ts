@@ -142,7 +142,7 @@ export class AmountEvidence implements ColumnEvidence {
     const isExact = digits.length <= MOST_EXACT_DIGITS && digits === showCell(cell).replaceAll(/\D/g, "");
     if (!isExact || decimals > (this.scale ?? decimals)) return undefined;
     const sign = scan.isNegative ? -1 : 1;
-    return { isSum: true, add: (units) => this.#sum.addUnits(sign * units, decimals) };
+    return (units) => this.#sum.addUnits(sign * units, decimals);
   }
 
   /** Takes a cell that was added out of {@link recordSum}, because its row gives no record. */

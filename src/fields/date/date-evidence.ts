@@ -30,7 +30,6 @@ import { USUAL_PIVOT } from "./two-digit-year.ts";
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
 const YEAR = 10_000;
 const CENTURY = 100 * YEAR;
-const addNothing: AddAlike = { isSum: false, add: () => {} };
 
 /** A cell with the date that it has under one order. */
 interface DatedCell extends Example {
@@ -106,7 +105,7 @@ export class DateEvidence implements ColumnEvidence {
 
   /** A date that came before is no new evidence. */
   alike(): AddAlike {
-    return addNothing;
+    return "nothing";
   }
 
   /** For each of the given orders, the first cell that excludes it, if there is one. */

@@ -91,7 +91,7 @@ export function watchColumn(
   if (type.kind === "digits") {
     // Cells of one shape are digits with the same signs between them.
     const alike = (cell: Cell): AddAlike | undefined =>
-      readDigits(cell) === showCell(cell).replaceAll(/\D/g, "") ? addNothing : undefined;
+      readDigits(cell) === showCell(cell).replaceAll(/\D/g, "") ? "nothing" : undefined;
     return { ...watch, take: sampling(readDigits, samples), alike };
   }
   const evidence = collectEvidence(type, pins, field, today);
@@ -103,8 +103,6 @@ export function watchColumn(
     typed: { name: column.name, field, type, evidence },
   };
 }
-
-const addNothing: AddAlike = { isSum: false, add: () => {} };
 
 // Keeps the first different cells that can be taken.
 function sampling(take: TakeCell, samples: Cell[]): TakeCell {

@@ -270,6 +270,7 @@ export class FieldSurvey {
     this.#columns.lookAll(rows, from, at);
     for (const [slot, count] of plain.filled.entries()) this.#fills.addAll(slot, count);
     plain.filled.fill(0);
+    plain.flush();
     return at;
   }
 

@@ -12,7 +12,10 @@ const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 /** Comparing a name with more of them would take longer than the strict scanner does. */
 const MOST_COMPARED = 32;
+/** A longer lead is not remembered. */
+const LONGEST_LEAD = 96;
 /** A row may omit this many columns, plus as many as it has values: it takes memory for each of them. */
+const WORD_BYTES = 4;
 const MOST_LEFT_OUT = 64;
 
 /** What the value of a member is, as the strict scanner found it. */
@@ -32,6 +35,12 @@ interface Member {
   inner: MemberNames | undefined;
   /** The last row in which it was flattened. */
   row: number;
+  /** What was last before its value, from the end of the value before it on, or from the `{`: the next row mostly has the same. */
+  readonly lead: DataView;
+  leadBytes: number;
+  /** Number of line ends in the lead, and the index of the last one. */
+  leadLines: number;
+  leadLineEnd: number;
 }
 
 /** The members that records have, as far as the strict scanner has met them; in the order of their first row. */
@@ -44,6 +53,11 @@ export class MemberNames {
     const member = this.#member(outer ?? name);
     if (outer !== undefined) (member.inner ??= new MemberNames()).learn(path, name, facts);
     else if (member.facts === undefined || facts.isWhole) member.facts = facts;
+  }
+
+  /** The member that comes after so many in the order of their first row. */
+  after(members: number): Member | undefined {
+    return this.#members[members];
   }
 
   /** The member whose name is in quotes from `start` on; `from`: where it is expected. */
@@ -61,7 +75,17 @@ export class MemberNames {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const at = this.#members.length;
-    const member: Member = { name: Buffer.from(name), at, facts: undefined, inner: undefined, row: 0 };
+    const member: Member = {
+      name: Buffer.from(name),
+      at,
+      facts: undefined,
+      inner: undefined,
+      row: 0,
+      lead: new DataView(new ArrayBuffer(LONGEST_LEAD)),
+      leadBytes: 0,
+      leadLines: 0,
+      leadLineEnd: -1,
+    };
     this.#byName.set(name, member);
     // A name in which something is escaped is left to the strict scanner.
     if (JSON.stringify(name) === `"${name}"`) this.#members.push(member);
@@ -82,8 +106,9 @@ interface RecordRules {
  */
 export class PlainRecords {
   readonly #names: MemberNames;
-  /** The cells of the window, and the first one of the row. */
+  /** The cells of the window, its bytes, and the first cell of the row. */
   #cells!: JsonCells;
+  #words: DataView = new DataView(new ArrayBuffer(0));
   #firstCell = 0;
   #row = 0;
   /** Of the row: how many values it has, and whether one belongs to records. */
@@ -102,6 +127,10 @@ export class PlainRecords {
     const { cells, base, line } = window;
     const { width, maxRowBytes } = rules;
     const firstCell = cells.count;
+    if (this.#cells !== cells) {
+      const { buffer, byteOffset, byteLength } = cells.bytes;
+      this.#words = new DataView(buffer, byteOffset, byteLength);
+    }
     this.#cells = cells;
     this.#firstCell = firstCell;
     this.#row += 1;
@@ -120,22 +149,31 @@ export class PlainRecords {
 
   /** Reads the members of the object that begins at `from`; returns the index after it. */
   #readObject(names: MemberNames, bytes: Buffer, from: number): number {
-    let at = this.#skip(bytes, from + 1);
-    if (bytes[at] === CLOSING_BRACE) return at + 1;
+    let at = from;
     for (let expected = 0; ;) {
-      if (bytes[at] !== QUOTE) return -1;
-      const member = names.find(bytes, at + 1, expected);
-      if (member === undefined) return -1;
-      expected = member.at + 1;
-      at = this.#skip(bytes, at + member.name.length + 2);
-      if (bytes[at] !== COLON) return -1;
-      at = this.#readValue(member, bytes, this.#skip(bytes, at + 1));
+      let member = names.after(expected);
+      if (member !== undefined && hasLead(member, this.#words, at)) {
+        if (member.leadLines > 0) this.#breakLines(member.leadLines, at + member.leadLineEnd);
+        at = this.#readValue(member, bytes, this.#skip(bytes, at + member.leadBytes));
+      } else {
+        const start = at;
+        if (at > from) at = this.#skip(bytes, at);
+        const sign = bytes[at++];
+        if (sign === CLOSING_BRACE) return at;
+        if (sign !== (start === from ? OPENING_BRACE : COMMA)) return -1;
+        at = this.#skip(bytes, at);
+        if (start === from && bytes[at] === CLOSING_BRACE) return at + 1;
+        if (bytes[at] !== QUOTE) return -1;
+        member = names.find(bytes, at + 1, expected);
+        if (member === undefined) return -1;
+        at = this.#skip(bytes, at + member.name.length + 2);
+        if (bytes[at] !== COLON) return -1;
+        at = this.#skip(bytes, at + 1);
+        learnLead(member, bytes, start, at);
+        at = this.#readValue(member, bytes, at);
+      }
       if (at === -1) return -1;
-      at = this.#skip(bytes, at);
-      const sign = bytes[at++];
-      if (sign === CLOSING_BRACE) return at;
-      if (sign !== COMMA) return -1;
-      at = this.#skip(bytes, at);
+      expected = member.at + 1;
     }
   }
 
@@ -177,8 +215,35 @@ export class PlainRecords {
   }
 
   #breakLine(at: number): void {
-    this.#lines += 1;
-    this.#lastLineEnd = at;
+    this.#breakLines(1, at);
+  }
+
+  #breakLines(lines: number, lastLineEnd: number): void {
+    this.#lines += lines;
+    this.#lastLineEnd = lastLineEnd;
+  }
+}
+
+/** True if the lead of the member is at `start`, as it was last; the last word may overlap the one before. */
+function hasLead({ lead, leadBytes }: Member, words: DataView, start: number): boolean {
+  if (leadBytes < WORD_BYTES || start + leadBytes > words.byteLength) return false;
+  const last = leadBytes - WORD_BYTES;
+  for (let at = 0; at < last; at += WORD_BYTES)
+    if (words.getInt32(start + at, true) !== lead.getInt32(at, true)) return false;
+  return words.getInt32(start + last, true) === lead.getInt32(last, true);
+}
+
+function learnLead(member: Member, bytes: Buffer, start: number, end: number): void {
+  member.leadBytes = 0;
+  if (end - start > LONGEST_LEAD) return;
+  member.leadBytes = end - start;
+  member.leadLines = 0;
+  for (let at = 0; at < member.leadBytes; at++) {
+    const byte = bytes[start + at]!;
+    member.lead.setUint8(at, byte);
+    if (byte !== LINE_FEED) continue;
+    member.leadLines += 1;
+    member.leadLineEnd = at;
   }
 }
 
