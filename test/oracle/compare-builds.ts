@@ -25,6 +25,14 @@ export interface Comparison {
   readonly commands: number;
 }
 
+/** What a build did, or why it could not be played to its end: a process that was killed, or ran for too long. */
+type Played = readonly Step[] | string;
+
+function notPlayed(name: string, old: Played | undefined, fresh: Played | undefined): Difference {
+  const told = (played: Played | undefined): string => (typeof played === "string" ? played : "played");
+  return { case: name, step: 0, command: "", where: "end", old: told(old), new: told(fresh), codes: ["", ""] };
+}
+
 /** Plays each case with both builds, some cases at a time. */
 export async function compareBuilds(cases: readonly Case[], order: Order): Promise<Comparison> {
   const { intended, jobs } = order;
@@ -36,24 +44,21 @@ export async function compareBuilds(cases: readonly Case[], order: Order): Promi
     while (next < cases.length) {
       const at = next++;
       const [old, fresh] = await Promise.all(builds.map((build, which) => attempt(at, build, which)));
-      commands += old!.length + fresh!.length;
-      const differences = compareSteps(cases[at]!.name, old!, fresh!);
+      const { name } = cases[at]!;
+      const isPlayed = Array.isArray(old) && Array.isArray(fresh);
+      if (isPlayed) commands += old.length + fresh.length;
+      const differences = isPlayed ? compareSteps(name, old, fresh) : [notPlayed(name, old, fresh)];
       const judged = judge(differences, intended);
       for (const entry of judged.used) used.add(entry);
       listed += differences.length - judged.left.length;
       left[at] = judged.left;
-      order.tell?.(++done, cases[at]!, fresh!);
+      order.tell?.(++done, cases[at]!, isPlayed ? fresh : []);
     }
     for (const { resident } of builds) resident?.end();
   };
   // Names of one length, because some texts are cut at a width.
-  const attempt = async (at: number, build: Build, which: number): Promise<readonly Step[]> => {
-    try {
-      return await World.play(cases[at]!, build, join(order.directory, `${at}-${which}`));
-    } catch (error) {
-      throw new Error(`${cases[at]!.name} with ${build.directory}`, { cause: error });
-    }
-  };
+  const attempt = async (at: number, build: Build, which: number): Promise<Played> =>
+    World.play(cases[at]!, build, join(order.directory, `${at}-${which}`)).catch(String);
   await Promise.all(Array.from({ length: jobs }, work));
   const unused = intended.filter((entry) => !used.has(entry));
   return { left: left.flat(), intended: listed, unused, commands };

@@ -33,7 +33,6 @@ export class Resident {
   async run(start: Start, timeoutMs: number): Promise<ProcessEnd> {
     if (this.#left-- === 0 || this.#child?.connected !== true) await this.#begin();
     const child = this.#child!;
-    child.send(start);
     const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
     const either = new AbortController();
     try {
@@ -42,7 +41,14 @@ export class Resident {
         once(child, "exit", either).then(([code, signal]) => {
           throw new Error(`the process ended (${signal ?? code}): ${start.argv.join(" ")}`);
         }),
+        new Promise<never>((_, reject) => {
+          child.send(start, (error) => error && reject(error));
+        }),
       ]);
+    } catch (error) {
+      child.kill("SIGKILL");
+      this.#child = undefined;
+      throw error;
     } finally {
       clearTimeout(timer);
       either.abort();
