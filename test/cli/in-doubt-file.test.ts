@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { splitWords } from "../../src/model/text.ts";
 import { decisionOn } from "../support/decide.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome } from "../support/run-main.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { runProcess, startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -30,7 +30,7 @@ async function openWorld(name = "orders.csv", content: string | Buffer = CSV, mo
     "0",
     ...more,
   ];
-  const run = (...words: readonly string[]) => runProcess(words, { env });
+  const run = (...words: readonly string[]) => runMain(words, { env });
   const first = await run(...argv);
   expect(first.code).toBe(8);
   return {
