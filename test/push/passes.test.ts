@@ -9,15 +9,14 @@ import { makeDirectory, makeFile } from "../support/temp-files.ts";
 const PRELOAD = fileURLToPath(new URL("../support/count-reads.mjs", import.meta.url));
 const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
 
-/** Enough rows for a thread to make the records; the faulty ones are at the end, so that copying rejects reads the whole file. */
-const MANY = 80_000;
+/** Rows long enough for a thread to make the records; the faulty ones are at the end, so that copying rejects reads the whole file. */
+const MANY = 10_000;
+const LONG = " de juillet".repeat(40);
 
 function rowsOf(count: number, oddRows: Readonly<Record<number, string>> = {}): string {
   const rows = Array.from({ length: count }, (_, at) => {
     const day = String(13 + (at % 15));
-    return (
-      oddRows[at] ?? `K${10_000_000 + at};${551_000 + at};${day}/07/2016;1437,5;Commande de juillet ${at}`
-    );
+    return oddRows[at] ?? `K${10_000_000 + at};${551_000 + at};${day}/07/2016;1437,5;Commande${LONG} ${at}`;
   });
   return `${rows.join("\n")}\n`;
 }
@@ -61,18 +60,18 @@ describe("an input is read", () => {
     ],
     [
       "three times where a row is rejected",
-      { 79_990: "K1;x;13/07/2016;1,5;x" },
+      { 9_990: "K1;x;13/07/2016;1,5;x" },
       ["--on-invalid", "skip"],
       [],
       4,
       3,
     ],
-    ["three times where a row is refused", {}, [], ["refuse=num_commande:630990"], 4, 3],
+    ["three times where a row is refused", {}, [], ["refuse=num_commande:560990"], 4, 3],
     [
       "three times where rows are rejected and refused, one is superseded, and results are written",
-      { 79_900: "K10079990;x;13/07/2016;1,5;x", 79_901: "K1;y;13/07/2016;1,5;x" },
+      { 9_900: "K10009990;x;13/07/2016;1,5;x", 9_901: "K1;y;13/07/2016;1,5;x" },
       ["--on-invalid", "skip", "--results", "RESULTS"],
-      ["refuse=num_commande:630980"],
+      ["refuse=num_commande:560980"],
       4,
       3,
     ],
