@@ -152,7 +152,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
   const leavesRows = isGivenUp || refused + failed + inDoubt + rejected + notSent > 0;
   const book = await bookOf(state, lock.table);
   const entries: BookEntry[] = [];
-  for (const [input, { file, content, parts }] of plan.inputs.entries()) {
+  for (const [input, { file, content, leftOut }] of plan.inputs.entries()) {
     const identity = { content, ...plan.target };
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
     const files: Record<string, Prints> = {};
@@ -170,10 +170,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
     entries.push(beginOf({ run, startedAt, file, hasCreates, plan: closing.directory }, identity));
     // Until it is known what its shards created, it counts as lost.
     if (isLost) continue;
-    const isAsked =
-      isGivenUp ||
-      parts.some(({ leftOut }) => leftOut !== undefined) ||
-      accounts.some((account) => account.count("absent") > 0);
+    const isAsked = isGivenUp || leftOut > 0 || accounts.some((account) => account.count("absent") > 0);
     const closed: RunClosing = {
       exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
       hasCreates,

@@ -235,7 +235,8 @@ export async function openRun(
     olderRuns: [...olderRuns],
     identity: identityOf(input, keeping),
     file,
-    ...(source.keep === undefined ? { path } : {}),
+    // A shard has its part, wherever the file of that is.
+    ...(source.keep === undefined && shard === undefined ? { path } : {}),
     plan,
     compared,
     ...(keeping.again ? { again: true } : {}),

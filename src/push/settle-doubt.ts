@@ -175,7 +175,7 @@ async function noteRows(
   const chunks = selectRecords(prepared, {
     ...selectionOf(input),
     leavesCreatesOut: facts.createdBy !== undefined,
-    whyLeftOut: input.part?.whyLeftOut ?? leftOutOf(answer, account.leftOut),
+    whyLeftOut: leftOutOf(answer, account.leftOut),
     isSettled: (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined,
   });
   const note = noteChunksOf(

@@ -155,16 +155,17 @@ async function underLock(
  */
 function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellShard {
   return (shard, input, stored, lock) => {
-    const { path, file } = plan.inputs[input]!;
-    const { values, request } = planRequest(plan, [path], {}, false);
-    const state = placesIn(placesOf(directory).shard(shard));
+    const { file } = plan.inputs[input]!;
+    const places = placesOf(directory);
+    const { values, request } = planRequest(plan, [places.part(input, shard)], {}, false);
+    const state = placesIn(places.shard(shard));
     const signal = new AbortController().signal;
     const { facts, run } = stored;
     return retellRun(stored, {
       request: {
         ...request,
         nameOf: () => file,
-        surveyed: (source, _, drain) => openPart({ source, path, input }, { plan, directory, shard }, drain),
+        surveyed: (source, _, drain) => openPart(source, input, { plan, directory, shard }, drain),
         spoolIn: state.incoming,
         openSession: () => Promise.reject(new Error("nothing is sent")),
         rejects: [],
