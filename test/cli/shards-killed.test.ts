@@ -72,9 +72,9 @@ async function openWorld() {
 
 /** What was done before, the command that is killed, and the distance of its kills by day. */
 const KILLS = [
-  ["plan", [], "plan", 4],
-  ["shard", ["plan", "two"], "one", 6],
-  ["runs", ["plan", "two", "one"], "runs", 3],
+  ["plan", [], "plan", 9],
+  ["shard", ["plan", "two"], "one", 13],
+  ["runs", ["plan", "two", "one"], "runs", 7],
 ] as const;
 
 it.each(KILLS)(
