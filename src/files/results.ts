@@ -323,6 +323,8 @@ const NEGATIVE = /^-\d+([.,]\d+)?$/;
 
 /** A cell of a CSV for spreadsheets (RFC 4180): quoted where necessary, and never read as a formula. */
 export function quoteCell(text: string, delimiter: string): string {
+  // Nearly every key and number is plain.
+  if (/^\w+$/.test(text) && !text.includes(delimiter)) return text;
   const safe = FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
   const isPlain = !/["\r\n]/.test(safe) && !safe.includes(delimiter);
   return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`;
