@@ -1,10 +1,21 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { writePrints } from "../ledger/ledger-file.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import { readMark } from "../read/text/content-cursor.ts";
 import { dealParts } from "../shards/deal-parts.ts";
 import { keepSurvey, makePlanDirectory } from "../shards/open-shard.ts";
-import { draftPlan, enforcePlan, type PlannedFile, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
+import { readRecords } from "../shards/part-file.ts";
+import {
+  draftPlan,
+  enforcePlan,
+  placesOf,
+  type PlannedFile,
+  runNameOf,
+  type ShardPlan,
+} from "../shards/shard-plan.ts";
 import type { PlanHold } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import { cannotUse } from "../store/state-directory.ts";
@@ -93,7 +104,7 @@ async function makePlan(making: Making): Promise<ShardPlan | undefined> {
     await draftPlan(out, plan);
     await noteAnswers(making);
     const book = await bookOf(keeping.state, keeping.lock.table);
-    await book.append(keeping.lock, { entry: "held", hold: holdOf(plan, out) });
+    await book.append(keeping.lock, { entry: "held", hold: await holdOf(plan, making, book.directory) });
     await enforcePlan(out);
     return plan;
   } catch (cause) {
@@ -162,28 +173,46 @@ async function writeInput({ inputs, request, control, decided }: Making, at: num
   };
 }
 
-/** The part of a plan that the user's state keeps: enough to know what may have been created if its directory is lost. */
-function holdOf(plan: ShardPlan, directory: string): PlanHold {
+/**
+ * The part of a plan that the user's state keeps: if the plan's directory is lost, each of its creates may be in the
+ * service. `place` is the table's directory.
+ */
+async function holdOf(plan: ShardPlan, { request, decided }: Making, place: string): Promise<PlanHold> {
   const { target, table, inputs, startedAt } = plan;
-  const held = inputs.map(({ file, content, parts }, at): HeldInput => {
-    const hasCreates = parts.some(({ creates }) => creates > 0);
-    return {
-      run: runNameOf(plan.plan, 0, at),
-      startedAt,
-      file,
-      hasCreates,
-      identity: { content, ...target },
-    };
-  });
   const { url, queries } = target;
-  return {
-    plan: plan.plan,
-    url,
-    ...(queries === undefined ? {} : { queries }),
-    table,
-    directory,
-    inputs: held,
-  };
+  const held: HeldInput[] = [];
+  for (const [at, { file, content, parts }] of inputs.entries()) {
+    if (parts.every(({ creates }) => creates === 0)) continue;
+    const run = runNameOf(plan.plan, 0, at);
+    const { dbVersion, runKey } = target;
+    const form = decided.forms[at]!;
+    const counted = {
+      ...{ kind: "created" as const, run, startedAt, file, dbVersion, content, runKey, leavesRows: true },
+      ...{ ...form.comparedAs, doubt: nameDoubt(run), certain: 0, doubtful: 0 },
+    };
+    const print = Buffer.alloc(form.width);
+    const prints = await writePrints(place, run, counted, async (put) => {
+      for (const shard of parts.keys()) {
+        const part = createReadStream(placesOf(request.out).part(at, shard + 1));
+        for await (const { records } of readRecords(part))
+          for (const { of, from, to } of records.stretches)
+            for (let index = from; index < to; index++) {
+              if (of.kind(index) !== "create") continue;
+              form.print(of.text, of.start(index), print, 0);
+              put(print, 0);
+              counted.doubtful += 1;
+            }
+      }
+    });
+    held.push({ run, startedAt, file, identity: { content, ...target }, prints });
+  }
+  const where = queries === undefined ? { url } : { url, queries };
+  return { plan: plan.plan, ...where, table, directory: request.out, inputs: held };
+}
+
+/** The doubt that is left of a content if the plan's directory is lost. */
+function nameDoubt(run: string): string {
+  return createHash("sha256").update(run).digest("hex").slice(0, 8);
 }
 
 /** A push that is to be shared: `shards` processes, and the directory that they share. */
