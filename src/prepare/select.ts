@@ -94,7 +94,7 @@ export async function* selectRecords(
  * Turns the rows that the survey found to be unlike all others, whether records or rejected rows, into rejected rows or,
  * where the answer is to skip them, into rows with nothing to send.
  */
-export async function* leaveOddOut(
+async function* leaveOddOut(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   suspects: SuspectList,
 ): AsyncGenerator<PreparedChunk> {

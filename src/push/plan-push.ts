@@ -187,8 +187,18 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
     const { dbVersion, runKey } = target;
     const form = decided.forms[at]!;
     const counted = {
-      ...{ kind: "created" as const, run, startedAt, file, dbVersion, content, runKey, leavesRows: true },
-      ...{ ...form.comparedAs, doubt: nameDoubt(run), certain: 0, doubtful: 0 },
+      kind: "created" as const,
+      run,
+      startedAt,
+      file,
+      dbVersion,
+      content,
+      runKey,
+      leavesRows: true,
+      ...form.comparedAs,
+      doubt: nameDoubt(run),
+      certain: 0,
+      doubtful: 0,
     };
     const print = Buffer.alloc(form.width);
     const prints = await writePrints(place, run, counted, async (put) => {

@@ -85,7 +85,7 @@ export async function partsOf({ plan, directory, shard }: Shard): Promise<readon
   for (const [input, path] of paths.entries()) {
     const size = await stat(path).then(
       (facts) => facts.size,
-      (cause: unknown) => Promise.reject(damagedPlan(path, String((cause as Error).message))),
+      (cause: unknown) => Promise.reject(damagedPlan(path, (cause as Error).message)),
     );
     if (size !== plan.inputs[input]!.parts[shard - 1]!.bytes) throw notAsPlanned(path);
   }

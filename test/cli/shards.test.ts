@@ -156,7 +156,7 @@ describe("a plan", () => {
     ]);
     const ends = [await shard(1, 2), await shard(2, 2)];
     const at = ends.findIndex(({ code }) => code === 4);
-    expect(ends.map(({ code }) => code).toSorted()).toEqual([0, 4]);
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([0, 4]));
     expect(ends[at]!.stdout).toContain(" 1 rejected");
     expect(sentNumbers(service.taken)).toEqual(numbers(40).filter((at) => at !== 25));
     const closed = await runs();

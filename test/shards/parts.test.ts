@@ -150,7 +150,7 @@ describe("the parts of an input", () => {
     await expect(open(whole.subarray(0, -1))).rejects.toMatchObject({ code: "plan-damaged" });
     const opened = await open(whole);
     const later = Buffer.from(whole);
-    later[later.indexOf('"K1')! + 2]! ^= 1;
+    later[later.indexOf('"K1') + 2]! ^= 1;
     await writeFile(path, later);
     await expect(rowsOf(opened)).rejects.toMatchObject({ code: "source-changed" });
   });
