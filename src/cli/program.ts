@@ -30,7 +30,7 @@ const FILES = [
 const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   push: {
     about: "send the rows of one or more files to a table",
-    // The files of a shard are those of its plan.
+    // A shard sends its part of the plan.
     argument: ["[files...]", FILES[1]],
     helpAfter:
       "\nrec-push help push --all shows all options, rec-push help exit-codes the exit codes, rec-push help the other commands and topics.",

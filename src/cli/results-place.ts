@@ -1,6 +1,6 @@
 import { rm, stat } from "node:fs/promises";
 import { type AskedPlace, mayHold } from "../files/kept-place.ts";
-import { beginsResults, RESULTS_HEAD_BYTES } from "../files/plain-results.ts";
+import { beginsResults, RESULTS_HEAD_BYTES } from "../files/results.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import { RecPushError } from "../model/failure.ts";
 import { type Refuse, refuseForeign, refuseTaken } from "./own-file.ts";

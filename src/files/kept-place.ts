@@ -5,7 +5,7 @@ import type { WrittenFile } from "../store/book-entries.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
-import { hashOf } from "./kept-results.ts";
+import { hashOf, isClaim } from "./kept-results.ts";
 
 /** A run, and the book that says what it wrote. */
 export type NotedRun = Pick<StoredRun, "book" | "directory">;
@@ -42,8 +42,7 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
     } else if (note.kind !== "results" && note.sha256 !== undefined) {
       sha256.add(note.sha256);
       if (note.doubt !== undefined) doubts.push(note);
-      if (note.rows !== undefined && sha256.size > 1)
-        stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
+      if (note.rows !== undefined) stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
       if (note.rows !== undefined) rows.set(note.path, note.rows);
       if (note.kind !== undefined)
         paths.set(
@@ -53,7 +52,7 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
     }
   }
   for (const [path, replacing] of stays) {
-    if (!(await isStillThere(path, replacing))) continue;
+    if (!(await isStillThere(run, path, replacing))) continue;
     rows.delete(path);
     doubts = doubts.filter((file) => file.path !== path || file.sha256 !== replacing.sha256);
   }
@@ -68,12 +67,12 @@ interface Replacing {
 }
 
 /**
- * True if a path still holds the file that was to be replaced: the process was killed after it noted the new one and
- * before it moved it there. A file that was changed since is another one.
+ * True if a path still holds the file that was to be replaced, or only the claim: the process was killed after it noted
+ * the new one and before it moved it there. A file that was changed since is another one.
  */
-async function isStillThere(path: string, { sha256, before }: Replacing): Promise<boolean> {
+async function isStillThere(run: string, path: string, { sha256, before }: Replacing): Promise<boolean> {
   const now = await hashOf(path).catch(() => "");
-  return now !== sha256 && before.has(now);
+  return now !== sha256 && (before.has(now) || isClaim(run, now));
 }
 
 /** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
@@ -86,8 +85,8 @@ export function countWritten({ paths, rows }: KeptPlace): number {
 export async function findRejects(run: NotedRun): Promise<readonly string[]> {
   const { paths } = await readKeptPlace(run);
   const path = paths.get("rejects");
-  const isThere = path !== undefined && ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
-  return isThere ? [path] : [];
+  if (path === undefined || ((await stat(path).catch(() => undefined))?.size ?? 0) === 0) return [];
+  return isClaim(basename(run.directory), await hashOf(path).catch(() => "")) ? [] : [path];
 }
 
 /** Recognises the directory of a run even if it was moved since. */

@@ -33,10 +33,24 @@ export async function readKeptResults({
 }
 
 /**
- * The first of these paths that is free, or whose file may be replaced. A free one is claimed at once with an empty
- * file, so that no other process gets it. Throws what node:fs throws.
+ * The text that keeps a place for a file of rows, so that no other process gets it: if this one is killed before the file
+ * is there, the run that goes on finds its own claim.
+ */
+function claimOf(run: string): string {
+  return `rec-push writes rows of the run ${run} here\n`;
+}
+
+/** True if a file with this hash only keeps a place for rows of a run. */
+export function isClaim(run: string, hash: string): boolean {
+  return hash === createHash("sha256").update(claimOf(run)).digest("hex");
+}
+
+/**
+ * The first of these paths that is free, holds an empty file or a claim of the run, or whose file may be replaced; a free
+ * one is claimed. Throws what node:fs throws.
  */
 export async function claimPath(
+  run: string,
   candidates: Iterable<string>,
   mayReplace: (path: string, hash: string) => Promise<boolean>,
 ): Promise<string> {
@@ -45,10 +59,17 @@ export async function claimPath(
     if (there === undefined) {
       const handle = await open(path, "wx", 0o600).catch(unlessTaken);
       if (handle === undefined) continue;
-      await handle.close();
+      try {
+        await handle.writeFile(claimOf(run));
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
       return path;
     }
-    if (there.isFile() && (await mayReplace(path, await hashOf(path).catch(() => "")))) return path;
+    if (!there.isFile()) continue;
+    const hash = await hashOf(path).catch(() => "");
+    if (there.size === 0 || isClaim(run, hash) || (await mayReplace(path, hash))) return path;
   }
   throw new Error("no free number was found");
 }
@@ -59,9 +80,6 @@ export async function hashOf(path: string): Promise<string> {
   await pipeline(createReadStream(path), hash);
   return hash.digest("hex");
 }
-
-/** The hash of an empty file. */
-export const EMPTY_HASH = createHash("sha256").digest("hex");
 
 function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;

@@ -1,14 +1,13 @@
 import { createReadStream } from "node:fs";
 import type { Outcome } from "../model/counts.ts";
 import { interruption } from "../model/interruption.ts";
-import type { RecordKind } from "../model/settlement.ts";
+import { type ChunkRecords, type PreparedRecord, recordAt, recordJson } from "../model/settlement.ts";
+import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { Standing } from "../store/standings.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { PlainResults, RESULT_COLUMNS, type RowPieces } from "./plain-results.ts";
-import type { OutcomeLog, RowLog, RowOutcome } from "./row-log.ts";
-import { type LeftRow, type LoggedRecords, type PlainStretch, readPlain, readRows } from "./row-stretch.ts";
+import { describeProblems, type OutcomeLog, type RowOutcome } from "./outcome-log.ts";
 
 /** Where the results are written. */
 export interface ResultsPlace {
@@ -25,7 +24,10 @@ export interface ResultsPlace {
 /** The sources of the results. */
 export interface ResultsSource {
   readonly inputs: readonly SurveyedInput[];
-  readonly rows: RowLog;
+  /** Reads the rows of an input once more; what is no record says why it was not to be sent. */
+  readonly chunksOf: (input: number) => AsyncIterable<SelectedChunk>;
+  /** The inputs of which nothing was sent, because they were pushed before. */
+  readonly earlier: ReadonlyMap<number, { readonly hasRejects: boolean }>;
   readonly outcomes: OutcomeLog;
   /** The accounts of the inputs whose runs are kept, by input. */
   readonly accounts: ReadonlyMap<number, RunAccount>;
@@ -33,14 +35,10 @@ export interface ResultsSource {
   readonly abort: AbortSignal;
 }
 
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
+/** The columns of the results, in their order. */
+const RESULT_COLUMNS = ["file", "line", "cle", "outcome", "batch", "status", "msg", "attempts"] as const;
 
 const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
-const NO_END: { readonly end: RowEnd | undefined; readonly bytes: Buffer } = {
-  end: undefined,
-  bytes: Buffer.alloc(0),
-};
 
 /** Writes one line for every row of every input, in file order. Throws an interruption once `abort` is set. */
 export async function writeResults(
@@ -48,7 +46,7 @@ export async function writeResults(
   { path, format, identity = [], previous }: ResultsPlace,
   beforeCommit?: (sha256: string) => Promise<void>,
 ): Promise<void> {
-  const { inputs, rows, abort } = source;
+  const { inputs, chunksOf, abort } = source;
   const file = new PrivateFile(path, "results");
   // Spreadsheets expect the delimiter of their locale, which is most likely that of the input.
   const own = inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter ?? ",";
@@ -69,10 +67,10 @@ export async function writeResults(
         format === "ndjson" ? `{"file":${JSON.stringify(name)},` : quoteCell(name, delimiter) + delimiter;
       for await (const text of others?.before(head) ?? []) await write(text);
       const written = format === "ndjson" ? inJson(head, identity) : inCsv(head, delimiter, identity);
-      const writer = new ResultsWriter(source, input, written);
-      for await (const lines of rows.read(input)) {
+      const writer = new ResultsWriter(source, input, written, identity);
+      for await (const chunk of chunksOf(input)) {
         if (abort.aborted) throw interruption();
-        for await (const some of writer.rowsOf(lines)) await file.write(some);
+        await write(await writer.rowsOf(chunk));
       }
       for await (const text of others?.after(head) ?? []) await write(text);
     }
@@ -85,90 +83,103 @@ export async function writeResults(
   }
 }
 
+const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
+  repeated: "a later row has the same key",
+  created: "it was created before",
+  inDoubt: "an earlier push left it in doubt: sent, and what became of it is not known",
+  changed: "it was created before with other values",
+};
+
+/** The result of a row that is not sent, and where the row is. */
+interface PlacedResult {
+  readonly start: number;
+  readonly text: string;
+}
+
 /** Makes the results of the rows of one input. */
 class ResultsWriter {
   readonly #outcomes: OutcomeLog;
   readonly #account: RunAccount | undefined;
+  readonly #earlier: { readonly hasRejects: boolean } | undefined;
   readonly #input: number;
-  readonly #format: RowFormat;
-  readonly #rows: PlainResults;
-  /** The ends that came last, as bytes. */
-  readonly #ends = { update: NO_END, create: NO_END };
+  readonly #row: RowFormat;
+  readonly #identity: readonly string[];
 
-  constructor({ outcomes, accounts }: ResultsSource, input: number, format: RowFormat) {
+  constructor(
+    { outcomes, accounts, earlier }: ResultsSource,
+    input: number,
+    format: RowFormat,
+    identity: readonly string[],
+  ) {
     this.#outcomes = outcomes;
     this.#account = accounts.get(input);
+    this.#earlier = earlier.get(input);
     this.#input = input;
-    this.#format = format;
-    this.#rows = new PlainResults(format.pieces);
+    this.#row = format;
+    this.#identity = identity;
   }
 
-  /** The results of logged lines, in pieces that last until the next one is asked for. */
-  async *rowsOf(lines: Buffer): AsyncGenerator<Buffer> {
-    for (let at = 0; at < lines.length;) {
-      const end = lines.indexOf(LINE_FEED, at);
-      const plain = readPlain(lines, at);
-      if (plain === undefined) await this.#addRows(readRows(lines.toString("utf8", at, end)));
-      else if (plain.creates > 0) await this.#addCreates(plain);
-      else await this.#addUpdates(plain, lines, end);
-      at = end + 1;
-      if (this.#rows.isFull || at >= lines.length) yield this.#rows.take();
+  /** The results of consecutive rows, in file order. */
+  async rowsOf({ records, rejected, empty, leftOut }: SelectedChunk): Promise<string> {
+    const others: PlacedResult[] = [
+      ...leftOut.map(({ record, why }) => this.#leftOut(record, why)),
+      ...rejected.map(({ start, line, key, problems }) => {
+        const { field, reason } = describeProblems(problems);
+        const msg = field === "" ? reason : `${field}: ${reason}`;
+        const end =
+          this.#earlier?.hasRejects === false ? PUSHED_BEFORE : { outcome: "rejected" as const, msg };
+        return { start, text: this.#row(line, key, undefined, end) };
+      }),
+      ...empty.map(({ start, line }) => {
+        const end = this.#earlier === undefined ? NOTHING : PUSHED_BEFORE;
+        return { start, text: this.#row(line, undefined, undefined, end) };
+      }),
+    ].sort((one, other) => one.start - other.start);
+    let text = "";
+    let next = 0;
+    for (const { of, from, to } of records.stretches) {
+      for (let index = from; index < to; index++) {
+        for (; next < others.length && others[next]!.start < of.rowStart(index); next++)
+          text += others[next]!.text;
+        const identity = this.#identity.length === 0 ? undefined : this.#identityOf(recordAt(of, index));
+        const found = this.#endOf(of, index);
+        const end = found instanceof Promise ? await found : found;
+        text += this.#row(of.line(index), of.key(index), identity, end);
+      }
     }
+    for (; next < others.length; next++) text += others[next]!.text;
+    return text;
   }
 
-  async #addCreates({ firstLine, linesApart, firstOrdinal, creates }: PlainStretch): Promise<void> {
-    for (let at = 0; at < creates; at++) {
-      const found = this.#outcomes.find(this.#input, "create", firstOrdinal + at);
-      const end = this.#endOf("create", firstOrdinal + at, found instanceof Promise ? await found : found);
-      this.#rows.addCreate(firstLine + at * linesApart, this.#bytesOf("create", end));
-    }
+  #leftOut(record: PreparedRecord, why: LeftOutReason): PlacedResult {
+    const { line, key, rowStart: start } = record;
+    // No record is left out because it is settled: this pass asks what became of them.
+    const reason = why === "settled" ? "" : LEFT_OUT[why];
+    const msg = why === "repeated" && key === undefined ? "a later row has the same identity" : reason;
+    const end = this.#earlier === undefined ? { outcome: "skipped" as const, msg } : PUSHED_BEFORE;
+    return { start, text: this.#row(line, key, this.#identityOf(record), end) };
   }
 
-  /** `to`: the end of the line in `lines`. */
-  async #addUpdates(
-    { firstLine, linesApart, firstOrdinal, at: first }: PlainStretch,
-    lines: Buffer,
-    to: number,
-  ): Promise<void> {
-    let line = firstLine;
-    let ordinal = firstOrdinal;
-    for (let tab = first; tab < to; line += linesApart, ordinal++) {
-      const from = tab + 1;
-      for (tab = from; tab < to && lines[tab] !== TAB;) tab++;
-      const found = this.#outcomes.find(this.#input, "update", ordinal);
-      const end = this.#endOf("update", ordinal, found instanceof Promise ? await found : found);
-      if (!this.#rows.addUpdate(line, lines, from, tab, this.#bytesOf("update", end)))
-        this.#rows.addText(this.#format.row(line, lines.toString("utf8", from, tab), undefined, end));
-    }
+  #identityOf(record: PreparedRecord): readonly (string | null)[] | undefined {
+    if (this.#identity.length === 0) return undefined;
+    const fields = JSON.parse(recordJson(record)) as Readonly<Record<string, string>>;
+    return this.#identity.map((field) => fields[field] ?? null);
   }
 
-  async #addRows(rows: LoggedRecords | LeftRow): Promise<void> {
-    const { row } = this.#format;
-    if ("outcome" in rows) {
-      this.#rows.addText(row(rows.line, rows.key, rows.identity, rows));
-      return;
-    }
-    const { kind, count, firstOrdinal, firstLine, linesApart, keys, identities } = rows;
-    for (let at = 0; at < count; at++) {
-      const end = this.#endOf(
-        kind,
-        firstOrdinal + at,
-        await this.#outcomes.find(this.#input, kind, firstOrdinal + at),
-      );
-      this.#rows.addText(row(firstLine + at * linesApart, keys?.[at], identities?.[at], end));
-    }
-  }
-
-  #endOf(kind: RecordKind, ordinal: number, last: RowOutcome | undefined): RowEnd {
-    const account = this.#account;
-    return (account === undefined ? last : reconcile(account.standingOf(kind, ordinal), last)) ?? NOT_SENT;
-  }
-
-  #bytesOf(kind: RecordKind, end: RowEnd): Buffer {
-    if (this.#ends[kind].end !== end) this.#ends[kind] = { end, bytes: Buffer.from(this.#format.end(end)) };
-    return this.#ends[kind].bytes;
+  #endOf(of: ChunkRecords, index: number): RowEnd | Promise<RowEnd> {
+    if (this.#earlier !== undefined) return PUSHED_BEFORE;
+    const [kind, ordinal] = [of.kind(index), of.ordinal(index)];
+    const end = (last: RowOutcome | undefined): RowEnd => {
+      const account = this.#account;
+      return (account === undefined ? last : reconcile(account.standingOf(kind, ordinal), last)) ?? NOT_SENT;
+    };
+    const found = this.#outcomes.find(this.#input, kind, ordinal);
+    return found instanceof Promise ? found.then(end) : end(found);
   }
 }
+
+const NOTHING: RowEnd = { outcome: "skipped", msg: "nothing to send" };
+const PUSHED_BEFORE: RowEnd = { outcome: "skipped", msg: "its file was pushed before" };
 
 /**
  * The state from the journal overrides the last outcome: the user may have decided, or a process may have been
@@ -253,82 +264,47 @@ async function* rowsOf(text: AsyncIterable<string>, hasQuotes: boolean): AsyncGe
   if (row !== "") yield row;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
 /** The last columns of a row: the outcome of its batch, or none for a row that was not sent. */
-export type RowEnd = Partial<Omit<RowOutcome, "outcome">> & {
+type RowEnd = Partial<Omit<RowOutcome, "outcome">> & {
   readonly outcome: Outcome;
   readonly msg: string;
 };
 
-/** How the rows of one file are written; those of one batch share their last columns, which are formatted once. */
-export interface RowFormat {
-  readonly row: (
-    line: number,
-    key: string | undefined,
-    identity: readonly (string | null)[] | undefined,
-    end: RowEnd,
-  ) => string;
-  readonly pieces: RowPieces;
-  /** The last columns and the line end, for a row without identity. */
-  readonly end: (end: RowEnd) => string;
-}
+/** Writes a row of one file; those of one batch share their last columns, which are formatted once. */
+type RowFormat = (
+  line: number,
+  key: string | undefined,
+  identity: readonly (string | null)[] | undefined,
+  end: RowEnd,
+) => string;
 
 /** One line of JSON for each row. */
-export function inJson(head: string, identity: readonly string[]): RowFormat {
+function inJson(head: string, identity: readonly string[]): RowFormat {
   const formatEnd = once(
     ({ outcome, batch = null, status = null, msg, attempts = null }) =>
       `${JSON.stringify({ outcome, batch, status, msg, attempts }).slice(1)}\n`,
   );
-  return {
-    row(line, key, values = [], end) {
-      const text = `${head}"line":${line},"cle":${JSON.stringify(key ?? null)},${formatEnd(end)}`;
-      if (identity.length === 0) return text;
-      const fields = Object.fromEntries(identity.map((field, at) => [field, values[at] ?? null]));
-      return `${text.slice(0, -2)},"identity":${JSON.stringify(fields)}}\n`;
-    },
-    pieces: {
-      beforeLine: `${head}"line":`,
-      beforeKey: ',"cle":"',
-      afterKey: '",',
-      withoutKey: ',"cle":null,',
-      mayHold: (byte) => byte >= 0x20 && byte < 0x7f && byte !== QUOTE && byte !== BACKSLASH,
-    },
-    end: formatEnd,
+  return (line, key, values = [], end) => {
+    const text = `${head}"line":${line},"cle":${JSON.stringify(key ?? null)},${formatEnd(end)}`;
+    if (identity.length === 0) return text;
+    const fields = Object.fromEntries(identity.map((field, at) => [field, values[at] ?? null]));
+    return `${text.slice(0, -2)},"identity":${JSON.stringify(fields)}}\n`;
   };
 }
 
 /** One line of CSV for each row. */
-export function inCsv(head: string, delimiter: string, identity: readonly string[]): RowFormat {
+function inCsv(head: string, delimiter: string, identity: readonly string[]): RowFormat {
   const quoted = (value: string | number | null | undefined): string =>
     quoteCell(String(value ?? ""), delimiter);
   const formatEnd = once(
     ({ outcome, batch, status, msg, attempts }) =>
       delimiter + [outcome, batch, status, msg, attempts].map(quoted).join(delimiter),
   );
-  const isDelimiter = new Set(Buffer.from(delimiter));
-  return {
-    row(line, key, values = [], end) {
-      const begin = `${head}${line}${delimiter}${key === undefined ? "" : quoteCell(key, delimiter)}`;
-      const cells = identity.map((_, at) => delimiter + quoted(values[at])).join("");
-      return `${begin}${formatEnd(end)}${cells}\r\n`;
-    },
-    pieces: {
-      beforeLine: head,
-      beforeKey: delimiter,
-      afterKey: "",
-      withoutKey: delimiter,
-      mayHold: (byte, isFirst) =>
-        !isDelimiter.has(byte) && (isFirst ? isWordByte(byte) : byte >= 0x20 && byte !== QUOTE),
-    },
-    end: (end) => `${formatEnd(end)}\r\n`,
+  return (line, key, values = [], end) => {
+    const begin = `${head}${line}${delimiter}${key === undefined ? "" : quoteCell(key, delimiter)}`;
+    const cells = identity.map((_, at) => delimiter + quoted(values[at])).join("");
+    return `${begin}${formatEnd(end)}${cells}\r\n`;
   };
-}
-
-/** True for a byte with which no formula begins, so that nothing has to be put before it. */
-function isWordByte(byte: number): boolean {
-  return /[0-9A-Za-z]/.test(String.fromCharCode(byte));
 }
 
 /** Formats each end once: updates and creates have different ones, and follow each other in any order. */
@@ -347,7 +323,25 @@ const NEGATIVE = /^-\d+([.,]\d+)?$/;
 
 /** A cell of a CSV for spreadsheets (RFC 4180): quoted where necessary, and never read as a formula. */
 export function quoteCell(text: string, delimiter: string): string {
+  // Nearly every key and number is plain.
+  if (/^\w+$/.test(text) && !text.includes(delimiter)) return text;
   const safe = FORMULA.test(text) && !NEGATIVE.test(text) ? `'${text}` : text;
   const isPlain = !/["\r\n]/.test(safe) && !safe.includes(delimiter);
   return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`;
+}
+
+/**
+ * The first bytes that are looked at: a file's name takes at most six characters a byte, and everything else before
+ * it is short.
+ */
+export const RESULTS_HEAD_BYTES = 65_536;
+
+/** True for the first bytes of a file that holds results: the header of the CSV, or the members of the first object. */
+export function beginsResults(head: Buffer): boolean {
+  const text = head.toString("utf8").replace(/^\ufeff/, "");
+  // The key is not read to its end, because it may be longer than the head.
+  if (/^\{"file":"(?:[^"\\]|\\.)*","line":\d+,"cle":(?:null,"outcome":"|")/.test(text)) return true;
+  const [, delimiter = ","] = /^file(.+?)line/.exec(text) ?? [];
+  const [header = ""] = text.split(/\r?\n/, 1);
+  return `${header}${delimiter}`.startsWith(`${RESULT_COLUMNS.join(delimiter)}${delimiter}`);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -18,7 +19,7 @@ import {
   placeInRun,
   readKeptPlace,
 } from "./kept-place.ts";
-import { claimPath, EMPTY_HASH } from "./kept-results.ts";
+import { claimPath } from "./kept-results.ts";
 import type { CompleteFile } from "./write-rejects.ts";
 
 /** An input whose files are placed. */
@@ -135,7 +136,8 @@ export class RowsPlace {
 
   async #freePath(kind: RowsKind, sha256: string): Promise<string> {
     const known = this.#paths.get(kind);
-    const path = await claimPath(this.#candidates(kind), (there, hash) =>
+    const run = this.#directory === undefined ? randomUUID() : basename(this.#directory);
+    const path = await claimPath(run, this.#candidates(kind), (there, hash) =>
       this.#mayReplace(kind, there, hash, sha256),
     );
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
@@ -149,8 +151,7 @@ export class RowsPlace {
   async #mayReplace(kind: RowsKind, path: string, hash: string, by: string): Promise<boolean> {
     const written = this.#paths.get(kind);
     if (path !== written && this.#input.taken.has(resolve(path))) return false;
-    const isEmpty = hash === EMPTY_HASH && (path === written || this.#asked?.kind === "file");
-    if (this.#own.has(hash) || isEmpty) return true;
+    if (this.#own.has(hash)) return true;
     const { known } = this.#input;
     return hash === by && (known === undefined || isKnownFile(known, path, hash));
   }

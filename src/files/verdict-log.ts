@@ -8,7 +8,7 @@ import {
   type Rejection,
   type RowDoubt,
   type RowOutcome,
-} from "./row-log.ts";
+} from "./outcome-log.ts";
 
 /** Bytes of content whose verdicts are held in memory at once when they are read back; a parameter for tests only. */
 const BLOCK_BYTES = 4_194_304;

@@ -57,12 +57,12 @@ export async function writeRejects(
   verdicts: AsyncIterable<readonly Verdict[]>,
   { kind, cellsOf, draft, place, abort }: RowsTarget,
 ): Promise<RowsFile | undefined> {
-  const { source, inspection } = input;
+  const { source, inspection, part } = input;
   const { reading } = inspection;
   const format = await rejectsFormat(input);
-  const cursor = new ContentCursor(openContent(source, inspection));
+  const cursor = new ContentCursor(part?.rows() ?? openContent(source, inspection));
   const encoder = createEncoder(reading.encoding);
-  const mark = await readMark(source);
+  const mark = part?.mark ?? (await readMark(source));
   const head = Buffer.concat([mark, encoder.encode(await format.head(cursor, markerColumns(kind)))]);
   const file = new PrivateFile(draft, "rejects");
   let rows = 0;

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { type FileHandle, mkdir } from "node:fs/promises";
+import { type FileHandle, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
@@ -71,6 +71,11 @@ async function makeFolder(directory: string): Promise<void> {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
   }
+}
+
+/** Removes a file of prints that no book names any more; nothing if it is gone. */
+export async function removePrints(directory: string, { name }: Prints): Promise<void> {
+  await rm(join(directory, FOLDER, name), { force: true });
 }
 
 /** A set of prints that a book names. */

@@ -19,7 +19,7 @@ export interface RowsInput {
   readonly name?: string | undefined;
 }
 
-/** Paths of files, or one input that is given as a stream; `[]` for the files of the plan of a shard. */
+/** Paths of files, or one input that is given as a stream; `[]` for a shard of a plan. */
 export type Input = string | URL | readonly (string | URL)[] | BytesInput | RowsInput;
 
 /** What a program gives beside the options of the command line. */

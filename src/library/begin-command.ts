@@ -37,7 +37,7 @@ function holdErrors(input: Input): void {
 
 /**
  * An input as the commands take it: paths, or `-` for a stream, of which nothing is read yet. Rows become a JSON array.
- * Throws usage for what is no input; a shard's is files, or none for those of its plan.
+ * Throws usage for what is no input; for a shard of a plan there is none.
  */
 export function openInput(input: Input, stop: AbortSignal, isOfPlan: boolean) {
   if (!isStream(input)) {
@@ -45,7 +45,7 @@ export function openInput(input: Input, stop: AbortSignal, isOfPlan: boolean) {
     if (paths.length === 0 && !isOfPlan) throw notAnInput("it names no file");
     return { files: paths.map(pathOf), stdin: Readable.from([]), inputName: undefined, isRows: false };
   }
-  if (isOfPlan) throw notAnInput("a shard reads the files of its plan");
+  if (isOfPlan) throw notAnInput("a shard sends its part of the plan");
   const isRows = "rows" in input;
   const { name = isRows ? "rows" : "stream" } = input;
   if (typeof name !== "string" || name === "") throw notAnInput("its name is a text");
@@ -78,7 +78,7 @@ function pathOf(path: unknown): string {
 
 function notAnInput(why: string): RecPushError {
   return new RecPushError("usage", "wrong-usage", `the input cannot be used: ${why}`, {
-    hint: "give a path, several paths, { bytes } or { rows }; for a shard of a plan [], or where its files are",
+    hint: "give a path, several paths, { bytes } or { rows }; for a shard of a plan []",
   });
 }
 

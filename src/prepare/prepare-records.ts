@@ -15,7 +15,6 @@ import {
 import type { Inspection } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
-import type { Slice } from "../read/slice.ts";
 import type { Source } from "../read/source/source.ts";
 import {
   type Allocate,
@@ -112,8 +111,8 @@ export interface PlannedInput {
   readonly source: Source;
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
-  /** Only these rows are wanted; read alone if that is possible. */
-  readonly part?: Slice & { readonly isAlone: boolean };
+  /** Of a part of a plan: its records are made already. */
+  readonly part?: { readonly records: () => AsyncIterable<PreparedChunk> };
 }
 
 /** How the rows of an input are read and judged a second time. Plain data except for the plan. */
@@ -131,20 +130,20 @@ export async function* prepareRecords(
   input: PlannedInput,
   options: PrepareOptions,
 ): AsyncGenerator<PreparedChunk> {
+  if (input.part !== undefined) return yield* input.part.records();
   for await (const packed of packRecords(input, options, (size) => Buffer.allocUnsafeSlow(size)))
     yield unpackChunk(packed);
 }
 
 /** The same as packed bytes, in the buffers that `allocate` returns. */
 export async function* packRecords(
-  { source, inspection, plan, part }: PlannedInput,
+  { source, inspection, plan }: PlannedInput,
   { read, createsOnly = false }: PrepareOptions,
   allocate: Allocate,
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan, createsOnly);
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
-  const slice = part?.isAlone === true ? part : undefined;
-  for await (const chunk of readRows(source, inspection, read, slice)) {
+  for await (const chunk of readRows(source, inspection, read)) {
     const build = (): PackedChunk => builder.build(chunk, allocate);
     const packed = isBounded ? boundMatching(build) : build();
     chunk.rows.release();

@@ -7,7 +7,7 @@ import {
   type RecordKind,
   type RecordList,
 } from "../model/settlement.ts";
-import type { InputPart, LeftOutCreate } from "../survey/input-part.ts";
+import type { LeftOutCreate } from "../survey/input-part.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
 
@@ -30,8 +30,6 @@ export interface SelectedChunk extends PreparedChunk {
 
 /** Reasons for leaving out records of an input that their rows do not show. */
 export interface Selection {
-  /** The only rows that are wanted; the others are in no list. */
-  readonly part?: InputPart | undefined;
   /** The rows that are unlike all others. */
   readonly suspects?: SuspectList | undefined;
   /** Says for rows, given by their starts, in file order, whether a later row has their key. */
@@ -45,15 +43,9 @@ export interface Selection {
 }
 
 /** The part of a selection that follows from the survey. */
-export function selectionOf({
-  plan,
-  repeated,
-  part,
-}: Pick<SurveyedInput, "plan" | "repeated" | "part">): Selection {
+export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "repeated">): Selection {
   const { suspects } = plan;
   return {
-    part,
-    whyLeftOut: part?.whyLeftOut,
     suspects,
     areRepeated: repeated === undefined ? undefined : (starts) => repeated.areMarked(starts),
   };
@@ -62,14 +54,7 @@ export function selectionOf({
 /** The one place where records are left out, and where the others get their ordinals. */
 export async function* selectRecords(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
-  {
-    part,
-    suspects,
-    areRepeated,
-    leavesCreatesOut = false,
-    whyLeftOut: whyCreateLeftOut,
-    isSettled,
-  }: Selection,
+  { suspects, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
 ): AsyncGenerator<SelectedChunk> {
   let updates = 0;
   let creates = 0;
@@ -84,7 +69,7 @@ export async function* selectRecords(
   }
 
   const left = suspects === undefined ? chunks : leaveOddOut(chunks, suspects);
-  for await (const { records, rejected, empty } of part === undefined ? left : onlyPart(left, part)) {
+  for await (const { records, rejected, empty } of left) {
     const leftOut: LeftOutRecord[] = [];
     /** A list of its own only once a record is left out. */
     let selected: RecordList | undefined;
@@ -105,30 +90,11 @@ export async function* selectRecords(
   }
 }
 
-/** The rows of a part. Where that is known, what comes after it is not read. */
-async function* onlyPart(
-  chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
-  { from, to, holdsKey }: InputPart,
-): AsyncGenerator<PreparedChunk> {
-  const isIn = (start: number): boolean => start >= from && start < to;
-  for await (const { records, rejected, empty } of chunks) {
-    const last = lastStart({ records, rejected, empty });
-    yield {
-      records: records.filter(({ key, rowStart }) =>
-        key === undefined || holdsKey === undefined ? isIn(rowStart) : holdsKey(key),
-      ),
-      rejected: rejected.filter(({ start }) => isIn(start)),
-      empty: empty.filter(({ start }) => isIn(start)),
-    };
-    if (holdsKey === undefined && last >= to) return;
-  }
-}
-
 /**
  * Turns the rows that the survey found to be unlike all others, whether records or rejected rows, into rejected rows or,
  * where the answer is to skip them, into rows with nothing to send.
  */
-export async function* leaveOddOut(
+async function* leaveOddOut(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
   suspects: SuspectList,
 ): AsyncGenerator<PreparedChunk> {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { removePrints } from "../ledger/ledger-file.ts";
 import { printRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
@@ -65,30 +66,37 @@ export async function abandonPlan(closing: Closing, retell: RetellShard): Promis
 /** Ends a hold, unless it has ended, and keeps the profiles of its files. */
 async function release(
   { state, lock }: RunPlace,
-  { plan }: PlanHold,
+  { plan, inputs }: PlanHold,
   profiles: readonly object[] = [],
 ): Promise<void> {
   const book = await bookOf(state, lock.table);
   if (book.hold?.plan !== plan) return;
   const figures = profiles.map((profile) => ({ entry: "figures", profile }) as const);
   await book.append(lock, ...figures, { entry: "released", plan });
+  // What its shards created is known by their journals.
+  for (const { prints } of inputs as readonly HeldInput[]) await removePrints(book.directory, prints);
 }
 
-/** An input of a plan whose directory is lost, as far as the user's state knows it. */
-export interface HeldInput extends Pick<BookRun, "run" | "startedAt" | "file" | "hasCreates"> {
+/** An input of a plan with creates, as far as the user's state knows it. */
+export interface HeldInput extends Pick<BookRun, "run" | "startedAt" | "file"> {
   readonly identity: RunIdentity;
+  /** Those of all its creates, each in doubt. */
+  readonly prints: Prints;
 }
 
-/**
- * Gives up a plan whose directory is lost: each of its creates may be in the service. Returns the names under which it is
- * known that this is not known.
- */
-export async function abandonLost({ state, lock }: RunPlace, hold: PlanHold): Promise<readonly string[]> {
-  const inputs = (hold.inputs as readonly HeldInput[]).filter(({ hasCreates }) => hasCreates);
+/** Gives up a plan whose directory is lost: each of its creates counts as in doubt. Returns the inputs that have some. */
+export async function abandonLost({ state, lock }: RunPlace, hold: PlanHold): Promise<readonly HeldInput[]> {
+  const inputs = hold.inputs as readonly HeldInput[];
   const book = await bookOf(state, lock.table);
-  const begun = inputs.map(({ identity, ...about }) => beginOf({ ...about, plan: hold.directory }, identity));
-  await book.append(lock, ...begun, { entry: "released", plan: hold.plan });
-  return inputs.map(({ run }) => run);
+  const entries = inputs.flatMap(({ identity, prints, run, ...about }): BookEntry[] => {
+    const closing = { hasCreates: true, isAbandoned: true, asksLedger: true, prints } as const;
+    return [
+      beginOf({ ...about, run, hasCreates: true, plan: hold.directory }, identity),
+      { entry: "close", run, at: new Date().toISOString(), ...closing },
+    ];
+  });
+  await book.append(lock, ...entries, { entry: "released", plan: hold.plan });
+  return inputs;
 }
 
 /** A content of a plan in the book; as long as it is not closed, it is not known what its shards created. */
@@ -152,7 +160,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
   const leavesRows = isGivenUp || refused + failed + inDoubt + rejected + notSent > 0;
   const book = await bookOf(state, lock.table);
   const entries: BookEntry[] = [];
-  for (const [input, { file, content, parts }] of plan.inputs.entries()) {
+  for (const [input, { file, content, leftOut }] of plan.inputs.entries()) {
     const identity = { content, ...plan.target };
     const runs = sums.flatMap((sum) => sum.runs.filter((run) => run.input === input));
     const files: Record<string, Prints> = {};
@@ -170,10 +178,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
     entries.push(beginOf({ run, startedAt, file, hasCreates, plan: closing.directory }, identity));
     // Until it is known what its shards created, it counts as lost.
     if (isLost) continue;
-    const isAsked =
-      isGivenUp ||
-      parts.some(({ leftOut }) => leftOut !== undefined) ||
-      accounts.some((account) => account.count("absent") > 0);
+    const isAsked = isGivenUp || leftOut > 0 || accounts.some((account) => account.count("absent") > 0);
     const closed: RunClosing = {
       exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
       hasCreates,

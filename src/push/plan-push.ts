@@ -1,30 +1,25 @@
-import { fstatSync } from "node:fs";
-import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { writePrints } from "../ledger/ledger-file.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
-import type { Source } from "../read/source/source.ts";
-import { dealRows, type DealtInput, type DealtSlice } from "../shards/deal-rows.ts";
-import { makePlanDirectory } from "../shards/open-shard.ts";
+import { readMark } from "../read/text/content-cursor.ts";
+import { dealParts } from "../shards/deal-parts.ts";
+import { keepSurvey, makePlanDirectory } from "../shards/open-shard.ts";
+import { readRecords } from "../shards/part-file.ts";
 import {
   draftPlan,
   enforcePlan,
   placesOf,
   type PlannedFile,
-  type PlannedPart,
   runNameOf,
   type ShardPlan,
-  sumOf,
-  writeSettled,
 } from "../shards/shard-plan.ts";
 import type { PlanHold } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
-import { replaceFile } from "../store/private-file.ts";
 import { cannotUse } from "../store/state-directory.ts";
-import { RepeatedKeys } from "../survey/repeated-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
 import { changedLines, createdBeforeTexts, leftOutText, updatesOnlyText } from "./created-before-texts.ts";
@@ -62,7 +57,7 @@ export async function planPush(
           },
         });
         refuseOpen(decided);
-        made = await makePlan({ inputs, request, control, books, decided, drift }, directory);
+        made = await makePlan({ inputs, request, control, books, decided, drift });
         return undefined;
       } finally {
         await books.remove();
@@ -83,33 +78,15 @@ interface Making {
   readonly drift: DriftWatch | undefined;
 }
 
-/** `directory` is private, for what does not fit into memory. */
-async function makePlan(making: Making, directory: string): Promise<ShardPlan | undefined> {
-  const { inputs, request, control, decided, drift } = making;
+async function makePlan(making: Making): Promise<ShardPlan | undefined> {
+  const { inputs, request, decided, drift } = making;
   const { keeping, out } = request;
   await tellLeftOut(making);
   if (decided.starts.every(({ kind }) => kind === "leftOut")) return undefined;
-  const isSure = inputs.length === 1 && hasDistinctKeys(inputs[0]!.report.counts);
-  const keys = isSure ? undefined : new RepeatedKeys(directory);
-  const dealt: DealtInput[] = [];
   try {
-    // Before the rows are dealt: that pass proves what these files hold.
-    const files = await Promise.all(inputs.map(({ source }, at) => statFile(source, pathOf(request, at))));
-    for (const [at, input] of inputs.entries()) {
-      const stop = (): void => {
-        if (control.drain.aborted) throw interruption();
-      };
-      const whyLeftOut = whyLeftOutOf(decided, at);
-      dealt.push(
-        await dealRows(input, { shards: request.plan.shards, read: request.read, whyLeftOut, keys, stop }),
-      );
-    }
-    const dealtBy = (await keys?.haveSeveralStarts()) === true ? "keys" : "slices";
     const planned: PlannedFile[] = [];
-    for (const [at, input] of inputs.entries()) {
-      const profile = drift?.profileOf(at);
-      planned.push(await writeInput(input, request, at, { ...dealt[at]!, ...files[at]!, dealtBy, profile }));
-    }
+    for (const at of inputs.keys())
+      planned.push({ ...(await writeInput(making, at)), profile: drift?.profileOf(at) });
     const { program, table, options, declared } = keeping.facts;
     const plan: ShardPlan = {
       version: 1,
@@ -118,7 +95,6 @@ async function makePlan(making: Making, directory: string): Promise<ShardPlan | 
       table,
       options,
       declared,
-      dealtBy,
       startedAt: new Date().toISOString(),
       target: keeping.target,
       stateRoot: keeping.state.root,
@@ -128,14 +104,12 @@ async function makePlan(making: Making, directory: string): Promise<ShardPlan | 
     await draftPlan(out, plan);
     await noteAnswers(making);
     const book = await bookOf(keeping.state, keeping.lock.table);
-    await book.append(keeping.lock, { entry: "held", hold: holdOf(plan, out) });
+    await book.append(keeping.lock, { entry: "held", hold: await holdOf(plan, making, book.directory) });
     await enforcePlan(out);
     return plan;
   } catch (cause) {
     if (cause instanceof RecPushError || (cause as NodeJS.ErrnoException).code === undefined) throw cause;
     throw cannotUse(out, cause);
-  } finally {
-    await keys?.remove();
   }
 }
 
@@ -177,82 +151,78 @@ async function noteAnswers({ inputs, request, decided }: Making): Promise<void> 
   for (const at of inputs.keys()) await decided.answers[at]?.note(runNameOf(request.plan.plan, 0, at));
 }
 
-async function writeInput(
-  input: SurveyedInput,
-  request: PlanRequest,
-  at: number,
-  {
-    slices,
-    isAlone,
-    bytes,
-    mtimeMs,
-    dealtBy,
-    profile,
-  }: DealtInput & Pick<PlannedFile, "bytes" | "mtimeMs" | "profile"> & Pick<ShardPlan, "dealtBy">,
-): Promise<PlannedFile> {
-  const path = pathOf(request, at);
-  const places = placesOf(request.out);
-  const parts: PlannedPart[] = [];
-  for (const [shard, slice] of slices.entries()) {
-    const hasLeftOut = slice.leftOut.length > 0;
-    if (hasLeftOut)
-      await replaceFile(places.leftOut(at, shard + 1), (file) => file.write(Buffer.from(slice.leftOut)));
-    parts.push({ ...partOf(slice, dealtBy), ...(hasLeftOut ? { leftOut: sumOf(slice.leftOut) } : {}) });
-  }
-  const { fingerprint: content } = input.report.reading;
-  const survey = await writeSettled(places.survey(at), input);
-  return { file: input.source.name, path, bytes, mtimeMs, content, survey, isAlone, profile, parts };
-}
-
-function pathOf({ files, keeping }: PlanRequest, at: number): string {
-  return resolve(keeping.cwd, files[at]!);
-}
-
-/** Size and time of an input; no time if its path now leads to another file. */
-async function statFile({ fd }: Source, path: string): Promise<Pick<PlannedFile, "bytes" | "mtimeMs">> {
-  const facts = await stat(path);
-  const isSame = fd !== undefined && fstatSync(fd).ino === facts.ino;
-  return { bytes: facts.size, mtimeMs: isSame ? facts.mtimeMs : -1 };
-}
-
-function partOf(slice: DealtSlice, dealtBy: ShardPlan["dealtBy"]): PlannedPart {
-  const { from, to, line, rows, creates, invalid, invalidBytes, skipped } = slice;
-  const updates = dealtBy === "keys" ? slice.updatesByKey : slice.updates;
+async function writeInput({ inputs, request, control, decided }: Making, at: number): Promise<PlannedFile> {
+  const input = inputs[at]!;
+  const { out, read, plan } = request;
+  const parts = await dealParts(input, at, {
+    ...plan,
+    directory: out,
+    read,
+    whyLeftOut: whyLeftOutOf(decided, at),
+    stop() {
+      if (control.drain.aborted) throw interruption();
+    },
+  });
   return {
-    from,
-    to,
-    line,
-    rows: rows - slice.updates + updates,
-    updates,
-    creates,
-    invalid,
-    invalidBytes,
-    skipped,
+    file: input.source.name,
+    content: input.report.reading.fingerprint,
+    survey: keepSurvey(input),
+    mark: (await readMark(input.source)).toString("base64"),
+    leftOut: input.report.counts.creates - parts.reduce((sum, { creates }) => sum + creates, 0),
+    parts,
   };
 }
 
-/** The part of a plan that the user's state keeps: enough to know what may have been created if its directory is lost. */
-function holdOf(plan: ShardPlan, directory: string): PlanHold {
+/**
+ * The part of a plan that the user's state keeps: if the plan's directory is lost, each of its creates may be in the
+ * service. `place` is the table's directory.
+ */
+async function holdOf(plan: ShardPlan, { request, decided }: Making, place: string): Promise<PlanHold> {
   const { target, table, inputs, startedAt } = plan;
-  const held = inputs.map(({ file, content, parts }, at): HeldInput => {
-    const hasCreates = parts.some(({ creates }) => creates > 0);
-    return {
-      run: runNameOf(plan.plan, 0, at),
+  const { url, queries } = target;
+  const held: HeldInput[] = [];
+  for (const [at, { file, content, parts }] of inputs.entries()) {
+    if (parts.every(({ creates }) => creates === 0)) continue;
+    const run = runNameOf(plan.plan, 0, at);
+    const { dbVersion, runKey } = target;
+    const form = decided.forms[at]!;
+    const counted = {
+      kind: "created" as const,
+      run,
       startedAt,
       file,
-      hasCreates,
-      identity: { content, ...target },
+      dbVersion,
+      content,
+      runKey,
+      leavesRows: true,
+      ...form.comparedAs,
+      doubt: nameDoubt(run),
+      certain: 0,
+      doubtful: 0,
     };
-  });
-  const { url, queries } = target;
-  return {
-    plan: plan.plan,
-    url,
-    ...(queries === undefined ? {} : { queries }),
-    table,
-    directory,
-    inputs: held,
-  };
+    const print = Buffer.alloc(form.width);
+    const prints = await writePrints(place, run, counted, async (put) => {
+      for (const shard of parts.keys()) {
+        const part = createReadStream(placesOf(request.out).part(at, shard + 1));
+        for await (const { records } of readRecords(part))
+          for (const { of, from, to } of records.stretches)
+            for (let index = from; index < to; index++) {
+              if (of.kind(index) !== "create") continue;
+              form.print(of.text, of.start(index), print, 0);
+              put(print, 0);
+              counted.doubtful += 1;
+            }
+      }
+    });
+    held.push({ run, startedAt, file, identity: { content, ...target }, prints });
+  }
+  const where = queries === undefined ? { url } : { url, queries };
+  return { plan: plan.plan, ...where, table, directory: request.out, inputs: held };
+}
+
+/** The doubt that is left of a content if the plan's directory is lost. */
+function nameDoubt(run: string): string {
+  return createHash("sha256").update(run).digest("hex").slice(0, 8);
 }
 
 /** A push that is to be shared: `shards` processes, and the directory that they share. */
@@ -263,21 +233,11 @@ export interface PlanRequest extends PushRequest {
   readonly out: string;
 }
 
-/** Throws a usage error for inputs of which a shard could not read its part again. */
+/** Throws a usage error for a content that comes twice: a run of a shard has the name of its content. */
 function refuseInputs(inputs: readonly SurveyedInput[]): void {
   const contents = new Map<string, string>();
   for (const { source, report } of inputs) {
-    const { format, fingerprint } = report.reading;
-    if (source.keep !== undefined || source.fd === undefined)
-      throw notPlanned(
-        `${source.name} can be read only once`,
-        "save it as a file first, where every shard can read it",
-      );
-    if (format === "xlsx")
-      throw notPlanned(
-        `${source.name} is an Excel workbook`,
-        "save it as CSV (UTF-8), or push it without a plan",
-      );
+    const { fingerprint } = report.reading;
     const same = contents.get(fingerprint);
     if (same !== undefined)
       throw notPlanned(`${source.name} has the same content as ${same}`, "leave one of them out");

@@ -38,7 +38,7 @@ import {
   type RunKeeping,
   startOf,
 } from "./run-outputs.ts";
-import { noteUnsent, type PushContext, sendInput } from "./send-input.ts";
+import { type PushContext, sendInput } from "./send-input.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export async function pushInput(
@@ -174,9 +174,9 @@ async function leaveOut(
   { state, target }: RunKeeping,
   earlier: EarlierPush,
 ): Promise<undefined> {
-  const { tally, rejects } = pushing.books;
+  const { tally, rejects, earlier: before } = pushing.books;
   tally.leaveOut(input.report.counts, { ...earlier, calledBy: planWords(earlier) });
-  await noteUnsent(input, at, pushing, earlier);
+  before.set(at, earlier);
   await rejects.recall(at, earlier.directory, (path) => isPushed(state, target, path));
 }
 

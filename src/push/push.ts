@@ -15,7 +15,7 @@ import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { pushInput } from "./push-input.ts";
 import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
-import { noteUnsent, type PushContext } from "./send-input.ts";
+import type { PushContext } from "./send-input.ts";
 import { tallyRun } from "./tally-run.ts";
 
 /**
@@ -107,7 +107,6 @@ async function sendInputs(
   } finally {
     await session?.close();
   }
-  for (let at = reached; at < inputs.length; at++) await noteUnsent(inputs[at]!, at, pushing);
   if (failure !== undefined) return failure;
   return control.drain.aborted && books.tally.counts.notSent > 0 ? interruption() : undefined;
 }

@@ -5,14 +5,22 @@ import { DoubtFiles, noteDecided } from "../files/doubt-files.ts";
 import { type AskedPlace, noteWritten } from "../files/kept-place.ts";
 import { RejectsAccount } from "../files/rejects-account.ts";
 import { type ResultsPlace, writeResults } from "../files/results.ts";
-import { OutcomeLog, RowLog } from "../files/row-log.ts";
+import { OutcomeLog } from "../files/outcome-log.ts";
 import { areMended } from "../files/rows-to-mend.ts";
 import { VerdictLog } from "../files/verdict-log.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
-import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
+import {
+  decideStart,
+  type EarlierPush,
+  refuseOtherContent,
+  refuseOtherRecords,
+  type Start,
+} from "../ledger/decide-start.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { SurveyCounts } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "../prepare/select.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
@@ -42,13 +50,17 @@ export class RunOutputs {
   readonly outcomes: OutcomeLog;
   /** Rows in doubt; only for runs that are kept. */
   readonly doubts: VerdictLog;
-  /** Only if results are wanted. */
-  readonly rows: RowLog | undefined;
+  /** By input: which of its creates were left out; for the results. */
+  readonly selections = new Map<number, Selection>();
+  /** The inputs of which nothing was sent, because they were pushed before; for the results. */
+  readonly earlier = new Map<number, Pick<EarlierPush, "hasRejects">>();
   readonly rejects: RejectsAccount;
   readonly doubtFiles: DoubtFiles;
   /** The accounts of the inputs whose runs are kept, by input. */
   readonly accounts = new Map<number, RunAccount>();
   readonly emit: RunControl["emit"];
+  /** True if the results of all rows are wanted. */
+  readonly hasResults: boolean;
   readonly #inputs: readonly SurveyedInput[];
   readonly #request: PushRequest;
   readonly #abort: AbortSignal;
@@ -65,7 +77,6 @@ export class RunOutputs {
     this.verdicts = new VerdictLog(directory);
     this.outcomes = new OutcomeLog(directory);
     this.doubts = new VerdictLog(directory);
-    this.rows = request.results === undefined ? undefined : new RowLog(directory, request.results.identity);
     const tell = (file: string, text: string): void =>
       emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
     const { verdicts } = this;
@@ -73,6 +84,7 @@ export class RunOutputs {
     this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);
     this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort, known }, this.rejects);
     this.emit = emit;
+    this.hasResults = request.results !== undefined;
     this.#inputs = inputs;
     this.#request = request;
     this.#abort = abort;
@@ -89,13 +101,20 @@ export class RunOutputs {
 
   /** Writes the files of the command as a whole; returns what stopped it. */
   async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
-    const { rows, outcomes, accounts } = this;
+    const { outcomes, accounts, selections, earlier } = this;
     const { results } = this.#request;
     // A later input may hold the later row.
     const failure =
       this.#inputs.length > 1 ? await andCleanUp(() => this.rejects.finish(), stopped) : stopped;
-    if (results === undefined || rows === undefined) return failure;
-    const source = { inputs: this.#inputs, rows, outcomes, accounts, abort: this.#abort };
+    if (results === undefined) return failure;
+    const { read } = this.#request;
+    const inputs = this.#inputs;
+    const chunksOf = (at: number): AsyncIterable<SelectedChunk> =>
+      selectRecords(prepareRecords(inputs[at]!, { read }), {
+        ...selectionOf(inputs[at]!),
+        ...selections.get(at),
+      });
+    const source = { inputs, chunksOf, earlier, outcomes, accounts, abort: this.#abort };
     return andCleanUp(
       () => writeResults(source, results, (sha256) => this.#noteResults(results.path, sha256)),
       failure,
@@ -114,7 +133,6 @@ export class RunOutputs {
     await this.verdicts.remove();
     await this.outcomes.remove();
     await this.doubts.remove();
-    await this.rows?.remove();
   }
 }
 
@@ -235,7 +253,8 @@ export async function openRun(
     olderRuns: [...olderRuns],
     identity: identityOf(input, keeping),
     file,
-    ...(source.keep === undefined ? { path } : {}),
+    // A shard has its part, wherever the file of that is.
+    ...(source.keep === undefined && shard === undefined ? { path } : {}),
     plan,
     compared,
     ...(keeping.again ? { again: true } : {}),

@@ -1,9 +1,8 @@
-import { describeRefusal, settlementOf } from "../files/row-log.ts";
+import { describeRefusal, settlementOf } from "../files/outcome-log.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
-import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import type { Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
-import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
@@ -37,13 +36,13 @@ export async function sendInput(
   });
   try {
     const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
-    // Rows after the place where sending stopped are recorded too, as far as a file depends on them.
+    // Rows after the place where sending stopped are recorded too, as far as the rejects depend on them.
     return await andCleanUp(
       () =>
         feed.drain(() => {
           if (control.abort.aborted) return true;
           const mayHaveMore = wasResumed || feed.rejectedRows < input.report.counts.invalid;
-          return books.rows === undefined && !mayHaveMore;
+          return !mayHaveMore;
         }),
       failure,
     );
@@ -56,16 +55,20 @@ export async function sendInput(
 function selectInput(
   input: SurveyedInput,
   at: number,
-  { makers, answers }: PushContext,
+  { makers, answers, books }: PushContext,
   run: OpenRun | undefined,
 ): AsyncIterable<SelectedChunk> {
   const prepared = makers.chunks(input);
   const account = run?.account;
   const hasSettled = account !== undefined && account.lastBatch > 0;
+  const selection = {
+    leavesCreatesOut: account?.facts?.createdBy !== undefined,
+    whyLeftOut: answers[at]?.whyLeftOut,
+  };
+  books.selections.set(at, selection);
   return selectRecords(prepared, {
     ...selectionOf(input),
-    leavesCreatesOut: account?.facts?.createdBy !== undefined,
-    ...(answers[at] && { whyLeftOut: answers[at].whyLeftOut }),
+    ...selection,
     isSettled: hasSettled ? (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined : undefined,
   });
 }
@@ -143,12 +146,12 @@ async function settle(
 async function note(
   settled: Settled,
   { at, file, isKept }: { readonly at: number; readonly file: string; readonly isKept: boolean },
-  { tally, verdicts, doubts, outcomes, rows, emit }: SettlingBooks,
+  { tally, verdicts, doubts, outcomes, hasResults, emit }: SettlingBooks,
 ): Promise<void> {
   const { records, outcome } = settled;
   tally.settle(file, settled);
   // Only results ask for what this command settled.
-  if (rows !== undefined) outcomes.add(at, settlementOf(settled));
+  if (hasResults) outcomes.add(at, settlementOf(settled));
   emit({ kind: "settled", file, settled });
   if (outcome === "accepted") verdicts.addAccepted(at, records);
   for (const record of outcome === "accepted" ? [] : records) {
@@ -160,21 +163,6 @@ async function note(
   await outcomes.settle();
   await verdicts.settle();
   await doubts.settle();
-}
-
-/** Records the rows of an input of which nothing was sent, if results are wanted; `earlier`: it was pushed before. */
-export async function noteUnsent(
-  input: SurveyedInput,
-  at: number,
-  { books: { rows }, request: { read }, control: { abort } }: PushContext,
-  earlier?: Pick<EarlierPush, "hasRejects">,
-): Promise<void> {
-  if (rows === undefined) return;
-  const prepared = prepareRecords(input, { read });
-  for await (const chunk of selectRecords(prepared, selectionOf(input))) {
-    if (abort.aborted) return;
-    await rows.add(at, chunk, earlier);
-  }
 }
 
 /** How the inputs of a push start. */

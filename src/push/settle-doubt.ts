@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile, removeDoubtFiles } from "../files/doubt-files.ts";
 import { countWritten, findRejects, readKeptPlace } from "../files/kept-place.ts";
-import type { OutcomeLog, RowLog } from "../files/row-log.ts";
+import type { OutcomeLog } from "../files/outcome-log.ts";
 import { areSettledSince, isSettledSince, lookAtInput } from "../files/rows-to-mend.ts";
 import type { VerdictLog } from "../files/verdict-log.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
@@ -172,10 +172,14 @@ async function noteRows(
       ? await duplicates.ask(input, { kind: "resume", stored }, form, true)
       : undefined;
   const prepared = prepareRecords(input, { read });
+  const selection = {
+    leavesCreatesOut: facts.createdBy !== undefined,
+    whyLeftOut: leftOutOf(answer, account.leftOut),
+  };
+  books.selections.set(0, selection);
   const chunks = selectRecords(prepared, {
     ...selectionOf(input),
-    leavesCreatesOut: facts.createdBy !== undefined,
-    whyLeftOut: input.part?.whyLeftOut ?? leftOutOf(answer, account.leftOut),
+    ...selection,
     isSettled: (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined,
   });
   const note = noteChunksOf(
@@ -220,8 +224,7 @@ export interface RowBooks {
   /** Rows in doubt. */
   readonly doubts: VerdictLog;
   readonly outcomes: OutcomeLog;
-  /** Only if results are wanted. */
-  readonly rows: RowLog | undefined;
+  readonly hasResults: boolean;
   readonly emit: (event: RunEvent) => void;
 }
 
@@ -239,7 +242,7 @@ export interface NotedInput {
 /** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
 export function noteChunksOf(
   { at, file, leavesInvalidOut, account, noteKeys }: NotedInput,
-  { verdicts, doubts, outcomes, rows, emit }: RowBooks,
+  { verdicts, doubts, outcomes, emit }: RowBooks,
 ): NoteChunk {
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
     for (const { record, why } of leftOut) {
@@ -256,7 +259,6 @@ export function noteChunksOf(
   }
 
   return async (chunk, isSent) => {
-    await rows?.add(at, chunk);
     await noteSettled(chunk);
     for (const rejected of chunk.rejected) {
       if (leavesInvalidOut) verdicts.addRejected(at, rejected);

@@ -1,13 +1,12 @@
 import { findDoubtFile } from "../files/doubt-files.ts";
 import { findRejects } from "../files/kept-place.ts";
-import { lookAtInput } from "../files/rows-to-mend.ts";
 import type { Counts } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { hasBegun } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
-import { placesIn, type StateDirectory } from "../store/state-directory.ts";
-import { loadRun, runningProcess, stateOf, type StoredRun, summariseRun } from "../store/summarise-run.ts";
+import { placesIn } from "../store/state-directory.ts";
+import { loadRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
 
 /**
  * *settled*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed; *waiting*:
@@ -15,33 +14,26 @@ import { loadRun, runningProcess, stateOf, type StoredRun, summariseRun } from "
  */
 type ShardStateName = "settled" | "unsettled" | "unfinished" | "waiting" | "running" | "lost";
 
-/** The state of one input in a shard. */
+/** One input in a shard. */
 interface ShardRun {
   readonly run: string;
   readonly input: number;
-  readonly state: StateDirectory;
-  /** `undefined` if it has not begun, or is lost. */
-  readonly stored: StoredRun | undefined;
-  /** The places of its records in doubt. */
-  readonly doubts: RunSummary["doubts"];
-  /** The file with its rows in doubt. */
-  readonly doubtFile: RunSummary["doubtFile"];
-  readonly doubt: string | undefined;
-  readonly inputNow?: RunSummary["inputNow"];
+  readonly state: ShardStateName;
+  readonly counts: Counts;
+  /** Why it ended, or is lost. */
+  readonly reason: string;
+  /** `undefined` if it has not begun, or is lost; so is its summary. */
+  readonly stored?: StoredRun;
+  readonly summary?: RunSummary;
   /** The files with its rows to mend. */
   readonly rejectsFiles: readonly string[];
 }
 
 /** A shard as its directory says it is. */
-export interface ShardSum {
+export interface ShardSum extends Pick<ShardRun, "state" | "reason" | "summary"> {
   readonly shard: number;
-  readonly state: ShardStateName;
   readonly counts: Counts;
   readonly rows: number;
-  /** How its last process ended; `undefined` if none did in order. */
-  readonly exitCode: number | undefined;
-  readonly reason: string;
-  readonly running: { readonly pid: number; readonly host: string } | undefined;
   readonly runs: readonly ShardRun[];
 }
 
@@ -58,95 +50,66 @@ export function totalOf(sums: readonly ShardSum[]): Counts {
 }
 
 const NONE: Counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
-const NAMES = Object.keys(NONE) as (keyof Counts)[];
 
 function addCounts(all: readonly Counts[]): Counts {
+  const names = Object.keys(NONE) as (keyof Counts)[];
   const sum = (name: keyof Counts): number => all.reduce((total, counts) => total + counts[name], 0);
-  return Object.fromEntries(NAMES.map((name) => [name, sum(name)])) as Counts;
+  return Object.fromEntries(names.map((name) => [name, sum(name)])) as Counts;
 }
 
+/** The worst first. */
+const STATES: readonly ShardStateName[] = [
+  "lost",
+  "running",
+  "unfinished",
+  "unsettled",
+  "waiting",
+  "settled",
+];
+
 async function sumShard(plan: ShardPlan, directory: string, shard: number): Promise<ShardSum> {
-  const state = placesIn(placesOf(directory).shard(shard));
-  const found = [];
-  for (const input of plan.inputs.keys()) found.push(await sumRun(plan, directory, state, shard, input));
-  const states = found.map((one) => one.state);
-  // The worst of its inputs; those after one that stopped are waiting.
-  const order: readonly ShardStateName[] = ["lost", "running", "unfinished", "unsettled"];
-  const worst = order.find((name) => states.includes(name));
-  const rest = states.every((name) => name === "settled")
-    ? "settled"
-    : states.includes("settled")
-      ? "unfinished"
-      : "waiting";
-  const told = found.find(({ state }) => state === (worst ?? rest)) ?? found[0]!;
+  const runs: ShardRun[] = [];
+  for (const input of plan.inputs.keys()) runs.push(await sumRun(plan, directory, shard, input));
+  const worst = STATES.find((name) => runs.some(({ state }) => state === name))!;
+  const { reason, summary } = runs.find(({ state }) => state === worst)!;
+  // Of a shard that stopped between two inputs, the second one waits.
+  const isBetween = worst === "waiting" && runs.some(({ stored }) => stored !== undefined);
   return {
     shard,
-    state: worst ?? rest,
-    counts: addCounts(found.map(({ counts }) => counts)),
-    rows: found.reduce((sum, { rows }) => sum + rows, 0),
-    exitCode: told.exitCode,
-    reason: told.reason,
-    running: told.running,
-    runs: found.map(({ run }) => run),
+    state: isBetween ? "unfinished" : worst,
+    reason,
+    ...(summary && { summary }),
+    counts: addCounts(runs.map(({ counts }) => counts)),
+    rows: plan.inputs.reduce((sum, { parts }) => sum + parts[shard - 1]!.rows, 0),
+    runs,
   };
 }
 
-async function sumRun(
-  plan: ShardPlan,
-  directory: string,
-  state: StateDirectory,
-  shard: number,
-  input: number,
-) {
+async function sumRun(plan: ShardPlan, directory: string, shard: number, input: number): Promise<ShardRun> {
   const run = runNameOf(plan.plan, shard, input);
   const { rows, invalid, skipped, updates, creates } = plan.inputs[input]!.parts[shard - 1]!;
-  const unsent: Counts = { ...NONE, rejected: invalid, skipped, notSent: updates + creates };
-  const about = { rows, counts: unsent, exitCode: undefined, reason: "", running: undefined };
-  const of = (
-    name: ShardStateName,
-    stored?: StoredRun,
-    more = {},
-    ofRun: Partial<Pick<ShardRun, "doubt" | "doubts" | "doubtFile" | "inputNow" | "rejectsFiles">> = {},
-  ) => ({
-    ...about,
-    state: name,
-    ...more,
-    run: {
-      run,
-      input,
-      state,
-      stored,
-      doubt: undefined,
-      doubts: [],
-      doubtFile: undefined,
-      rejectsFiles: [],
-      ...ofRun,
-    },
-  });
+  const counts = { ...NONE, rejected: invalid, skipped, notSent: updates + creates };
+  const unbegun = { run, input, counts, reason: "", rejectsFiles: [] };
   try {
-    const stored = await loadRun(state, run);
+    const stored = await loadRun(placesIn(placesOf(directory).shard(shard)), run);
     if (stored === undefined) {
-      if (await hasBegun(directory, run)) return of("lost", undefined, { reason: "its journal is gone" });
-      return of(rows === 0 ? "settled" : "waiting");
+      if (await hasBegun(directory, run)) return { ...unbegun, state: "lost", reason: "its journal is gone" };
+      return { ...unbegun, state: rows === 0 ? "settled" : "waiting" };
     }
-    const running = runningProcess(stored.account);
-    const { counts, exitCode, reason, doubt, doubts } = summariseRun(stored);
-    const doubtFile = await findDoubtFile(stored);
-    const runState = stateOf(stored.account);
-    const name = runState === "finished" || runState === "abandoned" ? "settled" : runState;
-    const isRunning = running !== undefined && name !== "settled";
-    const inputNow = doubt === undefined ? undefined : await lookAtInput(stored);
-    const rejectsFiles = await findRejects(stored);
-    const more = { counts, exitCode, reason, running: isRunning ? running : undefined };
-    return of(isRunning ? "running" : name, stored, more, {
-      doubt,
-      doubts,
-      doubtFile,
-      inputNow,
-      rejectsFiles,
-    });
+    const summary = { ...summariseRun(stored), doubtFile: await findDoubtFile(stored) };
+    const { state, running, reason } = summary;
+    const isDone = state === "finished" || state === "abandoned";
+    return {
+      ...unbegun,
+      state: isDone ? "settled" : running === undefined ? state : "running",
+      counts: summary.counts,
+      reason,
+      stored,
+      summary,
+      rejectsFiles: await findRejects(stored),
+    };
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    return of("lost", undefined, { reason: error.message });
+    return { ...unbegun, state: "lost", reason: error.message };
   }
 }

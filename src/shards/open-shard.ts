@@ -1,25 +1,19 @@
-import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import { buildPlan, readConstants } from "../fields/record/field-plan.ts";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import { quoteWord } from "../model/text.ts";
-import { openContent } from "../read/read-rows.ts";
+import { createProofWriter, prove } from "../read/source/block-proof.ts";
 import type { Source } from "../read/source/source.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
-import type { InputPart } from "../survey/input-part.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { LEFT_OUT_CODES, shardOfKey } from "./deal-rows.ts";
-import {
-  placesOf,
-  type PlannedFile,
-  readPart,
-  readSettled,
-  runNameOf,
-  type ShardPlan,
-} from "./shard-plan.ts";
+import { readRecords, readRows } from "./part-file.ts";
+import { damagedPlan, placesOf, runNameOf, type ShardPlan } from "./shard-plan.ts";
 
 /** A shard of a plan, counted from 1, in the process that pushes it. */
 export interface Shard {
@@ -85,61 +79,70 @@ export async function refuseClosed({ directory, plan }: Pick<Shard, "directory" 
   );
 }
 
-/**
- * An input of a plan as its shard sends it, after its content was proven to be what was planned: the whole of it, or the
- * shard's own part if the file has the size and the time that the plan found.
- */
+/** The parts of a shard, one for each input. Throws a machine error if one is lost, or of another size than the plan wrote. */
+export async function partsOf({ plan, directory, shard }: Shard): Promise<readonly string[]> {
+  const paths = plan.inputs.map((_, input) => placesOf(directory).part(input, shard));
+  for (const [input, path] of paths.entries()) {
+    const size = await stat(path).then(
+      (facts) => facts.size,
+      (cause: unknown) => Promise.reject(damagedPlan(path, (cause as Error).message)),
+    );
+    if (size !== plan.inputs[input]!.parts[shard - 1]!.bytes) throw notAsPlanned(path);
+  }
+  return paths;
+}
+
+/** What the survey of an input settled, for the shards. Node keeps the form readable for later versions. */
+export function keepSurvey({ inspection, plan, report }: SurveyedInput): string {
+  // The plan has reported all of these, and a part has a proof of its own.
+  const told = { ...report, problems: [], groups: [], notices: [], pins: [] };
+  const settled: Settled = {
+    inspection: { ...inspection, proof: createProofWriter().finish() },
+    parts: plan.parts,
+    report: told,
+  };
+  return serialize(settled).toString("base64");
+}
+
+/** The findings of a survey as plain data. */
+interface Settled extends Pick<SurveyedInput, "inspection" | "report"> {
+  readonly parts: SurveyedInput["plan"]["parts"];
+}
+
+/** The part of an input that a shard sends, opened as a source, once all of it was proven to be what the plan wrote. */
 export async function openPart(
-  { source, path, input }: { readonly source: Source; readonly path: string; readonly input: number },
-  shard: Shard,
+  source: Source,
+  input: number,
+  { plan, directory, shard }: Shard,
   drain: AbortSignal,
 ): Promise<SurveyedInput> {
-  const { plan, directory } = shard;
-  const file = plan.inputs[input]!;
-  const planned = file.parts[shard.shard - 1]!;
-  const places = placesOf(directory);
-  const { from, to, line } = planned;
-  const codes =
-    planned.leftOut === undefined
-      ? undefined
-      : await readPart(places.leftOut(input, shard.shard), planned.leftOut, readFile);
-  const at = shard.shard - 1;
-  const part: InputPart = {
-    from,
-    to,
-    line,
-    isAlone: file.isAlone && plan.dealtBy === "slices",
-    holdsKey: plan.dealtBy === "keys" ? (key) => shardOfKey(key, plan.shards) === at : undefined,
-    whyLeftOut: (ordinal) => LEFT_OUT_CODES[codes?.[ordinal] ?? 0],
-  };
-  const surveyed = await readSettled(places.survey(input), file.survey, source, planned, part);
-  const isSame = part.isAlone && (await hasSameTime(path, file));
-  try {
-    for await (const _ of openContent(source, surveyed.inspection, isSame ? part : undefined))
-      if (drain.aborted) throw interruption();
-  } catch (error) {
-    throw error instanceof RecPushError && error.code === "source-changed"
-      ? otherContent(path, file, shard)
-      : error;
+  const { survey, mark, parts } = plan.inputs[input]!;
+  const { bytes: _, sum, ...planned } = parts[shard - 1]!;
+  const path = placesOf(directory).part(input, shard);
+  const proving = createProofWriter();
+  for await (const piece of source.open()) {
+    if (drain.aborted) throw interruption();
+    proving.add(piece);
   }
-  return surveyed;
-}
-
-async function hasSameTime(path: string, { bytes, mtimeMs }: PlannedFile): Promise<boolean> {
-  const facts = await stat(path);
-  return facts.size === bytes && facts.mtimeMs === mtimeMs;
-}
-
-function otherContent(path: string, { file }: PlannedFile, shard: Shard): RecPushError {
-  return new RecPushError(
-    "input",
-    "source-changed",
-    `${path} is not the file that the plan ${shard.plan.plan} was made of (${file}): its content has changed; nothing was sent`,
-    {
-      hint: `bring the file back as it was, then run the same command again\nor give the plan up: rec-push runs abandon --plan ${quoteWord(shard.directory)}`,
-      place: { file },
+  const proof = proving.finish();
+  if (proof.fingerprint !== sum) throw notAsPlanned(path);
+  const settled = deserialize(Buffer.from(survey, "base64")) as Settled;
+  const proven = (): AsyncIterable<Buffer> => prove(source.open(), proof, path);
+  return {
+    source,
+    inspection: { ...settled.inspection, proof },
+    plan: buildPlan(settled.parts, readConstants(settled.parts.options)),
+    report: { ...settled.report, counts: { ...settled.report.counts, ...planned, superseded: 0 } },
+    part: {
+      records: () => readRecords(proven()),
+      rows: () => readRows(proven()),
+      mark: Buffer.from(mark, "base64"),
     },
-  );
+  };
+}
+
+function notAsPlanned(path: string): RecPushError {
+  return damagedPlan(path, "it is not as the plan wrote it");
 }
 
 /** Notes that a run of a shard begins: from now on its journal must be there. On disk when this resolves. */
@@ -185,7 +188,7 @@ export async function makePlace(path: string): Promise<void> {
 }
 
 /** Files of a plan that was cut off before it was in force. */
-const OF_DRAFT = /^(?:survey-\d+|left-out-\d+-\d+|\.(?:survey|left-out|plan)[-.\w]*)$/;
+const OF_DRAFT = /^(?:part-\d+-\d+\.ndjson|\.plan[-.\w]*)$/;
 
 /** Makes the directory of a new plan. Throws a usage error if it holds anything else than a plan that was cut off. */
 export async function makePlanDirectory(directory: string): Promise<void> {

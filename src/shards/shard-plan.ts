@@ -1,77 +1,11 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile, rename } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { deserialize, serialize } from "node:v8";
-import { SuspectList, type SuspectRow } from "../fields/odd/suspects.ts";
-import { buildPlan, type PlanParts, readConstants } from "../fields/record/field-plan.ts";
-import type { SurveyReport } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
-import type { Inspection } from "../read/inspect-source.ts";
-import type { Source } from "../read/source/source.ts";
 import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
-import type { InputPart } from "../survey/input-part.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
-
-/** The findings of a survey as plain data. */
-interface Settled {
-  readonly inspection: Inspection;
-  readonly parts: PlanParts;
-  readonly report: SurveyReport;
-  readonly suspects: readonly SuspectRow[] | undefined;
-}
-
-/** Writes what the survey of an input settled; returns the checksum. Node keeps the form readable for later versions. */
-export async function writeSettled(
-  path: string,
-  { inspection, plan, report }: SurveyedInput,
-): Promise<string> {
-  const { suspects } = plan;
-  const settled: Settled = {
-    inspection,
-    parts: plan.parts,
-    // The plan has reported all of these.
-    report: { ...report, problems: [], groups: [], notices: [], pins: [] },
-    suspects: suspects && [...suspects.rows()],
-  };
-  const bytes = serialize(settled);
-  await replaceFile(path, (file) => file.write(bytes));
-  return sumOf(bytes);
-}
-
-/** Restores the input as it was surveyed, as far as one shard sends it. */
-export async function readSettled(
-  path: string,
-  sum: string,
-  source: Source,
-  planned: PartCounts,
-  part: InputPart,
-): Promise<SurveyedInput> {
-  const bytes = await readPart(path, sum, readFile);
-  const { inspection, parts, report, suspects: found } = deserialize(bytes) as Settled;
-  const suspects = found && new SuspectList();
-  for (const row of found ?? []) suspects!.add(row);
-  const { rows, updates, creates, invalid, invalidBytes, skipped } = planned;
-  const counts = report.counts && {
-    ...report.counts,
-    rows,
-    updates,
-    creates,
-    invalid,
-    invalidBytes,
-    skipped,
-    superseded: 0,
-  };
-  return {
-    source,
-    inspection,
-    plan: { ...buildPlan(parts, readConstants(parts.options)), ...(suspects && { suspects }) },
-    report: { ...report, counts },
-    part,
-  };
-}
 
 const PLAN_VERSION = 1;
 
@@ -89,28 +23,23 @@ export interface PartCounts {
 
 /** The part of one input that one shard sends. */
 export interface PlannedPart extends PartCounts {
-  readonly from: number;
-  readonly to: number;
-  readonly line: number;
-  /** The hash of the file that says which creates are left out; absent if none is. */
-  readonly leftOut?: string;
+  /** The size of its file, and its hex SHA-256. */
+  readonly bytes: number;
+  readonly sum: string;
 }
 
 /** An input of a plan. */
 export interface PlannedFile {
   /** As it was named. */
   readonly file: string;
-  /** Absolute. */
-  readonly path: string;
-  /** Size and time as the plan found them: while both are the same, a shard proves its own part only. */
-  readonly bytes: number;
-  readonly mtimeMs: number;
   /** Hex SHA-256 of the decoded content. */
   readonly content: string;
-  /** The hash of the file that says how it is read. */
+  /** What the survey settled, in the form of Node's `v8`, as base64. */
   readonly survey: string;
-  /** True if each part can be read without the rows before it. */
-  readonly isAlone: boolean;
+  /** Its byte order mark, as base64. */
+  readonly mark: string;
+  /** How many of its creates are in no part, because they were created before. */
+  readonly leftOut: number;
   /** Its profile, which is kept once the plan is closed. */
   readonly profile?: object | undefined;
   /** By shard. */
@@ -127,11 +56,6 @@ export interface ShardPlan extends Pick<RunFacts, "program" | "table" | "options
   readonly headerNames: readonly string[];
   readonly queryNames: readonly string[];
   readonly shards: number;
-  /**
-   * slices: every shard sends the rows between two borders, because no key has rows in two shards; keys: rows with a key
-   * go to the shard of their key.
-   */
-  readonly dealtBy: "slices" | "keys";
   readonly target: Omit<RunIdentity, "content">;
   /** The state directory whose ledger was asked, and that holds the table. */
   readonly stateRoot: string;
@@ -143,8 +67,7 @@ export interface ShardPlan extends Pick<RunFacts, "program" | "table" | "options
 export const placesOf = (directory: string) => ({
   plan: join(directory, "plan"),
   draft: join(directory, "plan.draft"),
-  survey: (input: number) => join(directory, `survey-${input}`),
-  leftOut: (input: number, shard: number) => join(directory, `left-out-${input}-${shard}`),
+  part: (input: number, shard: number) => join(directory, `part-${input}-${shard}.ndjson`),
   begun: join(directory, "begun"),
   /** The state directory of a shard. */
   shard: (shard: number) => join(directory, "shards", String(shard)),
@@ -162,8 +85,7 @@ export function partOfRun(run: string): { readonly plan: string; readonly input:
   return { plan: run.slice(0, -8), input: Number.parseInt(run.slice(-4), 16) };
 }
 
-/** The checksum by which the plan knows its other files. */
-export function sumOf(bytes: Uint8Array): string {
+function sumOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
@@ -224,16 +146,8 @@ export async function readPlan(directory: string): Promise<ShardPlan> {
   );
 }
 
-/** Reads another file of a plan. Throws a machine error unless it is the one that the plan was written with. */
-export async function readPart(path: string, sum: string, read: (path: string) => Promise<Buffer>) {
-  const bytes = await read(path).catch((cause: unknown) => {
-    throw damagedPlan(path, cause instanceof Error ? cause.message : String(cause));
-  });
-  if (sumOf(bytes) !== sum) throw damagedPlan(path, "it does not match the checksum in the plan");
-  return bytes;
-}
-
-function damagedPlan(path: string, why: string): RecPushError {
+/** The failure for a file of a plan that is not as the plan was made. */
+export function damagedPlan(path: string, why: string): RecPushError {
   return new RecPushError(
     "machine",
     "plan-damaged",

@@ -1,16 +1,13 @@
-import type { Slice } from "../read/slice.ts";
+import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 
-/** The rows of an input that one shard of a plan sends; those of all shards are all its rows, each once. */
-export interface InputPart extends Slice {
-  /** True if the slice can be read without what is before it. */
-  readonly isAlone: boolean;
-  /**
-   * Says for a key whether its rows belong to the part; `undefined` if those between the borders do, because no key has rows
-   * in two parts. Rows without a key belong to the part that holds them.
-   */
-  readonly holdsKey: ((key: string) => boolean) | undefined;
-  /** Why a create of the part is not sent, as the plan decided, by its number among the creates of the part. */
-  readonly whyLeftOut: (ordinal: number) => LeftOutCreate | undefined;
+/** The rows of an input that one shard of a plan sends, as the plan wrote them; those of all shards are all its rows, each once. */
+export interface InputPart {
+  /** Its records, ready to be sent, and its rejected rows. */
+  readonly records: () => AsyncIterable<PreparedChunk>;
+  /** The text that its rows have in the input, after the lines above them; a row's place is counted in it. */
+  readonly rows: () => AsyncIterable<Buffer>;
+  /** The byte order mark of the input. */
+  readonly mark: Buffer;
 }
 
 /** Why the ledger leaves a create out. */

@@ -8,7 +8,7 @@ import { atMost, type ScenarioResult, summarise, times } from "./result.ts";
 import { type Sink, startSink } from "./sink-process.ts";
 
 const SHARDS = 4;
-/** More than 1, because the rows are read again to deal them and to try each stretch alone, and every shard starts a process. */
+/** More than 1, because the records are written to parts and read again, and every shard starts a process. */
 const MAX_CPU = 2.5;
 const MAX_PEAK_MB = 220;
 
@@ -22,7 +22,6 @@ interface PlanUsage {
 
 /** The same file pushed as a whole, and in shards that run at once on this machine. */
 export async function runShards(run: BenchRun): Promise<ScenarioResult> {
-  // No key repeats, so that each shard reads its own stretch.
   const input = await provideInput(run.directory, "csv", run.rows);
   const wholes: Usage[] = [];
   const plans: PlanUsage[] = [];

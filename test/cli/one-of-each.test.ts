@@ -57,7 +57,7 @@ describe("one of a thing is in the singular", () => {
     const engine = await run(["push", "--plan", out, "--shard", "auto"], { JOB_COMPLETION_INDEX: "1" });
     expect([engine.code, engine.stderr]).toEqual([2, expect.stringContaining("let it run 1 process\n")]);
     const files = await run(["push", file, file, "--plan", out, "--shard", "1/1"]);
-    expect([files.code, files.stderr]).toEqual([2, expect.stringContaining("is of 1 file, and 2 are named")]);
+    expect([files.code, files.stderr]).toEqual([2, expect.stringContaining("is named, but a shard sends")]);
     const pushed = await shard(1, 1);
     expect(pushed.code).toBe(0);
     for (const { stdout, stderr } of [planned, other, engine, files, pushed, await runs()])

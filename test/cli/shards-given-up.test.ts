@@ -1,4 +1,5 @@
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { HEADER, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -22,7 +23,11 @@ async function killShard() {
 
 it("the rows to mend of a shard that was killed are written where its plan is given up", async () => {
   const { runs, run, file, service } = await killShard();
+  // They are in its part.
+  const text = await readFile(file, "utf8");
+  await rm(file);
   const { code, stdout, stderr } = await runs(["abandon"]);
+  await writeFile(file, text);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("1 row rejected in shards that never began: in no file");
   const [, path = ""] =
@@ -41,11 +46,12 @@ it("the rows to mend of a shard that was killed are written where its plan is gi
 });
 
 it("a plan that is given up says why the rows to mend of a shard could not be written", async () => {
-  const { runs, file } = await killShard();
-  await rm(file);
+  const { runs, out } = await killShard();
+  const part = join(out, "part-0-1.ndjson");
+  await writeFile(part, (await readFile(part, "utf8")).replace("1,5", "2,5"));
   const { code, stdout } = await runs(["abandon"]);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/the rows in doubt and the rejects are not written to files: .*orders\.csv/);
+  expect(stdout).toMatch(/the rows in doubt and the rejects are not written to files: .*part-0-1\.ndjson/);
   expect(stdout).not.toContain("they are in");
 });
 

@@ -45,7 +45,7 @@ it("a run of a shard is not named: a shard goes on with all of its runs", async 
   expect((await plan(files, 1)).code).toBe(0);
   const [, name = ""] = /"runs":\["([^"]+)"/.exec((await runs(["--json"])).stdout) ?? [];
   const named = await run(["resume", name, "--plan", out, "--shard", "1/1"]);
-  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining(`the run ${name} is named`)]);
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining(`${name} is named`)]);
   expect(service.taken).toEqual([]);
   const [, whole = ""] = /rec-push (push --plan .*?) sends the rest of all of them/.exec(named.stderr) ?? [];
   expect((await run(whole.split(" "))).code).toBe(0);

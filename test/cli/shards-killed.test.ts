@@ -1,88 +1,144 @@
-import { describe, expect, it } from "vitest";
+import { cp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it } from "vitest";
 import { fileURLToPath } from "node:url";
 import { doubtIn } from "../support/decide.ts";
+import { atNight } from "../support/draws.ts";
+import { runMain } from "../support/run-main.ts";
 import { createsInLedger, mixed, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
-import { atNight } from "../support/draws.ts";
 
 const KILL_AT_WRITE = fileURLToPath(new URL("../chaos/nights/kill-at-write.mjs", import.meta.url));
 
 const ROWS = 24;
 
-/** The environment with which a process is killed before its n-th file operation. */
-function killAt(at: number): Record<string, string> {
+/** A file that is planned and pushed by two shards, whose state can be put back to what it was. */
+async function openWorld() {
+  const { service, env, out, directory, run } = await openShardWorld();
+  const file = await makeFile("orders.csv", mixed(ROWS));
+  const words = {
+    plan: [
+      "plan",
+      file,
+      "-t",
+      "commandes",
+      "--shards",
+      "2",
+      "--out",
+      out,
+      "--batch-size",
+      "4",
+      "--late",
+      "0s",
+    ],
+    one: ["push", "--plan", out, "--shard", "1/2"],
+    two: ["push", "--plan", out, "--shard", "2/2"],
+    runs: ["runs", "--plan", out],
+    decide: (doubt: string) => ["resume", "--plan", out, "--shard", "1/2", "--in-doubt", `${doubt}=applied`],
+    push: [file, "-t", "commandes", "--late", "0s"],
+  };
+  const places = [out, env.XDG_STATE_HOME];
+  const kept = places.map((_, at) => join(directory, `kept-${at}`));
+  let taken = [...service.taken];
   return {
-    NODE_OPTIONS: `--import ${KILL_AT_WRITE}`,
-    NIGHTS_KILL_AT: String(at),
+    service,
+    env,
+    words,
+    /** Runs in this process, which takes a tenth of the time. */
+    run: (argv: readonly string[]) => runMain(argv, { env, others: "nothing" }),
+    /** Runs in a process that is killed before or after its n-th file operation; true if it came so far. */
+    async isKilled(argv: readonly string[], at: number): Promise<boolean> {
+      const more = {
+        NODE_OPTIONS: `--import ${KILL_AT_WRITE}`,
+        NIGHTS_KILL_AT: String(at),
+        NIGHTS_KILL_AFTER: String(at % 2),
+      };
+      return (await run(argv, more)).signal !== null;
+    },
+    async keep(): Promise<void> {
+      for (const [at, place] of places.entries())
+        await cp(place, kept[at]!, { recursive: true }).catch(() => undefined);
+      taken = [...service.taken];
+    },
+    async putBack(): Promise<void> {
+      for (const [at, place] of places.entries()) {
+        await rm(place, { recursive: true, force: true });
+        await cp(kept[at]!, place, { recursive: true }).catch(() => undefined);
+      }
+      service.taken.splice(0, Infinity, ...taken);
+    },
   };
 }
 
-/**
- * Lets the commands run to the end, each again until it ends in order, as an engine does; `command` is killed once, at
- * before the n-th thing that it does to files. False if it ended before that.
- */
-async function tryKill(command: "plan" | "shard" | "runs", at: number): Promise<boolean> {
-  const { service, plan, shard, runs, run, env, out } = await openShardWorld();
-  const file = await makeFile("orders.csv", mixed(ROWS));
-  const more = (one: typeof command) => (one === command ? killAt(at) : {});
-  const first = await plan([file], 2, ["--batch-size", "4", "--late", "1s"], more("plan"));
-  const isPlanned = first.signal === null;
-  const planned = isPlanned ? first : await plan([file], 2, ["--batch-size", "4", "--late", "1s"]);
-  // After a kill the plan may be in force already, or its hold is put in force by the next command.
-  expect(isPlanned ? [0] : [0, 2, 9]).toContain(planned.code);
-  expect((await runs()).code).toBe(9);
-  expect(service.taken).toEqual([]);
-  const pushed = await shard(1, 2, [], more("shard"));
-  const again = await shard(1, 2);
-  expect(pushed.signal === null ? [0] : [0, 8]).toContain(again.code);
-  const decided =
-    again.code === 8
-      ? await run([
-          "resume",
-          "--plan",
-          out,
-          "--shard",
-          "1/2",
-          "--in-doubt",
-          `${doubtIn(again.stdout)}=applied`,
-        ])
-      : again;
-  expect(decided.code).toBe(0);
-  expect((await shard(1, 2)).code).toBe(0);
-  expect((await shard(2, 2)).code).toBe(0);
-  const closed = await runs([], more("runs"));
-  expect((await runs()).code).toBe(0);
-  expect((await runs()).code).toBe(0);
+type Step = readonly [what: "plan" | "one" | "decide" | "two" | "runs" | "taken", codes: readonly number[]];
+
+/** A plan that is killed may be in force already, or the next command puts it in force; it has sent nothing. */
+const AFTER_PLAN: readonly Step[] = [
+  ["plan", [0, 2, 9]],
+  ["runs", [9]],
+  ["taken", [0]],
+];
+/** A create that was announced is in doubt, until a person decides. */
+const SHARDS: readonly Step[] = [
+  ["one", [0, 8]],
+  ["decide", [0]],
+  ["one", [0]],
+  ["two", [0]],
+];
+const CLOSE: readonly Step[] = [
+  ["runs", [0]],
+  ["runs", [0]],
+];
+
+/** What was done before, the command that is killed, what comes after it, and the distance of its kills by day. */
+const KILLS = [
+  ["plan", [], "plan", [...AFTER_PLAN, ...SHARDS, ...CLOSE], 13],
+  ["shard", ["plan", "two"], "one", [...SHARDS, ...CLOSE], 19],
+  ["runs", ["plan", "two", "one"], "runs", CLOSE, 7],
+] as const;
+
+/** Lets the commands run to the end after a kill, as an engine and a person do, and judges what the service got. */
+async function goOn(
+  { service, words, run, env }: Awaited<ReturnType<typeof openWorld>>,
+  steps: readonly Step[],
+): Promise<void> {
+  const doubts: string[] = [];
+  for (const [what, codes] of steps) {
+    const doubt = doubts.at(-1) ?? "";
+    const isRun = what !== "taken" && (what !== "decide" || doubt !== "");
+    const argv = what === "decide" ? words.decide(doubt) : what === "taken" ? [] : words[what];
+    const end = isRun ? await run(argv) : { code: what === "taken" ? service.taken.length : 0, stdout: "" };
+    expect([what, codes]).toEqual([what, expect.arrayContaining([end.code])]);
+    if (end.code === 8) doubts.push(doubtIn(end.stdout));
+  }
   const creates = sentNumbers(service.taken.filter((fiche) => fiche["cle"] === undefined));
   expect(new Set(creates).size).toBe(creates.length);
-  // One of the creates in doubt may have been announced and not sent; it counts as created.
-  expect(creates.length).toBeGreaterThanOrEqual(again.code === 8 ? ROWS / 4 : ROWS / 2);
+  // Some of the creates in doubt may have been announced and not sent; they count as created.
+  expect(creates.length).toBeGreaterThanOrEqual(doubts.length > 0 ? ROWS / 4 : ROWS / 2);
   const updates = new Set(sentNumbers(service.taken.filter((fiche) => fiche["cle"] !== undefined)));
   expect(updates).toEqual(new Set(numbers(ROWS).filter((number) => number % 2 === 0)));
   const ledger = await createsInLedger(env.XDG_STATE_HOME);
   expect(ledger.reduce((sum, one) => sum + one, 0)).toBe(ROWS / 2);
   // The table is free, and the ledger knows the whole file.
   service.taken.length = 0;
-  expect((await run([file, "-t", "commandes", "--late", "0s"])).code).toBe(0);
+  expect((await run(words.push)).code).toBe(0);
   expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toEqual([]);
-  return [first, pushed, closed].some(({ signal }) => signal !== null);
 }
 
-describe("a process that is killed at any of its file operations", () => {
-  it.each([
-    ["plan", 9],
-    ["shard", 13],
-    ["runs", 6],
-  ] as const)(
-    "loses nothing and sends nothing twice: %s",
-    async (command, step) => {
-      let killed = 0;
-      for (let at = 1; ; at += atNight ? step : step * 3) {
-        if (!(await tryKill(command, at))) break;
-        killed += 1;
-      }
-      expect(killed).toBeGreaterThan(1);
-    },
-    600_000,
-  );
-});
+it.each(KILLS)(
+  "a process that is killed at any of its file operations loses nothing and sends nothing twice: %s",
+  async (_, before, killed, after, step) => {
+    const world = await openWorld();
+    for (const name of before) expect((await world.run(world.words[name])).code).toBe(0);
+    await world.keep();
+    let kills = 0;
+    for (let at = 1; ; at += atNight ? 1 : step) {
+      await world.putBack();
+      if (!(await world.isKilled(world.words[killed], at))) break;
+      kills += 1;
+      await goOn(world, after);
+    }
+    expect(kills).toBeGreaterThan(3);
+  },
+  600_000,
+);

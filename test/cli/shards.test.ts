@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { doubtIn } from "../support/decide.ts";
@@ -23,13 +23,16 @@ describe("a plan", () => {
     const planned = await plan([file], 4);
     expect([planned.code, planned.stderr]).toEqual([0, expect.not.stringContaining("error")]);
     expect(planned.stdout).toContain("501 updates, 500 creates in 4 shards; nothing was sent");
-    expect(planned.stdout).toContain("each reads only its stretch");
+    const parts = (await readdir(out)).filter((name) => name.startsWith("part-")).toSorted();
+    expect(parts).toEqual([1, 2, 3, 4].map((number) => `part-0-${number}.ndjson`));
+    // The shards need the files no more.
+    await rm(file);
     expect(service.taken).toEqual([]);
     const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect(ends.map(({ stdout }) => /(\d+) rows read: (\d+) accepted/.exec(stdout)?.slice(1))).toEqual(
-      [250, 250, 250, 251].map((rows) => [String(rows), String(rows)]),
-    );
+    const counts = ends.map(({ stdout }) => /(\d+) rows read: (\d+) accepted/.exec(stdout)?.slice(1) ?? []);
+    for (const [rows, accepted] of counts) expect(accepted).toBe(rows);
+    expect(counts.reduce((sum, [rows]) => sum + Number(rows), 0)).toBe(1001);
     expect(sentNumbers(service.taken)).toEqual(numbers(1001));
     const first = await runs();
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining("1,001 rows: 1,001 accepted")]);
@@ -37,7 +40,8 @@ describe("a plan", () => {
     expect([again.code, again.stdout]).toEqual([0, first.stdout]);
     const late = await shard(2, 4);
     expect([late.code, late.stderr]).toEqual([2, expect.stringContaining("is closed")]);
-    expect(await createsInLedger(env.XDG_STATE_HOME)).toEqual([125, 125, 125, 125]);
+    expect((await createsInLedger(env.XDG_STATE_HOME)).reduce((sum, one) => sum + one, 0)).toBe(500);
+    await writeFile(file, mixed(1001));
     const same = await run([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"]);
     expect([same.code, same.stdout]).toEqual([0, expect.stringContaining("501 accepted, 500 skipped")]);
     expect(await readdir(out)).toContain("closed");
@@ -45,8 +49,9 @@ describe("a plan", () => {
 
   it("keeps the order of each key where keys repeat across its shards", async () => {
     const { service, plan, shard, runs } = await openWorld(5);
-    const planned = await plan([await makeFile("orders.csv", repeating(900))], 3, ["--batch-size", "20"]);
-    expect(planned.stdout).toContain("rows go to the shard of their key");
+    expect((await plan([await makeFile("orders.csv", repeating(900))], 3, ["--batch-size", "20"])).code).toBe(
+      0,
+    );
     const ends = await Promise.all([1, 2, 3].map((number) => shard(number, 3)));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(sentNumbers(service.taken)).toEqual(numbers(900));
@@ -72,7 +77,7 @@ describe("a plan", () => {
           .map((at) => `K${159 - at};${at + 60};1,5\n`)
           .join(""),
     );
-    expect((await plan([one, two], 2)).stdout).toContain("rows go to the shard of their key");
+    expect((await plan([one, two], 2)).code).toBe(0);
     expect((await Promise.all([shard(1, 2), shard(2, 2)])).map(({ code }) => code)).toEqual([0, 0]);
     const keys = byKey(service.taken);
     expect(keys.size).toBe(60);
@@ -126,11 +131,8 @@ describe("a plan", () => {
     const planned = await plan([await makeFile("orders.csv", mixed(300))], 3, exports);
     expect(planned.stdout).toContain("150 updates, 100 creates, 50 skipped");
     const ends = await Promise.all([1, 2, 3].map((number) => shard(number, 3)));
-    expect(ends.map(({ stdout }) => stdout)).toEqual([
-      expect.stringContaining("50 accepted, 50 skipped"),
-      expect.stringContaining("100 accepted"),
-      expect.stringContaining("100 accepted"),
-    ]);
+    const skipped = ends.map(({ stdout }) => Number(/(\d+) skipped/.exec(stdout)?.[1] ?? "0"));
+    expect(skipped.reduce((sum, one) => sum + one, 0)).toBe(50);
     const odd = sentNumbers(service.taken).filter((number) => number % 2 === 1);
     expect(odd).toEqual(numbers(300).filter((number) => number % 2 === 1 && number >= 100));
     expect((await runs()).code).toBe(0);
@@ -152,28 +154,35 @@ describe("a plan", () => {
       0,
       expect.stringContaining("39 updates, 0 creates, 1 row rejected"),
     ]);
-    expect((await shard(1, 2)).code).toBe(0);
-    const second = await shard(2, 2);
-    expect([second.code, second.stdout]).toEqual([4, expect.stringContaining("19 accepted, 1 rejected")]);
+    const ends = [await shard(1, 2), await shard(2, 2)];
+    const at = ends.findIndex(({ code }) => code === 4);
+    expect(new Set(ends.map(({ code }) => code))).toEqual(new Set([0, 4]));
+    expect(ends[at]!.stdout).toContain(" 1 rejected");
     expect(sentNumbers(service.taken)).toEqual(numbers(40).filter((at) => at !== 25));
     const closed = await runs();
     expect(closed.code).toBe(4);
-    const [run = ""] = await readdir(runsIn(join(out, "shards", "2")));
-    expect(closed.stdout).toContain(join(runsIn(join(out, "shards", "2")), run));
-    const rejects = await readFile(join(runsIn(join(out, "shards", "2")), run, "rejects.csv"), "utf8");
-    expect(rejects.trim().split("\n").at(-1)).toContain("K125;x;1,5");
+    const own = runsIn(join(out, "shards", String(at + 1)));
+    const [run = ""] = await readdir(own);
+    expect(closed.stdout).toContain(join(own, run));
+    const rejects = (await readFile(join(own, run, "rejects.csv"), "utf8")).trim().split("\n");
+    expect(rejects).toEqual([
+      "_rejected_line;_rejected_field;_rejected_reason;_later_line;cle;num_commande;actual_billable_amount",
+      expect.stringMatching(/^27;num_commande;.*;K125;x;1,5$/),
+    ]);
+    expect(ends[at]!.stderr + ends[at]!.stdout).toContain("orders.csv");
   });
 });
 
 describe("what a plan settles once", () => {
   it("lets a shard have invalid rows only", async () => {
     const { service, plan, shard, runs } = await openWorld();
-    const rows = numbers(40).map((at) => `K${at + 100};${at < 20 ? "x" : at};1,5\n`);
+    const rows = numbers(40).map((at) => `;${at < 20 ? "x" : at};1,5\n`);
     expect(
       (await plan([await makeFile("orders.csv", HEADER + rows.join(""))], 4, ["--on-invalid", "skip"])).code,
     ).toBe(0);
     const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
-    expect(ends.map(({ code }) => code)).toEqual([4, 4, 0, 0]);
+    expect([ends[0]!.code, ends[0]!.stdout]).toEqual([4, expect.not.stringContaining("accepted")]);
+    expect(ends[3]!.code).toBe(0);
     expect(sentNumbers(service.taken)).toEqual(numbers(40).slice(20));
     const closed = await runs();
     expect([closed.code, closed.stdout]).toEqual([4, expect.stringContaining("4 settled")]);
@@ -215,7 +224,8 @@ describe("what a plan settles once", () => {
     const listed = await run(["runs"]);
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining(`rec-push runs --plan ${out}`)]);
     expect((await shard(1, 4)).code).toBe(0);
-    expect([service.taken.length, service.mostAtOnce()]).toEqual([6, 1]);
+    expect(service.taken.length).toBeGreaterThan(2);
+    expect(service.mostAtOnce()).toBe(1);
   });
 });
 
@@ -349,7 +359,7 @@ describe("a shard that is killed", () => {
     expect(told.inDoubtAt).toContainEqual({
       file,
       kind: "create",
-      rows: 5,
+      rows: expect.any(Number),
       first: expect.any(Number),
       last: expect.any(Number),
     });
@@ -443,13 +453,16 @@ describe("a plan that is open", () => {
     expect((await shard(1, 2)).code).toBe(0);
     const open = await runs();
     expect([open.code, open.stdout]).toEqual([9, expect.stringContaining("1 settled, 1 waiting")]);
-    expect(service.taken).toHaveLength(20);
+    const sent = service.taken.length;
+    const created = service.taken.filter((fiche) => fiche["cle"] === undefined).length;
+    expect(sent).toBeGreaterThan(0);
     const given = await runs(["abandon"]);
     expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is given up")]);
     expect((await shard(2, 2)).code).toBe(2);
     // Records that the plan created are left out; the rest is sent.
     const later = await run([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"]);
-    expect([later.code, later.stdout]).toEqual([0, expect.stringContaining("30 accepted, 10 skipped")]);
+    const counted = `${40 - created} accepted, ${created} skipped`;
+    expect([later.code, later.stdout]).toEqual([0, expect.stringContaining(counted)]);
     expect((await run([other, "-t", "commandes"])).code).toBe(0);
   });
 
@@ -466,7 +479,7 @@ describe("a plan that is open", () => {
     expect((await runs(["abandon"])).code).toBe(0);
   });
 
-  it("is given up where its directory is lost, and creates are made once it is said what it created", async () => {
+  it("is given up where its directory is lost, and its creates are in doubt until a person decides", async () => {
     const { plan, runs, run, out, service } = await openWorld();
     const file = await makeFile("orders.csv", mixed(40));
     expect((await plan([file], 2)).code).toBe(0);
@@ -474,63 +487,64 @@ describe("a plan that is open", () => {
     expect((await run([file, "-t", "commandes"])).code).toBe(9);
     const lost = await runs();
     expect([lost.code, lost.stderr]).toEqual([1, expect.stringContaining("is lost from")]);
-    const given = await runs(["abandon"]);
-    expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("is not known, and none")]);
+    const [, giveUp = ""] = /\(rec-push (runs abandon .*?)\)/.exec(lost.stderr) ?? [];
+    const given = await run(giveUp.split(" "));
+    expect([given.code, given.stdout]).toEqual([0, expect.stringContaining("20 creates of")]);
+    const same = await run([file, "-t", "commandes", "--exports", "full", "--identify-by", "record"]);
+    expect([same.code, same.stdout]).toEqual([8, expect.stringContaining("20 accepted, 20 skipped")]);
+    expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toEqual([]);
+    const [, absent = ""] = /rec-push (resume \S+ --in-doubt [0-9a-f]{8}=absent)/.exec(given.stdout) ?? [];
+    expect(same.stderr + same.stdout).toContain(absent.split(" ")[3]);
+    for (const _ of ["first", "again"]) expect((await run(absent.split(" "))).code).toBe(0);
     const grown = await makeFile("grown.csv", mixed(44));
-    for (const name of [file, grown]) expect((await run([name, "-t", "commandes"])).code).toBe(1);
-    expect(service.taken).toEqual([]);
-    const [, forget = ""] = /rec-push (runs forget \S+) {3}none is there/.exec(given.stdout) ?? [];
-    expect((await run(forget.split(" "))).code).toBe(0);
     expect((await run([grown, "-t", "commandes"])).stdout).toContain("44 accepted");
+    expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toHaveLength(22);
   });
 
-  it.each([
-    ["another value", ";39;10,5"],
-    ["another value of the same length", ";39;1,6"],
-  ])("lets no shard send that reads %s", async (_, changed) => {
-    const { service, plan, shard } = await openWorld();
-    const text = mixed(40);
-    const file = await makeFile("orders.csv", text);
-    expect((await plan([file], 4)).code).toBe(0);
-    await writeFile(file, text.replace(";39;1,5", changed));
-    const ends = await Promise.all([1, 2, 3, 4].map((number) => shard(number, 4)));
-    expect(ends.map(({ code }) => code)).toEqual([3, 3, 3, 3]);
-    expect(ends[0]!.stderr).toContain("is not the file that the plan");
+  it("sends what it read, whatever the file holds now", async () => {
+    const { service, plan, shard, runs } = await openWorld();
+    const file = await makeFile("orders.csv", mixed(40));
+    expect((await plan([file], 2)).code).toBe(0);
+    await writeFile(file, mixed(40, 100));
+    for (const number of [1, 2]) expect((await shard(number, 2)).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40));
+    expect((await runs()).code).toBe(0);
+  });
+
+  it("sends nothing of a part that was edited, cut, emptied or lost", async () => {
+    const { service, plan, shard, runs, out } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(40))], 2)).code).toBe(0);
+    const path = join(out, "part-0-1.ndjson");
+    const text = await readFile(path, "utf8");
+    const lines = text.split("\n");
+    const edited = [
+      text.replace('"1.5"', '"2.5"'),
+      lines.toSpliced(2, 1).join("\n"),
+      text.slice(0, -10),
+      text + lines[1]!,
+      "",
+    ];
+    for (const other of [...edited, undefined]) {
+      if (other === undefined) await rm(path);
+      else await writeFile(path, other);
+      expect(other).not.toBe(text);
+      const { code, stderr } = await shard(1, 2);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`the plan cannot be used: ${path}`)]);
+      expect(stderr).toContain("rec-push runs abandon --plan");
+    }
     expect(service.taken).toEqual([]);
-    await writeFile(file, text);
-    expect((await shard(1, 4)).code).toBe(0);
+    await writeFile(path, text);
+    for (const number of [1, 2]) expect((await shard(number, 2)).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40));
+    expect((await runs()).code).toBe(0);
   });
 
-  it("lets a shard prove its own stretch alone only while the file has its size and time", async () => {
-    const { service, plan, shard } = await openWorld();
-    const libelle = "x".repeat(2000);
-    const rows = numbers(3000).map((at) => `K${at + 1000};${at};${libelle}\n`);
-    const text = `cle;num_commande;libelle\n${rows.join("")}`;
-    const file = await makeFile("orders.csv", text);
-    const then = new Date(2026, 0, 2);
-    await utimes(file, then, then);
-    expect((await plan([file], 4, ["--type", "libelle=text"])).code).toBe(0);
-    await writeFile(file, text.replace("K3999;2999;", "K3999;9999;"));
-    expect((await shard(1, 4)).code).toBe(3);
-    await utimes(file, then, then);
-    // The change is in the last shard's stretch; the first shard reads only its own.
-    expect((await shard(4, 4)).code).toBe(3);
-    expect(service.taken).toEqual([]);
-    expect((await shard(1, 4)).code).toBe(0);
-    expect(sentNumbers(service.taken)).toEqual(numbers(750));
-  });
-
-  it("is refused whole where a file of it was changed", async () => {
+  it("is refused whole where its own file was changed", async () => {
     const { plan, shard, out, service } = await openWorld();
     expect((await plan([await makeFile("orders.csv", mixed(40))], 2)).code).toBe(0);
     const path = join(out, "plan");
     const text = await readFile(path, "utf8");
     await writeFile(path, text.replace('"shards":2', '"shards":3'));
-    expect((await shard(1, 2)).code).toBe(1);
-    await writeFile(path, text);
-    const survey = await readFile(join(out, "survey-0"));
-    survey[survey.length >> 1]! ^= 1;
-    await writeFile(join(out, "survey-0"), survey);
     expect((await shard(1, 2)).code).toBe(1);
     expect(service.taken).toEqual([]);
   });
@@ -538,9 +552,7 @@ describe("a plan that is open", () => {
 
 describe("rec-push plan", () => {
   it.each([
-    [["-"], "standard input"],
     [["FILE", "--idempotency-key"], "plan takes no --idempotency-key: shards send no keys"],
-    [["FILE", "--on-repeat", "last"], "--on-repeat last"],
     [["FILE", "--results", "r.csv"], "rec-push runs --plan DIR counts what became of all rows"],
     [["FILE", "--rejects=r.csv"], "plan takes no --rejects: several processes"],
     [["FILE", "--sandbox"], "rec-push sandbox serves until it is stopped"],
@@ -555,6 +567,24 @@ describe("rec-push plan", () => {
     );
     expect([code, stderr]).toEqual([2, expect.stringContaining(named)]);
     expect(await readdir(out).catch(() => [])).toEqual([]);
+  });
+
+  it("shares out what can be read only once, and the last rows of keys only", async () => {
+    const { service, plan, shard, runs, out, env } = await openWorld();
+    const text = `${HEADER}${numbers(40)
+      .map((at) => `K${100 + (at % 30)};${at};1,5\n`)
+      .join("")}`;
+    const words = ["-t", "commandes", "--shards", "2", "--out", out, "--on-repeat", "last"];
+    const made = await runProcess(["plan", "-", ...words], { env, stdin: text, others: "nothing" });
+    expect([made.code, made.stdout]).toEqual([
+      0,
+      expect.stringContaining("30 updates, 0 creates, 10 skipped"),
+    ]);
+    expect((await plan(["-"], 2)).code).not.toBe(0);
+    for (const number of [1, 2]) expect((await shard(number, 2)).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(40).slice(10));
+    const closed = await runs();
+    expect([closed.code, closed.stdout]).toEqual([0, expect.stringContaining("30 accepted, 10 skipped")]);
   });
 
   it("refuses while an older run is open on the table", async () => {

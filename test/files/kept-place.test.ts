@@ -96,6 +96,43 @@ describe("the place of a file of rows", () => {
   });
 });
 
+describe("the place of a file that is not there yet", () => {
+  it("is taken over where an empty file is, such as mktemp makes", async () => {
+    const folder = await makeDirectory();
+    const first = join(folder, "orders.rejects.csv");
+    await write(first, "");
+    const known = await openKeeping(TONIGHT);
+    const place = new RowsPlace(
+      { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
+      { isCsv: true, taken: new Set(), tell: () => undefined, known },
+    );
+    await place.begin(placeOfRun(known.book.directory, TONIGHT));
+    expect(await place.claim({ kind: "rejects", sha256: "of a row", rows: 1 })).toBe(first);
+  });
+
+  it("stays that of its run after a kill before the file came there, and the rows count as in no file", async () => {
+    const folder = await makeDirectory();
+    const [first, second] = ["orders.rejects.csv", "orders.rejects-2.csv"].map((name) => join(folder, name));
+    const known = await openKeeping(LAST_NIGHT, TONIGHT);
+    const claim = async (run: string): Promise<string> => {
+      const place = new RowsPlace(
+        { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
+        { isCsv: true, taken: new Set(), tell: () => undefined, known },
+      );
+      await place.begin(placeOfRun(known.book.directory, run));
+      return place.claim({ kind: "rejects", sha256: `of ${run}`, rows: 1 });
+    };
+    expect(await claim(TONIGHT)).toBe(first);
+    const kept = () =>
+      readKeptPlace({ book: known.book, directory: placeOfRun(known.book.directory, TONIGHT) });
+    expect((await kept()).rows.size).toBe(0);
+    expect(await claim(LAST_NIGHT)).toBe(second);
+    expect(await claim(TONIGHT)).toBe(first);
+    await write(first!, "a row\n");
+    expect((await kept()).rows.get(first!)).toBe(1);
+  });
+});
+
 describe("a file of rows that a kill kept from its path", () => {
   it("is not taken for the older one of rejects that is still there", async () => {
     const keeping = await openKeeping(TONIGHT);

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import type { PushOptions } from "../../src/library/index.ts";
 import { push, PushError } from "../../src/library/index.ts";
@@ -17,13 +18,15 @@ async function planTwo() {
 }
 
 describe("a shard that a program pushes", () => {
-  it("is sent as by the command, with its plan's files or where they are, and closed by the command", async () => {
+  it("is sent as by the command, without the files of its plan, and closed by the command", async () => {
     const { service, file, pushShard, runs } = await planTwo();
+    await rm(file);
     const first = await pushShard([], "1/2").summary();
-    expect(first).toMatchObject({ read: 20, accepted: 20, exitCode: 0 });
-    expect(await pushShard(file, "2/2").summary()).toMatchObject({ read: 20, accepted: 20, exitCode: 0 });
+    expect(first).toMatchObject({ accepted: first.read, exitCode: 0 });
+    const second = await pushShard([], "2/2").summary();
+    expect(second).toMatchObject({ read: 40 - first.read, accepted: 40 - first.read, exitCode: 0 });
     expect(sentNumbers(service.taken)).toEqual(numbers(40));
-    expect(await pushShard([], "1/2").summary()).toMatchObject({ skipped: 20, exitCode: 0 });
+    expect(await pushShard([], "1/2").summary()).toMatchObject({ skipped: first.read, exitCode: 0 });
     expect((await runs()).code).toBe(0);
     await expect(pushShard([], "1/2").summary()).rejects.toMatchObject({ code: "plan-closed" });
     expect(service.taken).toHaveLength(40);
@@ -31,6 +34,7 @@ describe("a shard that a program pushes", () => {
 
   it.each([
     ["rows", { rows: [{ num_commande: 1 }] }, "1/2", "wrong-usage"],
+    ["a file", "orders.csv", "1/2", "wrong-usage"],
     ["a number that the plan does not have", [], "3/3", "other-shards"],
     ["no number", [], "x", "bad-option-value"],
   ] as const)("is refused with %s", async (_, input, shard, code) => {

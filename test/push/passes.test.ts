@@ -68,14 +68,14 @@ describe("an input is read", () => {
     ],
     ["three times where a row is refused", {}, [], ["refuse=num_commande:560990"], 4, 3],
     [
-      "three times where rows are rejected and refused, one is superseded, and results are written",
+      "four times where rows are rejected and refused, one is superseded, and results are written",
       { 9_900: "K10009990;x;13/07/2016;1,5;x", 9_901: "K1;y;13/07/2016;1,5;x" },
       ["--on-invalid", "skip", "--results", "RESULTS"],
       ["refuse=num_commande:560980"],
       4,
-      3,
+      4,
     ],
-    ["twice where only results are written", {}, ["--results", "RESULTS"], [], 0, 2],
+    ["three times where only results are written", {}, ["--results", "RESULTS"], [], 0, 3],
   ] as const)("%s", async (_, oddRows, argv, faults, code, passes) => {
     const file = await makeFile("orders.csv", HEADER + rowsOf(MANY, oddRows));
     const results = join(await makeDirectory(), "results.csv");

@@ -98,14 +98,20 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
       "no-plan",
       `the plan ${hold.plan} holds the table ${hold.table}, and is lost from ${hold.directory}: it is not known what its shards created`,
       {
-        hint: "restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up with the word abandon (rec-push runs abandon --plan DIR), then say which records without key of it the service holds",
+        hint: `restore that directory from a backup, then run the same command again\nor, once no shard of it runs on any machine, give the plan up (rec-push runs abandon --plan ${quoteWord(hold.directory)}): its creates count as in doubt`,
       },
     );
   const lost = await abandonLost(place, hold);
-  const name = (text: string): string => nameState(text, namedState(values, io));
-  io.stdout.write(
-    `the plan ${hold.plan} is given up, and the table ${hold.table} is free${lost.length === 0 ? "" : `, but for creates; ${name(unknownCreates(lost))}`}\n`,
-  );
+  const lines = [
+    `the plan ${hold.plan} is given up, and the table ${hold.table} is free`,
+    ...lost.flatMap(({ run, file, prints: { doubtful, doubt } }) => [
+      `  ${showCount(doubtful, "create")} of ${showText(file)} ${doubtful === 1 ? "is" : "are"} in doubt: check in the service whether ${doubtful === 1 ? "it is" : "they are"} there`,
+      `  Next: if ${doubtful === 1 ? "it is" : "they are"} there: rec-push resume ${run} --in-doubt ${doubt}=applied`,
+      `  Next: if not: rec-push resume ${run} --in-doubt ${doubt}=absent, then push the file again, which creates ${doubtful === 1 ? "it" : "them"}`,
+      `  if only some are there, first say which: rec-push ledger add FILE --table ${quoteWord(hold.table)} (FILE holds those, and no others)`,
+    ]),
+  ];
+  io.stdout.write(lines.map((line) => `${nameState(line, namedState(values, io))}\n`).join(""));
   return EXIT.ok;
 }
 
@@ -155,16 +161,17 @@ async function underLock(
  */
 function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellShard {
   return (shard, input, stored, lock) => {
-    const { path, file } = plan.inputs[input]!;
-    const { values, request } = planRequest(plan, [path], {}, false);
-    const state = placesIn(placesOf(directory).shard(shard));
+    const { file } = plan.inputs[input]!;
+    const places = placesOf(directory);
+    const { values, request } = planRequest(plan, [places.part(input, shard)], {}, false);
+    const state = placesIn(places.shard(shard));
     const signal = new AbortController().signal;
     const { facts, run } = stored;
     return retellRun(stored, {
       request: {
         ...request,
         nameOf: () => file,
-        surveyed: (source, _, drain) => openPart({ source, path, input }, { plan, directory, shard }, drain),
+        surveyed: (source, _, drain) => openPart(source, input, { plan, directory, shard }, drain),
         spoolIn: state.incoming,
         openSession: () => Promise.reject(new Error("nothing is sent")),
         rejects: [],
@@ -208,7 +215,7 @@ function tellShards(told: Told, values: PlanValues, io: Io): void {
   const { plan, directory, sums, how } = told;
   const counts = totalOf(sums);
   if (json) {
-    for (const { shard, state, counts, rows, exitCode, reason, runs } of sums)
+    for (const { shard, state, counts, rows, summary, reason, runs } of sums)
       io.stdout.write(
         formatEvent(
           "shard",
@@ -219,11 +226,11 @@ function tellShards(told: Told, values: PlanValues, io: Io): void {
             state,
             rows,
             ...counts,
-            exitCode,
+            exitCode: summary?.exitCode,
             reason,
             runs: runs.map(({ run }) => run),
-            inDoubtAt: runs.flatMap(({ input, doubts }) =>
-              doubts.map(({ kind, records, lines: [first, last] }) => ({
+            inDoubtAt: runs.flatMap(({ input, summary: about }) =>
+              (about?.doubts ?? []).map(({ kind, records, lines: [first, last] }) => ({
                 file: plan.inputs[input]!.file,
                 kind,
                 rows: records,
@@ -320,11 +327,12 @@ function became(counts: Counts): string {
 
 function describeShard(
   told: Told,
-  { shard, state, counts, exitCode, reason, running, runs }: ShardSum,
+  { shard, state, counts, summary, reason, runs }: ShardSum,
 ): readonly string[] {
   const { shards, inputs } = told.plan;
-  const doubts = runs.flatMap(({ input, doubts: found }) =>
-    found.map(
+  const { exitCode, running } = summary ?? {};
+  const doubts = runs.flatMap(({ input, summary: about }) =>
+    (about?.doubts ?? []).map(
       ({ kind, records, lines }) =>
         `${showCount(records, kind)} in ${showText(inputs[input]!.file)}, ${showLines(...lines)}`,
     ),
@@ -333,7 +341,8 @@ function describeShard(
   const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason]
     .filter((text) => text !== "")
     .join(": ");
-  const shownState = running === undefined ? state : `running, pid ${running.pid} on ${running.host}`;
+  const shownState =
+    state !== "running" || running === undefined ? state : `running, pid ${running.pid} on ${running.host}`;
   return [
     `  shard ${shard}/${shards}: ${shownState}; ${became(counts)}`,
     ...(state === "running" || why === "" ? [] : [`    ${showText(why, 300)}`]),
@@ -350,13 +359,15 @@ function describeShard(
 function nextOf({ plan, directory, sums }: Told, shard: number): readonly string[] {
   const { state, runs } = sums[shard - 1]!;
   const words = shardWords({ plan, directory, shard });
-  const inDoubt = runs.filter(({ doubts }) => doubts.length > 0);
+  const inDoubt = runs.flatMap(({ input, summary }) =>
+    summary === undefined || summary.doubts.length === 0 ? [] : [{ input, ...summary }],
+  );
   const doubt: string[] = [];
-  for (const { input, doubt: name = "", doubtFile: file, doubts, inputNow } of inDoubt) {
+  for (const { input, doubt: name = "", doubtFile: file, doubts } of inDoubt) {
     const records = doubts.reduce((sum, one) => sum + one.records, 0);
     const isRefused = doubts.some((one) => one.isRefused);
     const whose = inDoubt.length === 1 ? {} : { they: `those of ${showText(plan.inputs[input]!.file, 400)}` };
-    const about = { called: words, doubt: name, records, isRefused, file, inputNow, ...whose };
+    const about = { called: words, doubt: name, records, isRefused, file, inputNow: undefined, ...whose };
     const [first = "", ...others] = doubtSteps(about);
     doubt.push(`check in the service whether the records in doubt are there; ${first}`, ...others);
   }

@@ -35,7 +35,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   const notices = [...told];
   const configured = await applyConfig(options, io);
   const { texts, values, credentials } = configured;
-  const { shards, out } = checkPlanned(files, values);
+  const { shards, out } = checkPlanned(values);
   const target = readLedgerTarget(
     values,
     "name the table to push to: --table NAME, or defaultTable in a config",
@@ -118,26 +118,16 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
 }
 
 /** Throws a usage error for what a plan cannot keep to. */
-function checkPlanned(files: readonly string[], values: OptionValues): { shards: number; out: string } {
-  const { shards, out, idempotencyKey, onRepeat } = values;
+function checkPlanned(values: OptionValues): { shards: number; out: string } {
+  const { shards, out, idempotencyKey } = values;
   if (shards === undefined || out === undefined)
     throw new RecPushError("usage", "missing-argument", `no ${shards === undefined ? "--shards" : "--out"}`, {
       hint: "rec-push plan FILES --table NAME --shards 64 --out DIR",
     });
-  if (files.includes("-"))
-    throw notPlanned(
-      "standard input can be read only once",
-      "save it as a file first, where every shard can read it",
-    );
   if (idempotencyKey === true)
     throw notPlanned(
       "--idempotency-key (idempotencyKey in a config)",
       "plan without it, or push without a plan",
-    );
-  if (onRepeat === "last")
-    throw notPlanned(
-      "--on-repeat last (onRepeat in a config)",
-      "--on-repeat all sends the rows of a key in their order, so that the last one counts too",
     );
   refuseIndivisible(values, shards);
   return { shards, out };
@@ -161,12 +151,11 @@ function describePlan(
     nameState(`add them up and free the table: rec-push runs --plan ${word}`, namedState(values, io)),
   ];
   if (json) {
-    const { plan: name, shards, dealtBy, table } = plan;
-    const reads = plan.inputs.every(({ isAlone }) => isAlone) && dealtBy === "slices" ? "slices" : "files";
+    const { plan: name, shards, table } = plan;
     io.stdout.write(
       formatEvent(
         "plan",
-        { plan: name, directory, table, shards, dealtBy, reads, updates, creates, rejected, skipped, next },
+        { plan: name, directory, table, shards, updates, creates, rejected, skipped, next },
         io.now(),
       ),
     );
@@ -179,17 +168,8 @@ function describePlan(
   ];
   const lines = [
     `plan ${plan.plan}: ${[showCount(updates, "update"), showCount(creates, "create"), ...others].join(", ")} in ${showCount(plan.shards, "shard")}; nothing was sent`,
-    `  ${describeDealing(plan)}`,
     `  the table ${showText(plan.table)} is held until all of them are settled`,
     ...next.map((step) => `  Next: ${step}`),
   ];
   io.stdout.write(lines.map((line) => `${line}\n`).join(""));
-}
-
-function describeDealing({ dealtBy, inputs }: ShardPlan): string {
-  if (dealtBy === "keys")
-    return "keys repeat across its parts: rows go to the shard of their key, and each shard reads the files whole";
-  return inputs.every(({ isAlone }) => isAlone)
-    ? "no key has rows in two shards: each reads only its stretch of the file"
-    : "no key has rows in two shards; each reads the files whole, because they cannot be read from the middle";
 }

@@ -1,5 +1,4 @@
-import { isAbsolute, resolve } from "node:path";
-import { lookAtInput } from "../../files/rows-to-mend.ts";
+import { resolve } from "node:path";
 import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -16,11 +15,11 @@ import {
   refusalIn,
   useIn,
 } from "../../options/table.ts";
-import { settleDoubt } from "../../push/settle-doubt.ts";
 import {
   makePlace,
   nameShard,
   openPart,
+  partsOf,
   refuseClosed,
   runsOf,
   type Shard,
@@ -37,9 +36,8 @@ import { checkQueryValues } from "../kept-names.ts";
 import type { CommandLine } from "../program.ts";
 import { countDecided, planRequest, readDecision, runOfDecision } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
-import { exportsOf, notStarted, sendFiles } from "../sending.ts";
+import { exportsOf, sendFiles } from "../sending.ts";
 import { shareLimits } from "../shards/share-limits.ts";
-import { withTableLock } from "../table-locking.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
@@ -153,7 +151,8 @@ function refused(message: string, hint: string): RecPushError {
 export async function pushShard({ files, options }: CommandLine, io: Io): Promise<number> {
   const values = readValues(options);
   const shard = await openShardLine(options, values, io);
-  return sendShard(shard, files, options, [], await openShardState(shard), io);
+  refuseNamed(shard, files[0]);
+  return sendShard(shard, options, [], await openShardState(shard), io);
 }
 
 /** `rec-push resume --plan DIR --shard 3/64 --in-doubt WHAT`: settles what the shard has in doubt, and goes on as a push of it does. */
@@ -163,7 +162,7 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
   const shard = await openShardLine(texts, values, io);
   refuseNamed(shard, files[0]);
   const state = await openShardState(shard);
-  if (inDoubt === undefined) return sendShard(shard, [], texts, [], state, io);
+  if (inDoubt === undefined) return sendShard(shard, texts, [], state, io);
   const stored = await findDecided(shard, state, inDoubt, io.cwd);
   const decision = await readDecision(inDoubt, stored, io.cwd);
   const { run, account } = stored;
@@ -174,34 +173,17 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
     if (!(await isConfirmed(text, values, io))) return EXIT.ok;
     notices.push(text);
   }
-  if (account.doubt !== decision.doubt) return sendShard(shard, [], texts, notices, state, io);
-  if (decision.inDoubt === "resend" || (await lookAtInput(stored)) === undefined)
-    return sendShard({ ...shard, decision: { ...decision, run } }, [], texts, notices, state, io);
-  // Without the file the shard cannot go on, but the decision needs no file.
-  const about = { ...stored.facts.identity, table: shard.plan.table, shard: nameShard(shard) };
-  const { waitLock = 0 } = values;
-  const { failure } = await withTableLock(
-    state,
-    about,
-    waitLock,
-    new AbortController().signal,
-    async (lock) => {
-      await refuseClosed(shard);
-      return settleDoubt({ state, lock }, run, decision, (text) => notices.push(text));
-    },
-    notStarted,
-  );
-  if (failure !== undefined) throw failure;
-  return sendShard(shard, [], texts, notices, state, io);
+  if (account.doubt !== decision.doubt) return sendShard(shard, texts, notices, state, io);
+  return sendShard({ ...shard, decision: { ...decision, run } }, texts, notices, state, io);
 }
 
-/** Throws a usage error if a run is named: a shard goes on with all of its runs, and a decision names its doubt. */
+/** Throws a usage error if a run or a file is named: a shard goes on with all of its runs, and its records are in the plan. */
 function refuseNamed(shard: Shard, name: string | undefined): void {
   if (name === undefined) return;
   throw new RecPushError(
     "usage",
     "wrong-usage",
-    `the run ${name} is named, but a shard goes on with all of its runs; nothing was sent`,
+    `${name} is named, but a shard sends its own part of the plan, in all of its runs; nothing was sent`,
     { hint: `rec-push push ${shardWords(shard)} sends the rest of all of them` },
   );
 }
@@ -239,7 +221,6 @@ async function openShardState({ directory, shard }: Shard): Promise<StateDirecto
 
 async function sendShard(
   shard: Shard,
-  files: readonly string[],
   line: OptionTexts,
   notices: string[],
   state: StateDirectory,
@@ -247,7 +228,7 @@ async function sendShard(
 ): Promise<number> {
   const { plan } = shard;
   refuseOtherVersion(plan);
-  const paths = pathsOf(shard, files, io);
+  const paths = await partsOf(shard);
   const { merged, values, request } = planRequest(plan, paths, await withAllHeaders(line, io.env));
   const onLine = { ...splitCredentials(values).others, ...splitCredentials(line).places };
   const target = await readTarget(onLine, plan.table, io.env, undefined, {
@@ -269,7 +250,7 @@ async function sendShard(
   };
   const surveyed: typeof request.surveyed = async (source, at, drain) => {
     await refuseClosed(shard);
-    return openPart({ source, path: paths[at]!, input: at }, shard, drain);
+    return openPart(source, at, shard, drain);
   };
   const asTyped = given({ ...merged, table: plan.table, runKey: plan.target.runKey ?? undefined });
   const limited = shareLimits(values, plan.shards);
@@ -290,7 +271,7 @@ function pickFacts({ table, options, declared, headerNames, queryNames }: ShardP
   return { program: readVersion(), table, options, declared, headerNames, queryNames };
 }
 
-/** Another version may read a file in another way than the plan did. */
+/** Another version may write another form of plan. */
 function refuseOtherVersion({ plan, program }: ShardPlan): void {
   if (program === readVersion()) return;
   throw new RecPushError(
@@ -298,19 +279,6 @@ function refuseOtherVersion({ plan, program }: ShardPlan): void {
     "not-planned",
     `the plan ${plan} was made by rec-push ${program}, and this is ${readVersion()}; nothing was sent`,
     { hint: `run its shards with rec-push ${program}` },
-  );
-}
-
-/** The files of the plan, or where they are on this machine if the command says so. */
-function pathsOf({ plan }: Shard, files: readonly string[], { cwd }: Io): readonly string[] {
-  if (files.length === 0) return plan.inputs.map(({ path }) => path);
-  if (files.length === plan.inputs.length && !files.includes("-"))
-    return files.map((file) => (isAbsolute(file) ? file : resolve(cwd, file)));
-  throw new RecPushError(
-    "usage",
-    "wrong-usage",
-    `the plan is of ${showCount(plan.inputs.length, "file")}, and ${files.length} ${files.length === 1 ? "is" : "are"} named`,
-    { hint: "name no file, or where each of them is on this machine, in the order of the plan" },
   );
 }
 

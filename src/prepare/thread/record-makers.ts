@@ -48,7 +48,6 @@ export class RecordMakers {
   /** The chunks of an input, to be read once; `createsOnly`: see {@link PrepareOptions}. Throws what the second pass throws. */
   chunks(input: PlannedInput, createsOnly = false): AsyncIterable<PreparedChunk> {
     const options = { ...this.#options, createsOnly };
-    // The other processor is for another shard.
     const isWorthIt = input.part === undefined && isWorthAThread(input.source);
     return isWorthIt ? this.#chunksOfThread(jobOf(input, options)) : prepareRecords(input, options);
   }

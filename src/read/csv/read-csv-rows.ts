@@ -3,7 +3,6 @@ import type { UnreadableRow } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
-import type { Slice } from "../slice.ts";
 import type { CsvChunk, CsvRow, CsvRows } from "./csv-cells.ts";
 import { findCutCell, mayCutEntities, mayHoldEntities } from "./entity-seam.ts";
 import { refuseAppendedFile, RepeatedHeader } from "./repeated-header.ts";
@@ -21,8 +20,6 @@ export interface CsvLayout {
   readonly surplus: number;
   readonly skipFooter: number;
   readonly maxRowBytes: number;
-  /** The content is only this part of it. */
-  readonly slice?: Slice | undefined;
 }
 
 /** Reads decoded content (UTF-8 without byte order mark). Throws an input error where another file begins. */
@@ -62,9 +59,9 @@ async function* passOverHeaders(
 
 /** The rows that have the width of the table. */
 async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<CsvChunk> {
-  const { dialect, columns, maxRowBytes, slice } = layout;
+  const { dialect, columns, maxRowBytes } = layout;
   const skipLines = dialect.dataLine - 1;
-  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines, begin: slice });
+  const scanner = new RowScanner(dialect, { maxRowBytes, skipLines });
   for await (const scanned of scanAll(content, scanner)) {
     const { rows, unreadable } = fit(scanned, layout);
     if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };

@@ -38,10 +38,8 @@ class BlockCodes {
   #block = 0;
   #code: CipherGCM;
 
-  /** `block`: the number of the first block. */
-  constructor(key: Uint8Array, block = 0) {
+  constructor(key: Uint8Array) {
     this.#key = key;
-    this.#block = block;
     this.#code = this.#begin();
   }
 
@@ -90,21 +88,19 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
 
 /**
  * Passes on the content block by block, each only after it is proven to be what was inspected; throws an input error
- * otherwise. Holds one block in memory; a piece of it is lent until the next one is asked for. The `pieces` begin with the block `first`; it ends after the block that holds the byte
- * before `to`.
+ * otherwise. Holds one block in memory; a piece of it is lent until the next one is asked for.
  */
 export async function* prove(
   pieces: AsyncIterable<Buffer>,
   { blockBytes, key, codes, totalBytes }: ContentProof,
   file: string,
-  { first = 0, to = Infinity }: { readonly first?: number; readonly to?: number } = {},
 ): AsyncGenerator<Buffer> {
-  const code = new BlockCodes(key, first);
+  const code = new BlockCodes(key);
   // One buffer is used for all blocks: a buffer held this long would stay in memory long after its release.
   let held: Buffer | undefined;
   let heldBytes = 0;
-  let bytes = first * blockBytes;
-  let block = first;
+  let bytes = 0;
+  let block = 0;
   const endBlock = (): void => {
     const expected = codes.subarray(block * CODE_BYTES, (block + 1) * CODE_BYTES);
     if (!code.end().equals(expected)) throw sourceChanged(file);
@@ -125,7 +121,6 @@ export async function* prove(
         endBlock();
         for (const proven of cutIntoPieces(isWhole ? part : held!.subarray(0, heldBytes))) yield proven;
         heldBytes = 0;
-        if (bytes >= to && to < totalBytes) return;
       }
     }
   }

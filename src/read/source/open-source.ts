@@ -121,7 +121,6 @@ export async function fileSource(file: OpenFile, context?: WorkbookContext): Pro
     isPacked: false,
     fd,
     open: () => readFrom(fd, name, { lends: true }),
-    openAt: (at: number) => readFrom(fd, name, { lends: true, at }),
     close: async () => undefined,
   };
 }

@@ -16,20 +16,18 @@ interface ReadFromOptions {
   readonly isStream?: boolean;
   /** True if a chunk may be used only until the next one is asked for: two buffers then serve all chunks. */
   readonly lends?: boolean;
-  /** The byte to begin with. */
-  readonly at?: number;
 }
 
 /**
- * The bytes of an open file from its beginning or from a byte `at`, or those that come next of a stream. From the second
+ * The bytes of an open file from its beginning, or those that come next of a stream. From the second
  * on, the next chunk of a file is read while one is worked on. Throws input errors.
  */
 export async function* readFrom(
   fd: number,
   name: string,
-  { isStream = false, lends = false, at: from = 0 }: ReadFromOptions,
+  { isStream = false, lends = false }: ReadFromOptions,
 ): AsyncGenerator<Buffer> {
-  let position = from;
+  let position = 0;
   const lent: Buffer[] = [];
   let chunks = 0;
   const size = lends ? LENT_BYTES : CHUNK_BYTES;

@@ -35,8 +35,6 @@ export interface Source {
    * lent: a caller that needs its bytes after asking for the next one has to copy them.
    */
   open(): AsyncIterable<Buffer>;
-  /** The same from a byte on; only of a file that is not packed. */
-  readonly openAt?: (byte: number) => AsyncIterable<Buffer>;
   /**
    * For an input that can be read only once: keeps its spooled copy at this path, so that a later process can read it.
    */

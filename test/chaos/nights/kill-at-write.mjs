@@ -12,9 +12,11 @@ function watch(owner, name) {
     left -= 1;
     const isNow = left === 0;
     if (isNow && !isAfter) die();
-    const result = await original.apply(this, rest);
-    if (isNow) die();
-    return result;
+    try {
+      return await original.apply(this, rest);
+    } finally {
+      if (isNow) die();
+    }
   };
 }
 

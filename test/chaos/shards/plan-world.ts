@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ChaosService } from "../chaos-service.ts";
@@ -117,7 +117,7 @@ export class PlanWorld {
     else for (const [shard, end] of ends) if (shard !== lost) await this.#settle(shard, end);
     await (ending === "closed" ? this.#close() : this.#giveUp());
     const mayBeMissing = new Set([
-      ...(lost === undefined ? [] : this.#numbersOf(lost)),
+      ...(lost === undefined ? [] : await this.#numbersOf(lost)),
       ...(await this.#pushAfter(doubts, lost)),
     ]);
     const { applied } = this.#service;
@@ -263,12 +263,13 @@ export class PlanWorld {
     return undefined;
   }
 
-  /** The numbers of the creates in a shard's stretch of the file; all shards have the same number of rows. */
-  #numbersOf(shard: number): readonly string[] {
-    const border = (at: number): number => Math.floor((at * this.#rows.length) / this.#shards);
-    return this.#rows
-      .slice(border(shard - 1), border(shard))
-      .flatMap(({ key, number, isBad }) => (key === undefined || isBad ? [number] : []));
+  /** The numbers of the creates and of the bad rows in a shard's part. */
+  async #numbersOf(shard: number): Promise<readonly string[]> {
+    const text = await readFile(join(this.#plan, `part-0-${shard}.ndjson`), "utf8");
+    const lines = new Set(text.split("\n").map((line) => Number(/^\[(\d+),/.exec(line)?.[1])));
+    return this.#rows.flatMap(({ line, key, number, isBad }) =>
+      lines.has(line) && (key === undefined || isBad) ? [number] : [],
+    );
   }
 
   async #close(): Promise<void> {
@@ -337,7 +338,7 @@ export class PlanWorld {
     const [forget = ""] = /rec-push runs forget \S+/.exec(stderr) ?? [];
     if (forget === "" || !stderr.includes("rec-push ledger add FILE --table NAME"))
       throw new Error(`no step is printed for a lost journal: ${stderr}`);
-    const ofShard = new Set(this.#numbersOf(shard));
+    const ofShard = new Set(await this.#numbersOf(shard));
     const held = new Set(this.#service.applied.map(({ number }) => number));
     const there = this.#rows.filter(
       ({ key, number }) => key === undefined && ofShard.has(number) && held.has(number),

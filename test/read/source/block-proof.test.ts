@@ -68,20 +68,6 @@ describe("the proof of a source", () => {
     expect(before.subarray(0, read.length).equals(read)).toBe(true);
   });
 
-  it("ends behind a block, except that the last one must be the end", async () => {
-    const bytes = Buffer.from("0123456789abcdef");
-    const readTo = async (now: string, to: number): Promise<string> => {
-      const read: Buffer[] = [];
-      const pieces = cutBytesAt(Buffer.from(now).subarray(8), 3);
-      for await (const piece of prove(pieces, proofOf(bytes, 4), "orders.csv", { first: 2, to }))
-        read.push(Buffer.from(piece));
-      return Buffer.concat(read).toString();
-    };
-    expect(await readTo("0123456789abcdefX", 11)).toBe("89ab");
-    expect(await readTo("0123456789abcdef", 16)).toBe("89abcdef");
-    await expect(readTo("0123456789abcdefX", 16)).rejects.toMatchObject({ code: "source-changed" });
-  });
-
   it("is made with a secret, so that nobody can prepare other content with the same codes", () => {
     const [one, other] = [0, 1].map(() => proofOf(Buffer.from("01234567"), 8));
     expect(one?.fingerprint).toBe(other?.fingerprint);

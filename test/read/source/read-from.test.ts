@@ -1,6 +1,5 @@
 import { open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrom } from "../../../src/read/source/read-from.ts";
 import { makeDirectory } from "../../support/temp-files.ts";
@@ -21,21 +20,19 @@ function numbered(length: number): Buffer {
 }
 
 describe("the bytes of an open file", () => {
-  it("come whole and in order from any byte on, lent or not", async () => {
-    const bytes = numbered(3 * CHUNK_BYTES + 1000);
-    const path = await fileOf(bytes);
-    const positions = fc.oneof(fc.nat(bytes.length + 10), fc.constantFrom(0, CHUNK_BYTES, 2 * CHUNK_BYTES));
-    await fc.assert(
-      fc.asyncProperty(positions, fc.boolean(), async (at, lends) => {
+  it("come whole and in order, lent or not", async () => {
+    for (const length of [0, 1, CHUNK_BYTES, 2 * CHUNK_BYTES, 3 * CHUNK_BYTES + 1000]) {
+      const bytes = numbered(length);
+      const path = await fileOf(bytes);
+      for (const lends of [true, false]) {
         const handle = await open(path);
         const read: Buffer[] = [];
         // What is lent is copied before the next is asked for.
-        for await (const chunk of readFrom(handle.fd, path, { at, lends })) read.push(Buffer.from(chunk));
+        for await (const chunk of readFrom(handle.fd, path, { lends })) read.push(Buffer.from(chunk));
         await handle.close();
-        expect(Buffer.concat(read).equals(bytes.subarray(at))).toBe(true);
-      }),
-      { numRuns: 30 },
-    );
+        expect(Buffer.concat(read).equals(bytes)).toBe(true);
+      }
+    }
   });
 
   it("stay what they are until the next chunk is asked for, however late that is", async () => {

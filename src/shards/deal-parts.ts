@@ -1,0 +1,124 @@
+import type { LeftOutCreate } from "../survey/input-part.ts";
+import { type PrepareOptions, prepareRecords } from "../prepare/prepare-records.ts";
+import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
+import { openContent } from "../read/read-rows.ts";
+import { ContentCursor } from "../read/text/content-cursor.ts";
+import { partitionOf } from "../store/spill.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { PartWriter } from "./part-file.ts";
+import { type PartCounts, placesOf, type PlannedPart } from "./shard-plan.ts";
+
+/** Seeds the hash of keys, so that a shard's keys are not those of one partition on disk. */
+const SEED = 11;
+/** So much is held for all parts together before it is written. */
+const MOST_HELD_BYTES = 8 * 1024 * 1024;
+
+/** How an input is dealt. */
+export interface Dealing {
+  readonly plan: string;
+  /** The plan's directory. */
+  readonly directory: string;
+  readonly shards: number;
+  readonly read: PrepareOptions["read"];
+  /** Why a create is left out, by its number among the creates of the input; `undefined` if none is. */
+  readonly whyLeftOut: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
+  readonly stop: () => void;
+}
+
+/** A part that is being written. */
+interface OpenPart extends PartWriter {
+  readonly counts: { -readonly [Name in keyof PartCounts]: number };
+}
+
+/**
+ * Writes an input as parts, in one pass: rows with a key go to the shard of that key, so that they keep their order, and the
+ * others to the shard of their place in the file. Throws what node:fs throws.
+ */
+export async function dealParts(
+  input: SurveyedInput,
+  at: number,
+  dealing: Dealing,
+): Promise<readonly PlannedPart[]> {
+  const { directory, shards, read, whyLeftOut, stop } = dealing;
+  const { source, inspection, report } = input;
+  const { totalBytes } = inspection.proof;
+  const cursor = new ContentCursor(openContent(source, inspection));
+  try {
+    const above = (await gather(cursor.lines(1, (inspection.reading.dialect?.dataLine ?? 1) - 1))).toString();
+    const parts = Array.from({ length: shards }, (_, index): OpenPart => {
+      const head = { plan: dealing.plan, input: at, shard: index + 1, above };
+      const counts = { rows: 0, updates: 0, creates: 0, invalid: 0, invalidBytes: 0, skipped: 0 };
+      return Object.assign(new PartWriter(placesOf(directory).part(at, index + 1), head), { counts });
+    });
+    const partOf = (start: number, key?: string): OpenPart =>
+      parts[key === undefined ? Math.floor((start * shards) / totalBytes) : partitionOf(key, shards, SEED)]!;
+    const chunks = selectRecords(prepareRecords(input, { read }), { ...selectionOf(input), whyLeftOut });
+    for await (const chunk of chunks) {
+      stop();
+      await dealRows(chunk, cursor, partOf);
+      if (parts.reduce((sum, { heldBytes }) => sum + heldBytes, 0) > MOST_HELD_BYTES)
+        for (const part of parts) if (part.heldBytes > 0) await part.flush();
+    }
+    refuseOthers(parts, report.counts);
+    const planned: PlannedPart[] = [];
+    for (const part of parts) planned.push({ ...part.counts, ...(await part.finish()) });
+    return planned;
+  } finally {
+    await cursor.close();
+  }
+}
+
+async function dealRows(
+  { records, rejected, empty, leftOut }: SelectedChunk,
+  cursor: ContentCursor,
+  partOf: (start: number, key?: string) => OpenPart,
+): Promise<void> {
+  const skip = (start: number, key?: string): void => {
+    const { counts } = partOf(start, key);
+    counts.rows += 1;
+    counts.skipped += 1;
+  };
+  for (const { start } of empty) skip(start);
+  for (const { record } of leftOut) skip(record.rowStart, record.key);
+  const first = Math.min(records.at(0)?.rowStart ?? Infinity, rejected[0]?.start ?? Infinity);
+  if (first === Infinity) return;
+  const last = Math.max(records.at(-1)?.rowEnd ?? 0, rejected.at(-1)?.end ?? 0);
+  const text = await gather(cursor.bytes(first, last));
+  const reject = (row: (typeof rejected)[number]): void => {
+    const part = partOf(row.start, row.key);
+    part.addRejected(row, text.subarray(row.start - first, row.end - first));
+    part.counts.rows += 1;
+    part.counts.invalid += 1;
+    part.counts.invalidBytes += row.end - row.start;
+  };
+  let next = 0;
+  for (const { of, from, to } of records.stretches) {
+    for (let index = from; index < to; index++) {
+      const start = of.rowStart(index);
+      for (; next < rejected.length && rejected[next]!.start < start; next++) reject(rejected[next]!);
+      const part = partOf(start, of.key(index));
+      part.addRecord(of, index, text.subarray(start - first, of.rowEnd(index) - first));
+      part.counts.rows += 1;
+      if (of.kind(index) === "update") part.counts.updates += 1;
+      else part.counts.creates += 1;
+    }
+  }
+  for (; next < rejected.length; next++) reject(rejected[next]!);
+}
+
+/** Throws unless these are as many rows as the survey counted: else the plan would lose some. */
+function refuseOthers(parts: readonly OpenPart[], counts: SurveyedInput["report"]["counts"]): void {
+  const sum = (name: keyof PartCounts): number => parts.reduce((all, part) => all + part.counts[name], 0);
+  const found = [sum("rows"), sum("updates"), sum("invalid")];
+  const expected = [counts.rows, counts.updates, counts.invalid];
+  if (found.some((number, at) => number !== expected[at]))
+    throw new Error(
+      `the rows dealt are not those of the survey: ${found.join(", ")} of ${expected.join(", ")}`,
+    );
+}
+
+async function gather(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const held: Buffer[] = [];
+  for await (const piece of pieces) held.push(piece);
+  return Buffer.concat(held);
+}
