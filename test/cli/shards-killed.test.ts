@@ -92,7 +92,7 @@ const CLOSE: readonly Step[] = [
 
 /** What was done before, the command that is killed, what comes after it, and the distance of its kills by day. */
 const KILLS = [
-  ["plan", [], "plan", [...AFTER_PLAN, ...SHARDS, ...CLOSE], 13],
+  ["plan", [], "plan", [...AFTER_PLAN, ...SHARDS, ...CLOSE], 9],
   ["shard", ["plan", "two"], "one", [...SHARDS, ...CLOSE], 19],
   ["runs", ["plan", "two", "one"], "runs", CLOSE, 7],
 ] as const;
