@@ -6,11 +6,11 @@ import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
 import type { SuspectList } from "../odd/suspects.ts";
+import { type FormatSpec, readerOf } from "../survey/column-format.ts";
 import { collectEvidence, settleColumns } from "../survey/settle.ts";
 import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
 import type { ExaminedField, RowRules } from "./examine-row.ts";
-import { type FormatSpec, readerOf } from "./format-spec.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
@@ -89,7 +89,7 @@ export function rowRules(
     sendsEmpty: options.empty === "send",
     only: options.only,
     hasExtras: set.size + defaults.size > 0,
-    nameless: columns.filter(({ use }) => use === "nameless"),
+    nameless: columns.flatMap(({ use, index }) => (use === "nameless" ? index : [])),
     noun,
   };
 }

@@ -14,7 +14,7 @@ import type { TakeCell } from "../record/field-plan.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type FieldType, quoteListed, readText } from "../type-text.ts";
 import { collectEvidence } from "./settle.ts";
-import type { TypedColumn } from "./typed-column.ts";
+import type { TypedColumn } from "./column-format.ts";
 
 const SAMPLES = 3;
 /** Stands for a wire value that is not known yet and is not empty. */

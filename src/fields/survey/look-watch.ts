@@ -1,8 +1,8 @@
-import { ShapeTable, textsAlike } from "../../kernel/shapes.ts";
+import { isDigit, ShapeTable, textsAlike } from "../../kernel/shapes.ts";
 import { type Cell, type CellSpans, ESCAPED, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import type { ColumnLook } from "../columns/column-faults.ts";
 import { readDigits } from "../digits.ts";
-import { isDigit, isLetter } from "../plain-texts.ts";
+import { isLetter } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
 import { SeenValues, VALUE_FORMS, type ValueForm } from "./undeclared-type.ts";
@@ -119,11 +119,6 @@ export class LookWatch {
   /** True if no cell becomes a sample any more. */
   #isShown(): boolean {
     return this.#samples.length >= SAMPLES;
-  }
-
-  /** True if a cell was added. */
-  get isFilled(): boolean {
-    return this.#values.filled > 0;
   }
 
   /** What the values look like; of the `rows` looked at, `repeatedRows` equal an earlier one as a whole. */

@@ -214,7 +214,7 @@ export class SeenValues {
       return "text";
     }
     const text = trimmed.length > LONGEST ? "" : undoSpreadsheetText(trimmed);
-    const form = this.#texts.hasText(trimmed) ? "text" : this.#formOfNumber(text, trimmed);
+    const form = this.#texts.has(trimmed) ? "text" : this.#formOfNumber(text, trimmed);
     if (form !== "text") {
       if (this.name === "date" && /^\d{5,8}$/.test(text)) this.#begun ??= trimmed;
       return form;
@@ -226,7 +226,7 @@ export class SeenValues {
 
   /** True if a trimmed text with a digit is a text whatever its digits are. */
   isText(trimmed: string): boolean {
-    return this.#texts.hasText(trimmed);
+    return this.#texts.has(trimmed);
   }
 
   #formOfNumber(text: string, trimmed: string): ValueForm {
