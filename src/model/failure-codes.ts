@@ -165,7 +165,6 @@ type ServiceCode =
 
 /** This machine: disk and permissions. */
 type MachineCode =
-  | "held-up"
   | "cannot-spool"
   | "cannot-write"
   | "cannot-write-journal"

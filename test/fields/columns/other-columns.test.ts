@@ -99,17 +99,6 @@ describe("a column that nobody declared", () => {
     expect(refused(["Session expired", "x"], [], ASK).message).toContain('column 1 "Session expired"');
   });
 
-  it.each<[string, string[], Options]>([
-    ["dropped", ["Session expired", "log in"], DROP],
-    ["sent, if it is the only one", ["Unauthorized"], SEND],
-  ])("stops a file without rows where nothing else is declared: %s", (_, headers, options) => {
-    const { kind, code, message } = refused(headers, [], options);
-    expect([kind, code]).toEqual(["input", "no-field"]);
-    expect(message).toContain(`"${headers[0]}"`);
-    expect(message).toContain("may be a message instead of a header");
-    expect(() => found([...headers, "num_commande"], [], options)).not.toThrow();
-  });
-
   it("stops the run, all of them at once with one line", () => {
     const rows = [["K1", "x", "13/07/2016", "1 437,50"]];
     const { kind, code, message, hint } = refused(["cle", "note", "Le", "Prix HT"], rows, ASK);
