@@ -58,17 +58,3 @@ export interface FieldOptions extends OddAnswers {
   /** Columns that only a config maps or drops: a file may lack them. */
   readonly configColumns?: ReadonlySet<string>;
 }
-
-/** The options if none are given. */
-export const DEFAULT_FIELD_OPTIONS: FieldOptions = {
-  map: [],
-  drop: [],
-  keep: [],
-  types: new Map(),
-  set: new Map(),
-  nulls: [],
-  pins: {},
-  // Every command sets the current day.
-  today: 20_260_101,
-  empty: "omit",
-};

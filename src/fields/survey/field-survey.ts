@@ -17,7 +17,6 @@ import type { RowExaminer } from "../record/examine-row.ts";
 import { buildPlan, type ConstantValues, type FieldPlan, readConstants } from "../record/field-plan.ts";
 import { isBlank } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
-import type { ColumnWatch } from "./column-watch.ts";
 import { InvalidRows } from "./invalid-rows.ts";
 import { KeyTally } from "./key-tally.ts";
 import { inferredPins, reportColumn } from "./report-columns.ts";
@@ -153,7 +152,7 @@ export class FieldSurvey {
         ...this.#headerNotices(),
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#suspects.notices,
-        ...columnNotices(watches, this.#place),
+        ...watches.flatMap((watch) => watch.notices(noun)),
       ],
       pins: inferredPins(settled, this.#options),
     };
@@ -335,28 +334,6 @@ function lackingColumns(
   const [columns, them] = open.length === 1 ? ["a column", "it"] : [`${open.length} columns`, "them"];
   const text = `the config expects ${columns} that the file lacks: ${list}; nothing is sent for ${them}`;
   return [{ text, isAlwaysShown: true }];
-}
-
-/** What people should know about the values of the columns that are sent. */
-function columnNotices(watches: readonly ColumnWatch[], place: ColumnsPlace): Notice[] {
-  return [...watches.flatMap(typeNotice), ...watches.flatMap((watch) => damageNotice(watch, place))];
-}
-
-function damageNotice({ column, damage }: ColumnWatch, place: ColumnsPlace): Notice[] {
-  const lead = `${place.noun} ${quoteText(column.header)}`;
-  return damage().map((note) => Object.assign({}, note, { text: `${lead}: ${note.text}` }));
-}
-
-function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
-  const kind = looksLike();
-  if (kind === undefined) return [];
-  const option = `--type ${column.field}=${kind}`;
-  return [
-    {
-      text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them, --type ${column.field}=text! says that they are meant so`,
-      isAlwaysShown: true,
-    },
-  ];
 }
 
 /** A column without a name that holds values. */

@@ -33,6 +33,17 @@ export const VALUE_FORMS = [
 /** See {@link VALUE_FORMS}. */
 export type ValueForm = (typeof VALUE_FORMS)[number];
 
+/** What one value counts as. */
+export interface ValueFacts {
+  readonly form: ValueForm;
+  /** True if it can be read as digits. */
+  readonly isDigits: boolean;
+  /** True if it holds a digit: the others are names, totals and words for "no value". */
+  readonly isFigure: boolean;
+  /** True for a whole number that is a date without separators. */
+  readonly isCompact: boolean;
+}
+
 type Judgement = Pick<ColumnLook, "kind" | "doubt">;
 
 /** Excel's days and the seconds and milliseconds of Unix have so many digits in our times. */
@@ -70,12 +81,9 @@ const MOST_WORDS = 3;
 export class SeenValues {
   readonly name: NameKind;
   filled = 0;
-  /** Values that can be read as digits. */
-  digits = 0;
-  /** Values with a digit: the others are names, totals and words for "no value". */
-  figures = 0;
-  /** Whole numbers that are dates without separators. */
-  compact = 0;
+  #digits = 0;
+  #figures = 0;
+  #compact = 0;
   readonly counts = Object.fromEntries(VALUE_FORMS.map((form) => [form, 0])) as Record<ValueForm, number>;
   /** The first value of each form. */
   readonly first: Partial<Record<ValueForm, string>> = {};
@@ -99,19 +107,30 @@ export class SeenValues {
     this.name = kindOfName(name);
   }
 
-  /** Adds a cell that is not empty; returns its form. */
-  add(cell: Cell): ValueForm {
-    this.filled++;
-    if (typeof readDigits(cell) === "string") this.digits++;
-    if (cell instanceof JsonNumber || (typeof cell === "string" && HAS_DIGIT.test(cell))) this.figures++;
+  /** Adds a cell that is not empty; returns what it counts as. */
+  add(cell: Cell): ValueFacts {
     const written = cell instanceof JsonNumber ? expandJsonNumber(cell.source) : cell;
     const isText = typeof written === "string";
     const shown = isText ? trimSpaces(written) : showCell(cell);
     if (!isText) this.hasMoreTexts = true;
-    const form = isText ? this.formOf(shown) : "text";
+    const facts = {
+      form: isText ? this.formOf(shown) : "text",
+      isDigits: typeof readDigits(cell) === "string",
+      isFigure: cell instanceof JsonNumber || (typeof cell === "string" && HAS_DIGIT.test(cell)),
+      isCompact: isText && this.#isCompact(shown),
+    };
+    this.count(facts);
+    this.first[facts.form] ??= shown;
+    return facts;
+  }
+
+  /** Adds a cell that counts as one that was added. */
+  count({ form, isDigits, isFigure, isCompact: isDate }: ValueFacts): void {
+    this.filled++;
     this.counts[form]++;
-    this.first[form] ??= shown;
-    return form;
+    if (isDigits) this.#digits++;
+    if (isFigure) this.#figures++;
+    if (isDate) this.#compact++;
   }
 
   /** The type of the column by all of its values and its name, or why only the user can say it. */
@@ -122,7 +141,7 @@ export class SeenValues {
     if (filled === 0) return ask(`all that it holds is ${quoteText(first.null!)}`, ["text"]);
     if (this.#dates === filled) return this.#judgeDates();
     const whole = counts.whole + counts.zeros;
-    const isDigits = whole === filled && this.digits === filled;
+    const isDigits = whole === filled && this.#digits === filled;
     if (whole + counts.plain + counts.styled !== filled) {
       const isPercent = counts.percent > 0 && counts.percent + whole === filled;
       return isPercent ? certain("text") : this.#judgeMixture(filled);
@@ -148,7 +167,7 @@ export class SeenValues {
 
   #judgeNumbersAsDates(filled: number): Judgement {
     const { counts, first } = this;
-    if (this.compact === filled) return certain("date");
+    if (this.#compact === filled) return certain("date");
     const example = first.whole ?? first.zeros ?? first.styled ?? first.plain!;
     const days = counts.whole === filled ? DAYS[this.#width] : undefined;
     return ask(
@@ -185,11 +204,11 @@ export class SeenValues {
   fits(): ColumnLook["fits"] {
     const counts: Readonly<Record<ColumnLook["kind"], number>> = {
       text: Infinity,
-      digits: this.digits,
+      digits: this.#digits,
       amount: this.#amounts,
-      date: this.#dates + this.compact,
+      date: this.#dates + this.#compact,
     };
-    const least = Math.max(this.figures, (this.filled + 1) / 2);
+    const least = Math.max(this.#figures, (this.filled + 1) / 2);
     return new Set((["text", "digits", "amount", "date"] as const).filter((kind) => counts[kind] >= least));
   }
 
@@ -251,9 +270,13 @@ export class SeenValues {
 
   #formOfWhole(text: string, trimmed: string): ValueForm {
     this.#width = this.#width === 0 || this.#width === text.length ? text.length : -1;
-    if (COMPACT_DATE.test(text) && scanDate(text, this.#date) === undefined) this.compact++;
     if (text !== trimmed || LEADING_ZERO.test(text)) return "zeros";
     return HAS_SIGN.test(text) ? "plain" : "whole";
+  }
+
+  #isCompact(trimmed: string): boolean {
+    const text = undoSpreadsheetText(trimmed);
+    return COMPACT_DATE.test(text) && scanDate(text, this.#date) === undefined;
   }
 
   #addWord(word: string): void {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";

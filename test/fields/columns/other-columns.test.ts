@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeIdentifier } from "../../../src/fields/columns/column-faults.ts";
-import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { type Cell, NestedValue } from "../../../src/model/rows.ts";
