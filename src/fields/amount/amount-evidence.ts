@@ -6,6 +6,7 @@ import {
   type ColumnDoubt,
   type ColumnEvidence,
   type ColumnFormat,
+  doubtAbout,
   type Example,
   showExample,
   type TypedColumn,
@@ -153,9 +154,8 @@ export function settleAmounts(amounts: AmountColumn): ColumnFormat | ColumnDoubt
   const { marks, settledBy, inferred } = mark;
   const tooFine = isSingleMark(marks) ? evidence.tooFine[marks] : undefined;
   if (tooFine !== undefined) {
-    const text = `${showExample(tooFine)} has more than ${evidence.scale} decimals with the ${markName(marks)}, settled by ${settledBy}`;
-    const options = [`--type ${column.field}=amount`];
-    return { code: "too-many-decimals", column, line: tooFine.line, text, options };
+    const text = `has more than ${evidence.scale} decimals with the ${markName(marks)}, settled by ${settledBy}`;
+    return doubtAbout("too-many-decimals", column, tooFine, text, [`--type ${column.field}=amount`]);
   }
   const { scale } = evidence;
   const spec = { kind: "amount", marks, scale, field: column.field } as const;
@@ -208,12 +208,12 @@ function doubtLoneGroup(amounts: AmountColumn): ColumnDoubt | undefined {
     ungrouped === undefined
       ? "no other cell of the column groups by its sign"
       : `${showExample(ungrouped)} does not group by its sign`;
-  const text = `${showExample(example)} is ${grouped} or ${decimal}, and ${why}`;
+  const text = `is ${grouped} or ${decimal}, and ${why}`;
   const written = example.value.replace(/[.,]/, markSign(marks));
   const options = [
     `${ownMark(amounts, marks)} reads ${grouped}; for ${decimal} write ${written} in the file`,
   ];
-  return { code: "lone-group", column: amounts.column, line: example.line, text, options };
+  return doubtAbout("lone-group", amounts.column, example, text, options);
 }
 
 function readUnder(value: string, mark: number): string {

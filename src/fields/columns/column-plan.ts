@@ -16,7 +16,6 @@ import {
   showColumn,
 } from "./column-faults.ts";
 import { columnQuestions, overwritesConstant } from "./column-questions.ts";
-import { countEdits } from "./near-miss.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./other-columns.ts";
 
 /** The columns of an input with their fields. */
@@ -48,7 +47,7 @@ export function planColumns(
     const faults = [
       ...choices.faults,
       ...keptFaults(assigned, choices, place),
-      ...unknownFields(columns, options, choices.finder, place),
+      ...unknownFields(columns, options, place),
     ];
     return isPartOfJson(names, place) ? faults.filter(({ code }) => code !== "unknown-column") : faults;
   };
@@ -103,7 +102,7 @@ function keptFaults(
   const fields = new Set(columns.map(({ field }) => field));
   const faults = [...choices.keptFields]
     .filter((reference) => !fields.has(reference))
-    .map((reference) => unknownColumn(`--keep ${quoteWord(reference)}`, reference, choices.finder, place));
+    .map((reference) => unknownColumn(`--keep ${quoteWord(reference)}`, columns, place));
   const key = columns.find(({ use, field }) => use === "field" && field === KEY_FIELD);
   return key === undefined || isKept(key, choices) ? faults : [...faults, keyNotKept(key, columns, place)];
 }
@@ -122,13 +121,12 @@ function keyNotKept(key: PlannedColumn, columns: readonly PlannedColumn[], place
 function unknownFields(
   columns: readonly PlannedColumn[],
   { types, set, fields }: FieldOptions,
-  finder: ColumnFinder,
   place: ColumnsPlace,
 ): ColumnFault[] {
   const known = new Set(columns.map(({ field }) => field));
   return [...types.keys()]
     .filter((field) => !known.has(field) && !set.has(field) && fields?.has(field) !== true)
-    .map((field) => unknownColumn(`--type ${field}=...`, field, finder, place));
+    .map((field) => unknownColumn(`--type ${field}=...`, columns, place));
 }
 
 /** The choices of `--map`, `--drop` and `--keep` for the columns of one input, by column index. */
@@ -140,7 +138,6 @@ interface ColumnChoices {
   /** Names in `--keep` that are not headers: each must be a field, or is wrong. */
   readonly keptFields: ReadonlySet<string>;
   readonly faults: readonly ColumnFault[];
-  readonly finder: ColumnFinder;
 }
 
 /** Finds the columns that the options name. A name that is not found, or means several columns, is a fault. */
@@ -160,7 +157,7 @@ function chooseColumns(
     const isSeveral = isOne ? found.length > 1 : found.some(({ name }) => name !== found[0]!.name);
     if (isSeveral) faults.push(severalColumns(option, found, place));
     else if (found.length === 0 && configColumns?.has(reference) !== true)
-      faults.push(unknownColumn(option, reference, finder, place));
+      faults.push(unknownColumn(option, columns, place));
     return isSeveral ? [] : found;
   };
 
@@ -184,22 +181,18 @@ function chooseColumns(
     if (finder.find(reference).length === 0) keptFields.add(reference);
     else for (const { index } of choose(`--keep ${quoteWord(reference)}`, reference, false)) kept.add(index);
   }
-  return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults, finder };
+  return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults };
 }
 
-/** The fault of an option that names no column of the input, with the headers that resemble its name. */
-function unknownColumn(
-  option: string,
-  reference: string,
-  finder: ColumnFinder,
-  place: ColumnsPlace,
-): ColumnFault {
-  const near = finder.near(reference).map((column) => showColumn(column, place));
+/** The fault of an option that names no column of the input, with the first columns that there are. */
+function unknownColumn(option: string, columns: readonly ColumnName[], place: ColumnsPlace): ColumnFault {
+  const { noun } = place;
+  const named = columns.filter(({ normal }) => normal !== "").map((column) => showColumn(column, place));
   return {
     kind: "usage",
     code: "unknown-column",
-    text: `${option}: there is no such ${place.noun}${near.length > 0 ? `, but ${near.join(", ")}` : ""}`,
-    remark: `correct the option, or leave it out; files with other ${place.noun}s are pushed by a command of their own`,
+    text: `${option}: there is no such ${noun}, but ${named.length === 0 ? `no ${noun} with a name` : listSome(named)}`,
+    remark: `correct the option, or leave it out; files with other ${noun}s are pushed by a command of their own`,
   };
 }
 
@@ -226,10 +219,6 @@ function chosenTwice(
   return { kind: "usage", code, text, remark: "leave one of them out" };
 }
 
-const MOST_NEAR_HEADERS = 5;
-/** If more options than this name no column, they were written for another file. */
-const MOST_ANSWERED = 20;
-
 /** Columns by what an option may call them. */
 interface ColumnGroups {
   readonly byName: ReadonlyMap<string | undefined, readonly ColumnName[]>;
@@ -247,7 +236,6 @@ class ColumnFinder {
   readonly #named: ReadonlySet<string>;
   /** Made for the first option that names a column: most commands have none. */
   #groups: ColumnGroups | undefined;
-  #answered = 0;
 
   constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string>) {
     this.#columns = columns;
@@ -271,27 +259,4 @@ class ColumnFinder {
     if (!this.#takesPositions || !/^[0-9]+$/.test(reference)) return [];
     return byPosition.get(Number(reference)) ?? [];
   }
-
-  /**
-   * The columns whose headers most resemble a text, the closest first; if none does, all columns of a small file. Only
-   * the first questions get an answer, because each one looks at every column.
-   */
-  near(text: string): readonly ColumnName[] {
-    if (this.#answered++ >= MOST_ANSWERED) return [];
-    const wanted = normaliseName(text);
-    const named = this.#columns.filter((column) => column.normal !== "");
-    const near = named
-      .map((column) => ({ column, edits: distance(column.normal, wanted) }))
-      .filter(({ edits }) => edits <= 2)
-      .toSorted((left, right) => left.edits - right.edits)
-      .map(({ column }) => column);
-    const shown = near.length > 0 || named.length > MOST_NEAR_HEADERS ? near : named;
-    return shown.slice(0, MOST_NEAR_HEADERS);
-  }
-}
-
-// A name that is part of the other counts as one edit away: `montant` and `montant ht`.
-function distance(left: string, right: string): number {
-  const [short, long] = left.length < right.length ? [left, right] : [right, left];
-  return short.length >= 3 && long.includes(short) ? 1 : countEdits(left, right);
 }

@@ -6,6 +6,7 @@ import {
   type ColumnDoubt,
   type ColumnEvidence,
   type ColumnFormat,
+  doubtAbout,
   type Example,
   showExample,
   type TypedColumn,
@@ -268,14 +269,8 @@ function zoneOf({ zoned, timed }: DateEvidence, timeZone: string | undefined): D
 }
 
 function doubtZone(column: TypedColumn, zoned: Example): ColumnDoubt {
-  const text = `${showExample(zoned)} is a moment, whose date depends on the time zone`;
-  return {
-    code: "missing-time-zone",
-    column,
-    line: zoned.line,
-    text,
-    options: ["--time-zone Europe/Paris"],
-  };
+  const text = "is a moment, whose date depends on the time zone";
+  return doubtAbout("missing-time-zone", column, zoned, text, ["--time-zone Europe/Paris"]);
 }
 
 function doubtContradiction(column: TypedColumn, evidence: DateEvidence): ColumnDoubt {
@@ -291,11 +286,11 @@ function doubtContradiction(column: TypedColumn, evidence: DateEvidence): Column
 
 function doubtCentury(column: TypedColumn, ahead: DatedCell): ColumnDoubt {
   const before = ahead.date - CENTURY;
-  const text = `${showExample(ahead)} is ${spellDate(before)} or ${spellDate(ahead.date)}`;
+  const text = `is ${spellDate(before)} or ${spellDate(ahead.date)}`;
   const options = [Math.trunc(before / YEAR), USUAL_PIVOT].map(
     (pivotYear) => `--type ${column.field}=${spellType({ ...column.type, kind: "date", pivotYear })}`,
   );
-  return { code: "open-century", column, line: ahead.line, text, options };
+  return doubtAbout("open-century", column, ahead, text, options);
 }
 
 /** The doubt about a cell that the possible orders read differently, with all its readings. */
@@ -308,9 +303,8 @@ function doubtOrder(column: TypedColumn, example: Example, { orders, pivotYear }
     const date = (order & orders) === 0 ? 0 : scan.under(order);
     if (date !== 0 && !readings.has(date)) readings.set(date, order);
   }
-  const text = `${showExample(example)} is ${[...readings.keys()].map(spellDate).join(" or ")}`;
-  const options = orderOptions(column, [...readings.values()]);
-  return { code: "ambiguous-date", column, line: example.line, text, options };
+  const text = `is ${[...readings.keys()].map(spellDate).join(" or ")}`;
+  return doubtAbout("ambiguous-date", column, example, text, orderOptions(column, [...readings.values()]));
 }
 
 /** The options that each pin one of these orders for the column. */

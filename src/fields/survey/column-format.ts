@@ -79,3 +79,14 @@ export interface ColumnDoubt {
   /** Options that each settle it: an answer is for its column, as another may be written otherwise. */
   readonly options: readonly string[];
 }
+
+/** A doubt about a cell, which begins the text. */
+export function doubtAbout(
+  code: FailureCode,
+  column: TypedColumn,
+  example: Example,
+  rest: string,
+  options: readonly string[],
+): ColumnDoubt {
+  return { code, column, line: example.line, text: `${showExample(example)} ${rest}`, options };
+}

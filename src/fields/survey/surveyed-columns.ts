@@ -74,8 +74,8 @@ export class SurveyedColumns {
   /** The plan of all columns, if they came at once. */
   #plan: ColumnPlan | undefined;
   #rows = 0;
-  /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
-  #wholeRows: WholeRows | undefined;
+  /** Of the rows as wholes, if a column may be the key: rows that are equal may have one key. */
+  #wholeRows: KeyTally | undefined;
   readonly #nulls: ReadonlySet<string>;
 
   constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
@@ -142,7 +142,7 @@ export class SurveyedColumns {
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     const { spans, firstCell = 0, width = 0 } = row;
-    this.#wholeRows?.add(row);
+    this.#wholeRows?.add(wholeText(row));
     if (spans !== undefined) {
       this.#lookAtSpans(spans, firstCell, width);
       return;
@@ -266,7 +266,7 @@ export class SurveyedColumns {
 
   #watchLook(column: PlannedColumn): LookWatch {
     const mayBeKey = isKeyName(column.name);
-    if (mayBeKey) this.#wholeRows ??= new WholeRows();
+    if (mayBeKey) this.#wholeRows ??= new KeyTally();
     return new LookWatch(column.name, mayBeKey);
   }
 
@@ -331,16 +331,8 @@ function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
   });
 }
 
-/** Counts the rows that equal an earlier one in all cells. */
-export class WholeRows {
-  readonly #tally = new KeyTally();
-
-  get repeated(): number {
-    return this.#tally.repeated;
-  }
-
-  add({ cells, columns = [] }: Row): void {
-    const texts = cells.map((cell) => (cell === undefined ? "" : showCell(cell)));
-    this.#tally.add([...columns, ...texts].join("\0"));
-  }
+/** All cells of a row as one text. */
+function wholeText({ cells, columns = [] }: Row): string {
+  const texts = cells.map((cell) => (cell === undefined ? "" : showCell(cell)));
+  return [...columns, ...texts].join("\0");
 }

@@ -151,9 +151,11 @@ describe("--map, --drop and --keep", () => {
     expect(refusal(headers, options)).toMatchObject({ kind: "usage", code });
   });
 
-  it("name the headers that look like an unknown one", () => {
-    const { message } = refusal(["cle", "Montant HT", "a", "b", "c", "d"], map("montant=x"));
-    expect(message).toBe('orders.csv:1: --map montant=x: there is no such column, but column 2 "Montant HT"');
+  it("name the first columns that there are", () => {
+    const { message } = refusal(["cle", "Montant HT", "a", "", "c", "d", "e", "f"], map("montant=x"));
+    expect(message).toBe(
+      'orders.csv:1: --map montant=x: there is no such column, but column 1 "cle", column 2 "Montant HT", column 3 "a", column 5 "c", column 6 "d" and 2 others',
+    );
   });
 
   it("let a constant replace a dropped column", () => {
