@@ -37,7 +37,7 @@ export interface SurveyedInput {
 }
 
 /** What receives the keys of an input. */
-export type KeySink = Pick<RepeatedKeys, "add" | "settle" | "remove">;
+type KeySink = Pick<RepeatedKeys, "add" | "settle" | "remove">;
 
 /** Receives what a survey in progress finds. */
 export interface SurveyListener {

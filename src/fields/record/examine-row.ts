@@ -31,7 +31,7 @@ export interface ExaminedField {
 }
 
 /** True for a cell without a value. */
-export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
+function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
   if (cell === "" || cell === undefined || cell === null) return true;
   if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;
   if (nulls.isEmpty) return false;

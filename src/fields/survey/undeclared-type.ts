@@ -16,7 +16,7 @@ import { showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.t
  * with a leading zero or kept as text; `plain`: a number with a sign or a decimal point; `styled`: any other amount; `priced` and
  * `lettered`: an amount only if the letters before it are a currency, with and without a mark.
  */
-export const VALUE_FORMS = [
+const VALUE_FORMS = [
   "date",
   "moment",
   "clocked",
