@@ -18,7 +18,16 @@ import {
   UNREAD,
   widthOf,
 } from "./cell-class.ts";
-import { isNested, isRule, type OddColumns, type OddKind, type RowForm, RowsSeen } from "./judge-rows.ts";
+import {
+  type CountedForm,
+  countRows,
+  isNested,
+  isRule,
+  type OddColumns,
+  type OddKind,
+  ProperRows,
+  type RowForm,
+} from "./judge-rows.ts";
 import { isKept, type OddAnswers, type Suspicion } from "./suspects.ts";
 
 /** The columns of an input, with what is needed to find odd rows. */
@@ -41,6 +50,8 @@ interface NotedForm {
 const MOST_FORMS = 4096;
 /** So many odd ones are no slip of a program: they stop the run. */
 const MOST_ODD = 1024;
+/** So many others, the most frequent, are kept for comparison where there are too many forms. */
+const MOST_COMPARED = 512;
 /** So few rows are compared with the others, not with themselves. */
 const FEW_ROWS = 20;
 /** The fewest columns of a row that numbers them. */
@@ -72,8 +83,6 @@ export class OddRows {
   #cells: Buffer = Buffer.alloc(FIRST_CELLS);
   #length = 0;
   #facts = 0;
-  /** The rows whose forms were dropped. */
-  #forgotten: RowsSeen | undefined;
   #isFirst = true;
   /** True if the last row holds nothing. */
   isBlank = false;
@@ -131,14 +140,13 @@ export class OddRows {
     return odd;
   }
 
-  /** The odd forms, as compared with some of them and all that were forgotten. */
+  /** The odd forms, as compared with some of them. */
   #judge(proper: readonly NotedForm[]): Map<string, OddKind> {
-    const seen = new RowsSeen(this.#columns, this.#forgotten);
-    for (const { form, count } of proper) seen.add(form, count);
-    const whole = seen.rows > FEW_ROWS ? seen.proper(this.#columns) : undefined;
+    const rows = countRows(proper);
+    const whole = rows > FEW_ROWS ? new ProperRows(proper, this.#columns) : undefined;
     const judge = (form: RowForm): OddKind | undefined => {
-      if (seen.rows < 2 && !isNested(form) && !isCertain(form)) return undefined;
-      return (whole ?? others(proper, form, this.#columns).proper(this.#columns)).judge(form);
+      if (rows < 2 && !isNested(form) && !isCertain(form)) return undefined;
+      return (whole ?? new ProperRows(others(proper, form), this.#columns)).judge(form);
     };
     const odd = new Map<string, OddKind>();
     for (const [name, { form }] of this.#forms) {
@@ -148,16 +156,14 @@ export class OddRows {
     return odd;
   }
 
-  /** Keeps only the forms that are odd so far; the rows of the others stay counted. */
+  /** Keeps only the forms that are odd so far, and the most frequent of the others. */
   #forget(line: number): void {
-    const odd = this.#judge([...this.#forms.values()].filter(({ form }) => !isNested(form)));
+    const forms = [...this.#forms.values()];
+    const odd = this.#judge(forms.filter(({ form }) => !isNested(form)));
     if (odd.size > MOST_ODD) throw tooMany(this.#file, line);
-    this.#forgotten ??= new RowsSeen(this.#columns);
-    for (const [name, { form, count }] of this.#forms) {
-      if (odd.has(name)) continue;
-      this.#forgotten.add(form, count);
-      this.#forms.delete(name);
-    }
+    const proper = forms.filter(({ name }) => !odd.has(name));
+    proper.sort((left, right) => right.count - left.count);
+    for (const { name } of proper.slice(MOST_COMPARED)) this.#forms.delete(name);
     this.#places = new ShapeTable();
     this.#met = [];
   }
@@ -269,10 +275,9 @@ function isCertain(form: RowForm): boolean {
 }
 
 /** The other rows of a few. */
-function others(rows: readonly NotedForm[], without: RowForm, columns: OddColumns): RowsSeen {
-  const seen = new RowsSeen(columns);
-  for (const { form, count } of rows) seen.add(form, form === without ? count - 1 : count);
-  return seen;
+function others(rows: readonly NotedForm[], without: RowForm): readonly CountedForm[] {
+  const counted = rows.map(({ form, count }) => ({ form, count: form === without ? count - 1 : count }));
+  return counted.filter(({ count }) => count > 0);
 }
 
 function isNumbering(row: Row, width: number): boolean {
