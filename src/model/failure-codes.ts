@@ -165,11 +165,7 @@ type ServiceCode =
 
 /** This machine: disk and permissions. */
 type MachineCode =
-  | "cannot-spool"
-  | "cannot-write"
-  | "cannot-write-journal"
-  | "no-spool-directory"
-  | "records-file";
+  "cannot-spool" | "cannot-write" | "cannot-write-journal" | "no-spool-directory" | "records-file";
 
 /** The sandbox. */
 type SandboxCode = "bad-fault" | "sandbox-listen" | "sandbox-token" | "sandbox-versions";
