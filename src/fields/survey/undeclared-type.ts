@@ -68,7 +68,6 @@ const LEADING_ZERO = /^\D*0\d/;
 /** A currency after the number, as words that could be anything else are none. */
 const CURRENCY_BEHIND = /\d\s?(?:eur|usd|gbp|chf|euros?|zł|kč)$/i;
 const BEGINS_LIKE_A_DATE = /^\d{1,4}[/.-]\d{1,2}|^\d{5,8}$/;
-const NAMED_MONTH = /^(\p{L}+)[ ./-]*\d{2,4}/u;
 const SEPARATED_DIGITS = /\d[.,' \u00a0\u202f]\d/;
 /** `1,500.00 DR`: with more letters than this it is a text with a number in it. */
 const MOST_LETTERS = 3;
@@ -285,11 +284,11 @@ export class SeenValues {
     else this.hasMoreTexts = true;
   }
 
-  /** True for a text that begins like a date or holds something like an amount, under a name for one. */
+  /** True for a text that begins like a date, names a month, or holds something like an amount, under a name for one. */
   #beginsAsNamed(text: string): boolean {
     if (this.name === "date") {
-      const [, word] = NAMED_MONTH.exec(text) ?? [];
-      return BEGINS_LIKE_A_DATE.test(text) || (word !== undefined && monthOf(word) !== undefined);
+      const words = text.match(/\p{L}+/gu) ?? [];
+      return BEGINS_LIKE_A_DATE.test(text) || words.some((word) => monthOf(word) !== undefined);
     }
     if (this.name !== "amount") return false;
     return SEPARATED_DIGITS.test(text) && (text.match(/\p{L}/gu)?.length ?? 0) <= MOST_LETTERS;
