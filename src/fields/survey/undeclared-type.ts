@@ -68,7 +68,8 @@ const LEADING_ZERO = /^\D*0\d/;
 /** A currency after the number, as words that could be anything else are none. */
 const CURRENCY_BEHIND = /\d\s?(?:eur|usd|gbp|chf|euros?|zł|kč)$/i;
 const BEGINS_LIKE_A_DATE = /^\d{1,4}[/.-]\d{1,2}|^\d{5,8}$/;
-const SEPARATED_DIGITS = /\d[.,' \u00a0\u202f]\d/;
+/** Also `12,-`, whose dash stands for decimals. */
+const SEPARATED_DIGITS = /\d[.,' \u00a0\u202f][\d\-–—]/;
 /** `1,500.00 DR`: with more letters than this it is a text with a number in it. */
 const MOST_LETTERS = 3;
 /** Words with which databases and programs, rather than people, say that there is no value. */
