@@ -1,21 +1,167 @@
-import { showInteger } from "../model/counts.ts";
+import { writeDecimal } from "../fields/amount/amount-sum.ts";
+import type { PackedDate } from "../fields/date/time-zone.ts";
+import { showCount, showInteger, type SurveyCounts } from "../model/counts.ts";
+import type { ColumnFigures } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
-import { lookAtRows } from "./rows-drift.ts";
-import {
-  type Drift,
-  type FreshProfile,
-  isUnlikeAll,
-  lastExample,
-  LEAST_BEFORE,
-  type LookAtAspect,
-  lookAtSums,
-  type Profile,
-  RECENT,
-} from "./sums-drift.ts";
+
+/** One way in which a file is unlike all before it. */
+export interface Drift {
+  /** A permanent name: `rows`, `updates`, `columns:note`, `sum:paid_amount`. */
+  readonly aspect: string;
+  /** A description with the numbers, for people. */
+  readonly text: string;
+  /** The same numbers for programs: rows, updates, files, or exact sums. */
+  readonly before: number | string | undefined;
+  readonly now: number | string | undefined;
+}
+
+/** The figures of one column of a file. */
+export interface ProfiledColumn {
+  readonly field: string;
+  /** The number of records in which it has a value. */
+  readonly filled: number;
+  /** An exact wire amount. */
+  readonly sum?: string;
+}
+
+/**
+ * The figures of one file that was pushed to a table: no values from its rows, except sums.
+ */
+export interface Profile {
+  /** The day of the push, by the clock of its machine. */
+  readonly day: PackedDate;
+  readonly file: string;
+  /** The number of rows that give a record, including those that a later row supersedes. */
+  readonly rows: number;
+  readonly updates: number;
+  readonly columns: readonly ProfiledColumn[];
+  /** The number of rows that was usual when it was judged; `undefined` for the first file. */
+  readonly usualRows?: number | undefined;
+  /** The aspects in which it was reported as unlike all before and was not accepted: for these it is no example. */
+  readonly told: readonly string[];
+}
+
+/** A profile that was not compared with others yet. */
+export type FreshProfile = Omit<Profile, "usualRows" | "told">;
+
+/** Makes the profile of a surveyed file. */
+export function profileOf(
+  file: string,
+  { updates, creates, superseded }: SurveyCounts,
+  figures: readonly ColumnFigures[],
+  day: PackedDate,
+): FreshProfile {
+  return {
+    day,
+    file,
+    rows: updates + creates + superseded,
+    updates: updates + superseded,
+    columns: figures.map(({ field, filled, sum }) => ({
+      field,
+      filled,
+      ...(sum === undefined ? {} : { sum: writeDecimal(sum) }),
+    })),
+  };
+}
+
+/** Looks at one aspect of a file; `before` are the profiles of the files before it, the oldest first. */
+type LookAtAspect = (file: FreshProfile, before: readonly Profile[]) => readonly Drift[];
+
+/** The files whose columns and values count: about four months of nightly files. */
+const RECENT = 120;
+/** Fewer earlier files than this prove nothing. */
+const LEAST_BEFORE = 3;
+/** A change that was reported this often is the new usual: whoever saw the reports has not objected. */
+const TIMES_TOLD = 2;
+
+/**
+ * True if a file is unlike all before it in an aspect: it differs from every file that is an example of the aspect,
+ * and the difference was not reported so often that it has become usual. `isLike` compares with one file, and returns
+ * `undefined` if that one says nothing.
+ */
+function isUnlikeAll(
+  before: readonly Profile[],
+  aspect: string,
+  isLike: (one: Profile) => boolean | undefined,
+): boolean {
+  let unlike = 0;
+  let told = 0;
+  for (const one of before) {
+    const like = isLike(one);
+    if (like === undefined) continue;
+    if (!one.told.includes(aspect)) {
+      if (like) return false;
+      unlike++;
+    } else if (like) told++;
+  }
+  return unlike >= LEAST_BEFORE && told < TIMES_TOLD;
+}
+
+/**
+ * The file whose numbers are shown: the last one for which nothing was reported, else the last that is an example of
+ * the aspect.
+ */
+function lastExample(before: readonly Profile[], aspect: string): Profile {
+  const last = before.findLast(({ told }) => told.length === 0);
+  return last ?? before.findLast(({ told }) => !told.includes(aspect))!;
+}
+
+/** The number that this share of the numbers does not exceed; 0 if there are none. */
+function quantileOf(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(share * (numbers.length - 1))] ?? 0;
+}
+
+/** The files that say how many rows are usual. */
+const RECENT_ROWS = 60;
+/** A file with five times fewer or more rows than usual is reported; the end of a month brings three times more. */
+const ROWS_FACTOR = 5;
+/** Two files deviate alike if their deviations differ by less than this factor. */
+const LIKE = 1.5;
+/** After a month of few rows, earlier days count too: so large a share of them. */
+const MOSTLY = 0.8;
+/** So few rows more or less prove nothing. */
+const FEW_ROWS = 10;
+
+/** The number of rows that is usual: the median of the latest files; `undefined` before the first. */
+export function usualRows(before: readonly Profile[]): number | undefined {
+  const examples = recentRows(before);
+  return examples.length === 0 ? undefined : quantileOf(examples, 0.5);
+}
+
+/** Far fewer rows than usual and than in any file before, or far more. */
+const lookAtRows: LookAtAspect = (file, before) => {
+  const { rows } = file;
+  const usual = usualRows(before);
+  if (usual === undefined) return [];
+  const share = shareOf(rows, usual);
+  const isFewer =
+    share * ROWS_FACTOR < 1 && isUnlikeAll(before, "rows", (one) => usualShare(one) <= share * LIKE);
+  const most = Math.max(usual, quantileOf(recentRows(before), MOSTLY));
+  const isMore =
+    rows > ROWS_FACTOR * (most + FEW_ROWS) && isUnlikeAll(before, "rows", (one) => one.rows * LIKE >= rows);
+  const from = isMore ? most : usual;
+  const text = `rows ${showInteger(from)} -> ${showInteger(rows)}`;
+  return isFewer || isMore ? [{ aspect: "rows", text, before: from, now: rows }] : [];
+};
+
+/** The rows of a file as a share of those that were usual then. */
+function usualShare({ rows, usualRows = rows }: Profile): number {
+  return shareOf(rows, usualRows);
+}
+
+/** The rows of the latest files whose number of rows was not reported. */
+function recentRows(before: readonly Profile[]): readonly number[] {
+  const examples = before.filter(({ told }) => !told.includes("rows"));
+  return examples.slice(-RECENT_ROWS).map(({ rows }) => rows);
+}
+
+function shareOf(rows: number, usual: number): number {
+  return (rows + FEW_ROWS) / (usual + FEW_ROWS);
+}
 
 /** Fewer rows than this may be of one kind by chance. */
 const LEAST_ROWS = 20;
-const FACTOR = 4;
+const KINDS_FACTOR = 4;
 /** A kind with less than this share of the rows comes and goes. */
 const MANY = 0.25;
 
@@ -46,8 +192,8 @@ const lookAtKinds: LookAtAspect = (file, before) => {
 
 /** True if one of the kinds makes up much of one file and next to nothing of the other. */
 function hasTurned(share: number, other: number): boolean {
-  const isUpdates = share > MANY && share > FACTOR * other;
-  return isUpdates || (1 - share > MANY && 1 - share > FACTOR * (1 - other));
+  const isUpdates = share > MANY && share > KINDS_FACTOR * other;
+  return isUpdates || (1 - share > MANY && 1 - share > KINDS_FACTOR * (1 - other));
 }
 
 function showKinds({ rows, updates }: FreshProfile): string {
@@ -60,7 +206,7 @@ function showKinds({ rows, updates }: FreshProfile): string {
  */
 const SIZES_APART = 3;
 /** So few rows more or less say nothing about the size of a file. */
-const FEW = 20;
+const ROWS_APART = 20;
 
 /** Columns that are gone: no header names them, and no record of a JSON file has them. */
 const lookAtColumns: LookAtAspect = (file, before) => {
@@ -82,11 +228,50 @@ function lookAtGone(file: FreshProfile, before: readonly Profile[], field: strin
 }
 
 function isSized(one: Profile, { rows }: FreshProfile): boolean {
-  return Math.max(one.rows, rows) <= SIZES_APART * Math.min(one.rows, rows) + FEW;
+  return Math.max(one.rows, rows) <= SIZES_APART * Math.min(one.rows, rows) + ROWS_APART;
 }
 
 function hasField({ columns }: FreshProfile, field: string): boolean {
   return columns.some((column) => column.field === field);
+}
+
+/** Confusing whole units with cents makes a factor of 100 or 1000; a large invoice in a small file makes less. */
+const SUM_FACTOR = 30;
+const SUM_FACTOR_OF_FEW = 300;
+const FEW_AMOUNTS = 20;
+
+/** Sums that are far larger or smaller, for their number of amounts, than before. */
+const lookAtSums: LookAtAspect = (file, before) => {
+  const recent = before.slice(-RECENT);
+  return file.columns.flatMap((column): Drift[] => {
+    const mean = meanOf(column);
+    if (mean === undefined) return [];
+    const aspect = `sum:${column.field}`;
+    const of = (one: FreshProfile): ProfiledColumn | undefined =>
+      one.columns.find(({ field }) => field === column.field);
+    const isDrift = isUnlikeAll(recent, aspect, (one) => {
+      const other = meanOf(of(one));
+      if (other === undefined || other === 0) return undefined;
+      const isFew = Math.min(column.filled, of(one)!.filled) < FEW_AMOUNTS;
+      const factor = isFew ? SUM_FACTOR_OF_FEW : SUM_FACTOR;
+      return mean <= factor * other && mean * factor >= other;
+    });
+    if (!isDrift) return [];
+    const examples = recent.filter((one) => (meanOf(of(one)) ?? 0) > 0);
+    const last = of(lastExample(examples, aspect))!;
+    const text = `the sum of ${showText(column.field)} is ${showSum(last)} -> ${showSum(column)}`;
+    return [{ aspect, text, before: last.sum, now: column.sum }];
+  });
+};
+
+/** The mean amount without its sign; `undefined` if there are none. */
+function meanOf(column: ProfiledColumn | undefined): number | undefined {
+  if (column?.sum === undefined || column.filled === 0) return undefined;
+  return Math.abs(Number(column.sum)) / column.filled;
+}
+
+function showSum({ sum, filled }: ProfiledColumn): string {
+  return `${sum} in ${showCount(filled, "row")}`;
 }
 
 const ASPECTS = [lookAtRows, lookAtColumns, lookAtKinds, lookAtSums];

@@ -24,9 +24,6 @@ export interface DeclaredField {
   readonly nulls?: readonly string[];
 }
 
-/** What happens to undeclared columns: they are sent under their names made identifiers, or left out. */
-type OtherColumns = "send" | "drop";
-
 /** How the columns of an input become fields: everything that options and config say about it. */
 export interface FieldOptions extends OddAnswers {
   readonly map: readonly MapRule[];
@@ -34,8 +31,8 @@ export interface FieldOptions extends OddAnswers {
   readonly drop: readonly string[];
   /** Headers, fields or positions; empty keeps all. */
   readonly keep: readonly string[];
-  /** Without it, an undeclared column stops the run. */
-  readonly otherColumns?: OtherColumns;
+  /** Undeclared columns are sent under their names made identifiers, or left out; without it, one stops the run. */
+  readonly otherColumns?: "send" | "drop";
   /** By field; each field must be in the file. */
   readonly types: ReadonlyMap<string, FieldType>;
   /** The types that values settled for undeclared columns, by field. */
@@ -58,17 +55,3 @@ export interface FieldOptions extends OddAnswers {
   /** Columns that only a config maps or drops: a file may lack them. */
   readonly configColumns?: ReadonlySet<string>;
 }
-
-/** The options if none are given. */
-export const DEFAULT_FIELD_OPTIONS: FieldOptions = {
-  map: [],
-  drop: [],
-  keep: [],
-  types: new Map(),
-  set: new Map(),
-  nulls: [],
-  pins: {},
-  // Every command sets the current day.
-  today: 20_260_101,
-  empty: "omit",
-};

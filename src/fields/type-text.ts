@@ -3,7 +3,7 @@ import { badOptionValue, quoteWord } from "../model/text.ts";
 import { parsePivot, spellPivot } from "./date/two-digit-year.ts";
 
 /** The date formats that options accept, in the order of the help. */
-const DATE_FORMATS: readonly DateFormat[] = [
+const DATE_FORMATS = [
   "DD/MM/YYYY",
   "MM/DD/YYYY",
   "YYYY-MM-DD",
@@ -12,7 +12,7 @@ const DATE_FORMATS: readonly DateFormat[] = [
   "excel",
   "epoch",
   "epoch-ms",
-];
+] as const;
 
 const TYPES =
   "text, text! (nothing in it is noted), digits, amount, amount:2, amount:, (decimal comma), date, date:DD/MM/YYYY or date:45 (45 is 1945)";
@@ -90,16 +90,12 @@ export function isDateFormat(text: string | undefined): text is DateFormat {
 
 /** Writes a type in the form that {@link parseType} reads. */
 export function spellType(type: FieldType): string {
-  return partsOf(type)
-    .filter((part) => part !== undefined)
-    .join(":");
-}
-
-function partsOf(type: FieldType): readonly (string | number | undefined)[] {
-  if (type.kind === "amount") return [type.kind, type.scale, type.decimal];
-  if (type.kind === "text" && type.isCertain === true) return ["text!"];
-  if (type.kind !== "date") return [type.kind];
-  return [type.kind, type.format, type.pivotYear === undefined ? undefined : spellPivot(type.pivotYear)];
+  const parts: (string | number | undefined)[] = [type.kind];
+  if (type.kind === "text" && type.isCertain === true) return "text!";
+  if (type.kind === "amount") parts.push(type.scale, type.decimal);
+  if (type.kind === "date")
+    parts.push(type.format, type.pivotYear === undefined ? undefined : spellPivot(type.pivotYear));
+  return parts.filter((part) => part !== undefined).join(":");
 }
 
 /** The type that says what two say; `undefined` if they contradict each other. `date` and `date:DD/MM/YYYY` do not. */
@@ -117,29 +113,15 @@ export function readText(cell: Cell): string | Unreadable {
   return String(cell);
 }
 
-// Words that databases, programs and people write for "no value", without accents; in the languages of the dates.
-const WORDS: ReadonlySet<string> = new Set([
-  ..."null nil none nan nat na n/a n.a. undefined \\n empty blank unknown missing tbd tba".split(" "),
-  ..."neant aucun aucune vide vides inconnu manquant n.d. n/d n.c. n/c s.o. s/o".split(" "),
-  ..."leer keine k.a. unbekannt ninguno ninguna vacio desconocido nessuno nessuna vuoto sconosciuto".split(
-    " ",
-  ),
-  ..."geen leeg nenhum nenhuma vazio".split(" "),
-  "non renseigne",
-  "non defini",
-  "non disponible",
-  "non communique",
-  "a completer",
-  "a definir",
-  "a renseigner",
-  "sans objet",
-  "keine angabe",
-  "en blanco",
-  "not available",
-  "not applicable",
-  // In brackets: what JavaScript writes for an object.
-  "object object",
-]);
+// Words that databases, programs and people write for "no value", without accents; in the languages of the dates. The last
+// is what JavaScript writes for an object, in brackets.
+const WORDS: ReadonlySet<string> = new Set(
+  `null, nil, none, nan, nat, na, n/a, n.a., undefined, \\n, empty, blank, unknown, missing, tbd, tba, not available, not applicable,
+  neant, aucun, aucune, vide, vides, inconnu, manquant, n.d., n/d, n.c., n/c, s.o., s/o, non renseigne, non defini,
+  non disponible, non communique, a completer, a definir, a renseigner, sans objet,
+  leer, keine, k.a., unbekannt, keine angabe, ninguno, ninguna, vacio, desconocido, en blanco,
+  nessuno, nessuna, vuoto, sconosciuto, geen, leeg, nenhum, nenhuma, vazio, object object`.split(/,\s+/),
+);
 
 const LONGEST = 20;
 /** What people put where a value is to come. */
@@ -187,8 +169,7 @@ export function refuseOther(cell: unknown, kind: string): Unreadable {
  * A date format as `--date-format` and `--type field=date:FORMAT` name it. It fixes what is ambiguous: ISO dates and
  * named months are accepted as well.
  */
-export type DateFormat =
-  "DD/MM/YYYY" | "MM/DD/YYYY" | "YYYY-MM-DD" | "YY-MM-DD" | "DDMMYYYY" | "excel" | "epoch" | "epoch-ms";
+export type DateFormat = (typeof DATE_FORMATS)[number];
 
 /** The type of a field, with what the user has pinned of it. */
 export type FieldType =

@@ -165,12 +165,7 @@ type ServiceCode =
 
 /** This machine: disk and permissions. */
 type MachineCode =
-  | "held-up"
-  | "cannot-spool"
-  | "cannot-write"
-  | "cannot-write-journal"
-  | "no-spool-directory"
-  | "records-file";
+  "cannot-spool" | "cannot-write" | "cannot-write-journal" | "no-spool-directory" | "records-file";
 
 /** The sandbox. */
 type SandboxCode = "bad-fault" | "sandbox-listen" | "sandbox-token" | "sandbox-versions";

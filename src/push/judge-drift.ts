@@ -1,6 +1,11 @@
-import { type DriftRule, findDrift } from "../drift/find-drift.ts";
-import { usualRows } from "../drift/rows-drift.ts";
-import { type Drift, type Profile, profileOf } from "../drift/sums-drift.ts";
+import {
+  type Drift,
+  type DriftRule,
+  findDrift,
+  type Profile,
+  profileOf,
+  usualRows,
+} from "../drift/find-drift.ts";
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { formatDate } from "../fields/date/time-zone.ts";
 import type { Start } from "../ledger/decide-start.ts";

@@ -9,13 +9,10 @@ import type { SurveyedInput } from "./survey-input.ts";
 
 interface Named {
   readonly file: string;
-  readonly columns: readonly ColumnName[];
+  readonly column: ColumnName;
 }
 
-/**
- * The failure if options name a column by a position at which the files of the command have different columns: one
- * that stands there in one file stands elsewhere in another.
- */
+/** The failure if options name a column by a position at which the files of the command have columns of other names. */
 export function stopOnPositions(
   inputs: readonly SurveyedInput[],
   { map, drop, keep }: FieldOptions,
@@ -27,39 +24,21 @@ export function stopOnPositions(
       columns: nameColumns(report.columns.map(({ header }) => header)),
     }));
   const references = [...map.map(({ column }) => column), ...drop, ...keep];
-  const positions = new Set(references.filter((reference) => /^[0-9]+$/.test(reference)));
-  for (const position of positions) {
-    for (const one of files) {
-      const column = columnAt(one, position);
-      if (column === undefined) continue;
-      const other = files.find((file) => isElsewhere(column, file, position));
-      if (other !== undefined) return differing(position, [one, column], [other, columnAt(other, position)]);
-    }
+  for (const position of new Set(references.filter((reference) => /^[0-9]+$/.test(reference)))) {
+    const [first, ...others] = files.flatMap(({ file, columns }): Named[] => {
+      // A header that is the number itself takes precedence over the position.
+      if (columns.some(({ name }) => name === position)) return [];
+      const column = columns.find((one) => one.position === Number(position));
+      return column === undefined ? [] : [{ file, column }];
+    });
+    const other = others.find(({ column }) => column.normal !== first!.column.normal);
+    if (other !== undefined) return differing(position, first!, other);
   }
   return undefined;
 }
 
-/** A header that is the number itself takes precedence over the position. */
-function columnAt({ columns }: Named, position: string): ColumnName | undefined {
-  if (columns.some(({ name }) => name === position)) return undefined;
-  return columns.find((column) => column.position === Number(position) && column.normal !== "");
-}
-
-/** True if a file has a column of that name, and another one at the position. */
-function isElsewhere({ normal }: ColumnName, file: Named, position: string): boolean {
-  const there = columnAt(file, position);
-  return there !== undefined && there.normal !== normal && file.columns.some((own) => own.normal === normal);
-}
-
-function differing(
-  position: string,
-  [one, column]: readonly [Named, ColumnName],
-  [other, there]: readonly [Named, ColumnName | undefined],
-): RecPushError {
-  const names = [
-    `${quoteText(column.name)} in ${showText(one.file)}`,
-    `${quoteText(there?.name ?? "")} in ${showText(other.file)}`,
-  ];
+function differing(position: string, ...files: readonly [Named, Named]): RecPushError {
+  const names = files.map(({ file, column }) => `${quoteText(column.name)} in ${showText(file)}`);
   return new RecPushError(
     "usage",
     "contradicting-options",

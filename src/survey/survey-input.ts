@@ -1,27 +1,20 @@
-import { AmountScan } from "../fields/amount/amount-scan.ts";
-import { scanAmountCell } from "../fields/amount/read-amount.ts";
 import { createHeaderTest } from "../fields/columns/other-columns.ts";
-import { DateScan } from "../fields/date/date-scan.ts";
-import { scanDate } from "../fields/date/date.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FoundOdd } from "../fields/odd/odd-rows.ts";
-import type { SuspectList } from "../fields/odd/suspects.ts";
 import { boundMatching } from "../fields/record/bound-matching.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import type { OnKey } from "../fields/survey/field-settlement.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
 import type { RunEvent, SurveyReport } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { hearSignals, throwIfInterrupted } from "../model/interruption.ts";
 import type { ColumnFigures } from "../model/marker-columns.ts";
-import { type CellSpans, QUOTED, type RowChunk, type RowList } from "../model/rows.ts";
-import { quoteText } from "../model/text.ts";
-import { inputError } from "../read/input-error.ts";
+import type { RowChunk } from "../model/rows.ts";
 import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows, rowsOf } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
 import type { InputPart } from "./input-part.ts";
+import { LastCell } from "./last-cell.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 
 /** Number of rows between two progress reports. */
@@ -43,16 +36,14 @@ export interface SurveyedInput {
   readonly part?: InputPart;
 }
 
-/** Callbacks of a survey in progress. */
+/** What receives the keys of an input. */
+type KeySink = Pick<RepeatedKeys, "add" | "settle" | "remove">;
+
+/** Receives what a survey in progress finds. */
 export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
-  /** Awaited between the chunks. */
-  readonly onChunk?: (() => Promise<void>) | undefined;
-  readonly onKey?: OnKey | undefined;
-  /**
-   * Called before all rows are surveyed a second time because their values settled types: the keys are passed again.
-   */
-  readonly onRestart?: (() => Promise<void>) | undefined;
+  /** Called once for each survey of all rows: what came of an earlier one does not count. */
+  readonly openKeys?: (() => KeySink) | undefined;
 }
 
 /** The rows of an input, surveyed. */
@@ -71,19 +62,22 @@ export async function surveyInput(
   read: ReadOptions,
   fields: FieldOptions,
   drain: AbortSignal,
-  { emit, onChunk, onKey, onRestart }: SurveyListener,
+  { emit, openKeys }: SurveyListener,
 ): Promise<SurveyedInput> {
   const watched = watchReading(source, drain, emit);
-  let isRestart = false;
+  let surveyed: SurveyedRows | undefined;
+  let keys: KeySink | undefined;
   const surveyRows = async (
     inspection: InspectionSoFar,
     chunks: AsyncIterable<RowChunk>,
     options: FieldOptions,
     odd?: FoundOdd,
   ): Promise<SurveyedRows> => {
-    if (isRestart) await onRestart?.();
-    isRestart = true;
-    const survey = new FieldSurvey(inspection.reading, options, onKey, odd);
+    // What an earlier survey knows of each column must not lie in memory beside the next one.
+    surveyed = undefined;
+    await keys?.remove();
+    keys = openKeys?.();
+    const survey = new FieldSurvey(inspection.reading, options, keys, odd);
     const hasPatterns = [...(options.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined);
     let rows = 0;
     let reported = 0;
@@ -103,7 +97,7 @@ export async function surveyInput(
       rows += chunk.rows.length;
       remarks = chunk.remarks ?? remarks;
       chunk.rows.release();
-      await onChunk?.();
+      await keys?.settle();
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {
         reported = rows;
         watched.tell(rows);
@@ -113,7 +107,7 @@ export async function surveyInput(
   };
 
   const first = await FirstPass.begin(watched.source, { ...read, isKnownHeader: createHeaderTest(fields) });
-  /** The survey of the content that the first pass reads; `undefined` if that comes to nothing. */
+  /** Surveys the content that the first pass reads; `undefined` if that comes to nothing. */
   const surveyEarly = async (): Promise<SurveyedRows | undefined> => {
     const early = await first.early();
     if (early === undefined) return undefined;
@@ -126,36 +120,31 @@ export async function surveyInput(
       throw error;
     }
   };
-  let surveyed: SurveyedRows | undefined;
-  const inspectAll = async (): Promise<Inspection> => {
-    try {
-      surveyed = await surveyEarly();
-      await hearSignals(drain);
-      const { inspection, isAsEarly } = await first.finish();
-      if (!isAsEarly) surveyed = undefined;
-      return inspection;
-    } finally {
-      await first.close();
-    }
-  };
-  const inspection = await inspectAll();
+  let inspection: Inspection;
+  try {
+    surveyed = await surveyEarly();
+    await hearSignals(drain);
+    const whole = await first.finish();
+    inspection = whole.inspection;
+    if (!whole.isAsEarly) surveyed = undefined;
+  } finally {
+    await first.close();
+  }
   watched.beginSurvey(inspection.proof.totalBytes);
-  const surveyAgain = (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> => {
-    // What an earlier survey knows of each column must not lie in memory beside the next one.
-    surveyed = undefined;
-    return surveyRows(inspection, readRows(watched.source, inspection, read), options, odd);
-  };
-  surveyed ??= await surveyAgain(fields);
+  const surveyAll = (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> =>
+    surveyRows(inspection, readRows(watched.source, inspection, read), options, odd);
+  surveyed ??= await surveyAll(fields);
   const odd = surveyed.survey.oddRows();
-  if (odd.size > 0) surveyed = await surveyAgain(fields, odd);
+  if (odd.size > 0) surveyed = await surveyAll(fields, odd);
   const otherTypes = surveyed.survey.otherTypes();
   await hearSignals(drain);
-  if (otherTypes.size > 0) surveyed = await surveyAgain({ ...fields, otherTypes }, odd);
+  if (otherTypes.size > 0) surveyed = await surveyAll({ ...fields, otherTypes }, odd);
   const { plan, figures, ...found } = surveyed.survey.finish();
   await hearSignals(drain);
   const cut = surveyed.last.fault(plan.suspects);
   if (cut !== undefined) throw cut;
   const { reading } = inspection;
+  const remarks = surveyed.remarks.map((text) => ({ text, isAlwaysShown: true as const }));
   return {
     source,
     inspection,
@@ -164,11 +153,7 @@ export async function surveyInput(
     report: {
       reading,
       ...found,
-      notices: [
-        ...reading.notices,
-        ...surveyed.remarks.map((text) => ({ text, isAlwaysShown: true as const })),
-        ...found.notices,
-      ],
+      notices: [...reading.notices, ...remarks, ...found.notices],
       pins: [...reading.pins, ...found.pins],
     },
   };
@@ -224,143 +209,4 @@ function watchReading(source: Source, drain: AbortSignal, emit: (event: RunEvent
       tell();
     },
   };
-}
-
-/** Cells of the last column that are kept: of the first rows each, then some of each chunk. */
-const FIRST_CELLS = 1000;
-const CELLS_A_CHUNK = 16;
-const MOST_CELLS = 4096;
-/** With fewer other cells, an empty last one shows nothing, or a shorter one among codes that are no digits, or any. */
-const MANY_CELLS = 20;
-const SOME_CELLS = 3;
-const LEAST_CELLS = 2;
-/** The shortest code that may be cut, and the most values that a column may repeat. */
-const LEAST_CODE = 4;
-const MOST_VALUES = 8;
-
-/** The last cell of a row. */
-interface EndCell {
-  readonly text: string;
-  /** True if no line end follows, nor a quote. */
-  readonly isOpen: boolean;
-  readonly line: number;
-  readonly start: number;
-}
-
-/**
- * Finds a CSV that was cut inside its last cell, such as `12` in a column of `1250,00`: it ends without a line end, and its last
- * cell is unlike its column. A cut before the last cell makes the row too short. Many programs write no line end at the
- * end, so that alone shows nothing.
- */
-class LastCell {
-  readonly #file: string;
-  readonly #others: string[] = [];
-  #last: EndCell | undefined;
-
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  /** Takes the next rows. */
-  add({ rows, unreadable }: RowChunk): void {
-    const { length } = rows;
-    if (length === 0) {
-      if (unreadable.length > 0) this.#last = undefined;
-      return;
-    }
-    const wanted = Math.max(FIRST_CELLS - this.#others.length, CELLS_A_CHUNK);
-    const step = Math.max(1, Math.floor(length / wanted));
-    for (let at = 0; at < length - 1 && this.#others.length < MOST_CELLS; at += step) this.#keep(rows, at);
-    // The last row of the chunk before was not the last one of the file.
-    if (this.#last !== undefined) this.#others.push(this.#last.text);
-    this.#last = endCell(rows, length - 1);
-    if ((unreadable.at(-1)?.start ?? -1) > rows.start(length - 1)) this.#last = undefined;
-  }
-
-  /** The question about a last cell that looks cut; `suspects`: rows that are asked about, or left out. */
-  fault(suspects: SuspectList | undefined): RecPushError | undefined {
-    if (this.#last?.isOpen !== true) return undefined;
-    const { text, line, start } = this.#last;
-    for (const suspect of suspects?.rows() ?? []) if (suspect.start === start) return undefined;
-    const why = whyCut(text.trim(), this.#others);
-    if (why === undefined) return undefined;
-    const what = `the file may have been cut: it ends without a line end, and its last cell ${quoteText(text)} ${why}`;
-    const hint = "export the file again, or --whole if it is complete";
-    return inputError({ file: this.#file, line }, "cut-file", what, { hint });
-  }
-
-  #keep(rows: RowList, at: number): void {
-    const spans = rows.spans(at);
-    const width = rows.width(at);
-    if (spans !== undefined && width > 0) this.#others.push(spans.text(rows.firstCell(at) + width - 1));
-  }
-}
-
-function endCell(rows: RowList, at: number): EndCell | undefined {
-  const spans = rows.spans(at);
-  const width = rows.width(at);
-  if (spans === undefined || width === 0) return undefined;
-  const first = rows.firstCell(at);
-  const last = first + width - 1;
-  const bytes = rows.end(at) - rows.start(at);
-  const isOpen = (spans.marks[last]! & QUOTED) === 0 && !hasLineEnd(spans, first, last, bytes);
-  return { text: spans.text(last), isOpen, line: rows.line(at), start: rows.start(at) };
-}
-
-function hasLineEnd(spans: CellSpans, first: number, last: number, bytes: number): boolean {
-  const opening = (spans.marks[first]! & QUOTED) === 0 ? 0 : 1;
-  return bytes > spans.ends[last]! - spans.starts[first]! + opening;
-}
-
-/** Why the last cell of a column looks cut; `undefined` if it does not. */
-export function whyCut(last: string, column: readonly string[]): string | undefined {
-  const others = column.map((text) => text.trim()).filter((text) => text !== "");
-  if (others.length < LEAST_CELLS) return undefined;
-  if (last === "")
-    return others.length === column.length && others.length >= MANY_CELLS
-      ? "is empty, where all others are filled"
-      : undefined;
-  if (others.every(isNumber)) {
-    const least = Math.min(...others.map(countDecimals));
-    if (least > 0 && countDecimals(last) < least) return "has fewer decimals than any other of its column";
-  }
-  if (others.every(isDate)) {
-    const least = Math.min(...others.map(countLastDigits));
-    if (!isDate(last)) return "is no date, as all others of its column are";
-    if (countLastDigits(last) < least) return "has a shorter year than any other of its column";
-  }
-  return whyShort(last, others);
-}
-
-function whyShort(last: string, others: readonly string[]): string | undefined {
-  const { length } = others[0]!;
-  const areDigits = others.every((text) => /^\d+$/.test(text));
-  const areCodes =
-    length >= LEAST_CODE &&
-    (areDigits || others.length >= SOME_CELLS) &&
-    others.every((text) => text.length === length && /\d/.test(text) && countDecimals(text) === 0);
-  if (areCodes && last.length < length) return "is shorter than all others of its column";
-  const values = new Set(others);
-  const areRepeated = values.size <= MOST_VALUES && others.length >= 2 * values.size;
-  if (!areRepeated || values.has(last)) return undefined;
-  const whole = [...values].find((text) => text.startsWith(last));
-  return whole === undefined
-    ? undefined
-    : `is the beginning of ${quoteText(whole)}, which its column repeats`;
-}
-
-function isNumber(text: string): boolean {
-  return scanAmountCell(text, new AmountScan()) === undefined;
-}
-
-function isDate(text: string): boolean {
-  return scanDate(text, new DateScan()) === undefined;
-}
-
-function countDecimals(text: string): number {
-  return /[.,](\d+)\D*$/.exec(text)?.[1]?.length ?? 0;
-}
-
-function countLastDigits(text: string): number {
-  return /\d*$/.exec(text)![0].length;
 }

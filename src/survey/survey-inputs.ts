@@ -41,16 +41,16 @@ export async function* surveyInputs(
   drain: AbortSignal,
   emit: SurveyListener["emit"],
 ): AsyncGenerator<SurveyedInput | UncertainInput> {
-  const openRepeated = (): RepeatedKeys => {
-    const repeated = new RepeatedKeys(spoolDirectory);
-    onClose(() => repeated.remove());
-    return repeated;
-  };
-  const survey = (source: Source, at: number): Promise<SurveyedInput> => {
+  const survey = async (source: Source, at: number): Promise<SurveyedInput> => {
     if (request.surveyed !== undefined) return request.surveyed(source, at, drain);
-    if ((request.onRepeat ?? "all") === "all")
-      return surveyInput(source, request.read, request.fields, drain, { emit });
-    return surveyRepeats(source, request, drain, emit, openRepeated);
+    const { read, fields, onRepeat = "all" } = request;
+    if (onRepeat === "all") return surveyInput(source, read, fields, drain, { emit });
+    let keys: RepeatedKeys | undefined;
+    onClose(async () => keys?.remove());
+    const openKeys = (): RepeatedKeys => (keys = new RepeatedKeys(spoolDirectory));
+    const input = await surveyInput(source, read, fields, drain, { emit, openKeys });
+    // The survey has compared all keys: where they are distinct, reading them again would find nothing.
+    return hasDistinctKeys(input.report.counts) ? input : settleRepeats(input, keys!, onRepeat);
   };
   for (const [at, source] of sources.entries()) {
     try {
@@ -63,26 +63,6 @@ export async function* surveyInputs(
   }
 }
 
-async function surveyRepeats(
-  source: Source,
-  { read, fields, onRepeat }: SurveyRequest,
-  drain: AbortSignal,
-  emit: SurveyListener["emit"],
-  openRepeated: () => RepeatedKeys,
-): Promise<SurveyedInput> {
-  let repeated = openRepeated();
-  const input = await surveyInput(source, read, fields, drain, {
-    emit,
-    onKey: (key, line, start) => repeated.add(key, line, start),
-    onChunk: () => repeated.settle(),
-    onRestart: async () => {
-      await repeated.remove();
-      repeated = openRepeated();
-    },
-  });
-  return settleRepeats(input, repeated, onRepeat);
-}
-
 /** What happens to rows with the same key: all are sent in order, only the last is sent, or they stop the run. */
 type OnRepeat = "all" | "last" | "stop";
 
@@ -92,11 +72,9 @@ type OnRepeat = "all" | "last" | "stop";
 async function settleRepeats(
   input: SurveyedInput,
   repeated: RepeatedKeys,
-  onRepeat: OnRepeat | undefined,
+  onRepeat: "last" | "stop",
 ): Promise<SurveyedInput> {
   const { report, source } = input;
-  // The survey has compared all keys: reading them again would find nothing.
-  if (hasDistinctKeys(report.counts)) return input;
   if (onRepeat === "stop") {
     const first = await repeated.findFirst();
     if (first === undefined) return input;

@@ -27,9 +27,15 @@ describe("positions in the options of several files", () => {
     );
   });
 
+  it("stop it where a column there has another name in each file", async () => {
+    const { code, stderr } = await check("cle;Juillet;Taux", "cle;Août;Taux", MAPS);
+    expect(code).toBe(2);
+    expect(stderr).toContain('is "Juillet" in ');
+    expect(stderr).toContain("or push the files one after the other");
+  });
+
   it.each([
     ["are the same", "cle;Remise (%);Taux", "CLE;remise %;TAUX", MAPS],
-    ["have names of their own", "cle;Juillet;Taux", "cle;Août;Taux", MAPS],
     [
       "are named by numbers",
       "cle;1;2",

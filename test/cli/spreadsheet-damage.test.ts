@@ -11,7 +11,7 @@ describe("spreadsheet damage", () => {
       const file = await makeFile("a.csv", `${HEADER}A1;1;Écran\nA2;2;${text}\nA3;3;${text}\n`);
       const { code, stderr } = await runMain(["check", file]);
       expect(code).toBe(0);
-      expect(stderr).toContain('column "libelle": line 3 holds');
+      expect(stderr).toContain(`column "libelle": 2 cells hold "${text}" or the like (the first in line 3)`);
       expect(stderr).toContain("looks like text decoded twice");
     },
   );

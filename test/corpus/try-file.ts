@@ -1,5 +1,5 @@
 import { tmpdir } from "node:os";
-import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../support/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { openSource } from "../../src/read/source/open-source.ts";

@@ -1,6 +1,6 @@
-import { DAY_MS, dayNumber, type PackedDate, packInstant } from "../../src/fields/date/time-zone.ts";
+import { DAY_MS, formatDate, type PackedDate, packInstant } from "../../src/fields/date/time-zone.ts";
 
 /** The day this many days later. */
 export function addDays(day: PackedDate, days: number): PackedDate {
-  return packInstant((dayNumber(day) + days) * DAY_MS);
+  return packInstant(Date.parse(formatDate(day)) + days * DAY_MS);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findDrift } from "../../src/drift/find-drift.ts";
-import type { FreshProfile, Profile } from "../../src/drift/sums-drift.ts";
+import type { FreshProfile, Profile } from "../../src/drift/find-drift.ts";
 import { addDays } from "./add-days.ts";
 import { take } from "./synthetic-year.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FreshProfile, Profile, ProfiledColumn } from "../../src/drift/sums-drift.ts";
+import type { FreshProfile, Profile, ProfiledColumn } from "../../src/drift/find-drift.ts";
 import { Chance, drawShop, nights, type Shop, take } from "./synthetic-year.ts";
 
 const SEEDS = Array.from({ length: 8 }, (_, at) => at + 1);

@@ -1,6 +1,6 @@
 import { findDrift } from "../../src/drift/find-drift.ts";
-import { usualRows } from "../../src/drift/rows-drift.ts";
-import type { Drift, FreshProfile, Profile } from "../../src/drift/sums-drift.ts";
+import { usualRows } from "../../src/drift/find-drift.ts";
+import type { Drift, FreshProfile, Profile } from "../../src/drift/find-drift.ts";
 import { packDay } from "../../src/fields/date/time-zone.ts";
 
 /** Random numbers from a seed. */

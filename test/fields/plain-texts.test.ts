@@ -8,8 +8,7 @@ import { PlainTexts } from "../../src/fields/plain-texts.ts";
 import { draws } from "../support/draws.ts";
 
 function has(text: string, texts = new PlainTexts()): boolean {
-  const bytes = Buffer.from(`x${text}9`);
-  return texts.has(bytes, 1, bytes.length - 1);
+  return texts.has(text);
 }
 
 /** A word for each number: `BAB` for 28. */
@@ -20,12 +19,20 @@ function letters(number: number): string {
 }
 
 describe("plain texts", () => {
-  it.each(["CMD-000001", "Été 2016", "Nîmes 1", "N 2", "Nantes 44", "Société n°1", "maison 5", "EU 5"])(
-    "are %j",
-    (text) => {
-      expect(has(text)).toBe(true);
-    },
-  );
+  it.each([
+    "CMD-000001",
+    "Été 2016",
+    "Nîmes 1",
+    "N 2",
+    "Nantes 44",
+    "Société n°1",
+    "maison 5",
+    "EU 5",
+    "Mardi 5",
+    "le Havre 76",
+  ])("are %j", (text) => {
+    expect(has(text)).toBe(true);
+  });
 
   it.each([
     "12 rue",
@@ -38,14 +45,11 @@ describe("plain texts", () => {
     "=A1",
     "#REF5!",
     "€ 5",
-    "Mardi 5",
-    "le Havre 76",
     "EUR 5",
     "kr5",
     "US$ 5",
-    "mardi 5 mai 2016",
+    "mar 5 2016",
     "juillet 5, 2016",
-    "le 5 mai 2016",
     "Zł5",
     "n° 5",
     `${"a".repeat(65)} 5`,
@@ -66,7 +70,7 @@ describe("plain texts", () => {
     }
   });
 
-  it("are neither dates nor amounts nor digits, whether seen as bytes or as text", () => {
+  it("are neither dates nor amounts nor digits, whatever they begin with", () => {
     const words =
       "CMD été Été le Le am mardi juillet JUL mai mar Marc segunda EUR Eur USD US A kr Fr zł × the x de".split(
         " ",
@@ -79,20 +83,17 @@ describe("plain texts", () => {
     const text = fc
       .array(fc.tuple(part, sign), { minLength: 1, maxLength: 5 })
       .map((parts) => parts.flat().slice(0, -1).join(""));
-    let [asBytes, asText] = [0, 0];
+    let plain = 0;
     fc.assert(
       fc.property(text, (said) => {
-        const isText = /\d/.test(said) && new PlainTexts().hasText(said);
-        if (isText) asText += 1;
-        const isPlain = /\d/.test(said) && has(said);
-        if (isPlain) asBytes += 1;
-        if (!isText && !isPlain) return;
+        if (!/\d/.test(said) || !has(said)) return;
+        plain += 1;
         expect(scanAmount(said, new AmountScan())).toBeDefined();
         expect(scanDate(said, new DateScan())).toBeDefined();
         expect(readDigits(said)).toBeTypeOf("object");
       }),
       draws(1000),
     );
-    expect(Math.min(asBytes, asText)).toBeGreaterThan(40);
+    expect(plain).toBeGreaterThan(40);
   });
 });

@@ -1,6 +1,6 @@
-import { readerOf } from "../../src/fields/record/format-spec.ts";
+import { readerOf } from "../../src/fields/survey/column-format.ts";
 import { collectEvidence, settleColumns } from "../../src/fields/survey/settle.ts";
-import type { ColumnFormat } from "../../src/fields/survey/typed-column.ts";
+import type { ColumnFormat } from "../../src/fields/survey/column-format.ts";
 import type { FieldType, FormatPins } from "../../src/fields/type-text.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/rows.ts";

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import iconv from "iconv-lite";
-import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../support/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/rows.ts";
 import { unpackGzip } from "../../src/read/source/packed-source.ts";

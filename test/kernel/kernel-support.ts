@@ -4,7 +4,7 @@ import { COMMA, DOT } from "../../src/fields/amount/amount-scan.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { type FoundOdd, OddRows } from "../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
-import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
+import { FieldSurvey, type KeyListener } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { RowChunk } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
@@ -67,7 +67,8 @@ export async function surveyed(
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, read)) chunks.push(chunk);
     const surveyAll = (odd?: FoundOdd): FieldSurvey => {
-      const survey = new FieldSurvey(inspection.reading, options, (...key) => keys.push(key), odd, isCareful);
+      const listener: KeyListener = { add: (...key) => void keys.push(key) };
+      const survey = new FieldSurvey(inspection.reading, options, listener, odd, isCareful);
       for (const chunk of chunks) survey.addChunk(chunk);
       return survey;
     };

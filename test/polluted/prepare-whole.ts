@@ -3,7 +3,7 @@ import { createHeaderTest } from "../../src/fields/columns/other-columns.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FoundOdd } from "../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
-import type { FieldSettlement } from "../../src/fields/survey/field-settlement.ts";
+import type { FieldSettlement } from "../../src/fields/survey/field-survey.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { RowChunk } from "../../src/model/rows.ts";

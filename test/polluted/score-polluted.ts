@@ -1,4 +1,4 @@
-import { DEFAULT_FIELD_OPTIONS } from "../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../support/field-options.ts";
 import { recordJson } from "../../src/model/settlement.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { CLEAN_ROWS } from "./clean-table.ts";

@@ -35,7 +35,7 @@ function onlyCreates({ records }: PreparedChunk): readonly unknown[] {
 
 /** What a survey of the chunks tells, with the plan it makes. */
 async function surveyed(reading: Reading, options: FieldOptions, chunks: AsyncIterable<RowChunk>) {
-  const survey = new FieldSurvey(reading, options, () => {});
+  const survey = new FieldSurvey(reading, options, { add: () => {} });
   try {
     for await (const chunk of chunks) survey.addChunk(chunk);
     const { plan, ...told } = survey.finish();
@@ -48,7 +48,7 @@ async function surveyed(reading: Reading, options: FieldOptions, chunks: AsyncIt
 
 /** A plan whose formats are all pinned: no row has to be surveyed for it. */
 function planOf(reading: Reading, options: FieldOptions): FieldPlan {
-  return new FieldSurvey(reading, options, () => {}).finish().plan;
+  return new FieldSurvey(reading, options, { add: () => {} }).finish().plan;
 }
 
 async function* allThroughText(chunks: AsyncIterable<RowChunk>): AsyncGenerator<RowChunk> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { whyCut } from "../../src/survey/survey-input.ts";
+import { whyCut } from "../../src/survey/last-cell.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeFile } from "../support/temp-files.ts";
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { type RepeatBounds, RepeatedKeys } from "../../src/survey/repeated-keys.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
-/** So small that everything goes to disk, partitions are divided again and blocks change. */
-const SMALL: RepeatBounds = { maxPartitionBytes: 40, groupRows: 1, bufferBytes: 20, blockBytes: 30 };
+/** So small that everything goes to disk, partitions are held by parts and blocks change. */
+const SMALL: RepeatBounds = { maxPartitionBytes: 15, bufferBytes: 20, blockBytes: 30 };
 
 async function feed(
   directory: string,
@@ -36,8 +36,7 @@ function firstOf(keys: readonly string[]): object | undefined {
 describe("RepeatedKeys", () => {
   it.each([
     ["held in memory", undefined],
-    ["written out and divided", SMALL],
-    ["written out in groups", { ...SMALL, groupRows: 3 }],
+    ["written out and held by parts", SMALL],
   ])("finds exactly the repeats, %s", async (_, bounds) => {
     const directory = await makeDirectory();
     const key = fc.oneof(
@@ -74,7 +73,7 @@ describe("RepeatedKeys", () => {
   });
 });
 
-it("knows whether a key has several starts, wherever in its divided partitions that is found", async () => {
+it("knows whether a key has several starts, in whatever part of a partition that is found", async () => {
   const row = fc.tuple(fc.integer({ min: 0, max: 60 }).map(String), fc.integer({ min: 0, max: 2 }));
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 60 }), async (rows) => {

@@ -33,7 +33,7 @@ async function survey(
 ): Promise<Surveyed> {
   let read = 0;
   let keys: string[] = [];
-  let restarts = 0;
+  let surveys = 0;
   const source: Source = {
     ...sourceOf(bytes, 65_536),
     async *open() {
@@ -45,14 +45,14 @@ async function survey(
   };
   const input = await surveyInput(source, {}, options, new AbortController().signal, {
     emit: () => undefined,
-    onKey: (key) => void keys.push(key),
-    onRestart: async () => {
-      restarts += 1;
+    openKeys: () => {
+      surveys += 1;
       keys = [];
+      return { add: (key) => void keys.push(key), settle: async () => {}, remove: async () => {} };
     },
     ...listener,
   });
-  return { input, keys, restarts, passes: Math.round(read / bytes.length) };
+  return { input, keys, restarts: surveys - 1, passes: Math.round(read / bytes.length) };
 }
 
 /** The same rows, surveyed after the inspection. */

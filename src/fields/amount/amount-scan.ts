@@ -40,10 +40,8 @@ export class AmountScan {
   /** The currency as {@link findCurrency} names it; empty without one. */
   currency = "";
   start = 0;
-  /** Position after the last digit, or after the mark if the decimals are written as dashes. */
+  /** Position after the last digit. */
   end = 0;
-  /** Position of the text after the number. */
-  next = 0;
   /** Position of the only mark, which precedes the decimals or groups digits; -1 if there is none. */
   mark = -1;
   /** The character that certainly groups the whole digits; 0 if there is none. */
@@ -89,9 +87,7 @@ export function scanAmount(text: string, scan: AmountScan): string | undefined {
       const reason = scanBody(scan, at);
       if (reason !== undefined) return reason;
       hasBody = true;
-      at = scan.next;
-      // After "12,-" a second dash could mean anything.
-      isSigned ||= scan.next > scan.end;
+      at = scan.end;
     } else if (isSpace(code)) at++;
     else if (code === 0x2d || code === 0x2b || code === 0x2212) {
       if (isSigned) return "it has more than one sign";
@@ -149,20 +145,9 @@ function scanBody(scan: AmountScan, start: number): string | undefined {
   }
   scan.start = start;
   scan.end = at;
-  scan.next = lastMark === at - 1 ? passDashes(text, at) : at;
   scan.group = other;
-  if (lastMark === at - 1) {
-    if (scan.next === at) return "no digits follow its last mark";
-    if (lastMark === start) return "it holds no digits";
-  }
+  if (lastMark === at - 1) return "no digits follow its last mark";
   return settleMarks(scan, points, commas, lastMark);
-}
-
-/** Skips the one or two dashes of `12,-` and `1.250,--`, which mean zero decimals. */
-function passDashes(text: string, at: number): number {
-  const dash = text.charCodeAt(at);
-  if (dash !== 0x2d && dash !== 0x2013 && dash !== 0x2014 && dash !== 0x2212) return at;
-  return text.charCodeAt(at + 1) === dash ? at + 2 : at + 1;
 }
 
 const MIXED = "its digits are grouped in more than one way";
@@ -255,47 +240,21 @@ const CURRENCY_CODES = [
   "UYU UZS VES VND VUV WST XAF XCD XCG XDR XOF XPF XSU YER ZAR ZMW ZWG ZWL",
 ] as const;
 
-// By currency. A sign that several share (`$`, `¥`, `kr`) stands for itself: next to a code it is not known whether it is the
+// A currency and its signs. A sign that several share (`$`, `¥`, `kr`) stands for itself: next to a code it is not known whether it is the
 // same currency. `£` alone is always the pound sterling.
-const SIGNS: Readonly<Record<string, string>> = {
-  EUR: "€ eur Eur euro Euro euros Euros",
-  GBP: "£",
-  USD: "US$ $US",
-  AUD: "A$ AU$",
-  CAD: "C$ CA$ $CA",
-  NZD: "NZ$",
-  HKD: "HK$",
-  SGD: "S$",
-  MXN: "MX$",
-  BRL: "R$",
-  TWD: "NT$",
-  CNY: "CN¥",
-  JPY: "JP¥",
-  CHF: "Fr SFr sFr",
-  PLN: "zł",
-  CZK: "Kč",
-  HUF: "Ft",
-  INR: "₹",
-  TRY: "₺",
-  RUB: "₽",
-  UAH: "₴",
-  ILS: "₪",
-  KRW: "₩",
-  VND: "₫",
-  THB: "฿",
-  PHP: "₱",
-  NGN: "₦",
-  $: "$",
-  "¥": "¥",
-  kr: "kr Kr",
-  FCFA: "FCFA CFA",
-};
+const SIGNS = `
+  EUR € eur Eur euro Euro euros Euros, GBP £, USD US$ $US, AUD A$ AU$, CAD C$ CA$ $CA, NZD NZ$, HKD HK$, SGD S$, MXN MX$,
+  BRL R$, TWD NT$, CNY CN¥, JPY JP¥, CHF Fr SFr sFr, PLN zł, CZK Kč, HUF Ft, INR ₹, TRY ₺, RUB ₽, UAH ₴, ILS ₪, KRW ₩,
+  VND ₫, THB ฿, PHP ₱, NGN ₦, $ $, ¥ ¥, kr kr Kr, FCFA FCFA CFA`;
 
 const CURRENCIES = new Map([
-  ...CURRENCY_CODES.flatMap((codes) => codes.split(" ")).map((code) => [code, code] as const),
-  ...Object.entries(SIGNS).flatMap(([currency, signs]) =>
-    signs.split(" ").map((sign) => [sign, currency] as const),
-  ),
+  ...CURRENCY_CODES.join(" ")
+    .split(" ")
+    .map((code) => [code, code] as const),
+  ...SIGNS.split(",").flatMap((line) => {
+    const [currency = "", ...signs] = line.trim().split(/\s+/);
+    return signs.map((sign) => [sign, currency] as const);
+  }),
 ]);
 
 /**

@@ -21,14 +21,14 @@ export class AmountSum {
   readonly #open: Readonly<Record<number, Sums>> = { [DOT]: new Sums(), [COMMA]: new Sums() };
   #isLost = false;
 
-  /** Adds what was scanned and found readable; with the sign -1 takes it out again. */
-  add(scan: AmountScan, sign: 1 | -1 = 1): void {
+  /** Adds what was scanned and found readable. */
+  add(scan: AmountScan): void {
     if (!scan.isExact && scan.isAmbiguous())
-      for (const mark of MARKS) this.#open[mark]!.add(scan, scan.countDecimals(mark), sign);
+      for (const mark of MARKS) this.#open[mark]!.add(scan, scan.countDecimals(mark));
     else {
       const decimals = scan.countDecimals(!scan.isExact && scan.marks === COMMA ? COMMA : DOT);
       if (decimals > MAX_DECIMALS) this.#isLost = true;
-      else this.#certain.add(scan, decimals, sign);
+      else this.#certain.add(scan, decimals);
     }
   }
 
@@ -78,7 +78,7 @@ class Sums {
   readonly #small: number[] = [];
   readonly #big: bigint[] = [];
 
-  add({ text, start, end, isNegative }: AmountScan, decimals: number, sign: 1 | -1): void {
+  add({ text, start, end, isNegative }: AmountScan, decimals: number): void {
     let units = 0;
     let digits = 0;
     for (let at = start; at < end; at++) {
@@ -87,10 +87,10 @@ class Sums {
       units = units * 10 + digit;
       if (units > 0) digits++;
     }
-    const signed = isNegative ? -sign : sign;
+    const sign = isNegative ? -1 : 1;
     if (digits > MAX_SAFE_DIGITS)
-      this.#addBig(decimals, BigInt(text.slice(start, end).replace(/\D/g, "")) * BigInt(signed));
-    else this.addUnits(signed * units, decimals);
+      this.#addBig(decimals, BigInt(text.slice(start, end).replace(/\D/g, "")) * BigInt(sign));
+    else this.addUnits(sign * units, decimals);
   }
 
   /** The same for whole units. */

@@ -15,12 +15,6 @@ export interface AmountRules {
   readonly field: string | undefined;
 }
 
-/** The byte of € in iso-8859-15 is ¤ in windows-1252, and no amount has that sign. */
-const OTHER_ENCODING: Unreadable = {
-  reason: "it holds ¤, which is € where the file is iso-8859-15",
-  hint: "--encoding iso-8859-15",
-};
-
 /** Makes the reader of a settled column: a decimal with `.` and no grouping (`437.50`, `-0.5`), or the reason. */
 export function amountReader(rules: AmountRules): ReadValue {
   const scan = new AmountScan();
@@ -36,7 +30,7 @@ export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undef
     const text = undoSpreadsheetText(trimSpaces(cell));
     const reason = scanAmount(text, scan);
     if (reason === undefined) return undefined;
-    return text.includes("¤") ? OTHER_ENCODING : refuseText(text, explainText(text) ?? reason);
+    return refuseText(text, findDamage(text) ?? (hasExponent(text) ? CUT_NUMBER : reason));
   }
   if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
   if (cell instanceof UnusableCell) return cell;
@@ -107,10 +101,6 @@ function scanJsonNumber({ source }: JsonNumber, scan: AmountScan): Unreadable | 
   scan.mark = text.indexOf(".");
   scan.marks = scan.mark === -1 ? ANY_MARK : DOT;
   return undefined;
-}
-
-function explainText(text: string): string | undefined {
-  return findDamage(text) ?? (hasExponent(text) ? CUT_NUMBER : undefined);
 }
 
 function otherMark(mark: number): string {

@@ -33,8 +33,6 @@ export interface ColumnsPlace {
   readonly noun: "column" | "member";
   /** True for the columns of a sheet, which have letters. */
   readonly isSheet: boolean;
-  /** True for records inside an answer: an option may name one of its members too. */
-  readonly isInAnswer?: boolean;
   /** True for JSON records one a line. */
   readonly isOneALine?: boolean;
   /** What to say of other sheets that may be meant. */
@@ -257,6 +255,18 @@ export function suggestField(
     tried.set(field, number + 1);
   }
   return free;
+}
+
+/** Groups things by key, in the order in which keys are first met. Map.groupBy needs a newer Node than the oldest one supported. */
+export function groupBy<T, K>(things: readonly T[], keyOf: (thing: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [thing]);
+    else group.push(thing);
+  }
+  return groups;
 }
 
 function identifierOf(letters: string): string {

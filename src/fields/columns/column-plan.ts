@@ -6,6 +6,7 @@ import {
   type ColumnFault,
   type ColumnName,
   type ColumnsPlace,
+  groupBy,
   isIdentifier,
   type LookAt,
   makeIdentifier,
@@ -15,7 +16,6 @@ import {
   showColumn,
 } from "./column-faults.ts";
 import { columnQuestions, overwritesConstant } from "./column-questions.ts";
-import { countEdits } from "./near-miss.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./other-columns.ts";
 
 /** The columns of an input with their fields. */
@@ -39,22 +39,17 @@ export function planColumns(
   known = knownFields(options),
 ): ColumnPlan {
   const choices = chooseColumns(names, options, place);
-  const assigned = names.map((name) => assignColumn(name, { choices, known, options, place }));
-  const { columns, faults } = keepColumns(
-    assigned,
-    choices,
-    new ColumnFinder(names, place.noun === "column"),
-    place,
+  const assigned = names.map((name) => assignColumn(name, choices, known, options, place));
+  const columns = assigned.map((column) =>
+    isKept(column, choices) ? column : { ...column, use: "dropped" as const, isOther: false },
   );
   const ofOptions = (): readonly ColumnFault[] => {
-    const unknown = [
+    const faults = [
       ...choices.faults,
-      ...faults,
-      ...(place.isInAnswer === true
-        ? []
-        : unknownFields(columns, options, new ColumnFinder(names, false), place)),
+      ...keptFaults(assigned, choices, place),
+      ...unknownFields(columns, options, place),
     ];
-    return isPartOfJson(names, place) ? unknown.filter(({ code }) => code !== "unknown-column") : unknown;
+    return isPartOfJson(names, place) ? faults.filter(({ code }) => code !== "unknown-column") : faults;
   };
   return {
     columns,
@@ -71,65 +66,45 @@ function isPartOfJson(names: readonly ColumnName[], { noun }: ColumnsPlace): boo
   return noun === "member" && names.some(({ name }) => isMarkerColumn(name));
 }
 
-interface Assignment {
-  readonly choices: ColumnChoices;
-  readonly known: KnownFields;
-  readonly options: FieldOptions;
-  readonly place: ColumnsPlace;
-}
-
-function assignColumn(name: ColumnName, about: Assignment): PlannedColumn {
-  const mapped = about.choices.mapped.get(name.index);
-  const field = mapped ?? declaredField(name, about);
-  const column = { ...name, field, isMapped: mapped !== undefined, isOther: false };
-  const isReject = mapped === undefined && isMarkerColumn(name.name);
-  if (about.choices.dropped.has(name.index) || isReject) return { ...column, use: "dropped" };
-  if (mapped === undefined && name.name === REJECTED_VALUE) return { ...column, use: "nameless" };
-  if (field !== undefined) return { ...column, use: "field" };
-  return name.name === "" ? { ...column, use: "nameless" } : otherColumn(name, about);
-}
-
-/** The field of a column that is declared by options, by config or by the service's specification. */
-function declaredField(name: ColumnName, { choices, known, place }: Assignment): string | undefined {
-  if (place.isHeaderless) return undefined;
-  const isKept = choices.kept?.has(name.index) === true;
-  return known.match(name) ?? (isKept && isIdentifier(name.name) ? name.name : undefined);
-}
-
-function otherColumn(name: ColumnName, { choices, options, place }: Assignment): PlannedColumn {
-  const field = place.isHeaderless ? undefined : makeIdentifier(name.name);
-  const column = { ...name, field, isMapped: false, isOther: true };
-  if (options.otherColumns === "drop" && choices.kept?.has(name.index) !== true)
+function assignColumn(
+  name: ColumnName,
+  { mapped, dropped, kept }: ColumnChoices,
+  known: KnownFields,
+  { otherColumns }: FieldOptions,
+  { isHeaderless }: ColumnsPlace,
+): PlannedColumn {
+  const isNamed = kept?.has(name.index) === true;
+  const isMapped = mapped.has(name.index);
+  const own = isNamed && isIdentifier(name.name) ? name.name : undefined;
+  const field = mapped.get(name.index) ?? (isHeaderless ? undefined : (known.match(name) ?? own));
+  const column = { ...name, field, isMapped, isOther: false };
+  if (dropped.has(name.index) || (!isMapped && isMarkerColumn(name.name)))
     return { ...column, use: "dropped" };
-  const isSent = options.otherColumns === "send" && field !== undefined;
-  return { ...column, use: isSent ? "field" : "undecided" };
+  if (!isMapped && name.name === REJECTED_VALUE) return { ...column, use: "nameless" };
+  if (field !== undefined) return { ...column, use: "field" };
+  if (name.name === "") return { ...column, use: "nameless" };
+  const made = isHeaderless ? undefined : makeIdentifier(name.name);
+  const other = { ...column, field: made, isOther: true };
+  if (otherColumns === "drop" && !isNamed) return { ...other, use: "dropped" };
+  return { ...other, use: otherColumns === "send" && made !== undefined ? "field" : "undecided" };
 }
 
-function keepColumns(
+/** True for a column that `--keep` names by itself or by its field. */
+function isKept({ index, field }: PlannedColumn, { kept, keptFields }: ColumnChoices): boolean {
+  return kept === undefined || kept.has(index) || (field !== undefined && keptFields.has(field));
+}
+
+function keptFaults(
   columns: readonly PlannedColumn[],
-  {
-    kept,
-    keptFields,
-  }: { readonly kept: ReadonlySet<number> | undefined; readonly keptFields: readonly string[] },
-  finder: ColumnFinder,
+  choices: ColumnChoices,
   place: ColumnsPlace,
-): { readonly columns: readonly PlannedColumn[]; readonly faults: readonly ColumnFault[] } {
-  if (kept === undefined) return { columns, faults: [] };
+): ColumnFault[] {
   const fields = new Set(columns.map(({ field }) => field));
-  const keptAsFields = new Set(keptFields);
-  const faults = keptFields
+  const faults = [...choices.keptFields]
     .filter((reference) => !fields.has(reference))
-    .map((reference) => unknownColumn(`--keep ${quoteWord(reference)}`, reference, finder, place));
-  const isKept = (column: PlannedColumn): boolean =>
-    kept.has(column.index) || (column.field !== undefined && keptAsFields.has(column.field));
+    .map((reference) => unknownColumn(`--keep ${quoteWord(reference)}`, columns, place));
   const key = columns.find(({ use, field }) => use === "field" && field === KEY_FIELD);
-  if (key !== undefined && !isKept(key)) faults.push(keyNotKept(key, columns, place));
-  return {
-    columns: columns.map((column) =>
-      isKept(column) ? column : { ...column, use: "dropped", isOther: false },
-    ),
-    faults,
-  };
+  return key === undefined || isKept(key, choices) ? faults : [...faults, keyNotKept(key, columns, place)];
 }
 
 // Without the key every row would be a create: the user has to say that explicitly.
@@ -145,15 +120,13 @@ function keyNotKept(key: PlannedColumn, columns: readonly PlannedColumn[], place
 
 function unknownFields(
   columns: readonly PlannedColumn[],
-  options: FieldOptions,
-  finder: ColumnFinder,
+  { types, set, fields }: FieldOptions,
   place: ColumnsPlace,
 ): ColumnFault[] {
   const known = new Set(columns.map(({ field }) => field));
-  return [...options.types.keys()]
-    .filter((field) => !options.set.has(field) && !options.fields?.has(field))
-    .filter((field) => !known.has(field))
-    .map((field) => unknownColumn(`--type ${field}=...`, field, finder, place));
+  return [...types.keys()]
+    .filter((field) => !known.has(field) && !set.has(field) && fields?.has(field) !== true)
+    .map((field) => unknownColumn(`--type ${field}=...`, columns, place));
 }
 
 /** The choices of `--map`, `--drop` and `--keep` for the columns of one input, by column index. */
@@ -163,7 +136,7 @@ interface ColumnChoices {
   /** `undefined` if all are kept. */
   readonly kept: ReadonlySet<number> | undefined;
   /** Names in `--keep` that are not headers: each must be a field, or is wrong. */
-  readonly keptFields: readonly string[];
+  readonly keptFields: ReadonlySet<string>;
   readonly faults: readonly ColumnFault[];
 }
 
@@ -177,14 +150,14 @@ function chooseColumns(
   const finder = new ColumnFinder(columns, place.noun === "column", references);
   const faults: ColumnFault[] = [];
   const mapped = new Map<number, string>();
-  const keptFields: string[] = [];
+  const [dropped, kept, keptFields] = [new Set<number>(), new Set<number>(), new Set<string>()];
   /** The columns of a name, or none and a fault. A config may name columns that a file lacks. */
   const choose = (option: string, reference: string, isOne: boolean): readonly ColumnName[] => {
     const found = finder.find(reference);
-    const isSeveral = isOne ? found.length > 1 : hasSeveralNames(found);
+    const isSeveral = isOne ? found.length > 1 : found.some(({ name }) => name !== found[0]!.name);
     if (isSeveral) faults.push(severalColumns(option, found, place));
     else if (found.length === 0 && configColumns?.has(reference) !== true)
-      faults.push(unknownColumn(option, reference, finder, place));
+      faults.push(unknownColumn(option, columns, place));
     return isSeveral ? [] : found;
   };
 
@@ -196,7 +169,6 @@ function chooseColumns(
       else mapped.set(column.index, field);
     }
   }
-  const dropped = new Set<number>();
   for (const reference of drop) {
     const option = `--drop ${quoteWord(reference)}`;
     for (const column of choose(option, reference, false)) {
@@ -205,32 +177,23 @@ function chooseColumns(
       dropped.add(column.index);
     }
   }
-  const kept = new Set<number>();
   for (const reference of keep) {
-    if (finder.find(reference).length === 0) keptFields.push(reference);
+    if (finder.find(reference).length === 0) keptFields.add(reference);
     else for (const { index } of choose(`--keep ${quoteWord(reference)}`, reference, false)) kept.add(index);
   }
   return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults };
 }
 
-/** The fault of an option that names no column of the input, with the headers that resemble its name. */
-function unknownColumn(
-  option: string,
-  reference: string,
-  finder: ColumnFinder,
-  place: ColumnsPlace,
-): ColumnFault {
-  const near = finder.near(reference).map((column) => showColumn(column, place));
+/** The fault of an option that names no column of the input, with the first columns that there are. */
+function unknownColumn(option: string, columns: readonly ColumnName[], place: ColumnsPlace): ColumnFault {
+  const { noun } = place;
+  const named = columns.filter(({ normal }) => normal !== "").map((column) => showColumn(column, place));
   return {
     kind: "usage",
     code: "unknown-column",
-    text: `${option}: there is no such ${place.noun}${near.length > 0 ? `, but ${near.join(", ")}` : ""}`,
-    remark: `correct the option, or leave it out; files with other ${place.noun}s are pushed by a command of their own`,
+    text: `${option}: there is no such ${noun}, but ${named.length === 0 ? `no ${noun} with a name` : listSome(named)}`,
+    remark: `correct the option, or leave it out; files with other ${noun}s are pushed by a command of their own`,
   };
-}
-
-function hasSeveralNames(found: readonly ColumnName[]): boolean {
-  return found.some((column) => column.name !== found[0]!.name);
 }
 
 function severalColumns(option: string, found: readonly ColumnName[], place: ColumnsPlace): ColumnFault {
@@ -256,9 +219,12 @@ function chosenTwice(
   return { kind: "usage", code, text, remark: "leave one of them out" };
 }
 
-const MOST_NEAR_HEADERS = 5;
-/** If more options than this name no column, they were written for another file. */
-const MOST_ANSWERED = 20;
+/** Columns by what an option may call them. */
+interface ColumnGroups {
+  readonly byName: ReadonlyMap<string | undefined, readonly ColumnName[]>;
+  readonly byNormal: ReadonlyMap<string | undefined, readonly ColumnName[]>;
+  readonly byPosition: ReadonlyMap<number | undefined, readonly ColumnName[]>;
+}
 
 /**
  * Finds the columns that an option names: by exact header, else by normalised header, else by 1-based position. A
@@ -270,9 +236,8 @@ class ColumnFinder {
   readonly #named: ReadonlySet<string>;
   /** Made for the first option that names a column: most commands have none. */
   #groups: ColumnGroups | undefined;
-  #answered = 0;
 
-  constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string> = []) {
+  constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string>) {
     this.#columns = columns;
     this.#takesPositions = takesPositions;
     this.#named = new Set(references);
@@ -280,65 +245,18 @@ class ColumnFinder {
 
   /** Several columns only if these have the same name; none if there is no such name. */
   find(reference: string): readonly ColumnName[] {
-    this.#groups ??= groupColumns(this.#columns, this.#named);
+    this.#groups ??= {
+      byName: groupBy(this.#columns, ({ name }) => name),
+      byNormal: groupBy(this.#columns, ({ name, normal }) => (this.#named.has(name) ? undefined : normal)),
+      byPosition: groupBy(this.#columns, ({ name, position }) =>
+        isMarkerColumn(name) ? undefined : position,
+      ),
+    };
     const { byName, byNormal, byPosition } = this.#groups;
-    const named = byName.get(reference) ?? byNormal.get(normaliseName(reference));
+    const normal = normaliseName(reference);
+    const named = byName.get(reference) ?? (normal === "" ? undefined : byNormal.get(normal));
     if (named !== undefined) return named;
     if (!this.#takesPositions || !/^[0-9]+$/.test(reference)) return [];
     return byPosition.get(Number(reference)) ?? [];
   }
-
-  /**
-   * The columns whose headers most resemble a text, the closest first; if none does, all columns of a small file. Only
-   * the first questions get an answer, because each one looks at every column.
-   */
-  near(text: string): readonly ColumnName[] {
-    if (this.#answered++ >= MOST_ANSWERED) return [];
-    const wanted = normaliseName(text);
-    const named = this.#columns.filter((column) => column.normal !== "");
-    const near = named
-      .map((column) => ({ column, edits: distance(column.normal, wanted) }))
-      .filter(({ edits }) => edits <= 2)
-      .toSorted((left, right) => left.edits - right.edits)
-      .map(({ column }) => column);
-    const shown = near.length > 0 || named.length > MOST_NEAR_HEADERS ? near : named;
-    return shown.slice(0, MOST_NEAR_HEADERS);
-  }
-}
-
-/** Columns by what an option may call them. */
-interface ColumnGroups {
-  readonly byName: ReadonlyMap<string, readonly ColumnName[]>;
-  readonly byNormal: ReadonlyMap<string, readonly ColumnName[]>;
-  readonly byPosition: ReadonlyMap<number, readonly ColumnName[]>;
-}
-
-function groupColumns(columns: readonly ColumnName[], named: ReadonlySet<string>): ColumnGroups {
-  return {
-    byName: group(columns, ({ name }) => name),
-    byNormal: group(columns, ({ name, normal }) => (normal === "" || named.has(name) ? undefined : normal)),
-    byPosition: group(columns, ({ name, position }) => (isMarkerColumn(name) ? undefined : position)),
-  };
-}
-
-/** Groups the columns by key; a column without a key is left out. */
-function group<K>(
-  columns: readonly ColumnName[],
-  key: (column: ColumnName) => K | undefined,
-): ReadonlyMap<K, readonly ColumnName[]> {
-  const groups = new Map<K, ColumnName[]>();
-  for (const column of columns) {
-    const at = key(column);
-    if (at === undefined) continue;
-    const alike = groups.get(at);
-    if (alike === undefined) groups.set(at, [column]);
-    else alike.push(column);
-  }
-  return groups;
-}
-
-// A name that is part of the other counts as one edit away: `montant` and `montant ht`.
-function distance(left: string, right: string): number {
-  const [short, long] = left.length < right.length ? [left, right] : [right, left];
-  return short.length >= 3 && long.includes(short) ? 1 : countEdits(left, right);
 }

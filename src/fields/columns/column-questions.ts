@@ -6,8 +6,9 @@ import {
   type ColumnLook,
   type ColumnsPlace,
   dropOption,
-  type LookAt,
+  groupBy,
   mapOption,
+  normaliseName,
   type PlannedColumn,
   type ReferTo,
   referToColumns,
@@ -15,50 +16,44 @@ import {
   suggestField,
 } from "./column-faults.ts";
 import { fieldCalled, isKeyName } from "./name-kinds.ts";
-import { NearMisses } from "./near-miss.ts";
+import { nearestField } from "./near-miss.ts";
 import {
   declareAsItself,
-  type DeclareOf,
   doubtfulTypes,
   KEY_FIELD,
   type KnownFields,
   nestedMembers,
   nullOption,
+  type Questioned,
   typeOfField,
   unansweredColumns,
 } from "./other-columns.ts";
 
-/** The context of the questions. */
-export interface Questioned {
-  readonly known: KnownFields;
-  readonly options: FieldOptions;
-  readonly place: ColumnsPlace;
-  readonly lookAt: LookAt;
-}
-
 /** Questions about the planned columns that only the user can answer; each is a fault that stops the run. */
-export function columnQuestions(columns: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
-  const { options, place } = about;
+export function columnQuestions(
+  columns: readonly PlannedColumn[],
+  given: Omit<Questioned, "referTo"> & { readonly known: KnownFields },
+): ColumnFault[] {
+  const { options, place, lookAt, known } = given;
+  const about = { options, place, lookAt, referTo: referToColumns(columns, place) };
   const asking = askingColumns(columns, about);
-  const suggestions = suggestFields(asking, takenFields(columns), about);
+  const suggestions = suggestFields(asking, takenFields(columns), known, about);
   const asked = new Set([...suggestions.byField.values(), ...suggestions.keys]);
-  const referTo = referToColumns(columns, place);
   const open = asking.filter((column) =>
     column.use === "nameless"
-      ? isUsed(column, about)
-      : column.use === "undecided" && !asked.has(column) && about.lookAt(column)?.nested === undefined,
+      ? (lookAt(column)?.filled ?? 0) > 0
+      : column.use === "undecided" && !asked.has(column) && lookAt(column)?.nested === undefined,
   );
   const taken = takenFields(columns, suggestions.byField.keys());
-  const declareOf = declareAsItself({ lookAt: about.lookAt, referTo });
   return [
     ...sharedNames(columns, place),
-    ...sharedFields(columns, about, referTo),
-    ...keyQuestions(suggestions.keys, { ...about, referTo, declareOf }),
-    ...suggestedFields(suggestions.byField, { ...about, referTo, declareOf }),
-    ...unansweredColumns(open, taken, { ...about, referTo }),
-    ...nestedMembers(columns, { ...about, referTo }),
-    ...doubtfulTypes(columns, { ...about, referTo }),
-    ...overwrittenConstants(columns, options, place, referTo),
+    ...sharedFields(columns, place, about.referTo),
+    ...keyQuestions(suggestions.keys, about),
+    ...suggestedFields(suggestions.byField, about),
+    ...unansweredColumns(open, taken, about),
+    ...nestedMembers(columns, about),
+    ...doubtfulTypes(columns, about),
+    ...overwrittenConstants(columns, about),
     ...missingRequired(columns, options, place),
     ...missingKey(columns, about),
   ];
@@ -70,7 +65,7 @@ export function columnQuestions(columns: readonly PlannedColumn[], about: Questi
  */
 function askingColumns(
   columns: readonly PlannedColumn[],
-  { options, lookAt }: Questioned,
+  { options, lookAt }: Pick<Questioned, "options" | "lookAt">,
 ): readonly PlannedColumn[] {
   const isFilled = (column: PlannedColumn): boolean => column.use === "field" || lookAt(column)?.filled !== 0;
   if (options.empty === "send" || !columns.some(isFilled)) return columns;
@@ -79,50 +74,59 @@ function askingColumns(
   return columns.filter((column) => !isEmpty(column));
 }
 
-/** True for a column without a name that holds values. */
-function isUsed(column: PlannedColumn, { lookAt }: Questioned): boolean {
-  return (lookAt(column)?.filled ?? 0) > 0;
+/** A field of its own for a column that shares one. */
+function ownField(column: PlannedColumn, columns: readonly PlannedColumn[]): string {
+  return suggestField(column, new Set(columns.flatMap(({ field }) => field ?? [])));
 }
 
 function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault[] {
   const inQuestion = columns.filter(
     ({ use, isMapped, name }) => use !== "dropped" && !isMapped && name !== "",
   );
-  return groups(inQuestion, ({ name }) => name).map((alike) => ({
-    kind: "input",
-    code: "repeated-header",
-    text: `${alike.length} ${place.noun}s have the same name: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
-    remark:
-      place.noun === "member"
-        ? "they differ in outer spaces only: rename one in the file"
-        : `--drop ${alike[1]!.position} leaves one out, --map ${alike[1]!.position}=${suggestField(alike[1]!, new Set(columns.flatMap(({ field }) => field ?? [])))} sends it to a field of its own`,
-  }));
+  return shared(inQuestion, ({ name }) => name).map((alike) => {
+    const { position } = alike[1]!;
+    return {
+      kind: "input",
+      code: "repeated-header",
+      text: `${alike.length} ${place.noun}s have the same name: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
+      remark:
+        place.noun === "member"
+          ? "they differ in outer spaces only: rename one in the file"
+          : `--drop ${position} leaves one out, --map ${position}=${ownField(alike[1]!, columns)} sends it to a field of its own`,
+    };
+  });
 }
 
 function sharedFields(
   columns: readonly PlannedColumn[],
-  { place }: Questioned,
+  place: ColumnsPlace,
   referTo: ReferTo,
 ): ColumnFault[] {
   const used = columns.filter(({ use }) => use === "field");
-  return groups(used, ({ field }) => field!.toLowerCase())
+  return shared(used, ({ field }) => field!.toLowerCase())
     .flatMap(collisions)
     .filter((alike) => alike.some(({ isMapped, name }) => isMapped || name !== alike[0]!.name))
     .map((alike) => {
-      const second = alike[1]!;
-      const own = suggestField(second, new Set(columns.flatMap(({ field }) => field ?? [])));
+      const second = referTo(alike[1]!);
       return {
         kind: "input",
         code: "repeated-field",
         text: `${alike.length} ${place.noun}s go to the field ${alike[0]!.field}: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
-        remark: `${dropOption(referTo(second))} leaves one out, ${mapOption(referTo(second), own)} sends it to a field of its own`,
+        remark: `${dropOption(second)} leaves one out, ${mapOption(second, ownField(alike[1]!, columns))} sends it to a field of its own`,
       };
     });
 }
 
 // Fields that differ only in case are different fields if both are declared.
-function collisions(alike: PlannedColumn[]): PlannedColumn[][] {
-  return alike.some(({ isOther }) => isOther) ? [alike] : groups(alike, ({ field }) => field!);
+function collisions(alike: readonly PlannedColumn[]): (readonly PlannedColumn[])[] {
+  return alike.some(({ isOther }) => isOther) ? [alike] : shared(alike, ({ field }) => field!);
+}
+
+function shared(
+  columns: readonly PlannedColumn[],
+  keyOf: (column: PlannedColumn) => string,
+): (readonly PlannedColumn[])[] {
+  return [...groupBy(columns, keyOf).values()].filter(({ length }) => length > 1);
 }
 
 function takenFields(columns: readonly PlannedColumn[], more: Iterable<string> = []): Set<string> {
@@ -137,9 +141,7 @@ export function overwritesConstant(columns: readonly PlannedColumn[], { set }: F
 
 function overwrittenConstants(
   columns: readonly PlannedColumn[],
-  { set }: FieldOptions,
-  place: ColumnsPlace,
-  referTo: ReferTo,
+  { options: { set }, place, referTo }: Questioned,
 ): ColumnFault[] {
   return columns
     .filter(({ use, field }) => use === "field" && set.has(field!))
@@ -176,7 +178,8 @@ function missingKey(columns: readonly PlannedColumn[], { options, place }: Quest
   const mapped = map.find(({ column, field }) => field === KEY_FIELD && configColumns?.has(column) === true);
   const isRequired = fields?.get(KEY_FIELD)?.required === true;
   const isFilled = columns.some(({ use, field }) => use === "field" && field === KEY_FIELD);
-  const isAnswered = only === "creates" || set.has(KEY_FIELD) || columns.some(isDroppedKey);
+  const isDropped = columns.some(({ use, field }) => use === "dropped" && field === KEY_FIELD);
+  const isAnswered = only === "creates" || set.has(KEY_FIELD) || isDropped;
   if (mapped === undefined || isRequired || isFilled || isAnswered) return [];
   const named = mapped.column === KEY_FIELD ? "" : ` in ${quoteText(mapped.column)}`;
   return [
@@ -187,21 +190,6 @@ function missingKey(columns: readonly PlannedColumn[], { options, place }: Quest
       remark: `--map COLUMN=${KEY_FIELD} names the ${place.noun}; --only creates, if the rows are new records`,
     },
   ];
-}
-
-function isDroppedKey({ use, field }: PlannedColumn): boolean {
-  return use === "dropped" && field === KEY_FIELD;
-}
-
-// Map.groupBy needs a newer Node than the oldest one supported.
-function groups<T>(items: readonly T[], key: (item: T) => string): T[][] {
-  const found = new Map<string, T[]>();
-  for (const item of items) {
-    const group = found.get(key(item));
-    if (group === undefined) found.set(key(item), [item]);
-    else group.push(item);
-  }
-  return [...found.values()].filter((group) => group.length > 1);
 }
 
 /** Undeclared columns, with the declared field without a column that each seems to be. */
@@ -218,13 +206,14 @@ interface Suggestions {
 function suggestFields(
   columns: readonly PlannedColumn[],
   taken: ReadonlySet<string>,
-  { known, options, lookAt }: Omit<Questioned, "place">,
+  known: KnownFields,
+  { options, lookAt }: Pick<Questioned, "options" | "lookAt">,
 ): Suggestions {
   const free = new Set([...known.names].filter((field) => !taken.has(field) && !options.set.has(field)));
   const isKeyFree = free.has(KEY_FIELD) && options.only !== "creates";
   // A key that was guessed makes updates of other records, or of one record for all rows.
   free.delete(KEY_FIELD);
-  const near = new NearMisses(free);
+  const normals = new Map([...free].map((field) => [field, normaliseName(field)] as const));
   const byField = new Map<string, PlannedColumn[]>();
   const keys: PlannedColumn[] = [];
   for (const column of columns) {
@@ -236,7 +225,7 @@ function suggestFields(
       keys.push(column);
       continue;
     }
-    const field = near.only(column.normal) ?? fieldByWords(column, look, options);
+    const field = nearestField(column.normal, normals) ?? fieldByWords(column, look, options);
     if (field === undefined || !free.has(field) || !fits(look, typeOfField(field, options).kind)) continue;
     byField.set(field, [...(byField.get(field) ?? []), column]);
   }
@@ -271,22 +260,11 @@ function fits(look: ColumnLook | undefined, kind: ColumnLook["kind"]): boolean {
   return look === undefined || look.filled === 0 || look.fits.has(kind);
 }
 
-/** What questions about columns need to be put and answered. */
-interface AskedAbout {
-  readonly place: ColumnsPlace;
-  readonly lookAt: LookAt;
-  readonly referTo: ReferTo;
-  readonly declareOf: DeclareOf;
-  readonly options: FieldOptions;
-}
-
 /** Asks about each column that seems to be a declared field without a column. */
-function suggestedFields(
-  byField: Suggestions["byField"],
-  { place, lookAt, referTo, declareOf, options }: AskedAbout,
-): ColumnFault[] {
+function suggestedFields(byField: Suggestions["byField"], about: Questioned): ColumnFault[] {
+  const { place, lookAt, referTo, options } = about;
   return [...byField].map(([field, column]) => {
-    const own = declareOf(column);
+    const own = declareAsItself(column, about);
     const { kind } = typeOfField(field, options);
     return {
       kind: "input",
@@ -302,17 +280,17 @@ function suggestedFields(
  * Asks which column is the key, if one is; never answered unasked. The answers say of each column what it is, so that
  * nothing about them is left to ask.
  */
-function keyQuestions(
-  keys: readonly PlannedColumn[],
-  { place, lookAt, referTo, declareOf, options }: AskedAbout,
-): ColumnFault[] {
+function keyQuestions(keys: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
+  const { place, lookAt, referTo, options } = about;
   const [first] = keys;
   if (first === undefined) return [];
   const rows = lookAt(first)?.rows;
   const counts = (updates: number, creates: number): string =>
     rows === undefined ? "" : `: ${showCount(updates, "update")}, ${showCount(creates, "create")}`;
   const asFields = (but?: PlannedColumn): readonly string[] =>
-    options.otherColumns === undefined ? keys.filter((key) => key !== but).flatMap(declareOf) : [];
+    options.otherColumns === undefined
+      ? keys.filter((key) => key !== but).flatMap((key) => declareAsItself(key, about))
+      : [];
   const answers = keys.map((key) => [mapOption(referTo(key), KEY_FIELD), ...asFields(key)].join(" "));
   const effects = keys.map((key) => `${showColumn(key, place)} is the key${counts(rows ?? 0, 0)}`);
   // With updates alone, a file without a key has nothing to send.

@@ -18,18 +18,21 @@ import {
   type TypeDoubt,
 } from "./column-faults.ts";
 
-interface Asked {
+/** What questions about columns need to be put and answered. */
+export interface Questioned {
   readonly options: FieldOptions;
   readonly place: ColumnsPlace;
   readonly lookAt: LookAt;
+  readonly referTo: ReferTo;
 }
 
 /** One question for each undeclared column, with the options that send it as what its values look like. */
 export function unansweredColumns(
   open: readonly PlannedColumn[],
   taken: Set<string>,
-  { options, place, lookAt, referTo }: Asked & { readonly referTo: ReferTo },
+  about: Questioned,
 ): ColumnFault[] {
+  const { options, place, lookAt, referTo } = about;
   const fields = proposeFields(open, taken);
   return open.map((column, at) => {
     const field = fields[at]!;
@@ -38,7 +41,7 @@ export function unansweredColumns(
     const why = whyAsked(column, options);
     const type = typeOf(field, look);
     if (type === undefined && look?.doubt !== undefined)
-      return doubtfulColumn(column, field, look.doubt, { place, referTo, why: ` ${why};` });
+      return doubtfulColumn(column, field, look.doubt, about, ` ${why};`);
     const proposal = type === undefined ? field : `${field}, ${type}`;
     return {
       kind: "input",
@@ -67,7 +70,7 @@ function forOthers({ otherColumns }: FieldOptions, place: ColumnsPlace): string 
 /** A question for each column that is not declared and holds objects or arrays, sent or not. */
 export function nestedMembers(
   columns: readonly PlannedColumn[],
-  { place, lookAt, referTo }: Pick<Asked, "place" | "lookAt"> & { readonly referTo: ReferTo },
+  { place, lookAt, referTo }: Questioned,
 ): ColumnFault[] {
   const nested = columns.flatMap((column) => {
     const look = column.isOther && column.use !== "dropped" ? lookAt(column) : undefined;
@@ -105,7 +108,8 @@ function doubtfulColumn(
   column: PlannedColumn,
   field: string,
   { types, words, why: reason }: TypeDoubt,
-  { place, referTo, why = ":" }: { place: ColumnsPlace; referTo: ReferTo; why?: string },
+  { place, referTo }: Questioned,
+  why = ":",
 ): ColumnFault {
   const isDeclared = column.use === "field" || column.name === field;
   const map = isDeclared ? "" : `${mapOption(referTo(column), field)} `;
@@ -125,15 +129,12 @@ function doubtfulColumn(
 }
 
 /** A question for each undeclared column that is sent and whose values look like a type, but not for certain. */
-export function doubtfulTypes(
-  columns: readonly PlannedColumn[],
-  { place, lookAt, referTo }: Pick<Asked, "place" | "lookAt"> & { readonly referTo: ReferTo },
-): ColumnFault[] {
+export function doubtfulTypes(columns: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
   return columns.flatMap((column): ColumnFault[] => {
     const { use, field, isOther } = column;
-    const look = isOther && use === "field" ? lookAt(column) : undefined;
+    const look = isOther && use === "field" ? about.lookAt(column) : undefined;
     if (look?.doubt === undefined || undeclaredType(field!).kind !== "text") return [];
-    return [doubtfulColumn(column, field!, look.doubt, { place, referTo })];
+    return [doubtfulColumn(column, field!, look.doubt, about)];
   });
 }
 
@@ -162,19 +163,11 @@ function typeOf(field: string, look: ColumnLook | undefined): ColumnLook["kind"]
 }
 
 /** The options that send a column as the field that its header would become; none if only the user knows its type. */
-export type DeclareOf = (column: PlannedColumn) => readonly string[];
-
-/** See {@link DeclareOf}. */
-export function declareAsItself({
-  lookAt,
-  referTo,
-}: Pick<Asked, "lookAt"> & { readonly referTo: ReferTo }): DeclareOf {
-  return (column) => {
-    const field = makeIdentifier(column.name);
-    const look = lookAt(column);
-    const type = field === undefined ? undefined : typeOf(field, look);
-    return field === undefined || type === undefined ? [] : declare(column, field, type, referTo, look);
-  };
+export function declareAsItself(column: PlannedColumn, { lookAt, referTo }: Questioned): readonly string[] {
+  const field = makeIdentifier(column.name);
+  const look = lookAt(column);
+  const type = field === undefined ? undefined : typeOf(field, look);
+  return field === undefined || type === undefined ? [] : declare(column, field, type, referTo, look);
 }
 
 function declare(

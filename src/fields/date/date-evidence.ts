@@ -1,15 +1,17 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import type { Cell } from "../../model/rows.ts";
+import { quoteText } from "../../model/text.ts";
+import { listSome } from "../list-some.ts";
 import {
   type ColumnDoubt,
   type ColumnEvidence,
   type ColumnFormat,
+  doubtAbout,
   type Example,
-  nameColumns,
   showExample,
   type TypedColumn,
-} from "../survey/typed-column.ts";
-import { type FieldType, spellType, type Unreadable } from "../type-text.ts";
+} from "../survey/column-format.ts";
+import { type FieldType, type FormatPins, spellType, type Unreadable } from "../type-text.ts";
 import {
   ANY_ORDER,
   DateScan,
@@ -67,34 +69,25 @@ export class DateEvidence implements ColumnEvidence {
 
   /** `today`: years of two digits are certain up to a year after it. */
   constructor(
-    pinned: DateRules | undefined,
-    pivotYear: number | undefined,
+    type: Extract<FieldType, { kind: "date" }>,
+    pins: FormatPins,
     field: string,
     today: PackedDate,
   ) {
-    this.pinned = pinned;
-    this.pivotYear = pivotYear;
-    this.#scan.pivotYear = pivotYear ?? USUAL_PIVOT;
+    const format = type.format ?? pins.dateFormat;
+    this.pivotYear = type.pivotYear ?? pins.pivotYear;
+    const pivotYear = this.pivotYear ?? USUAL_PIVOT;
+    const rest = { isPinned: true, pivotYear, timeZone: undefined, zone: "written", field } as const;
+    this.pinned = format === undefined ? undefined : { ...rest, format, orders: formatOrders(format) };
+    this.#scan.pivotYear = pivotYear;
     this.#field = field;
     this.#horizon = today + YEAR;
   }
 
   add(cell: Cell, line: number): Unreadable | undefined {
     const scan = this.#scan;
-    if (this.pinned === undefined) {
-      const text = dateText(cell);
-      if (typeof text !== "string") return text;
-      const unreadable = scanDate(text, scan, this.#field);
-      if (unreadable !== undefined) return unreadable;
-    } else {
-      const date = readDate(cell, this.pinned, scan);
-      if (typeof date !== "number") return date;
-    }
-    if (this.pinned === undefined && scan.form !== 0 && scan.possibleOrders() === 0)
-      return {
-        reason: "it is a date only if its year comes first",
-        hint: formatOption("YY-MM-DD", this.#field),
-      };
+    const unreadable = this.#read(cell, scan);
+    if (unreadable !== undefined) return unreadable;
     const example = { line, value: scan.text };
     if (scan.hasZone()) this.zoned ??= example;
     if (scan.isTimed()) this.timed ??= example;
@@ -134,6 +127,19 @@ export class DateEvidence implements ColumnEvidence {
   firstAhead(orders: number): DatedCell | undefined {
     const cells = ORDERS.flatMap((order) => ((orders & order) === 0 ? [] : (this.#ahead[order] ?? [])));
     return cells.toSorted((one, other) => one.date - other.date)[0];
+  }
+
+  #read(cell: Cell, scan: DateScan): Unreadable | undefined {
+    if (this.pinned !== undefined) {
+      const date = readDate(cell, this.pinned, scan);
+      return typeof date === "number" ? undefined : date;
+    }
+    const text = dateText(cell);
+    if (typeof text !== "string") return text;
+    const unreadable = scanDate(text, scan, this.#field);
+    if (unreadable !== undefined || scan.form === 0 || scan.possibleOrders() !== 0) return unreadable;
+    const hint = formatOption("YY-MM-DD", this.#field);
+    return { reason: "it is a date only if its year comes first", hint };
   }
 
   #addOrders(scan: DateScan, example: Example): void {
@@ -185,7 +191,7 @@ export function settleDates(
 ): ColumnFormat | ColumnDoubt {
   const { evidence, column } = dates;
   const { pinned, zoned } = evidence;
-  const order = pinned === undefined ? settleOrder(dates, agreed) : pinnedOrder(column.type, pinned);
+  const order = settleOrder(dates, agreed);
   if ("code" in order) return order;
   const { orders, settledBy, inferred } = order;
   // If no order is left, as with serials, all dates read so far need none.
@@ -205,15 +211,16 @@ export function settleDates(
     : { format: "dates as written", settledBy: "every time in it is midnight", inferred: false, spec };
 }
 
-function pinnedOrder(type: FieldType, { orders }: DateRules): SettledOrder {
-  const isOwn = type.kind === "date" && type.format !== undefined;
-  return { orders, settledBy: isOwn ? "--type" : "--date-format", inferred: false };
-}
-
-function settleOrder(dates: DateColumn, agreed: AgreedOrder | undefined): SettledOrder | ColumnDoubt {
-  const { evidence, column } = dates;
-  const { orders } = evidence;
-  if (orders === 0) return doubtContradiction(dates);
+function settleOrder(
+  { evidence, column }: DateColumn,
+  agreed: AgreedOrder | undefined,
+): SettledOrder | ColumnDoubt {
+  const { orders, pinned } = evidence;
+  if (pinned !== undefined) {
+    const isOwn = column.type.kind === "date" && column.type.format !== undefined;
+    return { orders: pinned.orders, settledBy: isOwn ? "--type" : "--date-format", inferred: false };
+  }
+  if (orders === 0) return doubtContradiction(column, evidence);
   const proof = evidence.proof();
   if (proof !== undefined) return { orders, settledBy: showExample(proof), inferred: true };
   const disagreement = evidence.disagreement();
@@ -248,7 +255,9 @@ export function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefine
     proven.push(dates);
     disproved |= evidence.disproved;
   }
-  return proven.length === 0 ? undefined : { orders, disproved, settledBy: nameColumns(proven) };
+  if (proven.length === 0) return undefined;
+  const names = listSome(proven.map(({ column }) => quoteText(column.name)));
+  return { orders, disproved, settledBy: `the ${proven.length === 1 ? "column" : "columns"} ${names}` };
 }
 
 /** What becomes of moments; `undefined` if only `--time-zone` can say it. */
@@ -259,17 +268,11 @@ function zoneOf({ zoned, timed }: DateEvidence, timeZone: string | undefined): D
 }
 
 function doubtZone(column: TypedColumn, zoned: Example): ColumnDoubt {
-  const text = `${showExample(zoned)} is a moment, whose date depends on the time zone`;
-  return {
-    code: "missing-time-zone",
-    column,
-    line: zoned.line,
-    text,
-    options: ["--time-zone Europe/Paris"],
-  };
+  const text = "is a moment, whose date depends on the time zone";
+  return doubtAbout("missing-time-zone", column, zoned, text, ["--time-zone Europe/Paris"]);
 }
 
-function doubtContradiction({ column, evidence }: DateColumn): ColumnDoubt {
+function doubtContradiction(column: TypedColumn, evidence: DateEvidence): ColumnDoubt {
   const examples = evidence
     .excluding(ANY_ORDER)
     .toSorted((one, other) => one.line - other.line || (one.value < other.value ? -1 : 1));
@@ -282,11 +285,11 @@ function doubtContradiction({ column, evidence }: DateColumn): ColumnDoubt {
 
 function doubtCentury(column: TypedColumn, ahead: DatedCell): ColumnDoubt {
   const before = ahead.date - CENTURY;
-  const text = `${showExample(ahead)} is ${spellDate(before)} or ${spellDate(ahead.date)}`;
+  const text = `is ${spellDate(before)} or ${spellDate(ahead.date)}`;
   const options = [Math.trunc(before / YEAR), USUAL_PIVOT].map(
     (pivotYear) => `--type ${column.field}=${spellType({ ...column.type, kind: "date", pivotYear })}`,
   );
-  return { code: "open-century", column, line: ahead.line, text, options };
+  return doubtAbout("open-century", column, ahead, text, options);
 }
 
 /** The doubt about a cell that the possible orders read differently, with all its readings. */
@@ -299,9 +302,8 @@ function doubtOrder(column: TypedColumn, example: Example, { orders, pivotYear }
     const date = (order & orders) === 0 ? 0 : scan.under(order);
     if (date !== 0 && !readings.has(date)) readings.set(date, order);
   }
-  const text = `${showExample(example)} is ${[...readings.keys()].map(spellDate).join(" or ")}`;
-  const options = orderOptions(column, [...readings.values()]);
-  return { code: "ambiguous-date", column, line: example.line, text, options };
+  const text = `is ${[...readings.keys()].map(spellDate).join(" or ")}`;
+  return doubtAbout("ambiguous-date", column, example, text, orderOptions(column, [...readings.values()]));
 }
 
 /** The options that each pin one of these orders for the column. */

@@ -11,11 +11,10 @@ import {
   type Unreadable,
 } from "../type-text.ts";
 import { DateScan, DMY, formatOption, isSingle, MDY, ORDERS, YMD } from "./date-scan.ts";
-import { monthOf, weekdayOf } from "./month-names.ts";
+import { monthOf } from "./month-names.ts";
 import { explainNumberAsDate, isSerial, isSerialFormat, scanSerial } from "./serial-dates.ts";
 import {
   type DateInZone,
-  dayNumber,
   explainDay,
   formatDate,
   openTimeZone,
@@ -27,14 +26,12 @@ import { fullYear } from "./two-digit-year.ts";
 /** Every character that is only spacing, as a class of a regular expression: see `isSpace`. */
 const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
 
-/** A word before a time in the languages of the months. */
-const WORD = "(?:a las?|alle(?: ore)?|[àa]s|a\u0300|[àa]|at|um|om)";
 const FRACTION = String.raw`([.,]\d+)?`;
 /** `T1430`, `T143000.5`. */
 const BASIC = new RegExp(String.raw`^t(\d\d)(\d\d)(?:(\d\d)${FRACTION})?(?!\d)`, "i");
-/** `T14:30:00.5`, and after a space and perhaps a word `14:30`, `14h30`, `14 h`. */
+/** `T14:30:00.5`, and after a space `14:30`, `14h30`, `14 h`. */
 const CLOCK = new RegExp(
-  String.raw`^(?:t|,?${SPACE}+(?:${WORD}\s+)?)(\d\d?)(?::(\d\d)(?!\d)(?::(\d\d)(?!\d)${FRACTION})?|${SPACE}*h${SPACE}*(\d\d)?(?!\d))`,
+  String.raw`^(?:t|,?${SPACE}+)(\d\d?)(?::(\d\d)(?!\d)(?::(\d\d)(?!\d)${FRACTION})?|${SPACE}*h${SPACE}*(\d\d)?(?!\d))`,
   "iu",
 );
 const HALF = new RegExp(String.raw`^${SPACE}*([ap])(?:m|\.\s?m\.?)(?![a-z])`, "i");
@@ -44,6 +41,7 @@ const ZONE_NAME = /^[A-Za-z]{2,5}$|^[A-Z][A-Za-z_]+\/[A-Za-z_/]+$/;
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 
 const NOT_A_TIME = "what follows the date is not a time";
+const NOT_LIKE_A_DATE = "it is not written like a date";
 
 /** Reads the time and the zone after a date, to the end of the text. Returns the reason for other text. */
 function scanTime(scan: DateScan): string | undefined {
@@ -65,7 +63,6 @@ function takeClock(scan: DateScan, clock: RegExpExecArray, half: string | undefi
     if (hour < 1 || hour > 12) return "its hour does not fit AM or PM";
     hour = (hour % 12) + (half === "p" ? 12 : 0);
   }
-  if (hour === 24) return "hour 24 may be meant for either day";
   // A leap second is written 23:59:60 (ISO 8601).
   if (hour > 23 || Number(minute) > 59 || Number(second) > 60) return "its time does not exist";
   // Rounded up, so that only zeros are midnight.
@@ -107,11 +104,8 @@ export interface DateRules {
   readonly field: string | undefined;
 }
 
-/** In the languages of the months: `le 5 juillet 2016`. */
-export const ARTICLES: ReadonlySet<string> = new Set(["le", "el", "il", "the", "am", "den"]);
 /** The zero of MySQL and the first date of .NET. */
 const NO_DATE = /^(?:0000[-/]00[-/]00|0001[-/]01[-/]01|00[-/.]00[-/.]0000|01[-/.]01[-/.]0001)(?!\d)/;
-const ARTICLE = new RegExp(`^(?:${[...ARTICLES].join("|")})\\s+`, "i");
 
 /** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. Throws for an unknown time zone. */
 export function dateReader(rules: DateRules): ReadValue {
@@ -176,11 +170,10 @@ const NUMBERS = new RegExp(String.raw`(\d+)(?:${GAP}(\d+)(?:${GAP}(\d+))?)?`, "y
 const ENDS_WITH_GAP = new RegExp(String.raw`\d+(?:[/.\-]|${SPACE})`, "y");
 
 function scanDay(scan: DateScan): string | undefined {
-  scan.at = ARTICLE.exec(scan.text)?.[0].length ?? 0;
   const numbers = execAt(NUMBERS, scan);
   if (numbers?.[1]!.length === 8) return takeCompact(scan, numbers[1]);
   if (execAt(BEGINS_NAMED, scan) !== null) return scanNamedDate(scan);
-  return numbers === null ? "it is not written like a date" : takeNumbers(scan, numbers);
+  return numbers === null ? NOT_LIKE_A_DATE : takeNumbers(scan, numbers);
 }
 
 function execAt(form: RegExp, { text, at }: DateScan): RegExpExecArray | null {
@@ -213,73 +206,43 @@ function instantOf(date: PackedDate, scan: DateScan): number {
   return midnight + scan.timeMs - scan.offsetMinutes * 60_000;
 }
 
-const WEEKDAY = String.raw`(?:(?<weekday>[\p{L}\p{M}]+)(?:-feira)?[.,]{0,2}\s+)?`;
 const MONTH = String.raw`(?<month>[\p{L}\p{M}]+)`;
 const DAY = String.raw`(?<day>\d{1,2})(?:er|st|nd|rd|th|[\u00ba\u00aa\u00b0])?`;
 const NAMED_GAP = String.raw`[\s./,\-]{0,3}`;
 const OF = String.raw`(?:(?:de|del|of)\s)?`;
+const YEAR = String.raw`(?<year>\d{4}|\d{2})(?!\d)`;
 
 let forms: readonly RegExp[] | undefined;
 
 /** Made for the first date of the kind: sets of letters in any case take a while. */
 function namedForms(): readonly RegExp[] {
   forms ??= [
-    // 5 juillet 2016, mardi 1er mars 2016, 5 de julio de 2016, 23-Sep-11, 05JUL2016
-    new RegExp(
-      String.raw`^${WEEKDAY}${DAY}${NAMED_GAP}${OF}${MONTH}${NAMED_GAP}${OF}(?<year>\d{4}|\d{2})(?!\d)`,
-      "iu",
-    ),
-    // July 5, 2016, Tuesday, July 5th, 2016, Jul 5 16
-    new RegExp(
-      String.raw`^${WEEKDAY}${MONTH}${NAMED_GAP}${DAY}[\s./,\-]{1,3}(?<year>\d{4}|\d{2})(?!\d)`,
-      "iu",
-    ),
+    // 5 juillet 2016, 1er mars 2016, 5 de julio de 2016, 23-Sep-11, 05JUL2016
+    `^${DAY}${NAMED_GAP}${OF}${MONTH}${NAMED_GAP}${OF}${YEAR}`,
+    // July 5, 2016, July 5th, 2016, Jul 5 16
+    String.raw`^${MONTH}${NAMED_GAP}${DAY}[\s./,\-]{1,3}${YEAR}`,
     // 2016-Jul-05, 2016 July 5th
-    new RegExp(String.raw`^(?<year>\d{4})${NAMED_GAP}${MONTH}${NAMED_GAP}${DAY}(?!\d)`, "iu"),
-  ];
+    String.raw`^(?<year>\d{4})${NAMED_GAP}${MONTH}${NAMED_GAP}${DAY}(?!\d)`,
+  ].map((form) => new RegExp(form, "iu"));
   return forms;
 }
 
-/**
- * Reads a date with a month name, optionally after a day of the week, from the scan's position onwards. A two-digit
- * year comes last. Returns the reason if there is no such date.
- */
+/** Reads a date with a month name; a two-digit year comes last. Returns the reason if there is no such date. */
 function scanNamedDate(scan: DateScan): string | undefined {
-  let reason = "it is not written like a date";
-  const text = scan.at === 0 ? scan.text : scan.text.slice(scan.at);
   for (const form of namedForms()) {
-    const match = form.exec(text);
+    const match = form.exec(scan.text);
     if (match === null) continue;
-    const { month: name = "", ...parts } = match.groups ?? {};
+    const { month: name = "", day: dayText = "", year: yearText = "" } = match.groups ?? {};
     const month = monthOf(name);
-    // "July 5th, 2016" is not the 5th of "th": the next form may name a month.
-    if (month === undefined) reason = "it names no month in a language that is read";
-    else {
-      scan.at += match[0].length;
-      return takeNamed(scan, month, parts);
-    }
+    if (month === undefined) return "it names no month in a language that is read";
+    scan.at = match[0].length;
+    scan.isShort = yearText.length === 2;
+    const day = Number(dayText);
+    const year = scan.isShort ? fullYear(Number(yearText), scan.pivotYear) : Number(yearText);
+    scan.setCertain(packDate(year, month, day));
+    return scan.dmy === 0 ? explainDay(year, month, day) : undefined;
   }
-  return reason;
-}
-
-function takeNamed(
-  scan: DateScan,
-  month: number,
-  parts: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  const { weekday, day: dayText = "", year: yearText = "" } = parts;
-  const day = Number(dayText);
-  scan.isShort = yearText.length === 2;
-  const year = scan.isShort ? fullYear(Number(yearText), scan.pivotYear) : Number(yearText);
-  const date = packDate(year, month, day);
-  if (date === 0) return explainDay(year, month, day);
-  if (weekday !== undefined) {
-    const expected = weekdayOf(weekday);
-    if (expected === undefined) return "the word in front of it is not a day of the week";
-    if (expected !== (((dayNumber(date) + 4) % 7) + 7) % 7) return "it is not that day of the week";
-  }
-  scan.setCertain(date);
-  return undefined;
+  return NOT_LIKE_A_DATE;
 }
 
 /** `20160705`; a time may follow. */
@@ -333,7 +296,7 @@ function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefin
 }
 
 function explainLoneNumber(text: string, width: number): string {
-  if (width < text.length) return "it is not written like a date";
+  if (width < text.length) return NOT_LIKE_A_DATE;
   if (width === 4) return "a year alone is not a date";
   if (width === 6) return "six digits in a row are not a certain date";
   return "a number is not a date";

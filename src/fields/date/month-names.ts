@@ -17,44 +17,19 @@ export const MONTH_NAMES = [
   "dec december decembre dez dezember dezembro dic dicembre diciembre",
 ] as const;
 
-/** The same for the days of the week, Sunday first, without the Portuguese `-feira`. */
-export const WEEKDAY_NAMES = [
-  "dim dimanche dom domenica domingo so sonntag sun sunday zo zondag",
-  "lun lundi lunedi lunes ma maandag mo mon monday montag seg segunda",
-  "di dienstag dinsdag mar mardi martedi martes ter terca tue tuesday",
-  "mer mercoledi mercredi mi mie miercoles mittwoch qua quarta wed wednesday wo woensdag",
-  "do donderdag donnerstag gio giovedi jeu jeudi jue jueves qui quinta thu thursday",
-  "fr freitag fri friday sex sexta ven vendredi venerdi vie viernes vr vrijdag",
-  "sa sab sabado sabato sam samedi samstag sat saturday za zaterdag",
-] as const;
-
 /**
  * Far longer than any name with its accents decomposed: the time for sorting accents grows with the square of their
  * number.
  */
 const LONGEST_NAME = 60;
 
-const MONTHS = numberNames(MONTH_NAMES, 1);
-const WEEKDAYS = numberNames(WEEKDAY_NAMES, 0);
+const MONTHS = new Map(
+  MONTH_NAMES.flatMap((names, at) => names.split(" ").map((name) => [name, at + 1] as const)),
+);
 
 /** The month from 1 to 12 that a name or abbreviation means in fr, en, de, es, it, nl or pt, in any case, with or without accents. */
 export function monthOf(name: string): number | undefined {
-  return lookUp(MONTHS, name);
-}
-
-/** The day of the week, Sunday 0, that a name or abbreviation means in the same languages. */
-export function weekdayOf(name: string): number | undefined {
-  return lookUp(WEEKDAYS, name);
-}
-
-function lookUp(names: ReadonlyMap<string, number>, name: string): number | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const lower = name.toLowerCase();
-  return names.get(lower) ?? names.get(lower.normalize("NFD").replace(/\p{M}/gu, ""));
-}
-
-function numberNames(table: readonly string[], first: number): ReadonlyMap<string, number> {
-  return new Map(
-    table.flatMap((names, index) => names.split(" ").map((name) => [name, index + first] as const)),
-  );
+  return MONTHS.get(lower) ?? MONTHS.get(lower.normalize("NFD").replace(/\p{M}/gu, ""));
 }

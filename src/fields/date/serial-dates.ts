@@ -12,7 +12,6 @@ export function isSerialFormat(format: DateFormat | undefined): format is Serial
 
 const NUMBER = /^(-?)(\d+)(?:[.,](\d+))?$/;
 const COMPACT = /^\d{8}$/;
-const YEAR_FIRST = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 /** `05072016`; a spreadsheet takes the zero of the first nine days away. */
 const DAY_FIRST = /^(\d?\d)(\d\d)(\d{4})$/;
 
@@ -21,8 +20,6 @@ const EXCEL_1970 = 25_569;
 const FALSE_LEAP_DAY = 60;
 
 const YEAR_MS = 365 * DAY_MS;
-/** Midnight in any time zone is a whole number of these in UTC; a number in another unit hardly ever is. */
-const QUARTER_HOUR_MS = 900_000;
 /** As seconds: the years 5138 to 9998. The end of 9999 is written where there is no last day. */
 const FIRST_FAR_MS = 1e14;
 const LAST_FAR_MS = Date.UTC(9999, 0, 1);
@@ -65,10 +62,7 @@ function scanExcelSerial(serial: number, scan: DateScan): string | undefined {
   return scan.dmy === 0 ? "no serial is that large" : undefined;
 }
 
-/**
- * The day around the start of 1970 is no date: programs write 0 and -1 for none. The rest of 1970 is taken only at a whole
- * quarter of an hour: what is left are numbers of another unit.
- */
+/** 1970 and the day before it are no dates: programs write 0 and -1 for none, and numbers of another unit fall there. */
 function scanEpoch(
   text: string,
   unit: "epoch" | "epoch-ms",
@@ -83,37 +77,20 @@ function scanEpoch(
   const date = packInstant(utcMs);
   if (unit === "epoch" && utcMs >= FIRST_FAR_MS && utcMs < LAST_FAR_MS)
     return { reason: "it looks like milliseconds since 1970", hint: formatOption("epoch-ms", field) };
-  if (date === 0) {
-    const other = unit === "epoch" ? explainNumberAsDate(text, field) : undefined;
-    return other ?? { reason: "it is outside the years 1000 to 9999" };
+  if (date === 0 || (utcMs > -DAY_MS && utcMs < YEAR_MS)) {
+    const other = explainNumberAsDate(text, field);
+    if (other !== undefined && other.hint?.endsWith(unit) !== true) return other;
+    if (date === 0) return { reason: "it is outside the years 1000 to 9999" };
+    return {
+      reason: `it would be ${spellDate(date)}: it means no date, or is in another unit`,
+      hint: noValueHint(text),
+    };
   }
-  const is1970 = utcMs >= DAY_MS && utcMs < YEAR_MS;
-  if (Math.abs(utcMs) < DAY_MS || (is1970 && (hasRest || utcMs % QUARTER_HOUR_MS !== 0)))
-    return explainStart(text, unit, spellDate(date), field);
   scan.setCertain(date);
   const sinceMidnight = ((utcMs % DAY_MS) + DAY_MS) % DAY_MS;
   scan.timeMs = sinceMidnight === 0 && hasRest ? 1 : sinceMidnight;
   scan.offsetMinutes = 0;
   return undefined;
-}
-
-/** Why a number at the start of 1970 is no date. */
-function explainStart(
-  text: string,
-  unit: "epoch" | "epoch-ms",
-  date: string,
-  field: string | undefined,
-): Unreadable {
-  if (Number(text.replace(",", ".")) <= 0)
-    return { reason: `it is ${date}, which programs write for no date`, hint: noValueHint(text) };
-  if (YEAR_FIRST.test(text))
-    return {
-      reason: "it looks like a date without separators",
-      hint: formatOption("YYYY-MM-DD", field),
-    };
-  const other = explainNumberAsDate(text, field);
-  if (other !== undefined && !other.hint?.endsWith(unit)) return other;
-  return { reason: `it would be ${date}: the number is probably in another unit` };
 }
 
 /** The option to paste for numbers that look like the internal date of a spreadsheet or a clock. */

@@ -118,11 +118,6 @@ function monthName(month: number): string {
   return MONTHS[month - 1] ?? String(month);
 }
 
-/** Days since 1970-01-01. */
-export function dayNumber(date: PackedDate): number {
-  return Date.UTC(Math.trunc(date / 10_000), (Math.trunc(date / 100) % 100) - 1, date % 100) / DAY_MS;
-}
-
 /** The UTC date of an instant in milliseconds since 1970; 0 outside the years 1000 to 9999. */
 export function packInstant(utcMs: number): PackedDate {
   const instant = new Date(utcMs);

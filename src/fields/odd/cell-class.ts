@@ -1,10 +1,10 @@
-import { ShapeTable } from "../../kernel/shapes.ts";
+import { isDigit, ShapeTable } from "../../kernel/shapes.ts";
 import { type Cell, type CellSpans, ESCAPED, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { scanDate } from "../date/date.ts";
 import type { NullWords } from "../null-words.ts";
-import { isDigit, isLetter, PlainTexts } from "../plain-texts.ts";
+import { isLetter, PlainTexts } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
 import { mayName, nameOf, type Naming } from "./total-words.ts";
 
@@ -22,16 +22,14 @@ export const NESTED = "o";
 export type CellClass =
   typeof EMPTY | typeof TEXT | typeof CODE | typeof NUMBER | typeof DATE | typeof RULE | typeof NESTED;
 
+const HAS_DIGIT = /\d/;
 const RULES = /^[\s\-=_*~#+.·–—|]+$/;
 /** A day in three numbers: what is no day of the calendar is a date all the same. */
 const DAY = /^(?:\d{1,2}([/.\- ])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([/.-])\d{1,2}\2\d{1,2})$/;
-/** The classes of cells whose shapes are learnt, if they hold no letter: a month is read each time, whatever its digits. */
-const LEARNT: ReadonlySet<CellClass> = new Set([NUMBER, DATE, CODE, RULE, EMPTY]);
 /** So long are the cells whose shapes are learnt: numbers, dates, codes. */
 const LONGEST = 32;
 const MOST_WIDTH = 15;
 const BLANK = 0x20;
-const ASCII = 0x80;
 const OPENING_BRACKET = 0x5b;
 const OPENING_BRACE = 0x7b;
 
@@ -47,6 +45,7 @@ const WIDTH_AT = 9;
 const NAMING_AT = 7;
 const CLASS_BITS = 0x7f;
 export const NO_CELL: CellFacts = EMPTY.charCodeAt(0);
+const UNREAD_TEXT: CellFacts = factsOf(TEXT, "", UNREAD);
 
 /** The byte that stands for the class of a cell. */
 export function classOf(facts: CellFacts): number {
@@ -90,10 +89,9 @@ export class CellClasses {
     // Most cells are of the shape of the one above.
     const last = this.#last[column] ?? 0;
     if (last !== 0 && this.#shapes.isOf(last, bytes, start, end)) return this.#shapes.learnt(last);
-    if (isLetter(first) && !holdsDigit(bytes, start, end)) return factsOf(TEXT, "", UNREAD);
-    if (end - start > LONGEST) return this.#ofLong(spans, cell, nulls);
-    const shape = this.#shapes.find(0, true, bytes, start, end);
-    if (shape === 0) return this.#learn(bytes, start, end);
+    if (isLetter(first) && !holdsDigit(bytes, start, end)) return UNREAD_TEXT;
+    const shape = end - start > LONGEST ? 0 : this.#shapes.find(0, true, bytes, start, end);
+    if (shape === 0) return this.#learn(spans.text(cell));
     this.#last[column] = shape;
     return this.#shapes.learnt(shape);
   }
@@ -107,7 +105,8 @@ export class CellClasses {
   /** The facts of any cell. */
   ofCell(cell: Cell, nulls: NullWords | undefined): CellFacts {
     if (cell === undefined || cell === null) return NO_CELL;
-    if (cell instanceof NestedValue) return factsOf(cell.what === "object" ? NESTED : TEXT, "", UNREAD);
+    if (cell instanceof NestedValue)
+      return cell.what === "object" ? factsOf(NESTED, "", UNREAD) : UNREAD_TEXT;
     const whole = cellText(cell) ?? "";
     const text = trimSpaces(whole);
     if (text === "" || nulls?.has(whole) === true || nulls?.has(text) === true) return NO_CELL;
@@ -127,43 +126,29 @@ export class CellClasses {
     return found;
   }
 
-  /** Learns the facts of cells that differ from this one in digits only, where these do not matter. */
-  #learn(bytes: Buffer, start: number, end: number): CellFacts {
-    const text = bytes.toString("utf8", start, end);
+  /**
+   * Learns the facts of cells that differ from a text in digits only, where these do not matter: it begins with a word with
+   * which no date begins, or it holds no letter, and a month is read each time.
+   */
+  #learn(text: string): CellFacts {
     const trimmed = trimSpaces(text);
-    const plain = this.#ofPlainText(bytes, start, end);
-    const found = plain ?? (trimmed === "" ? EMPTY : this.#ofText(trimmed));
-    if (plain === undefined && (!LEARNT.has(found) || /\p{L}/u.test(text)))
+    if (trimmed === "") return NO_CELL;
+    const found = this.#ofText(trimmed);
+    const areAlike = HAS_DIGIT.test(trimmed) && this.#plain.has(trimmed);
+    if (text.length > LONGEST || !(areAlike || (found !== TEXT && !/\p{L}/u.test(text))))
       return factsOf(found, trimmed, UNREAD);
-    const naming = mayName(bytes, start, end) ? nameOf(trimmed) : "none";
-    const facts = factsOf(found, trimmed, NAMINGS.indexOf(naming));
+    const facts = factsOf(found, trimmed, NAMINGS.indexOf(nameOf(trimmed)));
     this.#shapes.learn(0, true, text, facts);
     return facts;
   }
 
-  #ofLong(spans: CellSpans, cell: number, nulls: NullWords | undefined): CellFacts {
-    const found = this.#ofPlainText(spans.bytes, spans.starts[cell]!, spans.ends[cell]!);
-    return found === undefined ? this.ofCell(spans.value(cell), nulls) : factsOf(found, "", UNREAD);
-  }
-
-  /** The class of a text with a digit by its first word; `undefined` if it may be a date or an amount: `mai 12`, `EUR 5`. */
-  #ofPlainText(bytes: Buffer, start: number, end: number): CellClass | undefined {
-    if (!isLetter(bytes[start]!) || !this.#plain.has(bytes, start, end)) return undefined;
-    let hasOthers = false;
-    for (let at = start; at < end; at++) {
-      // What ends beyond ASCII may end with spaces of another kind.
-      if (bytes[at] === BLANK) return bytes[end - 1]! < ASCII ? TEXT : undefined;
-      hasOthers ||= bytes[at]! < BLANK || bytes[at]! >= ASCII;
-    }
-    return hasOthers ? undefined : CODE;
-  }
-
   #ofText(text: string): CellClass {
-    if (RULES.test(text)) return RULE;
-    if (!/\d/.test(text)) return TEXT;
-    if (DAY.test(text)) return DATE;
-    if (scanAmount(text, this.#amount) === undefined) return NUMBER;
-    if (scanDate(text, this.#date) === undefined) return DATE;
+    if (!HAS_DIGIT.test(text)) return RULES.test(text) ? RULE : TEXT;
+    if (!this.#plain.has(text)) {
+      if (DAY.test(text)) return DATE;
+      if (scanAmount(text, this.#amount) === undefined) return NUMBER;
+      if (scanDate(text, this.#date) === undefined) return DATE;
+    }
     return /\s/.test(text) ? TEXT : CODE;
   }
 }

@@ -42,65 +42,15 @@ const FEW_ROWS = 3;
 const MANY_CELLS = 3;
 /** Numbers of so few widths are codes. */
 const MOST_WIDTHS = 2;
-/** So many numbers of filled cells are told apart. */
-const MOST_STEPS = 64;
-const CLASSES = TEXT + CODE + NUMBER + DATE + RULE + NESTED;
 
-/** The rows that have a key, or have none, and fill about as many cells. */
-interface Step {
-  readonly filled: number;
-  readonly isKeyed: boolean;
-  rows: number;
-  /** By column and class. */
-  readonly cells: number[];
-  /** By column: the widths of the numbers with which rows begin there, one bit each. */
-  readonly widths: number[];
+/** The rows of one form. */
+export interface CountedForm {
+  readonly form: RowForm;
+  readonly count: number;
 }
 
-/** Counts the cells of rows, in memory that does not grow with them. */
-export class RowsSeen {
-  rows: number;
-  readonly #key: number | undefined;
-  readonly #unit: number;
-  readonly #steps: Map<string, Step>;
-
-  /** `before`: rows that were counted earlier. */
-  constructor({ key, width }: OddColumns, before?: RowsSeen) {
-    this.rows = before === undefined ? 0 : before.rows;
-    this.#key = key;
-    this.#unit = before === undefined ? Math.max(1, Math.ceil(width / MOST_STEPS)) : before.#unit;
-    this.#steps = before === undefined ? new Map<string, Step>() : structuredClone(before.#steps);
-  }
-
-  /** Adds so many rows of one form. */
-  add({ cells, width }: RowForm, count: number): void {
-    if (count === 0) return;
-    this.rows += count;
-    const filled = Math.floor(cells.replaceAll(EMPTY, "").length / this.#unit);
-    const isKeyed = this.#key !== undefined && isFilled(cells[this.#key]);
-    const name = `${filled} ${isKeyed}`;
-    const step = this.#steps.get(name) ?? { filled, isKeyed, rows: 0, cells: [], widths: [] };
-    this.#steps.set(name, step);
-    step.rows += count;
-    for (let column = 0; column < cells.length; column++) {
-      const at = column * CLASSES.length + CLASSES.indexOf(cells[column]!);
-      if (isFilled(cells[column])) step.cells[at] = (step.cells[at] ?? 0) + count;
-    }
-    const begin = this.#key ?? cells.search(/[^ ]/);
-    step.widths[begin] = (step.widths[begin] ?? 0) | (1 << width);
-  }
-
-  /** What the proper ones hold: the fuller half of them, of those with a key where there are some. */
-  proper(columns: OddColumns): ProperRows {
-    const all = [...this.#steps.values()].sort((left, right) => left.filled - right.filled);
-    const keyed = all.filter(({ isKeyed }) => isKeyed);
-    const half = fullerHalf(countRows(keyed) > 1 ? keyed : all);
-    return new ProperRows(half, columns);
-  }
-}
-
-/** What proper rows hold, and how other rows differ from them. */
-class ProperRows {
+/** What proper rows hold, and how other rows differ from them: the fuller half of some, of those with a key where there are some. */
+export class ProperRows {
   readonly #columns: OddColumns;
   readonly #rows: number;
   /** The columns that nearly all of them fill. */
@@ -113,24 +63,33 @@ class ProperRows {
   readonly #widths: number;
   readonly #areCodes: boolean;
 
-  constructor(steps: readonly Step[], columns: OddColumns) {
+  constructor(rows: readonly CountedForm[], columns: OddColumns) {
     this.#columns = columns;
-    this.#rows = countRows(steps);
-    for (let column = 0; column < columns.width; column++) {
-      const count = (kind: string): number =>
-        steps.reduce(
-          (sum, { cells }) => sum + (cells[column * CLASSES.length + CLASSES.indexOf(kind)] ?? 0),
-          0,
-        );
-      const filled = [TEXT, CODE, NUMBER, DATE, NESTED].reduce((sum, kind) => sum + count(kind), 0);
-      if (filled > 0 && filled >= CORE_SHARE * this.#rows) this.#core.push(column);
-      if (filled > 0)
-        this.#kinds[column] = ([DATE, NUMBER, CODE] as const).find(
-          (kind) => count(kind) >= KIND_SHARE * filled,
-        );
+    const { key, width } = columns;
+    const keyed = key === undefined ? [] : rows.filter(({ form }) => isFilled(form.cells[key]));
+    const half = fullerHalf(countRows(keyed) > 1 ? keyed : rows);
+    this.#rows = countRows(half);
+    /** By column: how many of its cells are of each class; and the widths of the numbers with which rows begin there. */
+    const counts = Array.from({ length: width }, () => new Map<string, number>());
+    const widthsAt: number[] = [];
+    for (const { form, count } of half) {
+      for (let column = 0; column < Math.min(width, form.cells.length); column++) {
+        const cell = form.cells[column]!;
+        counts[column]!.set(cell, (counts[column]!.get(cell) ?? 0) + count);
+      }
+      const begin = key ?? form.cells.search(/[^ ]/);
+      widthsAt[begin] = (widthsAt[begin] ?? 0) | (1 << form.width);
+    }
+    for (const [column, of] of counts.entries()) {
+      const filled = [TEXT, CODE, NUMBER, DATE, NESTED].reduce((sum, cell) => sum + (of.get(cell) ?? 0), 0);
+      if (filled === 0) continue;
+      if (filled >= CORE_SHARE * this.#rows) this.#core.push(column);
+      this.#kinds[column] = ([DATE, NUMBER, CODE] as const).find(
+        (kind) => (of.get(kind) ?? 0) >= KIND_SHARE * filled,
+      );
     }
     this.#lead = columns.key ?? this.#core[0] ?? 0;
-    this.#widths = steps.reduce((bits, { widths }) => bits | (widths[this.#lead] ?? 0), 0) & ~1;
+    this.#widths = (widthsAt[this.#lead] ?? 0) & ~1;
     const widths = this.#widths.toString(2).replaceAll("0", "").length;
     const areAlike = widths > 0 && widths <= MOST_WIDTHS && this.#rows > FEW_ROWS;
     const kind = this.#kinds[this.#lead];
@@ -220,15 +179,18 @@ function isFilled(cell: string | undefined): boolean {
   return cell !== undefined && cell !== EMPTY;
 }
 
-function countRows(steps: readonly Step[]): number {
-  return steps.reduce((sum, { rows }) => sum + rows, 0);
+/** How many rows there are of some forms. */
+export function countRows(rows: readonly CountedForm[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The rows with at least the median of filled cells; of a few all. */
-function fullerHalf(steps: readonly Step[]): readonly Step[] {
-  const count = countRows(steps);
-  if (count <= FEW_ROWS) return steps;
+function fullerHalf(rows: readonly CountedForm[]): readonly CountedForm[] {
+  const all = countRows(rows);
+  if (all <= FEW_ROWS) return rows;
+  const filledOf = ({ form }: CountedForm): number => form.cells.replaceAll(EMPTY, "").length;
   let before = 0;
-  const median = steps.find(({ rows }) => (before += rows) > Math.floor(count / 2))!.filled;
-  return steps.filter(({ filled }) => filled >= median);
+  const sorted = rows.toSorted((left, right) => filledOf(left) - filledOf(right));
+  const median = filledOf(sorted.find(({ count }) => (before += count) > Math.floor(all / 2))!);
+  return rows.filter((one) => filledOf(one) >= median);
 }

@@ -1,4 +1,5 @@
 import type { PlainSurvey } from "../../kernel/evidence.ts";
+import { ShapeTable } from "../../kernel/shapes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { cellOf, type CellSpans, type Row } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
@@ -17,67 +18,17 @@ import {
   UNREAD,
   widthOf,
 } from "./cell-class.ts";
-import { isNested, isRule, type OddColumns, type OddKind, type RowForm, RowsSeen } from "./judge-rows.ts";
+import {
+  type CountedForm,
+  countRows,
+  isNested,
+  isRule,
+  type OddColumns,
+  type OddKind,
+  ProperRows,
+  type RowForm,
+} from "./judge-rows.ts";
 import { isKept, type OddAnswers, type Suspicion } from "./suspects.ts";
-
-const FIRST_SLOTS = 256;
-const PRIME = 0x01000193;
-
-/** What is known of the forms of rows, by the classes of their cells as bytes and a number of other facts. */
-class FormTable<T> {
-  /** Open addressing: numbers of forms; 0 is free. */
-  #slots = new Int32Array(FIRST_SLOTS);
-  readonly #forms: {
-    readonly hash: number;
-    readonly cells: Buffer;
-    readonly facts: number;
-    readonly value: T;
-  }[] = [];
-
-  /** How many forms there are. */
-  get size(): number {
-    return this.#forms.length;
-  }
-
-  /** What is known of a form; `undefined` for one that was not added. */
-  find(cells: Buffer, length: number, facts: number): T | undefined {
-    const hash = hashOf(cells, length, facts);
-    const mask = this.#slots.length - 1;
-    for (let slot = hash & mask; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const form = this.#forms[this.#slots[slot]! - 1]!;
-      if (form.hash !== hash || form.facts !== facts || form.cells.length !== length) continue;
-      let at = 0;
-      while (at < length && cells[at] === form.cells[at]) at++;
-      if (at === length) return form.value;
-    }
-    return undefined;
-  }
-
-  /** Adds a form that was not found. */
-  add(cells: Buffer, length: number, facts: number, value: T): void {
-    const hash = hashOf(cells, length, facts);
-    this.#forms.push({ hash, cells: Buffer.from(cells.subarray(0, length)), facts, value });
-    if (2 * this.#forms.length < this.#slots.length) {
-      this.#place(this.#forms.length);
-      return;
-    }
-    this.#slots = new Int32Array(2 * this.#slots.length);
-    for (let form = 1; form <= this.#forms.length; form++) this.#place(form);
-  }
-
-  #place(form: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = this.#forms[form - 1]!.hash & mask;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = form;
-  }
-}
-
-function hashOf(cells: Buffer, length: number, facts: number): number {
-  let hash = facts;
-  for (let at = 0; at < length; at++) hash = Math.imul(hash ^ cells[at]!, PRIME);
-  return hash ^ (hash >>> 15);
-}
 
 /** The columns of an input, with what is needed to find odd rows. */
 export interface WatchedColumns extends OddColumns {
@@ -90,7 +41,6 @@ export type FoundOdd = ReadonlyMap<string, OddKind>;
 
 interface NotedForm {
   readonly form: RowForm;
-  readonly facts: number;
   /** Names the form in what a survey found. */
   readonly name: string;
   count: number;
@@ -100,6 +50,8 @@ interface NotedForm {
 const MOST_FORMS = 4096;
 /** So many odd ones are no slip of a program: they stop the run. */
 const MOST_ODD = 1024;
+/** So many others, the most frequent, are kept for comparison where there are too many forms. */
+const MOST_COMPARED = 512;
 /** So few rows are compared with the others, not with themselves. */
 const FEW_ROWS = 20;
 /** The fewest columns of a row that numbers them. */
@@ -122,15 +74,15 @@ export class OddRows {
   readonly #answers: OddAnswers;
   readonly #known: FoundOdd | undefined;
   readonly #classes = new CellClasses();
+  /** By name. */
   readonly #forms = new Map<string, NotedForm>();
-  /** The forms that were met, to be found without a text for each row. */
-  #met = new FormTable<NotedForm>();
+  /** The places of the forms in {@link #met}, to be found without a text for each row; long forms are not learnt. */
+  #places = new ShapeTable();
+  #met: NotedForm[] = [];
   /** Of the last row: the classes of its cells up to the last filled one, and its other facts. */
   #cells: Buffer = Buffer.alloc(FIRST_CELLS);
   #length = 0;
   #facts = 0;
-  /** The rows whose forms were dropped. */
-  #forgotten: RowsSeen | undefined;
   #isFirst = true;
   /** True if the last row holds nothing. */
   isBlank = false;
@@ -160,10 +112,7 @@ export class OddRows {
   /** Notes the next row in file order; `plain` knows the facts of some of its cells. */
   note(row: Row, plain?: PlainSurvey): void {
     if (this.#known !== undefined || !this.#look(row, plain)) return;
-    const noted = this.#form();
-    noted.count++;
-    if (noted.count > 1) return;
-    this.#forms.set(noted.name, noted);
+    this.#noted().count++;
     if (this.#forms.size >= MOST_FORMS) this.#forget(row.line);
   }
 
@@ -173,10 +122,8 @@ export class OddRows {
       this.note(row);
       return undefined;
     }
-    if (!this.#look(row)) return undefined;
-    const { form, name } = this.#form();
-    const kind = this.#known!.get(name);
-    return kind && { kind, text: this.#textOf(row, form, kind, names) };
+    const kind = this.#look(row) ? this.#known!.get(this.#name()) : undefined;
+    return kind && { kind, text: this.#textOf(row, this.#form(), kind, names) };
   }
 
   /** The odd rows, once all rows were noted. Where there are some, the others are judged once more without them. */
@@ -193,14 +140,13 @@ export class OddRows {
     return odd;
   }
 
-  /** The odd forms, as compared with some of them and all that were forgotten. */
+  /** The odd forms, as compared with some of them. */
   #judge(proper: readonly NotedForm[]): Map<string, OddKind> {
-    const seen = new RowsSeen(this.#columns, this.#forgotten);
-    for (const { form, count } of proper) seen.add(form, count);
-    const whole = seen.rows > FEW_ROWS ? seen.proper(this.#columns) : undefined;
+    const rows = countRows(proper);
+    const whole = rows > FEW_ROWS ? new ProperRows(proper, this.#columns) : undefined;
     const judge = (form: RowForm): OddKind | undefined => {
-      if (seen.rows < 2 && !isNested(form) && !isCertain(form)) return undefined;
-      return (whole ?? others(proper, form, this.#columns).proper(this.#columns)).judge(form);
+      if (rows < 2 && !isNested(form) && !isCertain(form)) return undefined;
+      return (whole ?? new ProperRows(others(proper, form), this.#columns)).judge(form);
     };
     const odd = new Map<string, OddKind>();
     for (const [name, { form }] of this.#forms) {
@@ -210,21 +156,16 @@ export class OddRows {
     return odd;
   }
 
-  /** Keeps only the forms that are odd so far; the rows of the others stay counted. */
+  /** Keeps only the forms that are odd so far, and the most frequent of the others. */
   #forget(line: number): void {
-    const odd = this.#judge([...this.#forms.values()].filter(({ form }) => !isNested(form)));
+    const forms = [...this.#forms.values()];
+    const odd = this.#judge(forms.filter(({ form }) => !isNested(form)));
     if (odd.size > MOST_ODD) throw tooMany(this.#file, line);
-    this.#forgotten ??= new RowsSeen(this.#columns);
-    for (const [name, { form, count }] of this.#forms) {
-      if (odd.has(name)) continue;
-      this.#forgotten.add(form, count);
-      this.#forms.delete(name);
-    }
-    this.#met = new FormTable();
-    for (const noted of this.#forms.values()) {
-      const cells = Buffer.from(noted.form.cells, "latin1");
-      this.#met.add(cells, cells.length, noted.facts, noted);
-    }
+    const proper = forms.filter(({ name }) => !odd.has(name));
+    proper.sort((left, right) => right.count - left.count);
+    for (const { name } of proper.slice(MOST_COMPARED)) this.#forms.delete(name);
+    this.#places = new ShapeTable();
+    this.#met = [];
   }
 
   /** Looks at the next row; false for one that holds nothing but a key. */
@@ -286,24 +227,30 @@ export class OddRows {
     this.#length = Math.max(this.#length, column + 1);
   }
 
-  /** The form of the last row. */
-  #form(): NotedForm {
-    const met = this.#met.find(this.#cells, this.#length, this.#facts);
-    if (met !== undefined) return met;
+  /** The form of the last row, as it is noted. */
+  #noted(): NotedForm {
+    const place = this.#places.find(this.#facts, false, this.#cells, 0, this.#length);
+    if (place !== 0) return this.#met[this.#places.learnt(place)]!;
+    const name = this.#name();
+    const noted = this.#forms.get(name) ?? { form: this.#form(), name, count: 0 };
+    this.#forms.set(name, noted);
+    if (this.#places.learn(this.#facts, false, noted.form.cells, this.#met.length)) this.#met.push(noted);
+    return noted;
+  }
+
+  #name(): string {
+    return `${this.#cells.toString("latin1", 0, this.#length)}${this.#facts}`;
+  }
+
+  #form(): RowForm {
     const facts = this.#facts;
-    const cells = this.#cells.toString("latin1", 0, this.#length);
-    const form: RowForm = {
-      cells,
+    return {
+      cells: this.#cells.toString("latin1", 0, this.#length),
       key: NAMINGS[facts % 3]!,
       text: NAMINGS[Math.floor(facts / 3) % 3]!,
       width: Math.floor(facts / 9) % (MOST_WIDTH + 1),
       isNumbering: facts >= NUMBERING,
     };
-    const noted = { form, facts, name: `${cells}${facts}`, count: 0 };
-    // Only where odd rows are sought again: the forms that are counted are never so many.
-    if (this.#met.size >= MOST_FORMS) this.#met = new FormTable();
-    this.#met.add(this.#cells, this.#length, facts, noted);
-    return noted;
   }
 
   /** The text that shows why a row is odd: of a row that lacks something, its first cells in quotes. */
@@ -328,10 +275,9 @@ function isCertain(form: RowForm): boolean {
 }
 
 /** The other rows of a few. */
-function others(rows: readonly NotedForm[], without: RowForm, columns: OddColumns): RowsSeen {
-  const seen = new RowsSeen(columns);
-  for (const { form, count } of rows) seen.add(form, form === without ? count - 1 : count);
-  return seen;
+function others(rows: readonly NotedForm[], without: RowForm): readonly CountedForm[] {
+  const counted = rows.map(({ form, count }) => ({ form, count: form === without ? count - 1 : count }));
+  return counted.filter(({ count }) => count > 0);
 }
 
 function isNumbering(row: Row, width: number): boolean {

@@ -46,73 +46,46 @@ export interface SuspectRow {
   readonly isSkipped: boolean;
 }
 
-const FIRST_BYTES = 64;
-const SEVEN_BITS = 0x80;
 /** Maximum number of different reasons kept; later ones become a general one, because a file may have one per group. */
 const MOST_REASONS = 1000;
-const ANY_HINT = "look at it in the file";
+const ANY_REASON = { reason: "the row is unlike all others", hint: "look at it in the file" };
 
-/** The odd rows of an input that are not sent, in file order; each takes a few bytes, because a file may have many. */
+/** The odd rows of an input that are not sent, in file order; each takes a few numbers, because a file may have many. */
 export class SuspectList {
-  count = 0;
   /** What a person is asked about them; `undefined` if no single answer settles them. */
   question: OddQuestion | undefined;
-  #bytes = Buffer.alloc(FIRST_BYTES);
-  #used = 0;
-  #last = 0;
-  #lastRecord = 0;
-  readonly #reasons: Pick<SuspectRow, "reason" | "hint" | "isSkipped">[] = [true, false].map((isSkipped) => ({
-    reason: "the row is unlike all others",
-    hint: ANY_HINT,
-    isSkipped,
-  }));
+  readonly #starts: number[] = [];
+  /** Of JSON; otherwise without any. */
+  readonly #records: number[] = [];
+  /** The number of each row's reason. */
+  readonly #reasonOf: number[] = [];
+  readonly #reasons: Pick<SuspectRow, "reason" | "hint" | "isSkipped">[] = [
+    { ...ANY_REASON, isSkipped: true },
+    { ...ANY_REASON, isSkipped: false },
+  ];
   readonly #numbers = new Map<string, number>();
+
+  get count(): number {
+    return this.#starts.length;
+  }
 
   /** Adds the next row in file order. */
   add({ start, record, reason, hint, isSkipped }: SuspectRow): void {
-    this.count++;
-    this.#write(start - this.#last);
-    this.#last = start;
-    this.#write(record - this.#lastRecord);
-    this.#lastRecord = record;
+    if (record > 0) this.#records[this.count] = record;
+    this.#starts.push(start);
     const name = `${isSkipped} ${reason}`;
     let number = this.#numbers.get(name);
     if (number === undefined && this.#reasons.length < MOST_REASONS) {
       number = this.#reasons.push({ reason, hint, isSkipped }) - 1;
       this.#numbers.set(name, number);
     }
-    this.#write(number ?? (isSkipped ? 0 : 1));
+    this.#reasonOf.push(number ?? (isSkipped ? 0 : 1));
   }
 
   /** The rows in file order. */
   *rows(): Generator<SuspectRow> {
-    let at = 0;
-    const bytes = this.#bytes;
-    const read = (): number => {
-      let number = 0;
-      for (let factor = 1; ; factor *= SEVEN_BITS) {
-        const byte = bytes[at++]!;
-        number += (byte % SEVEN_BITS) * factor;
-        if (byte < SEVEN_BITS) return number;
-      }
-    };
-    let start = 0;
-    let record = 0;
-    while (at < this.#used) {
-      start += read();
-      record += read();
-      yield { start, record, ...this.#reasons[read()]! };
-    }
-  }
-
-  #write(number: number): void {
-    if (this.#used + 8 > this.#bytes.length)
-      this.#bytes = Buffer.concat([this.#bytes], 2 * this.#bytes.length);
-    let rest = number;
-    for (; rest >= SEVEN_BITS; rest = Math.floor(rest / SEVEN_BITS)) {
-      this.#bytes[this.#used++] = (rest % SEVEN_BITS) + SEVEN_BITS;
-    }
-    this.#bytes[this.#used++] = rest;
+    for (const [at, start] of this.#starts.entries())
+      yield { start, record: this.#records[at] ?? 0, ...this.#reasons[this.#reasonOf[at]!]! };
   }
 }
 

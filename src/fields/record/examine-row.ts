@@ -8,7 +8,6 @@ import {
   type SpannedRow,
 } from "../../model/rows.ts";
 import { quoteWord } from "../../model/text.ts";
-import type { ColumnName } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { NullWords } from "../null-words.ts";
 import { cellText, isBlank, showCell, trimSpaces } from "../spreadsheet-text.ts";
@@ -32,7 +31,7 @@ export interface ExaminedField {
 }
 
 /** True for a cell without a value. */
-export function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
+function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
   if (cell === "" || cell === undefined || cell === null) return true;
   if (kind !== "text" && typeof cell === "string" && isBlank(cell)) return true;
   if (nulls.isEmpty) return false;
@@ -50,8 +49,8 @@ export interface RowRules {
   readonly only: "updates" | "creates" | undefined;
   /** True if every record gets constants or defaults, so that a row with only a key is a record. */
   readonly hasExtras: boolean;
-  /** Columns without a name, which must be empty. */
-  readonly nameless: readonly ColumnName[];
+  /** Positions of columns without a name, which must be empty. */
+  readonly nameless: readonly number[];
   /** Members of JSON have names and no positions. */
   readonly noun: "column" | "member";
 }
@@ -81,8 +80,6 @@ export class RowExaminer {
   readonly #required: readonly number[];
   /** The slot of each column; made for the first row that lists its own columns. */
   #slotOf: Int32Array | undefined;
-  /** The columns without a name, by position; also made for such a row. */
-  #namelessAt: Map<number, ColumnName> | undefined;
   #problems: RowProblem[] = [];
   /** Whether the key of the current row could be read. */
   #isKeyRead = true;
@@ -115,23 +112,6 @@ export class RowExaminer {
     if (this.#problems.length === 0) return "record";
     if (row.spans?.isSheet === true) return this.#problems.map(nameCell);
     return this.#rules.noun === "member" ? ofRecord(this.#problems, row.record) : this.#problems;
-  }
-
-  /** The first column without a name in which a row has a value. */
-  namelessWithValue(row: Row): ColumnName | undefined {
-    const { nameless } = this.#rules;
-    if (nameless.length === 0) return undefined;
-    const { cells, columns } = row;
-    if (columns === undefined) {
-      for (const column of nameless) {
-        if (column.index >= cells.length) return undefined;
-        if (holdsValue(cells[column.index])) return column;
-      }
-      return undefined;
-    }
-    this.#namelessAt ??= new Map(nameless.map((column) => [column.index, column]));
-    const at = columns.findIndex((index, cell) => this.#namelessAt!.has(index) && holdsValue(cells[cell]));
-    return at === -1 ? undefined : this.#namelessAt.get(columns[at]!);
   }
 
   #takeSpans({ line, spans, firstCell, width }: SpannedRow): void {
@@ -210,10 +190,6 @@ export class RowExaminer {
       hint: `--only ${only} allows ${only} only`,
     });
   }
-}
-
-function holdsValue(cell: Cell): boolean {
-  return cell !== undefined && cell !== null && !(typeof cell === "string" && isBlank(cell));
 }
 
 function give(given: GivenValues, slot: number, value: string): void {

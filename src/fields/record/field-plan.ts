@@ -1,16 +1,17 @@
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
+import { DOT } from "../amount/amount-scan.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
+import { USUAL_PIVOT } from "../date/two-digit-year.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
 import type { SuspectList } from "../odd/suspects.ts";
-import { collectEvidence, settleColumns } from "../survey/settle.ts";
-import type { FieldType, FormatPins, ReadValue, Unreadable } from "../type-text.ts";
+import { type FormatSpec, readerOf } from "../survey/column-format.ts";
+import type { FieldType, FormatPins, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
 import type { ExaminedField, RowRules } from "./examine-row.ts";
-import { type FormatSpec, readerOf } from "./format-spec.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
@@ -89,7 +90,7 @@ export function rowRules(
     sendsEmpty: options.empty === "send",
     only: options.only,
     hasExtras: set.size + defaults.size > 0,
-    nameless: columns.filter(({ use }) => use === "nameless"),
+    nameless: columns.flatMap(({ use, index }) => (use === "nameless" ? index : [])),
     noun,
   };
 }
@@ -205,7 +206,14 @@ export interface ConstantValues {
   readonly defaults: ReadonlyMap<string, string>;
 }
 
-/** Converts constants and defaults to the format of their field. Throws a usage error if one has no certain reading. */
+/** How the service wants values, and how that is said to a person. */
+const WIRE_FORMS = {
+  date: [/^\d{4}-\d\d-\d\d$/, "write it as YYYY-MM-DD"],
+  amount: [/^-?\d+(?:\.\d+)?$/, "write it with a point and no grouping"],
+  digits: [/^\d+$/, "write digits only"],
+} as const;
+
+/** Checks that constants and defaults are written as the service wants the values of their field. Throws a usage error. */
 export function readConstants(options: FieldOptions): ConstantValues {
   const set = new Map<string, string>();
   for (const [field, text] of options.set)
@@ -229,38 +237,18 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   const type = typeOfField(field, options);
   // An empty constant is meant to blank the field.
   if (type.kind === "text" || text === "") return text;
-  try {
-    const value = settleAlone({ source, field, type }, text, options)(text);
-    if (typeof value === "string") return value;
-    throw notReadable(source, text, type, value.reason, value.hint);
-  } catch (error) {
-    if (!(error instanceof RecPushError) || error.kind === "usage") throw error;
-    throw notReadable(source, text, type, error.message, error.hint);
-  }
+  const [form, hint] = WIRE_FORMS[type.kind];
+  const value = form.test(text)
+    ? readerOf(wireSpec(type, field))(text)
+    : { reason: "it is written otherwise" };
+  if (typeof value === "string") return value;
+  const message = `${source}: ${quoteText(text)} is not taken as ${type.kind}: ${value.reason}`;
+  throw new RecPushError("usage", "constant-unreadable", message, { hint: value.hint ?? hint });
 }
 
-/** Settles the format as if it were the only cell of its column. */
-function settleAlone(
-  { source, field, type }: { readonly source: string; readonly field: string; readonly type: FieldType },
-  text: string,
-  { pins, today }: Pick<FieldOptions, "pins" | "today">,
-): ReadValue {
-  const evidence = collectEvidence(type, pins, field, today);
-  const unreadable = evidence.add(text, 1);
-  if (unreadable !== undefined) return () => unreadable;
-  const place = { file: source, noun: "column" } as const;
-  const [format] = settleColumns([{ name: field, field, type, evidence }], pins, place);
-  return readerOf(format!.spec);
-}
-
-function notReadable(
-  source: string,
-  text: string,
-  type: FieldType,
-  reason: string,
-  hint?: string,
-): RecPushError {
-  const message = `${source}: ${quoteText(text)} is not certain as ${type.kind}: ${reason}`;
-  const sample = type.kind === "date" ? "write it as YYYY-MM-DD" : "write it with a point and no grouping";
-  return new RecPushError("usage", "constant-unreadable", message, { hint: hint ?? sample });
+function wireSpec(type: FieldType, field: string): FormatSpec {
+  if (type.kind === "amount") return { kind: "amount", marks: DOT, scale: type.scale, field };
+  if (type.kind !== "date") return { kind: type.kind };
+  const rest = { pivotYear: USUAL_PIVOT, timeZone: undefined, zone: "refuse", field } as const;
+  return { kind: "date", orders: 0, isPinned: true, format: "YYYY-MM-DD", ...rest };
 }

@@ -26,7 +26,7 @@ export function plainColumn(
 export function plainRules(fields: readonly ExaminedField[], rules: RowRules): PlainRules | undefined {
   if (fields.length === 0 || fields.some(({ isChecked }) => isChecked)) return undefined;
   const { only, hasExtras, nameless } = rules;
-  return { only, hasExtras, nameless: nameless.map(({ index }) => index), isPlainKey };
+  return { only, hasExtras, nameless, isPlainKey };
 }
 
 function withBlanks(firstBytes: Uint8Array): Uint8Array {

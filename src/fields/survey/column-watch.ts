@@ -1,9 +1,10 @@
 import type { AddAlike, EvidenceColumn } from "../../kernel/evidence.ts";
 import { showCount } from "../../model/counts.ts";
+import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
 import { AmountScan, COMMA, scanAmount } from "../amount/amount-scan.ts";
-import type { PlannedColumn } from "../columns/column-faults.ts";
+import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { scanDate } from "../date/date.ts";
@@ -13,8 +14,8 @@ import { findDamage, isCutNumber, keyReader } from "../key.ts";
 import type { TakeCell } from "../record/field-plan.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type FieldType, quoteListed, readText } from "../type-text.ts";
+import type { TypedColumn } from "./column-format.ts";
 import { collectEvidence } from "./settle.ts";
-import type { TypedColumn } from "./typed-column.ts";
 
 const SAMPLES = 3;
 /** Stands for a wire value that is not known yet and is not empty. */
@@ -36,11 +37,9 @@ export interface ColumnWatch {
   readonly isSampled: () => boolean;
   /** Present if the format has to be settled from all values. */
   readonly typed: TypedColumn | undefined;
-  /** The type that a text column seems to have. */
-  readonly looksLike: () => "date" | "amount" | undefined;
   readonly samples: readonly Cell[];
-  /** Signs of a spreadsheet, of a database or of an earlier export, as sentences that name lines. */
-  readonly damage: () => readonly ColumnNote[];
+  /** What people should know about its values. */
+  readonly notices: (noun: ColumnsPlace["noun"]) => readonly Notice[];
 }
 
 /** Begins to watch a column that goes to a field. */
@@ -59,34 +58,12 @@ export function watchColumn(
     isIdle: () => false,
     isSampled: () => samples.length >= SAMPLES,
     typed: undefined,
-    looksLike: () => undefined,
-    damage: () => [],
+    notices: () => [],
   };
-  if (field === KEY_FIELD) {
-    return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
-  }
+  if (field === KEY_FIELD) return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
   if (type.kind === "text") {
-    const look = new TypedLook();
-    const damage = new TextDamage(field);
-    let twice: string | undefined;
-    const take: TakeCell = (cell, line) => {
-      look.add(cell);
-      damage.add(cell, line);
-      if (twice === undefined && typeof cell === "string" && isDecodedTwice(cell)) {
-        twice = `line ${line} holds ${quoteText(cell)}, which looks like text decoded twice: export the file again, with one encoding`;
-      }
-      return readText(cell);
-    };
-    return {
-      ...watch,
-      take: sampling(take, samples),
-      isIdle: (bytes, start, end) => look.isClosed && isUnremarkable(bytes, start, end),
-      looksLike: () => (type.isCertain === true ? undefined : look.verdict()),
-      damage: () => [
-        ...(twice === undefined ? [] : [{ text: twice, isAlwaysShown: true as const }]),
-        ...damage.notices(type.isCertain),
-      ],
-    };
+    const text = watchText(column, type.isCertain === true);
+    return { ...watch, ...text, take: sampling(text.take, samples) };
   }
   if (type.kind === "digits") {
     // Cells of one shape are digits with the same signs between them.
@@ -118,6 +95,33 @@ function isSampled(cell: Cell, samples: readonly Cell[]): boolean {
   return samples.some((sample) => sample === cell || showCell(sample) === showCell(cell));
 }
 
+/** `isCertain`: the user said that what the text looks like is meant. */
+function watchText(
+  { field, header }: PlannedColumn,
+  isCertain: boolean,
+): Pick<ColumnWatch, "take" | "isIdle" | "notices"> {
+  const look = new TypedLook();
+  const damage = new TextDamage(field!);
+  return {
+    take: (cell, line) => {
+      look.add(cell);
+      damage.add(cell, line);
+      return readText(cell);
+    },
+    isIdle: (bytes, start, end) => look.isClosed && isUnremarkable(bytes, start, end),
+    notices: (noun) => {
+      const lead = `${noun} ${quoteText(header)}`;
+      const notes = damage
+        .notices(isCertain)
+        .map((note) => Object.assign({}, note, { text: `${lead}: ${note.text}` }));
+      const kind = isCertain ? undefined : look.verdict();
+      if (kind === undefined) return notes;
+      const text = `all values of ${field} read as ${kind}s and are sent as text, unchanged: --type ${field}=${kind} converts them, --type ${field}=text! says that they are meant so`;
+      return [{ text, isAlwaysShown: true }, ...notes];
+    },
+  };
+}
+
 // UTF-8 bytes of two or three, read as windows-1252: Ã or Â, or â€, and what a continuation byte looks like in it.
 const DECODED_TWICE = /[ÃÂ][\u00a0-\u00bf€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œžŸŽ\u0080-\u009f]|â€[™˜œ“”¦¢\u009d]|â‚¬/;
 
@@ -127,15 +131,12 @@ function isDecodedTwice(text: string): boolean {
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
 }
 
-/** A sentence about a column. */
-export interface ColumnNote {
-  readonly text: string;
-  readonly isAlwaysShown?: true;
-}
-
-/** `error`: of a spreadsheet; `noValue`: what a database or a program writes for none; `cut`: a number with an exponent. */
-type Kind = "error" | "noValue" | "formula" | "apostrophe" | "cut";
-const KINDS = ["error", "noValue", "formula", "apostrophe", "cut"] as const;
+/**
+ * What an earlier export, a spreadsheet or a database wrote around a value or in place of one. `error`: of a spreadsheet;
+ * `noValue`: what a database or a program writes for none; `cut`: a number with an exponent.
+ */
+type Kind = "twice" | "error" | "noValue" | "formula" | "apostrophe" | "cut";
+const KINDS = ["twice", "error", "noValue", "formula", "apostrophe", "cut"] as const;
 
 /** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
 const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
@@ -144,7 +145,7 @@ const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined|\[object Object\])$/i;
 const LONGEST = "[object Object]".length;
 const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 
-/** Watches a text column for what spreadsheets and databases write around a value or in place of one. */
+/** Watches a text column for damage. */
 export class TextDamage {
   readonly #field: string;
   readonly #seen = new Map<Kind, { count: number; readonly first: string; readonly line: number }>();
@@ -164,7 +165,7 @@ export class TextDamage {
   }
 
   /** One sentence for each kind that occurred; `isCertain`: the user said that signs of a spreadsheet are meant. */
-  notices(isCertain = false): ColumnNote[] {
+  notices(isCertain = false): Notice[] {
     return KINDS.flatMap((kind) => {
       const isSign = kind === "formula" || kind === "apostrophe";
       const seen = this.#seen.get(kind);
@@ -175,14 +176,14 @@ export class TextDamage {
           ? `line ${line} holds ${quoteText(first)}`
           : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (the first in line ${line})`;
       const text = `${cells}, sent as it is: ${adviceOn(kind, first, this.#field)}`;
-      return [isSign ? { text, isAlwaysShown: true } : { text }];
+      return [isSign || kind === "twice" ? { text, isAlwaysShown: true } : { text }];
     });
   }
 }
 
 /**
- * True for bytes in which neither damage nor text decoded twice can be: they begin with a letter, but not as a word for "no
- * value" does, and hold none of the letters `Ã`, `Â` and `â`.
+ * True for bytes in which no damage can be: they begin with a letter, but not as a word for "no value" does, and hold none
+ * of the letters `Ã`, `Â` and `â`.
  */
 function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start]! | 0x20;
@@ -194,8 +195,9 @@ function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** The first character is enough to classify most text. */
+/** Besides text decoded twice, the first character is enough to classify most text. */
 function kindOf(text: string): Kind | undefined {
+  if (isDecodedTwice(text)) return "twice";
   const first = text.charCodeAt(0);
   if (first === 0x23) return findDamage(text) === undefined ? undefined : "error";
   if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
@@ -205,12 +207,19 @@ function kindOf(text: string): Kind | undefined {
 }
 
 function adviceOn(kind: Kind, first: string, field: string): string {
-  if (kind === "cut")
-    return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
-  if (kind === "error" || kind === "noValue") return `--null ${quoteListed(first)} leaves it out`;
-  return kind === "formula"
-    ? `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`
-    : `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
+  switch (kind) {
+    case "twice":
+      return "it looks like text decoded twice; export the file again, with one encoding";
+    case "error":
+    case "noValue":
+      return `--null ${quoteListed(first)} leaves it out`;
+    case "formula":
+      return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`;
+    case "apostrophe":
+      return `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
+    case "cut":
+      return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
+  }
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
+import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
-import type { Row, RowChunk, RowList, RowProblem } from "../../model/rows.ts";
+import { cellOf, type Row, type RowChunk, type RowList, type RowProblem } from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
 import { type ColumnsPlace, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
@@ -13,89 +14,24 @@ import { listSome } from "../list-some.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
-import { buildPlan, type ConstantValues, type PlanParts, readConstants } from "../record/field-plan.ts";
+import { buildPlan, type ConstantValues, type FieldPlan, readConstants } from "../record/field-plan.ts";
+import { isBlank } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
-import type { ColumnWatch } from "./column-watch.ts";
-import type { FieldSettlement, OnKey } from "./field-settlement.ts";
-import { inferredPins, reportColumn, settleAll, type SettledColumn } from "./inferred-pins.ts";
 import { InvalidRows } from "./invalid-rows.ts";
-import { FillTally, KeyTally } from "./key-tally.ts";
-import { SurveyedColumns } from "./surveyed-columns.ts";
+import { KeyTally } from "./key-tally.ts";
+import { inferredPins, reportColumn } from "./report-columns.ts";
+import { type SettledColumn, SurveyedColumns } from "./surveyed-columns.ts";
 
-/** How many rows an input has, how many of them have nothing to send, and how many of these an option leaves out. */
-interface Counted {
-  readonly rows: number;
-  readonly skipped: number;
-  readonly leftOut: number;
+/** Result of the survey of columns and values, with the plan for building the records. */
+export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"> {
+  readonly counts: SurveyCounts;
+  readonly plan: FieldPlan;
+  readonly figures: readonly ColumnFigures[];
 }
 
-/** Throws if an input may be no export, because no row has anything to send, or its only line may be a message. */
-function refuseNothingSent(
-  { rows, skipped, leftOut }: Counted,
-  columns: readonly PlannedColumn[],
-  { otherColumns }: FieldOptions,
-  place: ColumnsPlace,
-): void {
-  if (rows === 0 && columns.length > 0) refuseMessage(columns, otherColumns, place);
-  if (rows === 0 || skipped < rows) return;
-  if (columns.length > 0) refuseNoField(columns, place);
-  // A file of nothing but a total, which is left out each night, is an ordinary one.
-  if (leftOut > 0) return;
-  const text = `${place.file}: no row has anything to send: ${rows === 1 ? "its only row is" : `all ${rows} rows are`} blank, or nothing but a key`;
-  throw new RecPushError("input", "no-field", text, {
-    place: { file: place.file },
-    hint: "look at the file, and export it again",
-  });
-}
-
-/** In a file without rows a declared column is needed; if all columns are sent, several make a header too. */
-function refuseMessage(
-  columns: readonly PlannedColumn[],
-  otherColumns: FieldOptions["otherColumns"],
-  { file, noun }: ColumnsPlace,
-): void {
-  const isDeclared = columns.some(({ use, isOther }) => use === "field" && !isOther);
-  const isSent = otherColumns === "send" && columns.length > 1;
-  if (isDeclared || isSent || noun === "member") return;
-  const names = listSome(columns.map(({ header }) => quoteText(header)));
-  const text = `${file}: it has no rows, and no declared column: ${names} may be a message instead of a header`;
-  throw new RecPushError("input", "no-field", text, {
-    place: { file },
-    hint: "look at the file, and export it again; --map COLUMN=field declares a column",
-  });
-}
-
-/** No column except the key goes to a field. */
-function refuseNoField(columns: readonly PlannedColumn[], place: ColumnsPlace): void {
-  if (columns.some(({ use, field }) => use === "field" && field !== KEY_FIELD)) return;
-  const { file, noun } = place;
-  const unused = columns.filter(
-    ({ use, name }) => (use === "dropped" || use === "undecided") && !isMarkerColumn(name),
-  );
-  const names = listSome(unused.map((column) => showColumn(column, place)));
-  const text = unused.length === 0 ? `there is no other ${noun}` : `left out: ${names}`;
-  throw new RecPushError("input", "no-field", `${file}: no row has anything to send: ${text}`, {
-    place: { file },
-    hint: `--map COLUMN=field names the ${noun}s to send, --other-columns send sends all`,
-  });
-}
-
-/** How often a CSV repeats its header, and where first. */
-class RepeatedHeaders {
-  #count = 0;
-  #first: number | undefined;
-
-  /** The lines of some, in file order. */
-  add(lines: readonly number[]): void {
-    this.#count += lines.length;
-    this.#first ??= lines[0];
-  }
-
-  get notices(): Notice[] {
-    if (this.#first === undefined) return [];
-    const others = this.#count === 1 ? "" : ` and ${this.#count - 1} times more`;
-    return [{ text: `the header is repeated in line ${this.#first}${others}: passed over` }];
-  }
+/** Receives every update in file order: its key, its line, and where its row begins. */
+export interface KeyListener {
+  readonly add: (key: string, line: number, start: number) => void;
 }
 
 /**
@@ -111,14 +47,15 @@ export class FieldSurvey {
   #examiner: RowExaminer;
   readonly #keys = new KeyTally();
   readonly #invalid: InvalidRows;
-  readonly #onKey: OnKey | undefined;
+  readonly #listener: KeyListener | undefined;
   readonly #odd: OddRows;
   readonly #suspects: SurveyedOdd;
-  readonly #headers = new RepeatedHeaders();
+  /** How often a CSV repeats its header, and where first. */
+  #headers = 0;
+  #firstHeader: number | undefined;
   readonly #isCareful: boolean;
   /** Surveys plain rows; `undefined` if each row needs a closer look. */
   #plain: PlainSurvey | undefined;
-  readonly #fills = new FillTally();
   #rows = 0;
   #updates = 0;
   #creates = 0;
@@ -128,12 +65,12 @@ export class FieldSurvey {
   constructor(
     reading: ReadingSoFar,
     options: FieldOptions,
-    onKey?: OnKey,
+    keys?: KeyListener,
     odd?: FoundOdd,
     isCareful = false,
   ) {
     this.#isCareful = isCareful;
-    this.#onKey = onKey;
+    this.#listener = keys;
     this.#options = options;
     this.#place = columnsPlace(reading);
     this.#invalid = new InvalidRows(isTabular(reading.format));
@@ -184,16 +121,19 @@ export class FieldSurvey {
   /** Settles every format. Throws RecPushError if the values leave a question open. */
   finish(): FieldSettlement {
     const { planned, watches } = this.#columns;
-    const settled = settleAll(this.#columns, this.#options, this.#constants, this.#place, this.#invalid);
+    const settled = this.#settle();
     const used = new Map(settled.map((column) => [column.watch.column.index, column]));
-    const plan = buildPlan(this.#partsOf(settled), this.#constants);
+    const { file, noun } = this.#place;
+    const specs = settled.map(({ spec }) => spec);
+    const parts = { file, noun, columns: [...planned], specs, options: this.#options };
+    const plan = buildPlan(parts, this.#constants);
     const suspects = this.#suspects.finish();
     const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
-    const counted = { rows: this.#rows, skipped: this.#skipped, leftOut: suspects?.count ?? 0 };
-    refuseNothingSent(counted, planned, this.#options, this.#place);
+    if (this.#rows > 0 && this.#skipped === this.#rows)
+      refuseNothingSent(this.#rows, suspects?.count ?? 0, planned, this.#place);
     return {
       plan: suspects === undefined ? plan : { ...plan, suspects },
-      figures: columnFigures(settled, this.#fills),
+      figures: settled.map(figuresOf),
       counts: {
         rows: this.#rows,
         updates: this.#updates,
@@ -209,10 +149,10 @@ export class FieldSurvey {
       groups: this.#invalid.groups(reword),
       columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
       notices: [
-        ...this.#headers.notices,
+        ...this.#headerNotices(),
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#suspects.notices,
-        ...columnNotices(watches, this.#place),
+        ...watches.flatMap((watch) => watch.notices(noun)),
       ],
       pins: inferredPins(settled, this.#options),
     };
@@ -225,7 +165,8 @@ export class FieldSurvey {
       this.#odd.grow(this.#columns.watched());
       this.#plain = this.#openPlain();
     }
-    this.#headers.add(headers);
+    this.#headers += headers.length;
+    this.#firstHeader ??= headers[0];
     for (const row of unreadable) this.#invalid.addUnreadable(row);
   }
 
@@ -235,10 +176,19 @@ export class FieldSurvey {
     this.#invalid.endChunk();
   }
 
-  #partsOf(settled: readonly SettledColumn[]): PlanParts {
-    const specs = settled.map(({ spec }) => spec);
-    const { file, noun } = this.#place;
-    return { file, noun, columns: [...this.#columns.planned], specs, options: this.#options };
+  #settle(): SettledColumn[] {
+    try {
+      return this.#columns.settle();
+    } catch (error) {
+      if (!(error instanceof RecPushError)) throw error;
+      throw error.withProblems(this.#invalid.lasting());
+    }
+  }
+
+  #headerNotices(): Notice[] {
+    if (this.#firstHeader === undefined) return [];
+    const others = this.#headers === 1 ? "" : ` and ${this.#headers - 1} times more`;
+    return [{ text: `the header is repeated in line ${this.#firstHeader}${others}: passed over` }];
   }
 
   #openPlain(): PlainSurvey | undefined {
@@ -263,21 +213,20 @@ export class FieldSurvey {
       } else {
         this.#updates++;
         this.#keys.addBytes(spans.bytes, spans.starts[keyCell]!, spans.ends[keyCell]!);
-        this.#onKey?.(spans.text(keyCell), line, rows.start(at));
+        this.#listener?.add(spans.text(keyCell), line, rows.start(at));
       }
     }
     if (at === from) return at;
     this.#columns.lookAll(rows, from, at);
-    for (const [slot, count] of plain.filled.entries()) this.#fills.addAll(slot, count);
+    for (const [slot, count] of plain.filled.entries()) this.#columns.addFilled(slot, count);
     plain.filled.fill(0);
     plain.flush();
     return at;
   }
 
   #addRow(row: Row): void {
-    const nameless = this.#examiner.namelessWithValue(row);
-    if (nameless !== undefined && (this.#place.noun === "member" || nameless.name !== ""))
-      throw usedNameless(nameless, row.line, this.#place);
+    for (const column of this.#columns.unnamed)
+      if (holdsValue(row, column)) throw usedNameless(column, row.line, this.#place);
     const suspicion = this.#odd.suspect(row, () => this.#columns.names);
     const isKept = this.#suspects.isKept(suspicion);
     // The label of a total is not a value of the date column that it is in.
@@ -288,55 +237,81 @@ export class FieldSurvey {
     } else if (verdict !== "skipped" || suspicion.kind === "nested") {
       const problem = this.#suspects.note(row, suspicion);
       if (!isKept) {
-        this.#columns.leaveOut(row);
         if (problem === undefined) this.#skipped++;
         else this.#invalid.add(row, [problem]);
         return;
       }
     }
-    // A question about it stops the run, and the answer changes the verdict.
-    if (nameless !== undefined && this.#columns.isAskedAbout(nameless)) return;
     if (verdict === "record") {
       const { key, given } = this.#examiner;
       this.#plain?.learn(row);
-      this.#fills.add(given, this.#options.empty === "send");
+      this.#columns.countRecord(given);
       if (key === undefined) {
         this.#creates++;
       } else {
         this.#updates++;
         this.#keys.add(key);
-        this.#onKey?.(key, row.line, row.start);
+        this.#listener?.add(key, row.line, row.start);
       }
     } else if (verdict === "skipped") {
       this.#skipped++;
     } else {
       this.#invalid.add(row, verdict);
-      this.#columns.leaveOut(row);
     }
   }
 }
 
-/** The figures of all used columns, in column order. */
-function columnFigures(settled: readonly SettledColumn[], fills: FillTally): readonly ColumnFigures[] {
-  return settled.map(({ watch, spec }, slot) => {
-    const about = { field: watch.column.field!, kind: watch.type.kind, filled: fills.count(slot) };
-    const evidence = watch.typed?.evidence;
-    if (evidence instanceof AmountEvidence && spec.kind === "amount")
-      return { ...about, sum: evidence.recordSum(spec.marks) };
-    return about;
+/** Throws if an input may be no export, because none of its rows has anything to send. */
+function refuseNothingSent(
+  rows: number,
+  leftOut: number,
+  columns: readonly PlannedColumn[],
+  place: ColumnsPlace,
+): void {
+  const { file, noun } = place;
+  const isSent = columns.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
+  // A file of nothing but a total, which is left out each night, is an ordinary one.
+  if (isSent && leftOut > 0) return;
+  const isLeftOut = ({ use, name }: PlannedColumn): boolean =>
+    (use === "dropped" || use === "undecided") && !isMarkerColumn(name);
+  const unused = columns.filter(isLeftOut).map((column) => showColumn(column, place));
+  const areBlank = isSent || columns.length === 0;
+  const why = areBlank
+    ? `${rows === 1 ? "its only row is" : `all ${rows} rows are`} blank, or nothing but a key`
+    : unused.length === 0
+      ? `there is no other ${noun}`
+      : `left out: ${listSome(unused)}`;
+  throw new RecPushError("input", "no-field", `${file}: no row has anything to send: ${why}`, {
+    place: { file },
+    hint: areBlank
+      ? "look at the file, and export it again"
+      : `--map COLUMN=field names the ${noun}s to send, --other-columns send sends all`,
   });
+}
+
+/** The figures of a used column. */
+function figuresOf({ watch, spec, filled }: SettledColumn): ColumnFigures {
+  const about = { field: watch.column.field!, kind: watch.type.kind, filled };
+  const evidence = watch.typed?.evidence;
+  if (evidence instanceof AmountEvidence && spec.kind === "amount")
+    return { ...about, sum: evidence.recordSum(spec.marks) };
+  return about;
+}
+
+function holdsValue(row: Row, { index }: PlannedColumn): boolean {
+  const cell = cellOf(row, index);
+  return cell !== undefined && cell !== null && !(typeof cell === "string" && isBlank(cell));
 }
 
 /** Where the columns of an input are, for messages about them. */
 function columnsPlace(reading: ReadingSoFar): ColumnsPlace {
-  const { file, format, dialect, headerless, jsonPath, sheet, otherSheets } = reading;
+  const { file, format, dialect, headerless, sheet, otherSheets } = reading;
   return {
     file,
     headerLine: dialect?.headerLine,
     isHeaderless: headerless,
     isSheet: format === "xlsx",
     noun: isTabular(format) ? "column" : "member",
-    isInAnswer: jsonPath !== undefined,
     isOneALine: format === "ndjson",
     aside: sheet === undefined || otherSheets === undefined ? undefined : referToSheets(sheet, otherSheets),
   };
@@ -360,28 +335,6 @@ function lackingColumns(
   const [columns, them] = open.length === 1 ? ["a column", "it"] : [`${open.length} columns`, "them"];
   const text = `the config expects ${columns} that the file lacks: ${list}; nothing is sent for ${them}`;
   return [{ text, isAlwaysShown: true }];
-}
-
-/** What people should know about the values of the columns that are sent. */
-function columnNotices(watches: readonly ColumnWatch[], place: ColumnsPlace): Notice[] {
-  return [...watches.flatMap(typeNotice), ...watches.flatMap((watch) => damageNotice(watch, place))];
-}
-
-function damageNotice({ column, damage }: ColumnWatch, place: ColumnsPlace): Notice[] {
-  const lead = `${place.noun} ${quoteText(column.header)}`;
-  return damage().map((note) => Object.assign({}, note, { text: `${lead}: ${note.text}` }));
-}
-
-function typeNotice({ column, looksLike }: ColumnWatch): Notice[] {
-  const kind = looksLike();
-  if (kind === undefined) return [];
-  const option = `--type ${column.field}=${kind}`;
-  return [
-    {
-      text: `all values of ${column.field} read as ${kind}s and are sent as text, unchanged: ${option} converts them, --type ${column.field}=text! says that they are meant so`,
-      isAlwaysShown: true,
-    },
-  ];
 }
 
 /** A column without a name that holds values. */

@@ -1,5 +1,3 @@
-import type { GivenValues } from "../record/examine-row.ts";
-
 /** More keys than this are not remembered; they fit into sixteen megabytes. */
 const MAX_COUNTED_KEYS = 1_000_000;
 
@@ -165,23 +163,4 @@ function find(slots: Uint32Array, high: number, low: number): number {
     slot = (slot + 2) & mask;
   }
   return slot;
-}
-
-/** Counts for each used column, by its index among them, in how many records it has a value. */
-export class FillTally {
-  readonly #filled: number[] = [];
-
-  /** Adds the values of a record. */
-  add({ count, slots, values }: GivenValues, sendsEmpty: boolean): void {
-    for (let at = 0; at < count; at++) if (!sendsEmpty || values[at] !== "") this.addAll(slots[at]!, 1);
-  }
-
-  /** Adds records in so many of which a column has a value. */
-  addAll(slot: number, records: number): void {
-    this.#filled[slot] = this.count(slot) + records;
-  }
-
-  count(slot: number): number {
-    return this.#filled[slot] ?? 0;
-  }
 }

@@ -1,11 +1,11 @@
-import { ShapeTable, textsAlike } from "../../kernel/shapes.ts";
+import { isDigit, ShapeTable, textsAlike } from "../../kernel/shapes.ts";
 import { type Cell, type CellSpans, ESCAPED, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import type { ColumnLook } from "../columns/column-faults.ts";
 import { readDigits } from "../digits.ts";
-import { isDigit, isLetter } from "../plain-texts.ts";
+import { isLetter } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
-import { SeenValues, VALUE_FORMS, type ValueForm } from "./undeclared-type.ts";
+import { SeenValues, type ValueFacts, type ValueForm } from "./undeclared-type.ts";
 
 const SAMPLES = 3;
 /** Of a column: there may be many. */
@@ -13,20 +13,18 @@ const MOST_LEARNT = 1024;
 
 /** Whether digits are those of a day depends on which they are. */
 const DATED: ReadonlySet<ValueForm> = new Set(["date", "moment", "clocked", "null"]);
-/** What was learnt of a cell: its form, and what else it counts as. */
-const FORM_BITS = 15;
 /** Added to the kind of cells whose digits are alike. */
 const ALIKE = 2;
-const [IS_DIGITS, IS_FIGURE, IS_COMPACT] = [16, 32, 64];
+const WORD: ValueFacts = { form: "text", isDigits: false, isFigure: false, isCompact: false };
 
 /** Watches the values of an undeclared column: what was said of one counts for others of its shape. */
 export class LookWatch {
   readonly #name: string;
   readonly #values: SeenValues;
   readonly #samples: string[] = [];
-  /** What cells that were added counted as. */
+  /** The shapes of cells that were added: their places among what was learnt. */
   readonly #shapes = new ShapeTable();
-  #learnt = 0;
+  readonly #learnt: ValueFacts[] = [];
   #nested: NestedValue["what"] | undefined;
   /** Objects and arrays that are all that their rows hold. */
   #alone = 0;
@@ -39,8 +37,8 @@ export class LookWatch {
     this.#keys = mayBeKey ? new KeyTally() : undefined;
   }
 
-  /** Adds a cell that is not empty; returns the form of its value. */
-  add(cell: Cell): ValueForm | undefined {
+  /** Adds a cell that is not empty; returns what it counts as. */
+  add(cell: Cell): ValueFacts | undefined {
     if (typeof cell === "string" && isBlank(cell)) return undefined;
     this.#keys?.add(typeof cell === "string" ? trimSpaces(cell) : showCell(cell));
     if (this.#samples.length < SAMPLES) {
@@ -64,8 +62,7 @@ export class LookWatch {
     const [start, end] = [starts[cell]!, ends[cell]!];
     const isWord = values.counts.text > 0 && values.hasMoreTexts && this.#isShown();
     if (isWord && (marks[cell]! & NO_TEXT) === 0 && isPlainWord(bytes, start, end)) {
-      values.filled++;
-      values.counts.text++;
+      values.count(WORD);
       return true;
     }
     const kind = kindOf(marks[cell]!);
@@ -73,36 +70,24 @@ export class LookWatch {
       (this.#isShown() ? this.#shapes.find(kind + ALIKE, true, bytes, start, end) : 0) ||
       this.#shapes.find(kind, false, bytes, start, end);
     if (shape === 0) return false;
-    const learnt = this.#shapes.learnt(shape);
-    values.filled++;
-    values.counts[VALUE_FORMS[learnt & FORM_BITS]!]++;
-    if ((learnt & IS_DIGITS) !== 0) values.digits++;
-    if ((learnt & IS_FIGURE) !== 0) values.figures++;
-    if ((learnt & IS_COMPACT) !== 0) values.compact++;
+    values.count(this.#learnt[this.#shapes.learnt(shape)]!);
     return true;
   }
 
   /** Adds a cell that is not empty, and learns what cells like it count as. */
   addSpan(spans: CellSpans, cell: number): void {
-    const { digits, figures, compact } = this.#values;
-    const form = this.add(spans.value(cell));
-    if (this.#keys !== undefined || form === undefined || this.#learnt >= MOST_LEARNT) return;
-    const isDigits = this.#values.digits > digits;
+    const facts = this.add(spans.value(cell));
+    if (this.#keys !== undefined || facts === undefined || this.#learnt.length >= MOST_LEARNT) return;
     const text = spans.text(cell);
     const kind = kindOf(spans.marks[cell]!);
-    const areDigitsAlike = this.#areAlike(text, kind, form, isDigits);
+    const areDigitsAlike = this.#areAlike(text, kind, facts);
     if (areDigitsAlike && !this.#isShown()) return;
-    const learnt =
-      VALUE_FORMS.indexOf(form) |
-      (isDigits ? IS_DIGITS : 0) |
-      (this.#values.figures > figures ? IS_FIGURE : 0) |
-      (this.#values.compact > compact ? IS_COMPACT : 0);
-    this.#learnt++;
-    this.#shapes.learn(areDigitsAlike ? kind + ALIKE : kind, areDigitsAlike, text, learnt);
+    const place = this.#learnt.push(facts) - 1;
+    this.#shapes.learn(areDigitsAlike ? kind + ALIKE : kind, areDigitsAlike, text, place);
   }
 
   /** True if texts that differ from this one in their digits only count as the same. */
-  #areAlike(text: string, kind: number, form: ValueForm, isDigits: boolean): boolean {
+  #areAlike(text: string, kind: number, { form, isDigits }: ValueFacts): boolean {
     // Eight digits may be a day.
     if (this.#values.name === "date" || DATED.has(form) || /^\D*\d{8}\D*$/.test(text)) return false;
     if (!/\d/.test(text)) return false;
@@ -119,11 +104,6 @@ export class LookWatch {
   /** True if no cell becomes a sample any more. */
   #isShown(): boolean {
     return this.#samples.length >= SAMPLES;
-  }
-
-  /** True if a cell was added. */
-  get isFilled(): boolean {
-    return this.#values.filled > 0;
   }
 
   /** What the values look like; of the `rows` looked at, `repeatedRows` equal an earlier one as a whole. */

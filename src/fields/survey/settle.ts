@@ -1,16 +1,12 @@
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import { AmountEvidence, settleAmounts } from "../amount/amount-evidence.ts";
-import { ANY_MARK, markBit } from "../amount/amount-scan.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { agreeOnOrder, type DateColumn, DateEvidence, settleDates } from "../date/date-evidence.ts";
-import { formatOrders } from "../date/date-scan.ts";
-import type { DateRules } from "../date/date.ts";
 import type { PackedDate } from "../date/time-zone.ts";
-import { USUAL_PIVOT } from "../date/two-digit-year.ts";
 import { readDigits } from "../digits.ts";
 import { type FieldType, type FormatPins, readText } from "../type-text.ts";
-import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./typed-column.ts";
+import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./column-format.ts";
 
 /** Begins the evidence of one column; the field's name makes the hints ready to paste. */
 export function collectEvidence(
@@ -19,14 +15,8 @@ export function collectEvidence(
   field: string,
   today: PackedDate,
 ): ColumnEvidence {
-  if (type.kind === "date") {
-    const pivotYear = type.pivotYear ?? pins.pivotYear;
-    return new DateEvidence(pinnedRules(type, pins, field), pivotYear, field, today);
-  }
-  if (type.kind === "amount") {
-    const decimal = type.decimal ?? pins.decimal;
-    return new AmountEvidence(decimal === undefined ? ANY_MARK : markBit(decimal), type.scale, field);
-  }
+  if (type.kind === "date") return new DateEvidence(type, pins, field, today);
+  if (type.kind === "amount") return new AmountEvidence(type, pins, field);
   const read = type.kind === "digits" ? readDigits : readText;
   const add: ColumnEvidence["add"] = (cell) => {
     const value = read(cell);
@@ -44,38 +34,23 @@ export function settleColumns(
   pins: FormatPins,
   place: Pick<ColumnsPlace, "file" | "noun">,
 ): ColumnFormat[] {
-  const dates = columns.flatMap((column): DateColumn[] =>
-    column.evidence instanceof DateEvidence ? [{ column, evidence: column.evidence }] : [],
-  );
-  const agreed = agreeOnOrder(dates);
-  const settled: ColumnFormat[] = [];
-  const doubts: ColumnDoubt[] = [];
-  for (const column of columns) {
-    const { evidence } = column;
-    let format: ColumnFormat | ColumnDoubt = plainFormat(column.type.kind === "digits" ? "digits" : "text");
-    if (evidence instanceof DateEvidence) format = settleDates({ column, evidence }, agreed, pins.timeZone);
-    if (evidence instanceof AmountEvidence) format = settleAmounts({ column, evidence });
-    if ("code" in format) doubts.push(format);
-    else settled.push(format);
-  }
+  const agreed = agreeOnOrder(columns.flatMap((column) => dateColumn(column) ?? []));
+  const found = columns.map((column): ColumnFormat | ColumnDoubt => {
+    const { evidence, type } = column;
+    const dates = dateColumn(column);
+    if (dates !== undefined) return settleDates(dates, agreed, pins.timeZone);
+    if (evidence instanceof AmountEvidence) return settleAmounts({ column, evidence });
+    const kind = type.kind === "digits" ? "digits" : "text";
+    return { format: undefined, settledBy: undefined, inferred: false, spec: { kind } };
+  });
+  const doubts = found.filter((one): one is ColumnDoubt => "code" in one);
   if (doubts.length > 0) throw refuseDoubts(doubts, place);
-  return settled;
+  return found.filter((one): one is ColumnFormat => !("code" in one));
 }
 
-function pinnedRules(
-  type: Extract<FieldType, { kind: "date" }>,
-  pins: FormatPins,
-  field: string,
-): DateRules | undefined {
-  const format = type.format ?? pins.dateFormat;
-  if (format === undefined) return undefined;
-  const pivotYear = type.pivotYear ?? pins.pivotYear ?? USUAL_PIVOT;
-  const orders = formatOrders(format);
-  return { orders, isPinned: true, pivotYear, format, timeZone: undefined, zone: "written", field };
-}
-
-function plainFormat(kind: "text" | "digits"): ColumnFormat {
-  return { format: undefined, settledBy: undefined, inferred: false, spec: { kind } };
+function dateColumn(column: TypedColumn): DateColumn | undefined {
+  const { evidence } = column;
+  return evidence instanceof DateEvidence ? { column, evidence } : undefined;
 }
 
 function refuseDoubts(

@@ -1,8 +1,8 @@
 import { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { joinFailures } from "../../model/join-failures.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import { cellOf, type CellSpans, NestedValue, type Row, type RowList } from "../../model/rows.ts";
-import { AmountEvidence } from "../amount/amount-evidence.ts";
+import { type CellSpans, NestedValue, type Row, type RowList } from "../../model/rows.ts";
 import {
   type ColumnLook,
   type ColumnName,
@@ -15,18 +15,44 @@ import {
 } from "../columns/column-faults.ts";
 import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
-import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../columns/other-columns.ts";
+import {
+  KEY_FIELD,
+  knownFields,
+  type KnownFields,
+  typeOfField,
+  undeclaredType,
+} from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../odd/odd-rows.ts";
-import { type ExaminedField, isEmpty, RowExaminer } from "../record/examine-row.ts";
-import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
+import { type ExaminedField, type GivenValues, RowExaminer } from "../record/examine-row.ts";
+import {
+  type ConstantValues,
+  examinedField,
+  type FieldSpec,
+  keySpec,
+  rowRules,
+  takeBy,
+} from "../record/field-plan.ts";
 import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
+import type { ColumnFormat } from "./column-format.ts";
 import { type ColumnWatch, watchColumn } from "./column-watch.ts";
 import { KeyTally } from "./key-tally.ts";
 import { LookWatch } from "./look-watch.ts";
+import { settleColumns } from "./settle.ts";
+
+/** A watched column whose format is settled. */
+export interface SettledColumn {
+  readonly watch: ColumnWatch;
+  /** `undefined` for text and for the key. */
+  readonly settled: ColumnFormat | undefined;
+  readonly spec: FieldSpec;
+  readonly examined: ExaminedField;
+  /** In how many records it has a value. */
+  readonly filled: number;
+}
 
 /** The columns of an input under survey. For JSON their number grows while reading. */
 export class SurveyedColumns {
@@ -37,15 +63,19 @@ export class SurveyedColumns {
   readonly planned: PlannedColumn[] = [];
   /** The watches of the columns in use, in column order. */
   readonly watches: ColumnWatch[] = [];
+  /** Columns that must be empty, and about which there is no question: a row with a value in one stops the survey. */
+  readonly unnamed: PlannedColumn[] = [];
   readonly #fields: ExaminedField[] = [];
+  /** By watch: in how many records it has a value. */
+  readonly #filled: number[] = [];
   /** The watches of undeclared columns, by position. */
   readonly #looks = new Map<number, LookWatch>();
   readonly #known: KnownFields;
   /** The plan of all columns, if they came at once. */
   #plan: ColumnPlan | undefined;
   #rows = 0;
-  /** The rows as wholes, if a column may be the key: rows that are equal may have one key. */
-  #wholeRows: WholeRows | undefined;
+  /** Of the rows as wholes, if a column may be the key: rows that are equal may have one key. */
+  #wholeRows: KeyTally | undefined;
   readonly #nulls: ReadonlySet<string>;
 
   constructor(options: FieldOptions, constants: ConstantValues, place: ColumnsPlace) {
@@ -73,6 +103,8 @@ export class SurveyedColumns {
     this.#plan = added.length === this.#names.length ? plan : undefined;
     for (const column of plan.columns) {
       this.planned.push(column);
+      const { use, name } = column;
+      if (use === "nameless" && (name !== "" || this.#place.noun === "member")) this.unnamed.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       if (column.use !== "field") continue;
       const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options);
@@ -110,7 +142,7 @@ export class SurveyedColumns {
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     const { spans, firstCell = 0, width = 0 } = row;
-    this.#wholeRows?.add(row);
+    this.#wholeRows?.add(wholeText(row));
     if (spans !== undefined) {
       this.#lookAtSpans(spans, firstCell, width);
       return;
@@ -134,18 +166,19 @@ export class SurveyedColumns {
     }
   }
 
-  /** Takes the amounts of an examined row out of the sums of the records. */
-  leaveOut(row: Row): void {
-    for (const [at, { typed, column }] of this.watches.entries()) {
-      if (!(typed?.evidence instanceof AmountEvidence)) continue;
-      const cell = cellOf(row, column.index);
-      if (!isEmpty(cell, this.#fields[at]!)) typed.evidence.leaveOut(cell);
+  /** Counts the values of a record, which were taken last. */
+  countRecord({ count, slots, values }: GivenValues): void {
+    for (let at = 0; at < count; at++) {
+      // An empty cell that is sent is no value.
+      if (values[at] === "") continue;
+      this.addFilled(slots[at]!, 1);
+      this.watches[slots[at]!]!.typed?.evidence.count?.();
     }
   }
 
-  /** True if a column without a name needs a question because values were seen in it. */
-  isAskedAbout({ index }: ColumnName): boolean {
-    return this.#looks.get(index)?.isFilled === true;
+  /** Adds records in so many of which a column has a value; their cells were counted before. */
+  addFilled(slot: number, records: number): void {
+    this.#filled[slot] = (this.#filled[slot] ?? 0) + records;
   }
 
   /** Throws a usage error for options that name nothing, before any row is read. */
@@ -181,6 +214,28 @@ export class SurveyedColumns {
     if (changed !== undefined) throw namedAlike(changed, this.#place);
   }
 
+  /**
+   * Settles the formats of all columns together: the others decide for a column that has no evidence of its own. Throws
+   * all questions at once.
+   */
+  settle(): SettledColumn[] {
+    const typed = this.watches.flatMap((watch) => watch.typed ?? []);
+    let formats: readonly ColumnFormat[] = [];
+    const failures = [
+      failureOf(() => this.count > 0 && this.judge()),
+      failureOf(() => (formats = settleColumns(typed, this.#options.pins, this.#place))),
+    ];
+    const failure = joinFailures(failures.filter((one) => one !== undefined));
+    if (failure !== undefined) throw failure;
+    let next = 0;
+    return this.watches.map((watch, slot) => {
+      const settled = watch.typed && formats[next++];
+      const spec = settled?.spec ?? this.#unsettledSpec(watch);
+      const examined = examinedField(watch.column, this.#options, this.#constants, takeBy(spec));
+      return { watch, settled, spec, examined, filled: this.#filled[slot] ?? 0 };
+    });
+  }
+
   /** The types that values give to sent, undeclared columns, by field. */
   otherTypes(): ReadonlyMap<string, FieldType> {
     const types = new Map<string, FieldType>();
@@ -190,6 +245,12 @@ export class SurveyedColumns {
       if (kind !== undefined && kind !== "text") types.set(field!, { kind });
     }
     return types;
+  }
+
+  /** If nothing has to be settled, both passes read the cells in the same way. */
+  #unsettledSpec({ column, type }: ColumnWatch): FieldSpec {
+    if (column.field === KEY_FIELD) return keySpec(this.#options.pins);
+    return { kind: type.kind === "digits" ? "digits" : "text" };
   }
 
   #planAll(): ColumnPlan {
@@ -205,7 +266,7 @@ export class SurveyedColumns {
 
   #watchLook(column: PlannedColumn): LookWatch {
     const mayBeKey = isKeyName(column.name);
-    if (mayBeKey) this.#wholeRows ??= new WholeRows();
+    if (mayBeKey) this.#wholeRows ??= new KeyTally();
     return new LookWatch(column.name, mayBeKey);
   }
 
@@ -229,6 +290,16 @@ export class SurveyedColumns {
     if (cell instanceof NestedValue && isAlone()) watch.addAlone();
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
+  }
+}
+
+function failureOf(step: () => void): RecPushError | undefined {
+  try {
+    step();
+    return undefined;
+  } catch (error) {
+    if (error instanceof RecPushError) return error;
+    throw error;
   }
 }
 
@@ -260,16 +331,8 @@ function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
   });
 }
 
-/** Counts the rows that equal an earlier one in all cells. */
-export class WholeRows {
-  readonly #tally = new KeyTally();
-
-  get repeated(): number {
-    return this.#tally.repeated;
-  }
-
-  add({ cells, columns = [] }: Row): void {
-    const texts = cells.map((cell) => (cell === undefined ? "" : showCell(cell)));
-    this.#tally.add([...columns, ...texts].join("\0"));
-  }
+/** All cells of a row as one text. */
+function wholeText({ cells, columns = [] }: Row): string {
+  const texts = cells.map((cell) => (cell === undefined ? "" : showCell(cell)));
+  return [...columns, ...texts].join("\0");
 }

@@ -16,7 +16,7 @@ import { showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.t
  * with a leading zero or kept as text; `plain`: a number with a sign or a decimal point; `styled`: any other amount; `priced` and
  * `lettered`: an amount only if the letters before it are a currency, with and without a mark.
  */
-export const VALUE_FORMS = [
+const VALUE_FORMS = [
   "date",
   "moment",
   "clocked",
@@ -32,6 +32,17 @@ export const VALUE_FORMS = [
 ] as const;
 /** See {@link VALUE_FORMS}. */
 export type ValueForm = (typeof VALUE_FORMS)[number];
+
+/** What one value counts as. */
+export interface ValueFacts {
+  readonly form: ValueForm;
+  /** True if it can be read as digits. */
+  readonly isDigits: boolean;
+  /** True if it holds a digit: the others are names, totals and words for "no value". */
+  readonly isFigure: boolean;
+  /** True for a whole number that is a date without separators. */
+  readonly isCompact: boolean;
+}
 
 type Judgement = Pick<ColumnLook, "kind" | "doubt">;
 
@@ -57,8 +68,8 @@ const LEADING_ZERO = /^\D*0\d/;
 /** A currency after the number, as words that could be anything else are none. */
 const CURRENCY_BEHIND = /\d\s?(?:eur|usd|gbp|chf|euros?|zł|kč)$/i;
 const BEGINS_LIKE_A_DATE = /^\d{1,4}[/.-]\d{1,2}|^\d{5,8}$/;
-const NAMED_MONTH = /^(\p{L}+)[ ./-]*\d{2,4}/u;
-const SEPARATED_DIGITS = /\d[.,' \u00a0\u202f]\d/;
+/** Also `12,-`, whose dash stands for decimals. */
+const SEPARATED_DIGITS = /\d[.,' \u00a0\u202f][\d\-–—]/;
 /** `1,500.00 DR`: with more letters than this it is a text with a number in it. */
 const MOST_LETTERS = 3;
 /** Words with which databases and programs, rather than people, say that there is no value. */
@@ -70,12 +81,9 @@ const MOST_WORDS = 3;
 export class SeenValues {
   readonly name: NameKind;
   filled = 0;
-  /** Values that can be read as digits. */
-  digits = 0;
-  /** Values with a digit: the others are names, totals and words for "no value". */
-  figures = 0;
-  /** Whole numbers that are dates without separators. */
-  compact = 0;
+  #digits = 0;
+  #figures = 0;
+  #compact = 0;
   readonly counts = Object.fromEntries(VALUE_FORMS.map((form) => [form, 0])) as Record<ValueForm, number>;
   /** The first value of each form. */
   readonly first: Partial<Record<ValueForm, string>> = {};
@@ -99,19 +107,30 @@ export class SeenValues {
     this.name = kindOfName(name);
   }
 
-  /** Adds a cell that is not empty; returns its form. */
-  add(cell: Cell): ValueForm {
-    this.filled++;
-    if (typeof readDigits(cell) === "string") this.digits++;
-    if (cell instanceof JsonNumber || (typeof cell === "string" && HAS_DIGIT.test(cell))) this.figures++;
+  /** Adds a cell that is not empty; returns what it counts as. */
+  add(cell: Cell): ValueFacts {
     const written = cell instanceof JsonNumber ? expandJsonNumber(cell.source) : cell;
     const isText = typeof written === "string";
     const shown = isText ? trimSpaces(written) : showCell(cell);
     if (!isText) this.hasMoreTexts = true;
-    const form = isText ? this.formOf(shown) : "text";
+    const facts = {
+      form: isText ? this.formOf(shown) : "text",
+      isDigits: typeof readDigits(cell) === "string",
+      isFigure: cell instanceof JsonNumber || (typeof cell === "string" && HAS_DIGIT.test(cell)),
+      isCompact: isText && this.#isCompact(shown),
+    };
+    this.count(facts);
+    this.first[facts.form] ??= shown;
+    return facts;
+  }
+
+  /** Adds a cell that counts as one that was added. */
+  count({ form, isDigits, isFigure, isCompact: isDate }: ValueFacts): void {
+    this.filled++;
     this.counts[form]++;
-    this.first[form] ??= shown;
-    return form;
+    if (isDigits) this.#digits++;
+    if (isFigure) this.#figures++;
+    if (isDate) this.#compact++;
   }
 
   /** The type of the column by all of its values and its name, or why only the user can say it. */
@@ -122,7 +141,7 @@ export class SeenValues {
     if (filled === 0) return ask(`all that it holds is ${quoteText(first.null!)}`, ["text"]);
     if (this.#dates === filled) return this.#judgeDates();
     const whole = counts.whole + counts.zeros;
-    const isDigits = whole === filled && this.digits === filled;
+    const isDigits = whole === filled && this.#digits === filled;
     if (whole + counts.plain + counts.styled !== filled) {
       const isPercent = counts.percent > 0 && counts.percent + whole === filled;
       return isPercent ? certain("text") : this.#judgeMixture(filled);
@@ -148,7 +167,7 @@ export class SeenValues {
 
   #judgeNumbersAsDates(filled: number): Judgement {
     const { counts, first } = this;
-    if (this.compact === filled) return certain("date");
+    if (this.#compact === filled) return certain("date");
     const example = first.whole ?? first.zeros ?? first.styled ?? first.plain!;
     const days = counts.whole === filled ? DAYS[this.#width] : undefined;
     return ask(
@@ -185,11 +204,11 @@ export class SeenValues {
   fits(): ColumnLook["fits"] {
     const counts: Readonly<Record<ColumnLook["kind"], number>> = {
       text: Infinity,
-      digits: this.digits,
+      digits: this.#digits,
       amount: this.#amounts,
-      date: this.#dates + this.compact,
+      date: this.#dates + this.#compact,
     };
-    const least = Math.max(this.figures, (this.filled + 1) / 2);
+    const least = Math.max(this.#figures, (this.filled + 1) / 2);
     return new Set((["text", "digits", "amount", "date"] as const).filter((kind) => counts[kind] >= least));
   }
 
@@ -214,7 +233,7 @@ export class SeenValues {
       return "text";
     }
     const text = trimmed.length > LONGEST ? "" : undoSpreadsheetText(trimmed);
-    const form = this.#texts.hasText(trimmed) ? "text" : this.#formOfNumber(text, trimmed);
+    const form = this.#texts.has(trimmed) ? "text" : this.#formOfNumber(text, trimmed);
     if (form !== "text") {
       if (this.name === "date" && /^\d{5,8}$/.test(text)) this.#begun ??= trimmed;
       return form;
@@ -226,7 +245,7 @@ export class SeenValues {
 
   /** True if a trimmed text with a digit is a text whatever its digits are. */
   isText(trimmed: string): boolean {
-    return this.#texts.hasText(trimmed);
+    return this.#texts.has(trimmed);
   }
 
   #formOfNumber(text: string, trimmed: string): ValueForm {
@@ -251,9 +270,13 @@ export class SeenValues {
 
   #formOfWhole(text: string, trimmed: string): ValueForm {
     this.#width = this.#width === 0 || this.#width === text.length ? text.length : -1;
-    if (COMPACT_DATE.test(text) && scanDate(text, this.#date) === undefined) this.compact++;
     if (text !== trimmed || LEADING_ZERO.test(text)) return "zeros";
     return HAS_SIGN.test(text) ? "plain" : "whole";
+  }
+
+  #isCompact(trimmed: string): boolean {
+    const text = undoSpreadsheetText(trimmed);
+    return COMPACT_DATE.test(text) && scanDate(text, this.#date) === undefined;
   }
 
   #addWord(word: string): void {
@@ -262,11 +285,11 @@ export class SeenValues {
     else this.hasMoreTexts = true;
   }
 
-  /** True for a text that begins like a date or holds something like an amount, under a name for one. */
+  /** True for a text that begins like a date, names a month, or holds something like an amount, under a name for one. */
   #beginsAsNamed(text: string): boolean {
     if (this.name === "date") {
-      const [, word] = NAMED_MONTH.exec(text) ?? [];
-      return BEGINS_LIKE_A_DATE.test(text) || (word !== undefined && monthOf(word) !== undefined);
+      const words = text.match(/\p{L}+/gu) ?? [];
+      return BEGINS_LIKE_A_DATE.test(text) || words.some((word) => monthOf(word) !== undefined);
     }
     if (this.name !== "amount") return false;
     return SEPARATED_DIGITS.test(text) && (text.match(/\p{L}/gu)?.length ?? 0) <= MOST_LETTERS;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
-import { AMOUNT, readCell, readCells, TODAY } from "../read-as.ts";
+import { AMOUNT, readCell, readCells } from "../read-as.ts";
 
 describe("an amount that reads one way only", () => {
   it.each([
@@ -61,18 +60,6 @@ describe("an amount that reads one way only", () => {
     ["12,5 euros", "12.5"],
     ["$.50", "0.50"],
     ["\u00a0 5 \t", "5"],
-    ["12,-", "12"],
-    ["12.-", "12"],
-    ["12,--", "12"],
-    ["1.250,--", "1250"],
-    ["1'250.--", "1250"],
-    ["1 250,-", "1250"],
-    ["CHF 1’250.–", "1250"],
-    ["12,— €", "12"],
-    ["12,- €", "12"],
-    ["-12,-", "-12"],
-    ["(12,-)", "-12"],
-    ["0,-", "0"],
     ["123456789012345678901234567890,123456789", "123456789012345678901234567890.123456789"],
   ])("reads %j as %s", (cell, amount) => {
     expect(readCell(cell, AMOUNT)).toBe(amount);
@@ -83,17 +70,9 @@ describe("a cell that is no amount", () => {
   it.each([
     ["5,", "no digits follow its last mark"],
     ["5, -", "no digits follow its last mark"],
-    [",-", "it holds no digits"],
-    ["5,-3", "it holds more than one number"],
-    ["5,---", "it has more than one sign"],
-    ["5,-- -", "it has more than one sign"],
-    ["5,-+", "it has more than one sign"],
-    ["5,-–", "it holds characters that do not belong to an amount"],
-    ["1.250.-", "its digits are not grouped in threes"],
-    ["12,50-,-", "it holds more than one number"],
-    ["1250 000,-", "its digits are not grouped in threes"],
-    ["12,50 ¤", "it holds ¤, which is € where the file is iso-8859-15"],
-    ["¤12", "it holds ¤, which is € where the file is iso-8859-15"],
+    ["12,-", "no digits follow its last mark"],
+    ["1.250,--", "no digits follow its last mark"],
+    ["12,50 ¤", "it holds characters that do not belong to an amount"],
     [".", "no digits follow its last mark"],
     ["1 43,50", "its digits are not grouped in threes"],
     ["1,2,3", "its digits are not grouped in threes"],
@@ -149,29 +128,6 @@ describe("a cell that is no amount", () => {
     [new JsonNumber("1e401"), "its exponent is too large"],
   ])("refuses the JSON value %j", (cell, reason) => {
     expect(readCell(cell, AMOUNT)).toBe(`refused: ${reason}`);
-  });
-});
-
-describe("decimals that are a dash", () => {
-  it("settle the mark of their column", () => {
-    expect(readCells(["12,-", "1,234"], AMOUNT)).toEqual(["12", "1.234"]);
-    expect(readCells(["1.250,--", "1.459"], AMOUNT)).toEqual(["1250", "1459"]);
-  });
-
-  it("are padded to the scale", () => {
-    expect(readCell("12,-", { kind: "amount", scale: 2 })).toBe("12.00");
-  });
-
-  it("are refused under the other mark", () => {
-    expect(readCell("12,-", AMOUNT, { decimal: "." })).toMatch(/^refused: its decimal mark is the comma/);
-  });
-});
-
-describe("a currency sign of another encoding", () => {
-  it("names the encoding as the option", () => {
-    expect(collectEvidence(AMOUNT, {}, "c", TODAY).add("12,50 ¤", 2)).toMatchObject({
-      hint: "--encoding iso-8859-15",
-    });
   });
 });
 

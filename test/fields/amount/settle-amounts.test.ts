@@ -103,7 +103,7 @@ describe("a lone group", () => {
     [
       ["1250,00", "12,50", "1.459"],
       4,
-      'line 4 "1.459" is 1459 or 1.459, and line 2 "1250,00" has four digits without a group',
+      'line 4 "1.459" is 1459 or 1.459, and line 2 "1250,00" does not group by its sign',
     ],
     [
       ["12,50", "1.459"],
@@ -118,18 +118,22 @@ describe("a lone group", () => {
     [
       ["12,50", "1 250,00", "1.459"],
       4,
-      'line 4 "1.459" is 1459 or 1.459, and line 3 "1 250,00" groups otherwise',
+      'line 4 "1.459" is 1459 or 1.459, and line 3 "1 250,00" does not group by its sign',
     ],
-    [["12,50", "1'250", "1.459"], 4, 'line 4 "1.459" is 1459 or 1.459, and line 3 "1\'250" groups otherwise'],
+    [
+      ["12,50", "1'250", "1.459"],
+      4,
+      'line 4 "1.459" is 1459 or 1.459, and line 3 "1\'250" does not group by its sign',
+    ],
     [
       ["1.250,00", "1\u202f250,00", "1.459"],
       4,
-      'line 4 "1.459" is 1459 or 1.459, and line 3 "1\u202f250,00" groups otherwise',
+      'line 4 "1.459" is 1459 or 1.459, and line 3 "1\u202f250,00" does not group by its sign',
     ],
     [
       ["1.250,00", "1250", "1.459"],
       4,
-      'line 4 "1.459" is 1459 or 1.459, and line 3 "1250" has four digits without a group',
+      'line 4 "1.459" is 1459 or 1.459, and line 3 "1250" does not group by its sign',
     ],
   ])("stops the run in %j", (cells, line, text) => {
     const stop = stopOf(() => settleCells(cells, AMOUNT));

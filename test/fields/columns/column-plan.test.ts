@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
@@ -150,9 +151,11 @@ describe("--map, --drop and --keep", () => {
     expect(refusal(headers, options)).toMatchObject({ kind: "usage", code });
   });
 
-  it("name the headers that look like an unknown one", () => {
-    const { message } = refusal(["cle", "Montant HT", "a", "b", "c", "d"], map("montant=x"));
-    expect(message).toBe('orders.csv:1: --map montant=x: there is no such column, but column 2 "Montant HT"');
+  it("name the first columns that there are", () => {
+    const { message } = refusal(["cle", "Montant HT", "a", "", "c", "d", "e", "f"], map("montant=x"));
+    expect(message).toBe(
+      'orders.csv:1: --map montant=x: there is no such column, but column 1 "cle", column 2 "Montant HT", column 3 "a", column 5 "c", column 6 "d" and 2 others',
+    );
   });
 
   it("let a constant replace a dropped column", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createHeaderTest } from "../../../src/fields/columns/other-columns.ts";
-import { DEFAULT_FIELD_OPTIONS } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
 
 describe("createHeaderTest", () => {
   const isKnown = createHeaderTest({

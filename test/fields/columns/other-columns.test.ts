@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeIdentifier } from "../../../src/fields/columns/column-faults.ts";
-import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { type Cell, NestedValue } from "../../../src/model/rows.ts";
@@ -97,17 +98,6 @@ describe("a column that nobody declared", () => {
 
   it("is asked about in a file of which no column goes to a field, also if it has no rows", () => {
     expect(refused(["Session expired", "x"], [], ASK).message).toContain('column 1 "Session expired"');
-  });
-
-  it.each<[string, string[], Options]>([
-    ["dropped", ["Session expired", "log in"], DROP],
-    ["sent, if it is the only one", ["Unauthorized"], SEND],
-  ])("stops a file without rows where nothing else is declared: %s", (_, headers, options) => {
-    const { kind, code, message } = refused(headers, [], options);
-    expect([kind, code]).toEqual(["input", "no-field"]);
-    expect(message).toContain(`"${headers[0]}"`);
-    expect(message).toContain("may be a message instead of a header");
-    expect(() => found([...headers, "num_commande"], [], options)).not.toThrow();
   });
 
   it("stops the run, all of them at once with one line", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isKeyName } from "../../../src/fields/columns/name-kinds.ts";
-import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import type { RecPushError } from "../../../src/model/failure.ts";
 import { chunkOf, csvReading, failureOf } from "../survey/survey-support.ts";

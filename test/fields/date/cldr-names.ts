@@ -1,4 +1,4 @@
-/** The locales whose names of months and days are read. */
+/** The locales whose names of months are read. */
 export const LOCALES = [
   "fr",
   "fr-CA",
@@ -14,17 +14,17 @@ export const LOCALES = [
   "pt-PT",
 ];
 
-/** Every name that the CLDR data of this Node has for the month or weekday of a date. */
-export function cldrNames(kind: "month" | "weekday", date: Date): string[] {
+/** Every name that the CLDR data of this Node has for the month of a date. */
+export function cldrNames(date: Date): string[] {
   const styles: Intl.DateTimeFormatOptions[] = (["long", "short"] as const).flatMap((width) => [
-    { [kind]: width },
-    { day: "numeric", [kind]: width },
+    { month: width },
+    { day: "numeric", month: width },
     { weekday: width, year: "numeric", month: width, day: "numeric" },
   ]);
   const names = LOCALES.flatMap((locale) =>
     styles.map((style) => {
       const parts = new Intl.DateTimeFormat(locale, { ...style, timeZone: "UTC" }).formatToParts(date);
-      return parts.find(({ type }) => type === kind)?.value ?? "";
+      return parts.find(({ type }) => type === "month")?.value ?? "";
     }),
   );
   return [...new Set(names)].filter((name) => !/\d/.test(name));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";

@@ -115,7 +115,7 @@ function addAll(watch: LookWatch, spans: CellSpans, areLearnt = true): number {
 
 function looksOf(watch: LookWatch, rows: number): unknown {
   const { fits, ...seen } = watch.look(rows);
-  return { ...seen, fits: [...fits].sort(), isFilled: watch.isFilled };
+  return { ...seen, fits: [...fits].sort() };
 }
 
 describe("what the values of a column look like", () => {
@@ -175,4 +175,15 @@ describe("what the values of a column look like", () => {
       texts.length - behind,
     );
   });
+});
+
+it.each([
+  ["Date facture", "mardi 5 juillet 2016"],
+  ["Date facture", "le 5 juillet 2016"],
+  ["Montant", "12,-"],
+  ["Montant", "1.250,–"],
+])("asks under the name %j about %j", (name, text) => {
+  const watch = new LookWatch(name);
+  watch.add(text);
+  expect(watch.look(1)).toMatchObject({ kind: "text", doubt: { types: ["text"] } });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readerOf } from "../../../src/fields/record/format-spec.ts";
+import { readerOf } from "../../../src/fields/survey/column-format.ts";
 import { collectEvidence } from "../../../src/fields/survey/settle.ts";
 import type { FieldType } from "../../../src/fields/type-text.ts";
 import { type Cell, JsonNumber, NestedValue } from "../../../src/model/rows.ts";

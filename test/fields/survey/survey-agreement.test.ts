@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
-import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
+import type { FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
 import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { type Cell, JsonNumber, NestedValue } from "../../../src/model/rows.ts";

@@ -1,5 +1,6 @@
-import { DEFAULT_FIELD_OPTIONS, type FieldOptions } from "../../../src/fields/field-options.ts";
-import type { FieldSettlement } from "../../../src/fields/survey/field-settlement.ts";
+import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import type { FieldSettlement } from "../../../src/fields/survey/field-survey.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { Reading } from "../../../src/model/reading.ts";

@@ -1,0 +1,116 @@
+import type { ColumnReport } from "../../model/counts.ts";
+import type { Pin } from "../../model/reading.ts";
+import type { PlannedColumn } from "../columns/column-faults.ts";
+import type { FieldOptions } from "../field-options.ts";
+import { showCell } from "../spreadsheet-text.ts";
+import { isDateFormat, spellType } from "../type-text.ts";
+import type { SettledColumn } from "./surveyed-columns.ts";
+
+/**
+ * The options that would pin what the values settled, so that the next file of this kind cannot be read differently.
+ */
+export function inferredPins(
+  settled: readonly SettledColumn[],
+  { otherTypes }: Pick<FieldOptions, "otherTypes">,
+): Pin[] {
+  const types = [...(otherTypes ?? [])].map(([field, { kind }]): Pin => ({
+    what: "type",
+    option: `--type ${field}=${kind}`,
+    because: `most values of ${field} read as ${kind}s`,
+  }));
+  return [...types, ...datePins(inferred(settled, "date")), ...decimalPins(settled)];
+}
+
+interface Inferred {
+  readonly column: SettledColumn;
+  readonly field: string;
+  readonly format: string;
+  readonly because: string;
+}
+
+function inferred(settled: readonly SettledColumn[], kind: "date" | "amount"): Inferred[] {
+  return settled.flatMap((column) => {
+    const { watch, settled: found } = column;
+    if (watch.type.kind !== kind || found?.inferred !== true || found.format === undefined) return [];
+    const field = watch.column.field!;
+    const because = `${field} is settled by ${found.settledBy ?? "its values"}`;
+    return [{ column, field, format: found.format, because }];
+  });
+}
+
+function datePins(dates: readonly Inferred[]): Pin[] {
+  const formats = new Set(dates.map(({ format }) => format));
+  if (formats.size === 1)
+    return [{ what: "date", option: `--date-format ${dates[0]!.format}`, because: because(dates) }];
+  return dates.flatMap(({ column, field, format, because: why }) => {
+    if (!isDateFormat(format)) return [];
+    const type = spellType({ ...column.watch.type, kind: "date", format });
+    return [{ what: "date", option: `--type ${field}=${type}`, because: why }];
+  });
+}
+
+/** One option for all columns only if each has shown its mark: an open one may be written otherwise tomorrow. */
+function decimalPins(settled: readonly SettledColumn[]): Pin[] {
+  const amounts = inferred(settled, "amount");
+  const isOpen = settled.some(
+    ({ watch, settled: found }) => watch.type.kind === "amount" && found?.format === undefined,
+  );
+  const marks = new Set(amounts.map(decimalOf));
+  if (!isOpen && marks.size === 1)
+    return [{ what: "decimal", option: `--decimal ${[...marks][0]}`, because: because(amounts) }];
+  return amounts.map((amount) => {
+    const type = spellType({ ...amount.column.watch.type, kind: "amount", decimal: decimalOf(amount) });
+    return { what: "decimal", option: `--type ${amount.field}=${type}`, because: amount.because };
+  });
+}
+
+function decimalOf({ format }: Inferred): "," | "." {
+  return format.includes("comma") ? "," : ".";
+}
+
+function because(columns: readonly Inferred[]): string {
+  return columns.map((column) => column.because).join(", ");
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  "--decimal": "decimal",
+  "--date-format": "dateFormat",
+  "--time-zone": "timeZone",
+};
+
+/** Describes for the user how a column is used; a used column has samples, as read and as sent. */
+export function reportColumn(
+  column: PlannedColumn,
+  used: SettledColumn | undefined,
+  options: FieldOptions,
+): ColumnReport {
+  const samples = (used?.watch.samples ?? []).flatMap((cell) => {
+    const after = used!.examined.take(cell, 0);
+    return typeof after === "string" ? [{ before: showCell(cell), after }] : [];
+  });
+  return {
+    column: column.index + 1,
+    header: column.header,
+    field: used === undefined ? undefined : column.field,
+    ...(column.use === "undecided" && { isUndeclared: true }),
+    type: used?.watch.type.kind,
+    isOther: used !== undefined && column.isOther,
+    format: used?.settled?.format,
+    settledBy: nameSource(used?.settled?.settledBy, column.field, options),
+    samples,
+  };
+}
+
+/** If the config gives an option and the command line does not, the config is named as its source. */
+function nameSource(
+  settledBy: string | undefined,
+  field: string | undefined,
+  { types, configured }: FieldOptions,
+): string | undefined {
+  const setting = settledBy === undefined ? undefined : SETTINGS[settledBy];
+  const isConfigured =
+    settledBy === "--type"
+      ? field !== undefined && !types.has(field)
+      : setting !== undefined && configured?.has(setting);
+  return isConfigured ? "the config" : settledBy;
+}
