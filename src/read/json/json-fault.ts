@@ -143,6 +143,13 @@ function countCharacters(bytes: Buffer): number {
   return count;
 }
 
+/** A line, the index at which it begins, and how many of its characters are no longer in the window. */
+export interface LineCount {
+  readonly line: number;
+  readonly lineStart: number;
+  readonly charactersBefore: number;
+}
+
 /**
  * The part of the input that is being scanned. Of earlier chunks only the bytes that {@link slide} keeps remain. It
  * counts the lines (LF, CRLF or CR) and characters that have passed.
@@ -198,6 +205,16 @@ export class JsonWindow {
     if (this.bytes[i] === CARRIAGE_RETURN || before !== CARRIAGE_RETURN) this.line++;
     this.lineStart = i + 1;
     this.charactersBefore = 0;
+  }
+
+  /** The current line; {@link goBack} returns to it, as long as nothing slides. */
+  get lines(): LineCount {
+    const { line, lineStart, charactersBefore } = this;
+    return { line, lineStart, charactersBefore };
+  }
+
+  goBack(lines: LineCount): void {
+    ({ line: this.line, lineStart: this.lineStart, charactersBefore: this.charactersBefore } = lines);
   }
 
   /** Counts several line feeds at once, none of which follows a carriage return; `last`: the index of the last one. */

@@ -100,7 +100,9 @@ export class JsonPlaces implements JsonListener {
     this.#array = undefined;
     this.#scanner.captureDepth = depth;
     if (depth === 1) this.#endMember(array, isEmpty);
-    if (depth === 0 && this.#list !== undefined) this.#settle(this.#list);
+    if (depth > 0) return false;
+    if (this.#list === undefined) return true;
+    this.#settle(this.#list);
     return false;
   }
 

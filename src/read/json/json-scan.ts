@@ -31,8 +31,12 @@ export class JsonScanner {
   isEmpty = false;
   private readonly many: boolean;
   private readonly isObjectAt = new Uint8Array(MAX_DEPTH + 1);
+  /** The index of the next byte; inside a listener, that of the opening bracket, or after the closing one. */
+  position = 0;
   private state: Expectation = "top";
-  private position = 0;
+  private stateBefore: Expectation = "top";
+  /** Where the scan begins again if the bytes end before the value that is read. */
+  private held: HeldPlace | undefined;
   private isName = false;
 
   /** `many`: values follow each other at the top level, as in NDJSON. */
@@ -60,6 +64,16 @@ export class JsonScanner {
   /** True as long as a string value is incomplete. */
   get isInStringValue(): boolean {
     return this.state === "string" && !this.isName;
+  }
+
+  /** To be called while a container opens: until {@link letGo} its bytes are kept, and read again if they end inside it. */
+  hold(): void {
+    const { position, depth, stateBefore: state, captureDepth } = this;
+    this.held = { position, depth: depth - 1, state, captureDepth, lines: this.window.lines };
+  }
+
+  letGo(): void {
+    this.held = undefined;
   }
 
   /** Takes the next bytes; the previous scan must have reached its end. */
@@ -90,7 +104,18 @@ export class JsonScanner {
     }
     const isComplete = this.state === "end" || (this.state === "top" && this.many);
     if (this.window.ended && !isComplete) this.refuseHere();
+    if (this.held !== undefined) this.goBack(this.held);
     return false;
+  }
+
+  private goBack({ position, depth, state, captureDepth, lines }: HeldPlace): void {
+    this.position = position;
+    this.depth = depth;
+    this.state = state;
+    this.captureDepth = captureDepth;
+    this.window.goBack(lines);
+    this.held = undefined;
+    this.listener.goBack?.();
   }
 
   private keepFrom(): number {
@@ -176,6 +201,7 @@ export class JsonScanner {
     if (this.depth === MAX_DEPTH) {
       return this.refuse(this.position, `at most ${MAX_DEPTH} levels of [ and {`, "json-depth");
     }
+    this.stateBefore = this.state;
     this.depth++;
     this.isObjectAt[this.depth] = isObject ? 1 : 0;
     this.state = isObject ? "firstName" : "firstElement";
@@ -264,6 +290,15 @@ export function wordOf(byte: number): JsonWord | undefined {
   return byte === 0x6e ? "null" : undefined;
 }
 
+/** A place to which the scan can return. */
+interface HeldPlace {
+  readonly position: number;
+  readonly depth: number;
+  readonly state: Expectation;
+  readonly captureDepth: number;
+  readonly lines: JsonWindow["lines"];
+}
+
 /** Called with the tokens in containers down to the scanner's `captureDepth`, in the order of the file. */
 export interface JsonListener {
   /** A container opens; `scanner.depth` already includes it. */
@@ -279,6 +314,8 @@ export interface JsonListener {
    * the scanner is to read it.
    */
   takeRow?(at: number): number;
+  /** The scan goes back to where it was told to hold. */
+  goBack?(): void;
   /** All available bytes are scanned: the moment to limit what is kept of them. */
   checkSize(): void;
 }

@@ -16,7 +16,8 @@ export class JsonToken {
   start = -1;
   /** Index of the byte at which {@link scanString} stopped. */
   stoppedAt = 0;
-  private end = -1;
+  /** Index after its last byte, once it is complete. */
+  end = -1;
   private isAscii = true;
   private readonly window: JsonWindow;
 
