@@ -1,4 +1,3 @@
-import { isAscii } from "node:buffer";
 import { type Cell, type CellSpans, ESCAPED, QUOTED, type Row, type RowList } from "../model/rows.ts";
 import { CellMemory } from "./cell-memory.ts";
 
@@ -6,6 +5,7 @@ import { CellMemory } from "./cell-memory.ts";
 
 /** So many cells are decoded one by one before all are. */
 const MOST_LONE = 8;
+const HIGH = /[^\0-\x7f]/;
 
 /** The cells of some rows in one buffer; a cell only becomes text or a value when it is asked for. */
 export abstract class ByteCells implements CellSpans {
@@ -19,7 +19,7 @@ export abstract class ByteCells implements CellSpans {
   count = 0;
   readonly memory: CellMemory;
   readonly #turn: number;
-  #text: string | undefined;
+  #latin1: string | undefined;
   #asked = 0;
 
   /** `bytes` may be in `memory`. */
@@ -63,9 +63,10 @@ export abstract class ByteCells implements CellSpans {
   protected slice(start: number, end: number): string {
     this.checkHeld();
     if (this.#asked++ < MOST_LONE) return this.bytes.toString("utf8", start, end);
-    // Slicing one text costs a third of what decoding each cell would.
-    this.#text ??= isAscii(this.bytes) ? this.bytes.toString("latin1") : "";
-    return this.#text === "" ? this.bytes.toString("utf8", start, end) : this.#text.slice(start, end);
+    // Slicing one text costs a third of what decoding each cell would. In Latin-1 each byte is a character.
+    this.#latin1 ??= this.bytes.toString("latin1");
+    const text = this.#latin1.slice(start, end);
+    return HIGH.test(text) ? this.bytes.toString("utf8", start, end) : text;
   }
 }
 

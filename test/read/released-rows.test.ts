@@ -1,12 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Row, RowChunk } from "../../src/model/rows.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
-import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { Rows } from "../../src/read/rows.ts";
 import { surveyInput } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
-import { sourceOf } from "./chunks.ts";
+import { inspectSource, sourceOf } from "./chunks.ts";
 
 /** Rows of very different length, among them longer ones than a piece of the content; quotes and accents in some. */
 function cellsAt(row: number, name: string): readonly string[] {
