@@ -125,9 +125,9 @@ function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "enco
   const check = createTextCheck(file, () => encoding ?? "utf-8");
   let decoder = createDecoder(encoding, file, check);
 
-  function* attempt(pieces: Iterable<Buffer>): Generator<Buffer> {
+  function* attempt(pieces: () => Iterable<Buffer>): Generator<Buffer> {
     try {
-      for (const piece of pieces) {
+      for (const piece of pieces()) {
         isAsciiSoFar &&= isAscii(piece);
         yield piece;
       }
@@ -138,14 +138,14 @@ function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "enco
       encoding = mayGoOn ? "windows-1252" : undefined;
       if (!mayGoOn) return;
       decoder = createDecoder("windows-1252", file, check);
-      yield* attempt(decoder.push(error.piece));
+      yield* attempt(() => decoder.push(error.piece));
     }
   }
 
   return {
     decoder: {
-      push: (chunk) => (encoding === undefined ? [] : attempt(decoder.push(chunk))),
-      end: () => (encoding === undefined ? [] : attempt(decoder.end())),
+      push: (chunk) => (encoding === undefined ? [] : attempt(() => decoder.push(chunk))),
+      end: () => (encoding === undefined ? [] : attempt(() => decoder.end())),
     },
     encoding: () => encoding,
   };

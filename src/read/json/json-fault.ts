@@ -3,7 +3,6 @@ import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import { CellMemory } from "../cell-memory.ts";
 import { inputError } from "../input-error.ts";
-import { readUtf8Length } from "../text/utf8-check.ts";
 import { JsonCells } from "./json-cells.ts";
 
 /**
@@ -16,7 +15,6 @@ export const LOOKAHEAD_BYTES = 32;
 export const EXPECTED = {
   top: "[ or {",
   end: "the end of the file",
-  string: 'the closing " of a string',
   firstElement: "a value or ]",
   element: "a value after the comma",
   firstName: 'a member name in " or }',
@@ -27,11 +25,11 @@ export const EXPECTED = {
   afterMember: "a comma or }",
 } as const;
 
-/** For each way in which a string stops: what is expected there, in words, and the failure's code. */
+/** For each way in which a string stops before its end, what is expected there. */
 export const STRING_FAULTS = {
-  "control character": ['the closing " or a character of a string', "json-syntax"],
-  escape: ["a valid JSON escape", "json-syntax"],
-  encoding: ["UTF-8", "json-encoding"],
+  cut: 'the closing " of a string',
+  "control character": 'the closing " or a character of a string',
+  escape: "a valid JSON escape",
 } as const;
 
 /** The points of the grammar at which the scanner may wait. */
@@ -60,9 +58,7 @@ function describeFound(bytes: Buffer, i: number): string {
   if (byte === 0x2f && (bytes[i + 1] === 0x2f || bytes[i + 1] === 0x2a)) return "a comment";
   if (byte === 0x27) return "a single quote";
   if (byte < 0x80) return WORD.exec(bytes.toString("latin1", i, i + 20))?.[0] ?? String.fromCharCode(byte);
-  const length = readUtf8Length(bytes, i);
-  if (length <= 0) return `the byte 0x${byte.toString(16).toUpperCase()}`;
-  const character = bytes.toString("utf8", i, i + length);
+  const character = String.fromCodePoint(bytes.toString("utf8", i, i + 4).codePointAt(0)!);
   if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return character;
   return nameCodePoint(character.codePointAt(0)!);
 }

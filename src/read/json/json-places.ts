@@ -127,11 +127,9 @@ export class JsonPlaces implements JsonListener {
   }
 
   checkSize(): void {
-    const { keptBytes, isInStringValue, place, token } = this.#scanner;
+    const { keptBytes, place } = this.#scanner;
     const { maxRowBytes } = this.#rules;
-    if (keptBytes <= maxRowBytes) return;
-    if (!isInStringValue) throw failTooLong(place, "the name or number here", maxRowBytes);
-    token.letGo();
+    if (keptBytes > maxRowBytes) throw failTooLong(place, "the name or value here", maxRowBytes);
   }
 
   /** True if the path ends here: then the list reads what begins. */

@@ -64,11 +64,9 @@ function createUtf8Decoder(file: string, check: TextCheck): Decoder {
   const utf8 = createUtf8Check();
   return {
     *push(chunk) {
-      const { pieces, rest } = utf8.push(chunk);
-      for (const piece of pieces) {
-        check(piece);
-        yield piece;
-      }
+      const { valid, rest } = utf8.push(chunk);
+      check(valid);
+      if (valid.length > 0) yield valid;
       if (rest !== undefined) throw undecodable(file, "utf-8", rest);
     },
     end() {
