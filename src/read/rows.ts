@@ -91,11 +91,12 @@ export interface FoundPlace<Cells> {
 }
 
 /** The rows of one chunk, in one buffer or several. */
-export class Rows<Cells extends ByteCells = ByteCells> implements RowList<SpanRow> {
+export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implements RowList<Made> {
   readonly #memory: CellMemory;
   #numbers: Int32Array;
   #length = 0;
   readonly #stretches: Stretch<Cells>[] = [];
+  readonly #listed = new Map<number, Row>();
   #isReleased = false;
 
   /** `memory` holds the numbers of the rows. */
@@ -142,20 +143,30 @@ export class Rows<Cells extends ByteCells = ByteCells> implements RowList<SpanRo
     this.add(place.line, start, end, place.firstCell, place.width, place.records + 1);
   }
 
+  /** Adds a record that lists its own cells. */
+  addListed(row: Row): void {
+    this.#listed.set(this.#length, row);
+    this.add(row.line, 0, 0, 0, 0, row.record);
+  }
+
   line(index: number): number {
     return this.#numbers[index * ROW_NUMBERS]! >>> 0;
   }
 
   start(index: number): number {
-    return this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 2]!;
+    return (
+      this.#listedAt(index)?.start ?? this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 2]!
+    );
   }
 
   end(index: number): number {
-    return this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 3]!;
+    return (
+      this.#listedAt(index)?.end ?? this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 3]!
+    );
   }
 
-  spans(index: number): Cells {
-    return this.#stretchAt(index).cells;
+  spans(index: number): Cells | undefined {
+    return this.#listedAt(index) === undefined ? this.#stretchAt(index).cells : undefined;
   }
 
   firstCell(index: number): number {
@@ -166,19 +177,22 @@ export class Rows<Cells extends ByteCells = ByteCells> implements RowList<SpanRo
     return this.#numbers[index * ROW_NUMBERS + 5]!;
   }
 
-  row(index: number): SpanRow {
-    return new SpanRow(
-      this.line(index),
-      this.#numbers[index * ROW_NUMBERS + 1]! >>> 0 || undefined,
-      this.start(index),
-      this.end(index),
-      this.spans(index),
-      this.firstCell(index),
-      this.width(index),
-    );
+  row(index: number): Made {
+    const row: Row =
+      this.#listedAt(index) ??
+      new SpanRow(
+        this.line(index),
+        this.#numbers[index * ROW_NUMBERS + 1]! >>> 0 || undefined,
+        this.start(index),
+        this.end(index),
+        this.#stretchAt(index).cells,
+        this.firstCell(index),
+        this.width(index),
+      );
+    return row as Made;
   }
 
-  *[Symbol.iterator](): Generator<SpanRow> {
+  *[Symbol.iterator](): Generator<Made> {
     for (let index = 0; index < this.length; index++) yield this.row(index);
   }
 
@@ -204,8 +218,13 @@ export class Rows<Cells extends ByteCells = ByteCells> implements RowList<SpanRo
     if (this.#isReleased) return;
     this.#isReleased = true;
     this.#length = 0;
+    this.#listed.clear();
     for (const { cells } of this.#stretches) cells.memory.release();
     this.#memory.release();
+  }
+
+  #listedAt(index: number): Row | undefined {
+    return this.#listed.size === 0 ? undefined : this.#listed.get(index);
   }
 
   #stretchAt(index: number): Stretch<Cells> {

@@ -74,7 +74,7 @@ export interface EncodingVerdict {
 }
 
 /** Judges bytes as UTF-8 and as windows-1252. */
-export class EncodingJudge {
+class EncodingJudge {
   readonly #western = new WesternJudge();
   readonly #utf8 = createUtf8Check();
   #bytes = 0;

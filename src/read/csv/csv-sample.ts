@@ -59,7 +59,7 @@ export function readSample(
   const scanner = new RowScanner({ ...marks, comment, isSheet }, { maxRowBytes, skipLines });
   const found = [scanner.push(bytes), ...(isWhole ? [scanner.end()] : [])];
   const unreadable = found.flatMap((one) => one.unreadable);
-  const all = found.flatMap(({ rows }) => [...rows]).map(toSampleRow);
+  const all = found.flatMap(({ rows }) => Array.from(rows, toSampleRow));
   if (all.length + unreadable.length === 0 && !isWhole)
     return { rows: [], problems: [scanner.describeRest(bytes.length)] };
   const rows = isWhole && skipFooter > 0 ? withoutFooter(all, unreadable, skipFooter) : all;

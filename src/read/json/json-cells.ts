@@ -1,4 +1,4 @@
-import { ABSENT, type Cell, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
+import { ABSENT, type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../model/rows.ts";
 import { ByteCells, type Rows } from "../rows.ts";
 
 const TRUE = 0x74;
@@ -42,4 +42,4 @@ export class JsonCells extends ByteCells {
   }
 }
 
-export type PlacedRows = Rows<JsonCells>;
+export type PlacedRows = Rows<JsonCells, Row>;

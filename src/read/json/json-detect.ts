@@ -49,7 +49,7 @@ function scanFirst(
   dropped: readonly string[],
 ): { readonly end: number; readonly places: JsonPlaces } {
   const scanner = new JsonScanner(new JsonWindow(""), true);
-  const places = new JsonPlaces(scanner, undefined, { judge, dropped, maxRowBytes: sample.length });
+  const places = new JsonPlaces(scanner, undefined, { judge, dropped });
   scanner.listener = places;
   scanner.captureDepth = 1;
   scanner.feed(sample);

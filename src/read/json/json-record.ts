@@ -1,5 +1,5 @@
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import { ABSENT, ESCAPED, NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
+import { ABSENT, ESCAPED, NO_TEXT, type Row, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
 import type { JsonCells, PlacedRows } from "./json-cells.ts";
 import { hasHalfPair, hintTwice, quoteForShell, showName } from "./json-fault.ts";
@@ -68,6 +68,8 @@ class JsonColumns {
   }
 }
 
+/** A row may omit this many columns, plus as many as it has values. */
+const MOST_LEFT_OUT = 64;
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
 const OPENING_BRACE = 0x7b;
@@ -225,9 +227,25 @@ export class JsonRecord {
     const { base } = window;
     if (this.problem !== undefined)
       return { ...this.problem, record, start: base + start, end: base + position };
+    const listed = this.listCells();
+    if (listed !== undefined) {
+      rows.addListed({ line, record, start: base + start, end: base + position, ...listed });
+      return undefined;
+    }
     cells.count += width;
     rows.addFound({ cells, firstCell, width, base, line, records: record - 1 }, start, position);
     return undefined;
+  }
+
+  /** Of a record that has few of many members, only its own cells: everything later looks at each column of the others. */
+  private listCells(): Required<Pick<Row, "cells" | "columns">> | undefined {
+    const { cells, firstCell, width } = this;
+    if (width <= MOST_LEFT_OUT) return undefined;
+    const columns: number[] = [];
+    for (let column = 0; column < width; column++)
+      if ((cells.marks[firstCell + column]! & ABSENT) === 0) columns.push(column);
+    if (width <= 2 * columns.length + MOST_LEFT_OUT) return undefined;
+    return { columns, cells: columns.map((column) => cells.value(firstCell + column)) };
   }
 
   /** The current member's value is of a column; `isWhole`: so is an object in its place. */

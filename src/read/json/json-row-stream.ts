@@ -43,7 +43,7 @@ export async function* streamRows(
       waiting = [];
       waitingBytes = 0;
       yield* drain(scanner, list);
-      scanner.listener.checkSize();
+      list.checkSize();
     }
   }
   if (waitingBytes > 0) scanner.feed(Buffer.concat(waiting));
@@ -144,6 +144,7 @@ export class JsonRowList implements JsonListener {
       maxRowBytes: this.rules.maxRowBytes,
     });
     if (end === -1) return -1;
+    this.isCut = false;
     this.elements += 1;
     this.bytes += end - at + width * CELL_BYTES;
     return end;
@@ -187,14 +188,12 @@ export class JsonRowList implements JsonListener {
       );
   }
 
+  /** Limits what is kept of the bytes, once all of them are scanned. Throws an input error. */
   checkSize(): void {
     const { keptBytes, place } = this.scanner;
-    if (keptBytes <= this.rules.maxRowBytes) return;
-    throw failTooLong(
-      place,
-      this.isCut ? "the row that begins here" : "the value here",
-      this.rules.maxRowBytes,
-    );
+    const { maxRowBytes } = this.rules;
+    if (keptBytes <= maxRowBytes) return;
+    throw failTooLong(place, this.isCut ? "the row that begins here" : "the name or value here", maxRowBytes);
   }
 
   /**

@@ -286,8 +286,6 @@ export interface JsonListener {
   takeRow?(at: number): number;
   /** The scan goes back to where it was told to hold. */
   goBack?(): void;
-  /** All available bytes are scanned: the moment to limit what is kept of them. */
-  checkSize(): void;
 }
 
 /** A scalar in words. */

@@ -4,7 +4,7 @@ import { inputError } from "../input-error.ts";
 import type { WorkbookContext } from "../xlsx/workbook-source.ts";
 import { readStream } from "./open-stream.ts";
 import { readFrom, readPart, unreadable } from "./read-from.ts";
-import type { Source } from "./source.ts";
+import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";
 
 /** Where standard input comes from, and where inputs that can be read only once are kept. */
@@ -32,8 +32,8 @@ export async function openSource(path: string, context: SourceContext): Promise<
         hint: "export it again, or leave it out",
       });
     }
-    const { handle, bytes, keep, remove } = stored;
-    return await fileSource({ fd: handle.fd, name, bytes, keep, close: remove }, context);
+    const { handle, bytes, keep } = stored;
+    return await fileSource({ fd: handle.fd, name, bytes, keep, close: () => stored.remove() }, context);
   } catch (error) {
     await stored.remove();
     throw error;
@@ -124,12 +124,6 @@ export interface OpenFile {
   readonly name: string;
   /** Size as stored. */
   readonly bytes: number;
-}
-
-/** A file, and what {@link Source} says of keeping and closing it. */
-export interface StoredFile extends OpenFile {
-  readonly keep?: Source["keep"];
-  readonly close?: Source["close"];
 }
 
 /** A file that is read in another way than from its first byte to its last. */

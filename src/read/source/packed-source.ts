@@ -6,9 +6,9 @@ import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
 import { kindOfZip, openTable, readZipDirectory } from "../zip/zip-directory.ts";
-import { beginsAsZip, type FileKind, noClose, type OpenFile, type StoredFile } from "./open-source.ts";
+import { beginsAsZip, type FileKind, noClose, type OpenFile } from "./open-source.ts";
 import { readFrom, readPart } from "./read-from.ts";
-import type { Source } from "./source.ts";
+import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";
 
 /** The source of a file that holds others, or is packed. Loaded only where there is one. */

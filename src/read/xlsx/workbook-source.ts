@@ -3,9 +3,8 @@ import type { RecPushError } from "../../model/failure.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
-import type { StoredFile } from "../source/open-source.ts";
 import { readFrom } from "../source/read-from.ts";
-import type { SheetRead, SheetWanted, Source } from "../source/source.ts";
+import type { SheetRead, SheetWanted, Source, StoredFile } from "../source/source.ts";
 import { spool, type Spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
 import { faultToken } from "./cell-faults.ts";
@@ -34,7 +33,7 @@ export function workbookSource(
   zip: ZipFile,
   entries: readonly ZipEntry[],
   context: WorkbookContext,
-  { bytes, keep, close }: Pick<StoredFile, "bytes" | "keep" | "close">,
+  { bytes, keep, close }: StoredFile,
 ): Source {
   let reading: Promise<ReadSheet> | undefined;
   let read: ReadSheet | undefined;

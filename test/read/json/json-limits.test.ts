@@ -58,8 +58,8 @@ describe("the longest row", () => {
   });
 
   it("ends an endless string that stands for the whole file", async () => {
-    expect((await failureOf(drain(readJsonRows(stream('"', "x"), LIMITS)))).code).toBe("json-not-records");
-    expect((await failureOf(drain(readNdjsonRows(stream('"', "x"), LIMITS)))).code).toBe("row-too-long");
+    for (const readRows of [readJsonRows, readNdjsonRows])
+      expect((await failureOf(drain(readRows(stream('"', "x"), LIMITS)))).code).toBe("row-too-long");
   });
 });
 
@@ -108,3 +108,13 @@ it.each([
   },
   20_000,
 );
+
+it("lists the columns of records that have few of many members", async () => {
+  const wide = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join(",");
+  const pass = await read(`[{${wide}},{"k1999":1,"k3":2},{"k3":2}]`);
+  const [first, second, third] = pass.rows;
+  expect(first?.cells).toHaveLength(2000);
+  expect(first?.columns).toBeUndefined();
+  expect(second).toMatchObject({ cells: [{ source: "2" }, { source: "1" }], columns: [3, 1999] });
+  expect(third).toMatchObject({ cells: [{ source: "2" }], columns: [3] });
+});

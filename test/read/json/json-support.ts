@@ -49,8 +49,8 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
   const chunkSizes: number[] = [];
   for await (const chunk of chunks) {
     columns = chunk.columns;
-    for (const { line, record, start, end, cells } of chunk.rows)
-      rows.push({ line, record: record!, start, end, cells: untilLast(cells) });
+    for (const { line, record, start, end, cells, columns: own } of chunk.rows)
+      rows.push({ line, record: record!, start, end, cells: untilLast(cells), ...(own && { columns: own }) });
     problems.push(...chunk.unreadable);
     chunkSizes.push(chunk.rows.length + chunk.unreadable.length);
   }
