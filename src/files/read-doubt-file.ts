@@ -120,7 +120,7 @@ async function readCsv(
   const take = (scanned: ReturnType<RowScanner["push"]>): void => {
     const [fault] = scanned.unreadable;
     if (fault !== undefined) throw changed(`${path}:${fault.line}`, fault.reason);
-    for (const { cells, line } of scanned.rows) {
+    for (const { texts: cells, line } of scanned.rows) {
       if (width === 0 && DOUBT_COLUMNS.some((name, at) => cells[at] !== name)) throw noDoubtFile(path);
       // A spreadsheet may leave out empty cells at the end of a row, but never the three in front.
       if (width > 0 && cells.length < DOUBT_COLUMNS.length)

@@ -184,7 +184,6 @@ type InputCode =
   | "encrypted"
   | "json-answer"
   | "json-depth"
-  | "json-encoding"
   | "json-member-twice"
   | "json-not-records"
   | "json-not-utf-8"

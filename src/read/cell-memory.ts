@@ -59,11 +59,6 @@ export class CellMemory {
   }
 }
 
-/** The error of reading what is gone. */
-export function givenBack(): Error {
-  return new Error("a cell is read after its memory was given back");
-}
-
 function copied<Values extends Int32Array | Uint8Array>(from: Values, to: Values): Values {
   to.set(from);
   return to;

@@ -25,16 +25,6 @@ export interface InspectionSoFar extends Omit<Inspection, "reading" | "proof"> {
   readonly reading: ReadingSoFar;
 }
 
-/** Reads the source to its end, only once if it is UTF-8 or windows-1252. Throws usage and input errors. */
-export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
-  const first = await FirstPass.begin(source, options);
-  try {
-    return (await first.finish()).inspection;
-  } finally {
-    await first.close();
-  }
-}
-
 /**
  * The first pass over a source: settles how it is read, and proves what it holds. For an ordinary export its first MiB
  * settles that, and the content can be used while the pass goes on.
@@ -100,7 +90,7 @@ export class FirstPass {
   }
 
   #settle(sample: Buffer, isWhole: boolean): Promise<SettledSample> {
-    return settleSample(this.#source, { sample, isWhole }, this.#options, this.#sheet);
+    return settleSample(this.#source.name, sample, isWhole, this.#options, this.#sheet);
   }
 
   #inspection(settled: SettledSample, content: Parameters<typeof toReading>[2]): InspectionSoFar {
@@ -115,91 +105,45 @@ export class FirstPass {
 /** How the rows of a sheet are written for the CSV reader. */
 const SHEET_MARKS = { delimiter: ",", quote: '"', escape: '"', comment: undefined } as const;
 
-/** More lines tell nothing more of how a file is read. */
-const MOST_LINES = 32_768;
-const LF = 10;
-const CR = 13;
-
-/** The beginning of a content. */
-interface Sample {
-  readonly sample: Buffer;
-  readonly isWhole: boolean;
-}
-
 /** What a sample settles. */
-export interface SettledSample {
+interface SettledSample {
   readonly format: InputFormat;
   readonly csv: SettledCsv | undefined;
 }
 
 /** Settles the format of a content and how its rows are told apart. Throws usage and input errors. */
 async function settleSample(
-  source: Source,
-  content: Sample,
+  file: string,
+  bytes: Buffer,
+  isWhole: boolean,
   options: ReadOptions,
   sheet: SheetRead | undefined,
 ): Promise<SettledSample> {
-  const format = sheet === undefined ? await settleFormat(source.name, content.sample, options) : "xlsx";
-  const csv = isTabular(format) ? await settleTable(source, content, options, sheet) : undefined;
-  return { format, csv };
-}
-
-async function settleTable(
-  source: Source,
-  content: Sample,
-  options: ReadOptions,
-  sheet: SheetRead | undefined,
-): Promise<SettledCsv> {
-  const sample = toCsvSample(source, content, options);
-  if (sheet === undefined) return settleCsv(sample, options);
-  const { name, others } = sheet;
+  const { skipLines = 0, skipFooter = 0, comment = "", maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
+  const sample = { file, bytes, isWhole, skipLines, skipFooter, maxRowBytes };
+  if (sheet === undefined) {
+    const format = await settleFormat(file, bytes, options);
+    return { format, csv: isTabular(format) ? await settleCsv({ ...sample, comment }, options) : undefined };
+  }
   try {
-    return await settleCsv({ ...sample, comment: "", isSheet: true }, { ...options, ...SHEET_MARKS });
+    const marks = { ...options, ...SHEET_MARKS };
+    return { format: "xlsx", csv: await settleCsv({ ...sample, comment: "", isSheet: true }, marks) };
   } catch (error) {
     // The table may be in another sheet: this is the first one that holds any.
-    if (others.length === 0 || !(error instanceof RecPushError)) throw error;
-    throw error.withHint(referToSheets(name, others));
+    if (sheet.others.length === 0 || !(error instanceof RecPushError)) throw error;
+    throw error.withHint(referToSheets(sheet.name, sheet.others));
   }
-}
-
-function toCsvSample(
-  source: Source,
-  { sample, isWhole }: Sample,
-  options: ReadOptions,
-): Parameters<typeof settleCsv>[0] {
-  const bytes = firstLines(sample);
-  return {
-    file: source.name,
-    bytes,
-    isWhole: isWhole && bytes.length === sample.length,
-    skipLines: options.skipLines ?? 0,
-    skipFooter: options.skipFooter ?? 0,
-    comment: options.comment ?? "",
-    maxRowBytes: options.maxRowBytes ?? DEFAULT_MAX_ROW_BYTES,
-  };
-}
-
-/** A megabyte of lines of one byte would become half a million rows, several times over. */
-function firstLines(sample: Buffer): Buffer {
-  let lines = 0;
-  for (let at = 0; at < sample.length; at++) {
-    const byte = sample[at];
-    if (byte !== LF && byte !== CR) continue;
-    lines++;
-    if (lines === MOST_LINES) return sample.subarray(0, at + 1);
-  }
-  return sample;
 }
 
 /** How the content is read. */
-export function toReading(
+function toReading(
   file: string,
   { format, csv }: SettledSample,
   content: Pick<Content, "encoding" | "isPlainAscii" | "sample" | "notices" | "pins">,
   { jsonPath }: ReadOptions,
   sheet: SheetRead | undefined,
 ): ReadingSoFar {
-  const reading = {
+  return {
     file,
     format,
     encoding: content.encoding,
@@ -208,21 +152,10 @@ export function toReading(
     ...(jsonPath === undefined || holdsRejects(content.sample) ? {} : { jsonPath }),
     columns: csv?.columns ?? [],
     headerless: csv?.headerless ?? false,
-    notices: [...content.notices, ...(csv?.notices ?? [])],
-    pins: [...content.pins, ...(csv?.pins ?? [])],
-  };
-  return withSheet(reading, sheet);
-}
-
-function withSheet(reading: ReadingSoFar, sheet: SheetRead | undefined): ReadingSoFar {
-  if (sheet === undefined) return reading;
-  const { name, others, notices, pins } = sheet;
-  return {
-    ...reading,
-    sheet: name,
-    ...(others.length > 0 ? { otherSheets: others } : {}),
-    notices: [...notices, ...reading.notices],
-    pins: [...pins, ...reading.pins],
+    ...(sheet === undefined ? {} : { sheet: sheet.name }),
+    ...(sheet === undefined || sheet.others.length === 0 ? {} : { otherSheets: sheet.others }),
+    notices: [sheet, content, csv].flatMap((said) => said?.notices ?? []),
+    pins: [sheet, content, csv].flatMap((said) => said?.pins ?? []),
   };
 }
 
@@ -233,21 +166,13 @@ function holdsRejects(sample: Buffer): boolean {
 }
 
 /** The input error for JSON in another encoding than those that it may have. */
-function notUtf8Json(file: string, content: Content): RecPushError {
+function notUtf8Json(file: string, { foreign, encoding }: Content): RecPushError {
   return inputError(
-    { file, ...placeOfForeignByte(content) },
+    { file, ...foreign },
     "json-not-utf-8",
     "JSON must be UTF-8, or UTF-16 with a byte order mark, and this line is neither",
-    { hint: `export the file again as UTF-8, or name its encoding: --encoding ${content.encoding}` },
+    { hint: `export the file again as UTF-8, or name its encoding: --encoding ${encoding}` },
   );
-}
-
-/** The place of the first non-ASCII character; the sample may end before its line. */
-function placeOfForeignByte({ foreignLine, sample }: Content): { line?: number; column?: number } {
-  if (foreignLine === undefined) return {};
-  const text = sample.toString().split(/\r\n|\n|\r/)[foreignLine - 1] ?? "";
-  const at = Array.from(text).findIndex((character) => character > "\u007f");
-  return at === -1 ? { line: foreignLine } : { line: foreignLine, column: at + 1 };
 }
 
 /** What JSON in an export begins with; only for that its reader is loaded. */

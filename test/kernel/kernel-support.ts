@@ -8,10 +8,9 @@ import { FieldSurvey, type KeyListener } from "../../src/fields/survey/field-sur
 import { RecPushError } from "../../src/model/failure.ts";
 import type { RowChunk } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
-import { inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
-import { sourceOf } from "../read/chunks.ts";
+import { inspectSource, sourceOf } from "../read/chunks.ts";
 import { recordsMaker } from "../support/make-records.ts";
 
 /** The columns of the tables. */

@@ -8,7 +8,7 @@ import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { RowChunk } from "../../src/model/rows.ts";
 import { type PreparedRecord, recordJson } from "../../src/model/settlement.ts";
-import { inspectSource } from "../../src/read/inspect-source.ts";
+import { inspectSource } from "../read/chunks.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";

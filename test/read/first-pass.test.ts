@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FirstPass, type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
+import { FirstPass, type Inspection } from "../../src/read/inspect-source.ts";
 import { openContent } from "../../src/read/read-rows.ts";
-import { join, sourceOf } from "./chunks.ts";
+import { inspectSource, join, sourceOf } from "./chunks.ts";
 
 /** Longer than the first MiB by more than a block. */
 const ROWS = 120_000;

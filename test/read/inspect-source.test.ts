@@ -227,6 +227,10 @@ describe("a first line without end", () => {
   });
 });
 
+it.each(['""', '" "\n', '""\n\n""\n'])("a file of nothing but empty cells is named: %j", async (text) => {
+  await expect(inspectText(text)).rejects.toMatchObject({ code: "no-readable-row" });
+});
+
 describe("the format", () => {
   it.each([
     ['[{"cle":"A1"}]', {}, "json"],

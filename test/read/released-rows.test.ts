@@ -1,13 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Row, RowChunk } from "../../src/model/rows.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
-import { CsvRows } from "../../src/read/csv/csv-cells.ts";
-import { inspectSource } from "../../src/read/inspect-source.ts";
-import { PlacedRows } from "../../src/read/json/json-cells.ts";
 import { readRows } from "../../src/read/read-rows.ts";
+import { Rows } from "../../src/read/rows.ts";
 import { surveyInput } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
-import { sourceOf } from "./chunks.ts";
+import { inspectSource, sourceOf } from "./chunks.ts";
 
 /** Rows of very different length, among them longer ones than a piece of the content; quotes and accents in some. */
 function cellsAt(row: number, name: string): readonly string[] {
@@ -76,8 +74,8 @@ describe("rows that give their memory back", () => {
     ["CSV", csvOf],
     ["JSON", jsonOf],
   ] as const)("of %s do so once they are surveyed, and once their records are made", async (_, write) => {
-    const releases = [CsvRows, PlacedRows].map(({ prototype }) => vi.spyOn(prototype, "release"));
-    const given = (): number => releases.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+    const release = vi.spyOn(Rows.prototype, "release");
+    const given = (): number => release.mock.calls.length;
     try {
       const source = sourceOf(write(6000, "K"), 100_000);
       const read = { maxRowBytes: 1_000_000 };
@@ -92,7 +90,7 @@ describe("rows that give their memory back", () => {
       expect(surveyed).toBeGreaterThan(3);
       expect(given() - surveyed).toBeGreaterThan(3);
     } finally {
-      for (const release of releases) release.mockRestore();
+      release.mockRestore();
     }
   });
 

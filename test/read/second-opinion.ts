@@ -1,12 +1,12 @@
 import { type Options, parse } from "csv-parse/sync";
 import type { Marks } from "../../src/read/csv/csv-grammar.ts";
-import type { CsvRow } from "../../src/read/csv/csv-cells.ts";
+import type { SpanRow } from "../../src/read/rows.ts";
 
 /** Compared at a time: a megabyte of cells as text would stay in memory long after they are compared. */
 const ROWS_AT_ONCE = 512;
 
 /** The starts of the rows whose cells csv-parse reads differently, in ascending order. `content` contains the rows. */
-export function findDisputedRows(content: Buffer, rows: readonly CsvRow[], marks: Marks): readonly number[] {
+export function findDisputedRows(content: Buffer, rows: readonly SpanRow[], marks: Marks): readonly number[] {
   const disputed: number[] = [];
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const some = rows.slice(from, from + ROWS_AT_ONCE);
@@ -16,13 +16,13 @@ export function findDisputedRows(content: Buffer, rows: readonly CsvRow[], marks
   return disputed;
 }
 
-function isAgreed(content: Buffer, rows: readonly CsvRow[], marks: Marks): boolean {
+function isAgreed(content: Buffer, rows: readonly SpanRow[], marks: Marks): boolean {
   const text = Buffer.concat(rows.map(({ start, end }) => content.subarray(start, end)));
   const parsed = parseRows(text, marks);
   return parsed?.length === rows.length && rows.every((row, at) => isSame(row, parsed[at]!));
 }
 
-function isSame({ spans, firstCell, width }: CsvRow, other: readonly string[]): boolean {
+function isSame({ spans, firstCell, width }: SpanRow, other: readonly string[]): boolean {
   // Blanks at the end of an unquoted cell are no part of the comparison, because csv-parse leaves them out.
   return (
     other.length === width &&

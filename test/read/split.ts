@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { UnreadableRow } from "../../src/model/rows.ts";
 import type { Dialect } from "../../src/model/reading.ts";
 import { findDisputedRows } from "./second-opinion.ts";
-import type { CsvRow } from "../../src/read/csv/csv-cells.ts";
+import type { SpanRow } from "../../src/read/rows.ts";
 import { RowScanner, type ScannedRows } from "../../src/read/csv/row-scanner.ts";
 
 /** The part of a dialect that a scan needs. */
@@ -30,7 +30,7 @@ export function split(
   const { rows, unreadable } = scan(Buffer.from(text), marks, size, maxRowBytes, skipLines);
   expect(findDisputedRows(Buffer.from(text), rows, marks)).toEqual([]);
   return {
-    rows: rows.map(({ line, cells }) => [line, cells].flat()),
+    rows: rows.map(({ line, texts }) => [line, texts].flat()),
     problems: unreadable.map(({ line, reason }) => [line, reason]),
   };
 }
@@ -42,7 +42,7 @@ function scan(
   size: number,
   maxRowBytes = 1_048_576,
   skipLines = 0,
-): { readonly rows: readonly CsvRow[]; readonly unreadable: readonly UnreadableRow[] } {
+): { readonly rows: readonly SpanRow[]; readonly unreadable: readonly UnreadableRow[] } {
   const step = size === 0 ? Math.max(bytes.length, 1) : size;
   const [withCare, asPlain] = [true, false].map((isCareful) => {
     const scanner = new RowScanner(marks, { maxRowBytes, skipLines, isCareful });
@@ -59,7 +59,7 @@ function scan(
   return asPlain!;
 }
 
-function spansOf({ line, start, end, spans, firstCell, width }: CsvRow): unknown {
+function spansOf({ line, start, end, spans, firstCell, width }: SpanRow): unknown {
   const cells = Array.from({ length: width }, (_, at) => [
     spans.starts[firstCell + at],
     spans.ends[firstCell + at],

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
-import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
 import { type SurveyedInput, surveyInput, type SurveyListener } from "../../src/survey/survey-input.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
-import { sourceOf } from "../read/chunks.ts";
+import { inspectSource, sourceOf } from "../read/chunks.ts";
 
 const ROWS = 60_000;
 const KEYS = Array.from({ length: ROWS }, (_, at) => `A${at}`);

@@ -9,12 +9,9 @@ import { readLineAt } from "../text/read-line-at.ts";
 import {
   beginReading,
   type ContentReader,
-  encodingOf,
   type EncodingOptions,
+  type EncodingVerdict,
   HEAD_BYTES,
-  type KnownReader,
-  type TrialReader,
-  type Utf8Watch,
 } from "./content-reader.ts";
 
 /** What is known of content once its first MiB is read. */
@@ -60,7 +57,7 @@ export class ContentPass {
       this.#ahead.push(Buffer.from(piece));
       bytes += piece.length;
     }
-    return { encoding: encodingOf(this.#reader!), sample: this.#writer.sample() };
+    return { encoding: this.#reader!.encoding() ?? "utf-8", sample: this.#writer.sample() };
   }
 
   /**
@@ -84,15 +81,15 @@ export class ContentPass {
     } catch (error) {
       throw error instanceof TextFault ? await findPlace(this.#source, this.#reader!, error) : error;
     }
-    const reader = this.#reader;
-    const content =
-      reader.kind === "trial"
-        ? await settleEncoding(this.#source, reader, this.#writer)
-        : await confirmEncoding(this.#source, reader, this.#writer);
-    return {
-      ...content,
-      isAsRead: reader.kind === "known" || reader.decoder.encoding() === content.encoding,
-    };
+    const { known, encoding, judge } = this.#reader;
+    const verdict = judge?.finish();
+    if (known === undefined) {
+      const content = await settleEncoding(this.#source, encoding(), verdict!, this.#writer);
+      return { ...content, isAsRead: encoding() === content.encoding };
+    }
+    const content = this.#writer.finish();
+    if (verdict?.foreignByte !== undefined) await refuseDisproved(this.#source, known, verdict);
+    return { ...content, encoding: known, foreign: undefined, notices: [], pins: [], isAsRead: true };
   }
 
   /** Ends reading. */
@@ -134,8 +131,7 @@ export class ContentPass {
       ));
       for (const piece of reader.decoder.push(isFirst ? chunk.subarray(reader.markBytes) : chunk))
         yield piece;
-      reader.western?.push(chunk);
-      if (reader.kind === "known") reader.utf8?.push(chunk);
+      reader.judge?.push(chunk);
     }
     for (const piece of this.#reader?.decoder.end() ?? []) yield piece;
     return undefined;
@@ -144,10 +140,9 @@ export class ContentPass {
 
 /** The input error for the fault: the source is decoded again, and its lines are counted this time. */
 async function findPlace(source: Source, reader: ContentReader, fault: TextFault): Promise<Error> {
-  const encoding = encodingOf(reader);
-  const check = reader.kind === "known" ? reader.check : undefined;
+  const encoding = reader.encoding() ?? "utf-8";
   try {
-    for await (const _ of decode(source.open(), encoding, source.name, check));
+    for await (const _ of decode(source.open(), encoding, source.name, reader.check));
   } catch (error) {
     return error as Error;
   }
@@ -159,19 +154,10 @@ export interface Content extends Decoded {
   readonly encoding: string;
   /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
   readonly isPlainAscii?: boolean;
-  /** If the encoding was detected from content and is not UTF-8: the first line that shows this, if it is known. */
-  readonly foreignLine: number | undefined;
+  /** If the encoding was detected from content and is not UTF-8: the first place that shows this. */
+  readonly foreign: { readonly line: number; readonly column: number } | undefined;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
-}
-
-/** The content in an encoding that is known. Throws an input error if the content contradicts it. */
-async function confirmEncoding(source: Source, reader: KnownReader, writer: ContentWriter): Promise<Content> {
-  const content = writer.finish();
-  const { encoding, western, utf8 } = reader;
-  const isHigh = utf8?.firstHigh !== undefined;
-  if (western !== undefined && isHigh) await refuseDisproved(source, encoding, western.finish(), utf8);
-  return { ...content, encoding, foreignLine: undefined, notices: [], pins: [] };
 }
 
 /** So many words of windows-1252 are no accident. */
@@ -181,18 +167,17 @@ const WORDS_THAT_PROVE = 3;
 async function refuseDisproved(
   source: Source,
   named: string,
-  western: WesternText,
-  utf8: Utf8Watch,
+  { western, isUtf8: isValid, foreignByte = 0 }: EncodingVerdict,
 ): Promise<void> {
   const isWestern = named === "windows-1252";
-  // Bytes of a code page are valid UTF-8 only by accident, as a capital before a no-break space is.
-  const isUtf8 = utf8.end() && !(isWestern && western.fits);
   const { fits, firm, isDisproved } = western;
+  // Bytes of a code page are valid UTF-8 only by accident, as a capital before a no-break space is.
+  const isUtf8 = isValid && !(isWestern && fits);
   const isOther = !isWestern && fits && firm >= WORDS_THAT_PROVE && differs(named, western);
   if (!isUtf8 && !isOther && !(isWestern && isDisproved)) return;
   const { refuteEncoding } = await import("../text/encoding-question.ts");
   const better = isUtf8 ? "utf-8" : isOther ? "windows-1252" : undefined;
-  throw await refuteEncoding(source, named, western, better, utf8.firstHigh ?? 0);
+  throw await refuteEncoding(source, named, western, better, foreignByte);
 }
 
 /** True if the encoding gives one of the characters another meaning than windows-1252. */
@@ -203,29 +188,28 @@ function differs(encoding: string, { used }: WesternText): boolean {
   );
 }
 
-/** UTF-8 if all is valid, windows-1252 if its words and signs are; decoded again if the trial was wrong. Throws input errors. */
+/** UTF-8 if all is valid, windows-1252 if its words and signs are; decoded again if it was `decoded` as another. Throws input errors. */
 async function settleEncoding(
   source: Source,
-  { decoder, western: judge }: TrialReader,
+  decoded: string | undefined,
+  { western, isUtf8, foreignByte }: EncodingVerdict,
   writer: ContentWriter,
 ): Promise<Content> {
-  const western = judge.finish();
-  const isUtf8 = decoder.isUtf8();
   if (western.hasHigh && isUtf8 === western.fits) {
     const { askForEncoding } = await import("../text/encoding-question.ts");
-    throw await askForEncoding(source, western, { isUtf8, foreignByte: decoder.foreignByte() });
+    throw await askForEncoding(source, western, { isUtf8, foreignByte });
   }
   const encoding = isUtf8 ? "utf-8" : "windows-1252";
-  const content = decoder.encoding() === encoding ? writer.finish() : await decodeAgain(source, encoding);
+  const content = decoded === encoding ? writer.finish() : await decodeAgain(source, encoding);
   if (isUtf8) {
     const isPlainAscii = !western.hasHigh;
-    return { ...content, encoding, isPlainAscii, foreignLine: undefined, notices: [], pins: [] };
+    return { ...content, encoding, isPlainAscii, foreign: undefined, notices: [], pins: [] };
   }
-  const { line } = await readLineAt(source, decoder.foreignByte() ?? 0);
+  const { line, column } = await readLineAt(source, foreignByte ?? 0);
   const because = `line ${line} is not UTF-8`;
   const text = `${because}: read as windows-1252${await showDoubts(source, western)}`;
   const pins = [{ what: "encoding" as const, option: `--encoding ${encoding}`, because }];
-  return { ...content, encoding, foreignLine: line, notices: [{ line, text }], pins };
+  return { ...content, encoding, foreign: { line, column }, notices: [{ line, text }], pins };
 }
 
 const MOST_DOUBTS_SHOWN = 3;

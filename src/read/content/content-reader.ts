@@ -10,7 +10,7 @@ import {
   type TextCheck,
   TextFault,
 } from "../text/decode.ts";
-import { WesternJudge } from "../text/judge-encoding.ts";
+import { WesternJudge, type WesternText } from "../text/judge-encoding.ts";
 import { createUtf8Check } from "../text/utf8-check.ts";
 
 /** This many bytes decide what kind of content it is, however the input is cut. */
@@ -18,32 +18,24 @@ export const HEAD_BYTES = 4096;
 
 export type EncodingOptions = Pick<ReadOptions, "encoding" | "configured">;
 
-/** Reads content whose encoding is known from a byte order mark, named, or tried. */
-export type ContentReader = KnownReader | TrialReader;
-
-export interface KnownReader {
-  readonly kind: "known";
-  readonly encoding: string;
+/** Decodes content, and watches whether it is decoded as what it is. */
+export interface ContentReader {
   readonly decoder: Decoder;
-  readonly check: TextCheck;
   readonly markBytes: number;
-  /** Set if the encoding was named and the content may contradict it. */
-  readonly western: WesternJudge | undefined;
-  /** Whether all of it is valid UTF-8, if the content may contradict the encoding. */
-  readonly utf8: Utf8Watch | undefined;
-}
-
-export interface TrialReader {
-  readonly kind: "trial";
-  readonly decoder: TrialDecoder;
-  readonly markBytes: 0;
-  readonly western: WesternJudge;
+  /** The encoding that was named, or that a byte order mark tells; `undefined` if it is tried. */
+  readonly known: string | undefined;
+  /** The encoding in which all so far was decoded; `undefined` if none that is tried can. */
+  readonly encoding: () => string | undefined;
+  /** Of an encoding that is known. */
+  readonly check: TextCheck | undefined;
+  /** Set if the content may contradict the encoding. */
+  readonly judge: EncodingJudge | undefined;
 }
 
 /** How content that begins so is read. Throws input errors. */
 export function beginReading(
   head: Buffer,
-  { encoding: option, configured }: Pick<ReadOptions, "encoding" | "configured">,
+  { encoding: option, configured }: EncodingOptions,
   file: string,
 ): ContentReader {
   const isForced = option?.endsWith("!") === true;
@@ -53,49 +45,63 @@ export function beginReading(
   if (mark !== undefined && named !== undefined && named !== mark.encoding) {
     throw contradicted(file, mark.encoding, named, configured?.has("encoding") === true);
   }
-  const encoding = named ?? mark?.encoding;
-  const isWide = encoding !== undefined && /^utf-(16|32)/.test(encoding);
+  const known = named ?? mark?.encoding;
+  const isWide = known !== undefined && /^utf-(16|32)/.test(known);
   if (!isWide) refuseNulBytes(head, file);
-  if (encoding === undefined) {
-    return { kind: "trial", decoder: createTrialDecoder(file), markBytes: 0, western: new WesternJudge() };
+  if (known === undefined) {
+    const judge = new EncodingJudge();
+    return { ...createTrialDecoder(file), markBytes: 0, known, check: undefined, judge };
   }
   // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
-  const check = createTextCheck(file, () => encoding, { allowsC1: named === "utf-8" });
-  const isCertain = isForced || isWide || mark !== undefined;
+  const check = createTextCheck(file, () => known, { allowsC1: named === "utf-8" });
+  const isCertain = isForced || isWide || mark !== undefined || known === "utf-8";
   return {
-    kind: "known",
-    encoding,
-    check,
-    decoder: createDecoder(encoding, file, check),
+    decoder: createDecoder(known, file, check),
     markBytes: mark?.bytes ?? 0,
-    western: isCertain || encoding === "utf-8" ? undefined : new WesternJudge(),
-    utf8: isCertain || encoding === "utf-8" ? undefined : new Utf8Watch(),
+    known,
+    encoding: () => known,
+    check,
+    judge: isCertain ? undefined : new EncodingJudge(),
   };
 }
 
-/** Watches whether content is valid UTF-8, beside what reads it in another encoding. */
-export class Utf8Watch {
-  readonly #check = createUtf8Check();
-  #isUtf8 = true;
-  /** The offset of the first byte that is not ASCII. */
-  firstHigh: number | undefined;
-  #bytes = 0;
-
-  push(chunk: Buffer): void {
-    if (this.firstHigh === undefined && !isAscii(chunk))
-      this.firstHigh = this.#bytes + chunk.findIndex((byte) => byte >= 0x80);
-    this.#bytes += chunk.length;
-    this.#isUtf8 &&= this.#check.push(chunk).rest === undefined;
-  }
-
-  end(): boolean {
-    return this.#isUtf8 && this.#check.end().length === 0;
-  }
+/** What bytes are, whatever they were decoded as. */
+export interface EncodingVerdict {
+  readonly western: WesternText;
+  readonly isUtf8: boolean;
+  /** The offset of the first byte that is not UTF-8 or, if there is none, not ASCII. */
+  readonly foreignByte: number | undefined;
 }
 
-/** The encoding as far as it is known. */
-export function encodingOf(reader: ContentReader): string {
-  return reader.kind === "known" ? reader.encoding : (reader.decoder.encoding() ?? "utf-8");
+/** Judges bytes as UTF-8 and as windows-1252. */
+class EncodingJudge {
+  readonly #western = new WesternJudge();
+  readonly #utf8 = createUtf8Check();
+  #bytes = 0;
+  #firstHigh: number | undefined;
+  #firstInvalid: number | undefined;
+
+  push(chunk: Buffer): void {
+    this.#western.push(chunk);
+    if (this.#firstHigh === undefined && !isAscii(chunk))
+      this.#firstHigh = this.#bytes + chunk.findIndex((byte) => byte >= 0x80);
+    this.#bytes += chunk.length;
+    if (this.#firstInvalid === undefined) this.#findInvalid(this.#utf8.push(chunk).rest);
+  }
+
+  finish(): EncodingVerdict {
+    const cut = this.#firstInvalid === undefined ? this.#utf8.end() : undefined;
+    this.#findInvalid(cut?.length === 0 ? undefined : cut);
+    return {
+      western: this.#western.finish(),
+      isUtf8: this.#firstInvalid === undefined,
+      foreignByte: this.#firstInvalid ?? this.#firstHigh,
+    };
+  }
+
+  #findInvalid(rest: Buffer | undefined): void {
+    if (rest !== undefined) this.#firstInvalid = this.#bytes - rest.length;
+  }
 }
 
 /** The input error for a byte order mark that contradicts the encoding given on the command line or in a config. */
@@ -109,87 +115,39 @@ function contradicted(file: string, marked: string, named: string, isConfigured:
 }
 
 /**
- * Decodes in the encoding that the input probably has, before all of it was seen; ask for that encoding after `end`.
+ * Decodes in the encoding that the input probably has, before all of it was seen: UTF-8 until the first byte that is not,
+ * and windows-1252 from there on. Most inputs need no second pass, because what comes before is mostly ASCII, which both
+ * read alike. Throws only what no encoding could fix.
  */
-interface TrialDecoder extends Decoder {
-  /** The encoding in which all of it was decoded; `undefined` if that failed. */
-  readonly encoding: () => "utf-8" | "windows-1252" | undefined;
-  /** Whether everything so far is valid UTF-8. */
-  readonly isUtf8: () => boolean;
-  /** The offset of the first byte that is not UTF-8 or, if there is none, not ASCII. */
-  readonly foreignByte: () => number | undefined;
-}
-
-/**
- * UTF-8 until the first byte that is not, and windows-1252 from there on: most inputs need no second pass, because what
- * comes before is mostly ASCII, which both read alike. Throws only what no encoding could fix.
- */
-function createTrialDecoder(file: string): TrialDecoder {
-  const utf8 = createUtf8Check();
-  let fallback: Decoder | undefined;
-  let hasFailed = false;
-  let isUtf8 = true;
-  /** Of what was decoded as UTF-8. */
-  let bytes = 0;
-  let firstMultiByte: number | undefined;
-  let firstInvalid: number | undefined;
-  const check = createTextCheck(file, () => (fallback === undefined ? "utf-8" : "windows-1252"));
-
-  function* decodeUtf8(chunk: Buffer): Generator<Buffer> {
-    const { pieces, rest } = utf8.push(chunk);
-    isUtf8 = rest === undefined;
-    for (const piece of pieces) {
-      if (firstMultiByte === undefined && !isAscii(piece))
-        firstMultiByte = bytes + piece.findIndex((byte) => byte >= 0x80);
-      check(piece);
-      bytes += piece.length;
-      yield piece;
-    }
-    if (rest !== undefined) yield* fallBack(rest);
-  }
-
-  function* fallBack(rest: Buffer): Generator<Buffer> {
-    firstInvalid = bytes;
-    // The text that was already decoded as UTF-8 would have to be decoded again.
-    if (firstMultiByte !== undefined) hasFailed = true;
-    else {
-      fallback = createDecoder("windows-1252", file, check);
-      yield* fallback.push(rest);
-    }
-  }
-
-  /** Continues to check for UTF-8 after a failure in valid UTF-8, because the rest may be invalid. */
-  function checkOn(chunk: Buffer): Iterable<Buffer> {
-    isUtf8 &&= utf8.push(chunk).rest === undefined;
-    return [];
-  }
+function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "encoding"> {
+  let encoding: "utf-8" | "windows-1252" | undefined = "utf-8";
+  let isAsciiSoFar = true;
+  const check = createTextCheck(file, () => encoding ?? "utf-8");
+  let decoder = createDecoder(encoding, file, check);
 
   function* attempt(pieces: () => Iterable<Buffer>): Generator<Buffer> {
-    if (hasFailed) return;
     try {
-      yield* pieces();
+      for (const piece of pieces()) {
+        isAsciiSoFar &&= isAscii(piece);
+        yield piece;
+      }
     } catch (error) {
       if (!(error instanceof TextFault) || error.isNul) throw error;
-      hasFailed = true;
+      // Text that was already decoded as UTF-8 would have to be decoded again.
+      const mayGoOn = encoding === "utf-8" && error.isUndecodable && isAsciiSoFar;
+      encoding = mayGoOn ? "windows-1252" : undefined;
+      if (!mayGoOn) return;
+      decoder = createDecoder("windows-1252", file, check);
+      yield* attempt(() => decoder.push(error.piece));
     }
   }
 
   return {
-    push: (chunk) =>
-      hasFailed
-        ? checkOn(chunk)
-        : attempt(() => (fallback === undefined ? decodeUtf8(chunk) : fallback.push(chunk))),
-    *end() {
-      isUtf8 &&= utf8.end().length === 0;
-      yield* attempt(() => {
-        const held = utf8.end();
-        return fallback === undefined && held.length > 0 ? fallBack(held) : [];
-      });
-      yield* attempt(() => fallback?.end() ?? []);
+    decoder: {
+      push: (chunk) => (encoding === undefined ? [] : attempt(() => decoder.push(chunk))),
+      end: () => (encoding === undefined ? [] : attempt(() => decoder.end())),
     },
-    encoding: () => (hasFailed ? undefined : fallback === undefined ? "utf-8" : "windows-1252"),
-    isUtf8: () => isUtf8,
-    foreignByte: () => firstInvalid ?? firstMultiByte,
+    encoding: () => encoding,
   };
 }
 

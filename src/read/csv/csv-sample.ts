@@ -1,7 +1,7 @@
 import type { RowProblem, UnreadableRow } from "../../model/rows.ts";
 import type { Marks } from "./csv-grammar.ts";
-import type { CsvRow } from "./csv-cells.ts";
-import { RowScanner, type ScannedRows } from "./row-scanner.ts";
+import type { SpanRow } from "../rows.ts";
+import { RowScanner } from "./row-scanner.ts";
 
 /** The beginning of a CSV's content, decoded. */
 export interface CsvSample {
@@ -25,7 +25,7 @@ export interface SampleRow {
   readonly cells: readonly string[];
   /** Number of cells that hold more than spaces. */
   readonly filled: number;
-  readonly row: CsvRow;
+  readonly row: SpanRow;
 }
 
 const LF = 10;
@@ -57,22 +57,17 @@ export function readSample(
   skipLines: number,
 ): { readonly rows: readonly SampleRow[]; readonly problems: readonly RowProblem[] } {
   const scanner = new RowScanner({ ...marks, comment, isSheet }, { maxRowBytes, skipLines });
-  const first = toFound(scanner.push(bytes));
-  const last = isWhole ? toFound(scanner.end()) : { rows: [], unreadable: [] };
-  const unreadable = [...first.unreadable, ...last.unreadable];
-  const all = [...first.rows, ...last.rows].map(toSampleRow);
+  const found = [scanner.push(bytes), ...(isWhole ? [scanner.end()] : [])];
+  const unreadable = found.flatMap((one) => one.unreadable);
+  const all = found.flatMap(({ rows }) => Array.from(rows, toSampleRow));
   if (all.length + unreadable.length === 0 && !isWhole)
     return { rows: [], problems: [scanner.describeRest(bytes.length)] };
   const rows = isWhole && skipFooter > 0 ? withoutFooter(all, unreadable, skipFooter) : all;
   return { rows, problems: unreadable };
 }
 
-function toFound({ rows, unreadable }: ScannedRows): { rows: CsvRow[]; unreadable: UnreadableRow[] } {
-  return { rows: [...rows], unreadable };
-}
-
-function toSampleRow(row: CsvRow): SampleRow {
-  const { line, cells } = row;
+function toSampleRow(row: SpanRow): SampleRow {
+  const { line, texts: cells } = row;
   return { line, cells, filled: cells.filter((cell) => cell.trim() !== "").length, row };
 }
 

@@ -1,6 +1,6 @@
 import { QUOTED } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
-import type { CsvCells } from "./csv-cells.ts";
+import type { ByteCells } from "../rows.ts";
 
 // In a file with `;`, `Caf&eacute; du Port` without quotes is read as two cells: the first ends in an entity that lacks its `;`.
 
@@ -17,17 +17,17 @@ export function mayCutEntities({ delimiter, isSheet }: Pick<Dialect, "delimiter"
 }
 
 /** True if an entity may be among the cells: most files have no `&`. */
-export function mayHoldEntities({ bytes }: CsvCells): boolean {
+export function mayHoldEntities({ bytes }: ByteCells): boolean {
   return bytes.includes(AMPERSAND);
 }
 
 /** The index in a row of the first cell that ends in an entity without its `;`, before another cell; -1 if there is none. */
-export function findCutCell(cells: CsvCells, firstCell: number, width: number): number {
+export function findCutCell(cells: ByteCells, firstCell: number, width: number): number {
   for (let index = 0; index < width - 1; index++) if (endsInEntity(cells, firstCell + index)) return index;
   return -1;
 }
 
-function endsInEntity({ bytes, starts, ends, marks }: CsvCells, cell: number): boolean {
+function endsInEntity({ bytes, starts, ends, marks }: ByteCells, cell: number): boolean {
   if ((marks[cell]! & QUOTED) !== 0) return false;
   const end = ends[cell]!;
   for (let at = Math.max(starts[cell]!, end - LONGEST); at < end; at++)

@@ -3,7 +3,8 @@ import type { UnreadableRow } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
-import type { CsvChunk, CsvRow, CsvRows } from "./csv-cells.ts";
+import type { SpanRow } from "../rows.ts";
+import type { CsvChunk } from "./csv-cells.ts";
 import { findCutCell, mayCutEntities, mayHoldEntities } from "./entity-seam.ts";
 import { refuseAppendedFile, RepeatedHeader } from "./repeated-header.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
@@ -45,15 +46,11 @@ async function* passOverHeaders(
   header: RepeatedHeader,
 ): AsyncGenerator<CsvChunk> {
   for await (const chunk of chunks) {
-    const repeated = new Set(header.find(chunk.rows));
-    if (repeated.size === 0) {
-      yield chunk;
-      continue;
-    }
     const { rows } = chunk;
+    const repeated = new Set(header.find(rows));
     const headers = Array.from(repeated, (index) => rows.line(index));
-    rows.keep((index) => !repeated.has(index));
-    yield { ...chunk, headers };
+    if (headers.length > 0) rows.keep((index) => !repeated.has(index));
+    yield headers.length > 0 ? { ...chunk, headers } : chunk;
   }
 }
 
@@ -77,18 +74,14 @@ async function* scanAll(content: AsyncIterable<Buffer>, scanner: RowScanner): As
 
 function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
   const { columns, surplus } = layout;
-  const { rows } = scanned;
+  const { rows, unreadable } = scanned;
   const width = columns.length + surplus;
   const mayCut = mayCutEntities(layout.dialect) && mayHoldEntities(rows.cells);
-  const cutCell = (index: number): number =>
-    mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;
-  const isFit = (index: number): boolean => rows.width(index) === width && cutCell(index) === -1;
-  if (surplus === 0 && areAll(rows, isFit)) return scanned;
   const misfits: Misfit[] = [];
   rows.keep((index) => {
-    if (surplus === 0 && isFit(index)) return true;
+    const cut = mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;
+    if (surplus === 0 && cut === -1 && rows.width(index) === width) return true;
     const row = rows.row(index);
-    const cut = cutCell(index);
     const problem =
       cut !== -1
         ? describeCut(row, cut)
@@ -100,13 +93,8 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
     misfits.push(problem);
     return false;
   });
-  rows.narrow(columns.length);
-  return { rows, unreadable: inFileOrder([...scanned.unreadable, ...misfits]) };
-}
-
-function areAll({ length }: CsvRows, isTrue: (index: number) => boolean): boolean {
-  for (let index = 0; index < length; index++) if (!isTrue(index)) return false;
-  return true;
+  if (surplus > 0) rows.narrow(columns.length);
+  return misfits.length === 0 ? scanned : { rows, unreadable: inFileOrder([...unreadable, ...misfits]) };
 }
 
 function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
@@ -114,7 +102,7 @@ function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
 }
 
 /** The first filled cell after the columns. */
-function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): Misfit | undefined {
+function findSurplus(row: SpanRow, { columns, surplus }: CsvLayout): Misfit | undefined {
   const { spans, firstCell, line, start, end } = row;
   for (let index = columns.length; index < columns.length + surplus; index++) {
     const cell = firstCell + index;
@@ -133,24 +121,24 @@ function findSurplus(row: CsvRow, { columns, surplus }: CsvLayout): Misfit | und
   return undefined;
 }
 
-function describeCut(row: CsvRow, index: number): Misfit {
+function describeCut(row: SpanRow, index: number): Misfit {
   const { line, start, end } = row;
   return {
     line,
     start,
     end,
     column: index + 1,
-    value: row.cell(index),
+    value: row.texts[index]!,
     reason: "it ends in an HTML entity without its ;, so the ; behind it may be part of the text",
     hint: "write the cell whose text holds the ; in quotes",
   };
 }
 
-function commentOf(row: CsvRow): string | undefined {
-  return row.width === 1 && !row.spans.isSheet ? commentOption(row.cell(0)) : undefined;
+function commentOf(row: SpanRow): string | undefined {
+  return row.width === 1 && !row.spans.isSheet ? commentOption(row.texts[0]!) : undefined;
 }
 
-function describeMisfit(row: CsvRow, { columns, surplus, dialect }: CsvLayout): Misfit {
+function describeMisfit(row: SpanRow, { columns, surplus, dialect }: CsvLayout): Misfit {
   const { line, width, start, end } = row;
   const held = `${width} ${width === 1 ? "cell" : "cells"}`;
   const expected =
@@ -169,11 +157,15 @@ function describeMisfit(row: CsvRow, { columns, surplus, dialect }: CsvLayout): 
   };
 }
 
-/** A chunk that may contain rows of the footer. */
-interface HeldChunk {
-  readonly chunk: CsvChunk;
-  /** Number of rows that are not blank, read or unreadable. */
-  readonly size: number;
+/** What may be a row of the footer: a row that is not blank, or an unreadable one. */
+interface FooterRow {
+  readonly start: number;
+  readonly row?: SpanRow;
+}
+
+function footerRows({ rows, unreadable }: CsvChunk): readonly FooterRow[] {
+  const filled = [...rows].filter(isFilled).map((row) => ({ start: row.start, row }));
+  return [...filled, ...unreadable];
 }
 
 /**
@@ -185,56 +177,46 @@ async function* dropFooter(
   count: number,
   file: string,
 ): AsyncGenerator<CsvChunk> {
-  const held: HeldChunk[] = [];
+  const held: { readonly chunk: CsvChunk; readonly rows: readonly FooterRow[] }[] = [];
   let rows = 0;
   /** The filled cells of the sparsest row above the footer. */
   let least = Infinity;
+  const pass = (above: readonly FooterRow[]): void => {
+    for (const { row } of above) least = Math.min(least, row?.filled ?? Infinity);
+  };
   for await (const chunk of chunks) {
-    const size = [...chunk.rows].filter(isFilled).length + chunk.unreadable.length;
-    held.push({ chunk, size });
-    rows += size;
-    while (rows - held[0]!.size >= count) {
+    held.push({ chunk, rows: footerRows(chunk) });
+    rows += held.at(-1)!.rows.length;
+    while (rows - held[0]!.rows.length >= count) {
       const above = held.shift()!;
-      rows -= above.size;
-      least = leastFilled([...above.chunk.rows], least);
+      rows -= above.rows.length;
+      pass(above.rows);
       yield above.chunk;
     }
   }
-  const starts = held.flatMap(({ chunk }) =>
-    [...[...chunk.rows].filter(isFilled), ...chunk.unreadable].map(({ start }) => start),
-  );
-  const footer = starts.sort((left, right) => left - right).at(-count) ?? 0;
-  const isAbove = ({ start }: CsvRow | UnreadableRow): boolean => start < footer;
-  const last = held.flatMap(({ chunk }) => [...chunk.rows]);
-  refuseFullRows(
-    last.filter((row) => !isAbove(row)),
-    leastFilled(last.filter(isAbove), least),
-    count,
-    file,
-  );
+  const last = held.flatMap((one) => one.rows).sort((left, right) => left.start - right.start);
+  pass(last.slice(0, -count));
+  const footer = last.slice(-count);
+  const full = footer.find(({ row }) => row !== undefined && row.width > 1 && row.filled >= least)?.row;
+  if (full !== undefined) throw fullFooter(full, count, file);
+  const from = footer[0]?.start ?? 0;
   for (const { chunk } of held) {
-    chunk.rows.keep((index) => chunk.rows.start(index) < footer);
-    yield { ...chunk, unreadable: chunk.unreadable.filter(isAbove) };
+    chunk.rows.keep((index) => chunk.rows.start(index) < from);
+    yield { ...chunk, unreadable: chunk.unreadable.filter(({ start }) => start < from) };
   }
 }
 
-function refuseFullRows(footer: readonly CsvRow[], least: number, count: number, file: string): void {
-  const full = footer.find((row) => row.width > 1 && row.filled >= least);
-  if (full === undefined) return;
-  throw inputError(
-    { file, line: full.line },
+function fullFooter({ line, filled }: SpanRow, count: number, file: string): Error {
+  return inputError(
+    { file, line },
     "full-footer",
-    `--skip-footer ${count} would leave this row out, of which ${full.filled} ${full.filled === 1 ? "cell is" : "cells are"} filled, as many as of a row above`,
+    `--skip-footer ${count} would leave this row out, of which ${filled} ${filled === 1 ? "cell is" : "cells are"} filled, as many as of a row above`,
     { hint: "give the number of rows that are none; --totals skip leaves out rows that look like totals" },
   );
 }
 
-function isFilled(row: CsvRow): boolean {
+function isFilled(row: SpanRow): boolean {
   return row.filled > 0;
-}
-
-function leastFilled(rows: readonly CsvRow[], least: number): number {
-  return rows.reduce((fewest, { filled }) => (filled === 0 ? fewest : Math.min(fewest, filled)), least);
 }
 
 /** A row whose width differs from the table's. */
@@ -258,9 +240,9 @@ function commentOption(line: string): string | undefined {
  * Whether a row may be the rest of a neighbour's first or last cell: a single cell in a wider table, or fewer cells
  * than the table has and no digit in any, which is how text that contains the delimiter is cut.
  */
-function mayBeTorn({ width, cells }: CsvRow, tableWidth: number): boolean {
+function mayBeTorn({ width, texts }: SpanRow, tableWidth: number): boolean {
   if (width >= tableWidth) return false;
-  return width === 1 || !cells.some((cell) => /\d/.test(cell));
+  return width === 1 || !texts.some((cell) => /\d/.test(cell));
 }
 
 /**
@@ -287,7 +269,7 @@ async function* withholdTornRows(chunks: AsyncIterable<CsvChunk>): AsyncGenerato
  * Without any row above them they are no footer.
  */
 function nameFooter(chunk: CsvChunk): CsvChunk {
-  const body = [...chunk.rows].findLast(({ filled }) => filled > 0)?.start ?? -1;
+  const body = [...chunk.rows].findLast(isFilled)?.start ?? -1;
   const last = chunk.unreadable.findLast((row: Misfit) => row.isFragment !== true)?.start ?? -1;
   const isFooter = ({ start }: UnreadableRow): boolean => start > Math.max(body, last);
   const count = chunk.unreadable.filter(isFooter).length;
@@ -324,7 +306,7 @@ function withhold(chunk: CsvChunk, fragments: readonly UnreadableRow[]): CsvChun
 }
 
 function torn(
-  { line, start, end }: CsvRow,
+  { line, start, end }: SpanRow,
   where: "above" | "below",
   fragment: UnreadableRow,
 ): UnreadableRow {

@@ -1,7 +1,8 @@
 import type { RecPushError } from "../../model/failure.ts";
 import { ESCAPED } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
-import type { CsvCells, CsvRow, CsvRows } from "./csv-cells.ts";
+import type { SpanRow } from "../rows.ts";
+import type { CsvRows } from "./csv-cells.ts";
 
 const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
@@ -14,14 +15,15 @@ export class RepeatedHeader {
   readonly #line: number;
   readonly #names: readonly string[];
   readonly #known: ReadonlySet<string>;
-  readonly #first: FirstCells;
+  readonly #outlines: ReadonlySet<number>;
 
   constructor(file: string, line: number, columns: readonly string[]) {
     this.#file = file;
     this.#line = line;
     this.#names = columns.map(plainName);
     this.#known = new Set(this.#names.filter((name) => name !== ""));
-    this.#first = new FirstCells(columns);
+    const bytes = columns.map((column) => Buffer.from(column.trim())).filter(({ length }) => length > 0);
+    this.#outlines = new Set(bytes.map((name) => outline(name, 0, name.length)));
   }
 
   /**
@@ -30,22 +32,40 @@ export class RepeatedHeader {
    */
   find(rows: CsvRows): readonly number[] {
     const repeated: number[] = [];
-    for (let index = 0; index < rows.length; index++) {
-      const mayBe = this.#first.mayHold(rows.cells, rows.firstCell(index), rows.width(index));
-      if (mayBe && this.#isRepeated(rows.row(index))) repeated.push(index);
-    }
+    for (let index = 0; index < rows.length; index++)
+      if (this.#mayRepeat(rows, index) && this.#isRepeated(rows.row(index))) repeated.push(index);
     return repeated;
   }
 
-  #isRepeated(row: CsvRow): boolean {
-    const cells = row.cells.map(plainName);
-    if (this.#names.every((name, column) => cells[column] === name)) return true;
-    const names = new Set(cells.filter((cell) => this.#known.has(cell)));
-    if (names.size > 1 && 2 * names.size > cells.filter((cell) => cell !== "").length) throw this.#other(row);
+  /** False if the bytes of a row's first filled cell already show that it is no name, as for nearly all rows. */
+  #mayRepeat(rows: CsvRows, index: number): boolean {
+    const { bytes, starts, ends, marks } = rows.cells;
+    const firstCell = rows.firstCell(index);
+    for (let cell = firstCell; cell < firstCell + rows.width(index); cell++) {
+      const start = starts[cell]!;
+      let end = ends[cell]!;
+      while (end > start && bytes[end - 1]! <= SPACE) end -= 1;
+      // A header may have columns without a name.
+      if (end === start) continue;
+      const byte = bytes[start]!;
+      // Spaces, quotes and non-ASCII characters other than Latin letters, such as a byte order mark, need a closer look.
+      const isOdd = byte <= DOUBLE_QUOTE || (byte >= 0x80 && byte !== LATIN_LETTERS);
+      return isOdd || (marks[cell]! & ESCAPED) !== 0 || this.#outlines.has(outline(bytes, start, end));
+    }
     return false;
   }
 
-  #other({ line }: CsvRow): RecPushError {
+  #isRepeated(row: SpanRow): boolean {
+    const cells = row.texts.map(plainName);
+    if (this.#names.every((name, column) => cells[column] === name)) return true;
+    const filled = cells.filter((cell) => cell !== "");
+    const names = new Set(filled.filter((cell) => this.#known.has(cell)));
+    if (this.#known.has(filled[0] ?? "") && names.size > 1 && 2 * names.size > filled.length)
+      throw this.#other(row);
+    return false;
+  }
+
+  #other({ line }: SpanRow): RecPushError {
     return inputError(
       { file: this.#file, line },
       "second-table",
@@ -55,10 +75,21 @@ export class RepeatedHeader {
   }
 }
 
+/** The length of a cell with its first and last character, in any case. */
+function outline(bytes: Buffer, start: number, end: number): number {
+  return ((end - start) << 16) | (fold(bytes[start]!) << 8) | fold(bytes[end - 1]!);
+}
+
+function fold(byte: number): number {
+  return byte >= 0x80 ? 0x80 : byte | 0x20;
+}
+
 /** Throws an input error at a row that begins with a byte order mark: another file begins there. */
 export function refuseAppendedFile(rows: CsvRows, file: string): void {
   for (let index = 0; index < rows.length; index++) {
-    if (!beginsWithMark(rows.cells, rows.firstCell(index))) continue;
+    const { bytes, starts } = rows.cells;
+    const start = starts[rows.firstCell(index)]!;
+    if (bytes[start] !== 0xef || bytes[start + 1] !== 0xbb || bytes[start + 2] !== 0xbf) continue;
     throw inputError(
       { file, line: rows.line(index) },
       "second-table",
@@ -68,11 +99,6 @@ export function refuseAppendedFile(rows: CsvRows, file: string): void {
   }
 }
 
-function beginsWithMark({ bytes, starts }: CsvCells, cell: number): boolean {
-  const start = starts[cell]!;
-  return bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
-}
-
 /** A header's cell as another page of the same export may write it. */
 function plainName(cell: string): string {
   return cell
@@ -80,52 +106,4 @@ function plainName(cell: string): string {
     .trim()
     .replace(/^"(.*)"$/s, "$1")
     .toLowerCase();
-}
-
-/** The cells with which a header may begin, in whatever order it has its names. */
-class FirstCells {
-  readonly #byLength = new Map<number, Buffer[]>();
-
-  constructor(columns: readonly string[]) {
-    for (const column of columns) {
-      const bytes = Buffer.from(column.trim());
-      const alike = this.#byLength.get(bytes.length);
-      if (alike === undefined) this.#byLength.set(bytes.length, [bytes]);
-      else alike.push(bytes);
-    }
-  }
-
-  /** False if the bytes of a row's first filled cell already show that it is no name, as for nearly all rows. */
-  mayHold({ bytes, starts, ends, marks }: CsvCells, firstCell: number, width: number): boolean {
-    for (let cell = firstCell; cell < firstCell + width; cell++) {
-      const start = starts[cell]!;
-      let end = ends[cell]!;
-      while (end > start && bytes[end - 1]! <= SPACE) end -= 1;
-      const length = end - start;
-      // A header may have columns without a name.
-      if (length === 0) continue;
-      const byte = bytes[start]!;
-      // Spaces, quotes and non-ASCII characters other than Latin letters, such as a byte order mark, need a closer look.
-      const isOdd = byte <= DOUBLE_QUOTE || (byte >= 0x80 && byte !== LATIN_LETTERS);
-      if (isOdd || (marks[cell]! & ESCAPED) !== 0) return true;
-      const names = this.#byLength.get(length);
-      return names !== undefined && isAnyOf(names, bytes, start);
-    }
-    return false;
-  }
-}
-
-function isAnyOf(names: readonly Buffer[], bytes: Buffer, start: number): boolean {
-  for (const name of names) if (isAlike(name, bytes, start)) return true;
-  return false;
-}
-
-/** False if an ASCII character differs, and not only by its case. */
-function isAlike(name: Buffer, bytes: Buffer, start: number): boolean {
-  for (let at = 0; at < name.length; at++) {
-    const own = name[at]!;
-    const other = bytes[start + at]!;
-    if (own < 0x80 && other < 0x80 && (own | 0x20) !== (other | 0x20)) return false;
-  }
-  return true;
 }

@@ -1,7 +1,8 @@
 import { PlainScan } from "../../kernel/scan-csv.ts";
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { CellMemory } from "../cell-memory.ts";
-import { CsvCells, CsvRows } from "./csv-cells.ts";
+import { Rows } from "../rows.ts";
+import { CsvCells, type CsvRows } from "./csv-cells.ts";
 import { type CsvDialect, type CsvGrammar, isComment, toGrammar } from "./csv-grammar.ts";
 import { lineEnd, type QuoteFault, RowScan } from "./scan-row.ts";
 
@@ -60,7 +61,7 @@ export class RowScanner {
   #rowCount = 0;
   /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
-  #rows: CsvRows;
+  #rows: CsvRows = new Rows();
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
@@ -74,7 +75,6 @@ export class RowScanner {
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
     this.#plain = isCareful ? undefined : plainScan(this.#grammar, maxRowBytes);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
-    this.#rows = new CsvRows(this.#cells, this.#base);
     this.#scan = new RowScan(this.#grammar, this.#cells);
   }
 
@@ -85,7 +85,7 @@ export class RowScanner {
     if (bytes >= 2 * this.#restBytes || bytes > this.#maxRowBytes) return this.#scanAll(chunk, false);
     this.#waiting.push(Buffer.from(chunk));
     this.#waitingBytes += chunk.length;
-    return { rows: new CsvRows(new CsvCells(NO_BYTES, this.#grammar), this.#base), unreadable: [] };
+    return { rows: this.#beginRows(new CsvCells(NO_BYTES, this.#grammar)), unreadable: [] };
   }
 
   /** The rows that are left; the last may lack a line end. */
@@ -106,7 +106,7 @@ export class RowScanner {
   #scanAll(chunk: Buffer, isLast: boolean): ScannedRows {
     this.#moveOn(chunk);
     this.#scan.moveTo(this.#cells, isLast);
-    const rows = (this.#rows = new CsvRows(this.#cells, this.#base));
+    const rows = (this.#rows = this.#beginRows(this.#cells));
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
     const { bytes } = this.#cells;
     while (this.#at < bytes.length && this.#rowCount < this.#maxRows) {
@@ -116,11 +116,19 @@ export class RowScanner {
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
     this.#cells.count = this.#nextCell;
     if (this.#nextCell > 0) this.#cellBytes = Math.max(1, Math.floor(this.#at / this.#nextCell));
-    // The memory of the cells may be given back before the next bytes come.
     this.#waiting = [Buffer.from(bytes.subarray(this.#at))];
     this.#restBytes = bytes.length - this.#at;
     this.#waitingBytes = 0;
+    // From here on only the rows need it.
+    this.#cells.memory.release();
     return { rows, unreadable };
+  }
+
+  #beginRows(cells: CsvCells): CsvRows {
+    cells.memory.hold();
+    const rows: CsvRows = new Rows(cells.memory);
+    rows.begin(cells, this.#base);
+    return rows;
   }
 
   /** Copies what waits, and a further chunk, to the memory of the next cells. */
@@ -259,45 +267,40 @@ function plainScan(grammar: CsvGrammar, maxRowBytes: number): PlainScan | undefi
 
 /** A row whose quotes cannot be read with certainty; `line` is the one where the quote opens. */
 function describeQuoteFault(fault: QuoteFault, rowLine: number, line: number, quote: number): RowProblem {
-  const mark = String.fromCharCode(quote);
   const inside = rowLine === line ? "" : ` (the row begins at line ${rowLine})`;
+  const [reason, hint] = tellFault(fault, String.fromCharCode(quote));
+  return { line, reason: reason + inside, hint };
+}
+
+function tellFault(fault: QuoteFault, mark: string): readonly [reason: string, hint: string] {
   switch (fault) {
     case "odd-quotes":
-      return {
-        line,
-        reason: `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text${inside}`,
-        hint: `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
-      };
+      return [
+        `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text`,
+        `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
+      ];
     case "doubled-quotes":
-      return {
-        line,
-        reason: `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost${inside}`,
-        hint: `write the cell in quotes, or pin --quote none if ${mark} is text`,
-      };
+      return [
+        `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost`,
+        `write the cell in quotes, or pin --quote none if ${mark} is text`,
+      ];
     case "text-after-quote":
-      return {
-        line,
-        reason: `text follows the ${mark} that closes a cell${inside}`,
-        hint: `double every ${mark} inside a quoted cell`,
-      };
+      return [`text follows the ${mark} that closes a cell`, `double every ${mark} inside a quoted cell`];
     case "unclosed-quote":
-      return {
-        line,
-        reason: `a ${mark} opens a cell that is never closed${inside}`,
-        hint: `close the cell with ${mark}, or pin --quote none if ${mark} is no quote; "maxRowBytes" in the table's section of the config reads longer cells`,
-      };
+      return [
+        `a ${mark} opens a cell that is never closed`,
+        `close the cell with ${mark}, or pin --quote none if ${mark} is no quote; "maxRowBytes" in the table's section of the config reads longer cells`,
+      ];
     case "blank-before-quote":
-      return {
-        line,
-        reason: `there is a blank before the ${mark} that begins a cell, so it may be a quote or text${inside}`,
-        hint: `delete the blank, or make it part of the delimiter: --delimiter ', '`,
-      };
+      return [
+        `there is a blank before the ${mark} that begins a cell, so it may be a quote or text`,
+        `delete the blank, or make it part of the delimiter: --delimiter ', '`,
+      ];
     case "backslash":
-      return {
-        line,
-        reason: `a backslash in a quoted cell is followed by neither ${mark} nor another backslash${inside}`,
-        hint: `double the backslash, or write "escape": ${JSON.stringify(mark)} into the table's section of the config if it is text`,
-      };
+      return [
+        `a backslash in a quoted cell is followed by neither ${mark} nor another backslash`,
+        `double the backslash, or write "escape": ${JSON.stringify(mark)} into the table's section of the config if it is text`,
+      ];
   }
 }
 

@@ -130,7 +130,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   await pause();
   const head = headOf(sample, HEAD_BYTES);
   const { rows, problems } = readSample(head, marks, (options.headerLine ?? sample.skipLines + 1) - 1);
-  if (rows.length === 0) throw noReadableRow(file, problems[0]);
+  if (!rows.some(({ filled }) => filled > 0)) throw noReadableRow(file, problems[0]);
   if (!isSheet) refuseApostrophes(rows, sample, options);
   const isGiven = options.delimiter !== undefined || declared !== undefined;
   if (!isGiven) refuseBlanks(rows, marks.delimiter, file);

@@ -2,69 +2,16 @@ import { RecPushError } from "../../model/failure.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
 import { JsonWindow } from "./json-fault.ts";
 import { JsonPlaces } from "./json-places.ts";
-import { type JsonListener, type JsonScalar, JsonScanner } from "./json-scan.ts";
+import { JsonScanner } from "./json-scan.ts";
 import { MemberJudge } from "./member-judge.ts";
 
 /** An array that is empty or holds any values; `$` matches a sample that is too short to decide. */
 const ARRAY_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*(?:$|[\]{["]|-?\d|true|false|null)/;
+/** One whose first value is no array and no object. */
+const SCALAR_BEGINS = /^[\t\n\r ]*\[[\t\n\r ]*[^\]{[\t\n\r ]/;
 /** An object that is empty, or that begins with a name and a colon. */
 const OBJECT_BEGINS = /^[\t\n\r ]*\{[\t\n\r ]*(?:$|\}|"(?:[^"\\]|\\.)*(?:\\?$|"[\t\n\r ]*(?:$|:)))/;
 const BEGINNING_BYTES = 4096;
-
-/** The first value of a text, and what follows it. */
-class FirstValue implements JsonListener {
-  readonly #scanner: JsonScanner;
-  readonly #places: JsonPlaces;
-  #isObject = false;
-  isEmpty = true;
-  beginsWithScalar = false;
-  /** `undefined` as long as the value is incomplete. */
-  lastLine: number | undefined;
-  /** Whether {@link next} is on the same line. */
-  hasTail = false;
-  next: "nothing" | "object" | "something" = "nothing";
-
-  constructor(scanner: JsonScanner, places: JsonPlaces) {
-    this.#scanner = scanner;
-    this.#places = places;
-    scanner.captureDepth = 1;
-  }
-
-  open(isObject: boolean): void {
-    const { depth } = this.#scanner;
-    if (this.lastLine !== undefined) return this.meetNext(isObject ? "object" : "something");
-    if (depth === 1) this.#isObject = isObject;
-    else this.isEmpty = false;
-    if (this.#isObject) this.#places.open(isObject);
-  }
-
-  close(): boolean {
-    if (this.lastLine !== undefined) return false;
-    if (this.#isObject) this.#places.close();
-    if (this.#scanner.depth === 0) this.lastLine = this.#scanner.window.line;
-    return false;
-  }
-
-  name(): void {
-    if (this.lastLine === undefined && this.#isObject) this.#places.name();
-  }
-
-  scalar(type: JsonScalar): void {
-    if (this.lastLine !== undefined) return this.meetNext("something");
-    if (this.isEmpty) this.beginsWithScalar = true;
-    this.isEmpty = false;
-    if (this.#isObject) this.#places.scalar(type);
-  }
-
-  checkSize(): void {}
-
-  /** Notes what follows the first value; only the first call counts. */
-  meetNext(what: "object" | "something"): void {
-    if (this.lastLine === undefined || this.next !== "nothing") return;
-    this.next = what;
-    this.hasTail = this.lastLine === this.#scanner.window.line;
-  }
-}
 
 /**
  * Recognises JSON by its beginning (UTF-8 without BOM, cut anywhere, up to 1 MiB); `undefined` for what cannot be JSON
@@ -80,27 +27,38 @@ export function detectJson(
   const beginning = sample.toString("latin1", 0, BEGINNING_BYTES);
   const isArray = ARRAY_BEGINS.test(beginning);
   if (!isArray && !OBJECT_BEGINS.test(beginning)) return undefined;
-  const window = new JsonWindow("");
-  const scanner = new JsonScanner(window, true);
-  const places = new JsonPlaces(scanner, undefined, { judge, dropped, maxRowBytes: sample.length });
-  const first = new FirstValue(scanner, places);
-  scanner.listener = first;
-  scanner.feed(sample);
-  window.ended = true;
-  try {
-    scanner.scan();
-  } catch (error) {
-    if (!(error instanceof RecPushError)) throw error;
-    // Broken, or just cut off: what was seen so far has to be enough, and reading it will report what is wrong.
-    first.meetNext("something");
-  }
-  const { isEmpty, beginsWithScalar, hasTail, lastLine, next } = first;
-  // `[1],[2]` may be the header of a CSV; an array of objects with something after it is broken JSON.
-  if (isArray) return beginsWithScalar && next !== "nothing" ? undefined : "json";
-  if (next === "object") return "ndjson";
-  if (next === "something") return isEmpty ? undefined : hasTail ? "json" : "ndjson";
-  if (lastLine === undefined) return "json";
+  const { end, places } = scanFirst(sample, judge, dropped);
+  const [, between = "", next] = /^([\t\n\r ]*)(.)?/s.exec(sample.toString("latin1", end))!;
+  // Broken, or just cut off: what was seen so far has to be enough, and reading it will report what is wrong.
+  const hasEnded = end > 0;
+  // `["a"],["b"]` may be the header of a CSV; an array of objects with something after it is broken JSON.
+  if (isArray) return SCALAR_BEGINS.test(beginning) && hasEnded && next !== undefined ? undefined : "json";
+  if (!hasEnded) return "json";
+  if (next === "{") return "ndjson";
+  const isEmpty = places.members.length === 0;
+  if (next !== undefined) return isEmpty ? undefined : /[\r\n]/.test(between) ? "ndjson" : "json";
   // Rejects are one record a line, whatever they hold.
   const areRejects = isMarkerColumn(places.members[0] ?? "");
   return places.areAsked && !areRejects ? "json" : "ndjson";
+}
+
+/** Scans the first value; `end` is 0 if it is broken or cut off. */
+function scanFirst(
+  sample: Buffer,
+  judge: MemberJudge,
+  dropped: readonly string[],
+): { readonly end: number; readonly places: JsonPlaces } {
+  const scanner = new JsonScanner(new JsonWindow(""), true);
+  const places = new JsonPlaces(scanner, undefined, { judge, dropped });
+  scanner.listener = places;
+  scanner.captureDepth = 1;
+  scanner.feed(sample);
+  scanner.window.ended = true;
+  try {
+    while (scanner.scan() && scanner.depth > 0);
+    return { end: scanner.offset, places };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    return { end: 0, places };
+  }
 }

@@ -3,7 +3,6 @@ import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import { CellMemory } from "../cell-memory.ts";
 import { inputError } from "../input-error.ts";
-import { readUtf8Length } from "../text/utf8-check.ts";
 import { JsonCells } from "./json-cells.ts";
 
 /**
@@ -16,7 +15,6 @@ export const LOOKAHEAD_BYTES = 32;
 export const EXPECTED = {
   top: "[ or {",
   end: "the end of the file",
-  string: 'the closing " of a string',
   firstElement: "a value or ]",
   element: "a value after the comma",
   firstName: 'a member name in " or }',
@@ -27,11 +25,11 @@ export const EXPECTED = {
   afterMember: "a comma or }",
 } as const;
 
-/** For each way in which a string stops: what is expected there, in words, and the failure's code. */
+/** For each way in which a string stops before its end, what is expected there. */
 export const STRING_FAULTS = {
-  "control character": ['the closing " or a character of a string', "json-syntax"],
-  escape: ["a valid JSON escape", "json-syntax"],
-  encoding: ["UTF-8", "json-encoding"],
+  cut: 'the closing " of a string',
+  "control character": 'the closing " or a character of a string',
+  escape: "a valid JSON escape",
 } as const;
 
 /** The points of the grammar at which the scanner may wait. */
@@ -60,9 +58,7 @@ function describeFound(bytes: Buffer, i: number): string {
   if (byte === 0x2f && (bytes[i + 1] === 0x2f || bytes[i + 1] === 0x2a)) return "a comment";
   if (byte === 0x27) return "a single quote";
   if (byte < 0x80) return WORD.exec(bytes.toString("latin1", i, i + 20))?.[0] ?? String.fromCharCode(byte);
-  const length = readUtf8Length(bytes, i);
-  if (length <= 0) return `the byte 0x${byte.toString(16).toUpperCase()}`;
-  const character = bytes.toString("utf8", i, i + length);
+  const character = String.fromCodePoint(bytes.toString("utf8", i, i + 4).codePointAt(0)!);
   if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return character;
   return nameCodePoint(character.codePointAt(0)!);
 }
@@ -143,6 +139,13 @@ function countCharacters(bytes: Buffer): number {
   return count;
 }
 
+/** A line, the index at which it begins, and how many of its characters are no longer in the window. */
+export interface LineCount {
+  readonly line: number;
+  readonly lineStart: number;
+  readonly charactersBefore: number;
+}
+
 /**
  * The part of the input that is being scanned. Of earlier chunks only the bytes that {@link slide} keeps remain. It
  * counts the lines (LF, CRLF or CR) and characters that have passed.
@@ -198,6 +201,16 @@ export class JsonWindow {
     if (this.bytes[i] === CARRIAGE_RETURN || before !== CARRIAGE_RETURN) this.line++;
     this.lineStart = i + 1;
     this.charactersBefore = 0;
+  }
+
+  /** The current line; {@link goBack} returns to it, as long as nothing slides. */
+  get lines(): LineCount {
+    const { line, lineStart, charactersBefore } = this;
+    return { line, lineStart, charactersBefore };
+  }
+
+  goBack(lines: LineCount): void {
+    ({ line: this.line, lineStart: this.lineStart, charactersBefore: this.charactersBefore } = lines);
   }
 
   /** Counts several line feeds at once, none of which follows a carriage return; `last`: the index of the last one. */

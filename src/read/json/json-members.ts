@@ -47,6 +47,4 @@ class NameFinder implements JsonListener {
   }
 
   scalar(): void {}
-
-  checkSize(): void {}
 }

@@ -1,7 +1,7 @@
 import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { failAnswer, failTooLong, quoteForShell, showName } from "./json-fault.ts";
+import { failAnswer, quoteForShell, showName } from "./json-fault.ts";
 import type { JsonRowList } from "./json-row-stream.ts";
 import {
   describeScalar,
@@ -27,7 +27,6 @@ interface Place {
 /** How the records are looked for. */
 interface PlaceRules {
   readonly judge: MemberJudge;
-  readonly maxRowBytes: number;
   /** Names that lead to the records, joined by dots; without it they are in the only place that there is. */
   readonly jsonPath?: string | undefined;
   /** Names of members that are left out: an array there holds no records. */
@@ -100,7 +99,9 @@ export class JsonPlaces implements JsonListener {
     this.#array = undefined;
     this.#scanner.captureDepth = depth;
     if (depth === 1) this.#endMember(array, isEmpty);
-    if (depth === 0 && this.#list !== undefined) this.#settle(this.#list);
+    if (depth > 0) return false;
+    if (this.#list === undefined) return true;
+    this.#settle(this.#list);
     return false;
   }
 
@@ -122,14 +123,6 @@ export class JsonPlaces implements JsonListener {
     else this.#judge(names, value);
     const isRecord = depth > 1 && this.#rules.judge.kindOf(names.at(-1)!) === "record";
     if (isRecord && this.#holders.size < MOST_NAMES) this.#holders.add(names.slice(0, -1).join("."));
-  }
-
-  checkSize(): void {
-    const { keptBytes, isInStringValue, place, token } = this.#scanner;
-    const { maxRowBytes } = this.#rules;
-    if (keptBytes <= maxRowBytes) return;
-    if (!isInStringValue) throw failTooLong(place, "the name or number here", maxRowBytes);
-    token.letGo();
   }
 
   /** True if the path ends here: then the list reads what begins. */

@@ -1,17 +1,9 @@
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import {
-  type Cell,
-  JsonNumber,
-  NestedValue,
-  type Row,
-  type RowProblem,
-  type UnreadableRow,
-  UnusableCell,
-} from "../../model/rows.ts";
+import { ABSENT, ESCAPED, NO_TEXT, type Row, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
-import { NESTED_ARRAY, NESTED_OBJECT } from "./json-cells.ts";
+import type { JsonCells, PlacedRows } from "./json-cells.ts";
 import { hasHalfPair, hintTwice, quoteForShell, showName } from "./json-fault.ts";
-import type { JsonScalar, JsonScanner } from "./json-scan.ts";
+import { type JsonScalar, type JsonScanner, scalarText } from "./json-scan.ts";
 import { isNoFailure, MemberJudge, type MemberKind } from "./member-judge.ts";
 import type { MemberNames } from "./plain-records.ts";
 
@@ -76,26 +68,33 @@ class JsonColumns {
   }
 }
 
+/** A row may omit this many columns, plus as many as it has values. */
+const MOST_LEFT_OUT = 64;
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
+const OPENING_BRACE = 0x7b;
 const NO_COLUMN = -1;
 /** The name is known, but not yet whether its value has members. */
 const OPEN_COLUMN = -2;
 const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
 
-/** Collects the members of one object after another into rows. */
+/** Collects the members of one object after another into rows. All of an object is in the window. */
 export class JsonRecord {
   readonly columns = new JsonColumns();
   private readonly scanner: JsonScanner;
   private readonly names: MemberNames;
-  /** By column: the last record that had it. */
+  /** By column: in which turn it was met last. */
   private readonly lastSeen: number[] = [];
+  private turn = 0;
   private record = 0;
   private line = 0;
-  private offset = 0;
+  /** The index of the row's `{`. */
+  private start = 0;
   private ordinal = 0;
   private column = 0;
-  private readonly cells = new RowCells();
+  private cells!: JsonCells;
+  private firstCell = 0;
+  private width = 0;
   private problem: RowProblem | undefined;
   private readonly judge: MemberJudge;
   private readonly flatten: readonly string[] | undefined;
@@ -107,8 +106,8 @@ export class JsonRecord {
   private hasOwn = false;
   private failure: number | undefined;
   private array: number | undefined;
-  /** The object or array that the current member holds, as long as it is open. */
-  private opened: NestedValue = NESTED_OBJECT;
+  /** Where the object or array begins that the current member holds, as long as it is open. */
+  private openedAt = 0;
   private readonly dropped: readonly string[];
 
   /** `names` learns the members. */
@@ -127,7 +126,7 @@ export class JsonRecord {
 
   /** Bytes from the row's `{` to the current token. */
   get bytes(): number {
-    return this.scanner.offset - this.offset;
+    return this.scanner.position - this.start;
   }
 
   /** True if the current row says that a service failed, and nothing in it belongs to a record. */
@@ -142,9 +141,16 @@ export class JsonRecord {
 
   /** Begins a row at the `{` that the scanner is at; `record`: its position in the list. */
   begin(record: number): void {
+    const { window, position } = this.scanner;
     this.record = record;
-    this.line = this.scanner.window.line;
-    this.offset = this.scanner.offset;
+    this.turn += 1;
+    this.line = window.line;
+    this.start = position;
+    this.cells = window.cells;
+    this.firstCell = this.cells.count;
+    this.width = this.columns.names.length;
+    this.cells.begin(this.firstCell, this.width);
+    this.path.length = 0;
     this.ordinal = 0;
     this.problem = undefined;
     this.hasOwn = false;
@@ -169,12 +175,14 @@ export class JsonRecord {
 
   scalar(type: JsonScalar): void {
     this.settleColumn();
-    const cell = readCell(this.scanner, type);
-    if (typeof cell === "string" && this.scanner.token.hasEscapes && hasHalfPair(cell)) {
-      this.blame(HALF_PAIR, "write the character out, or both halves of it", cell);
-    }
+    const { token, position } = this.scanner;
+    if (type === "string" && token.hasEscapes && hasHalfPair(token.text()))
+      this.blame(HALF_PAIR, "write the character out, or both halves of it", token.text());
     this.learn(this.flatten === undefined);
-    this.put(cell);
+    if (type === "string") this.put(token.start, token.end, token.hasEscapes ? ESCAPED : 0);
+    else if (type === "number") this.put(token.start, token.end, NO_TEXT);
+    else this.put(position - type.length, type === "null" ? position - type.length : position, NO_TEXT);
+    if (!this.hasOwn) this.judgeValue(scalarText(token, type));
   }
 
   /**
@@ -182,7 +190,7 @@ export class JsonRecord {
    * {@link endNested} follows.
    */
   nested(isObject: boolean): boolean {
-    this.opened = isObject ? NESTED_OBJECT : NESTED_ARRAY;
+    this.openedAt = this.scanner.position;
     if (!isObject || this.column !== OPEN_COLUMN || !this.isFlattened()) return false;
     this.enter();
     this.path.push(this.memberName);
@@ -196,32 +204,48 @@ export class JsonRecord {
 
   /** The object or array ends whose members were not passed on. PHP writes an empty object as `[]`: it holds nothing. */
   endNested(): void {
-    const { opened } = this;
-    const { isEmpty } = this.scanner;
+    const { isEmpty, position, window } = this.scanner;
     // A column of its own would be a question about nothing.
     if (isEmpty && this.column === OPEN_COLUMN && !this.isKnown()) {
       this.enter();
       return;
     }
     this.settleColumn();
-    this.learn(this.flatten === undefined || opened === NESTED_OBJECT);
-    if (opened === NESTED_ARRAY) this.array ??= this.column;
-    if (!isEmpty) this.put(opened);
-    else if (this.column >= 0) this.cells.put(this.column, null);
+    const isObject = window.bytes[this.openedAt] === OPENING_BRACE;
+    this.learn(this.flatten === undefined || isObject);
+    if (!isObject) this.array ??= this.column;
+    this.put(this.openedAt, isEmpty ? this.openedAt : position, NO_TEXT);
+    if (isObject && !isEmpty) this.judgeValue("object");
   }
 
-  /** The row as collected, or why there is none; `isAlone`: it is not an array element, and may itself hold records. */
-  end(isAlone: boolean): Row | UnreadableRow {
-    const { offset: start } = this;
-    const end = this.scanner.offset;
-    const { cells, columns } = this.cells.take();
+  /** Adds the row as collected, or returns why there is none; `isAlone`: it is not an array element, and may itself hold records. */
+  end(rows: PlacedRows, isAlone: boolean): UnreadableRow | undefined {
+    const { window, position } = this.scanner;
+    const { cells, firstCell, line, record, start, width } = this;
     if (this.isFailure) this.blameFailure();
     else if (!this.hasOwn && isAlone && this.array !== undefined) this.blamePage(this.array);
-    const { line, record } = this;
-    if (this.problem !== undefined) return { ...this.problem, record, start, end };
-    return columns === undefined
-      ? { line, record, cells, start, end }
-      : { line, record, cells, columns, start, end };
+    const { base } = window;
+    if (this.problem !== undefined)
+      return { ...this.problem, record, start: base + start, end: base + position };
+    const listed = this.listCells();
+    if (listed !== undefined) {
+      rows.addListed({ line, record, start: base + start, end: base + position, ...listed });
+      return undefined;
+    }
+    cells.count += width;
+    rows.addFound({ cells, firstCell, width, base, line, records: record - 1 }, start, position);
+    return undefined;
+  }
+
+  /** Of a record that has few of many members, only its own cells: everything later looks at each column of the others. */
+  private listCells(): Required<Pick<Row, "cells" | "columns">> | undefined {
+    const { cells, firstCell, width } = this;
+    if (width <= MOST_LEFT_OUT) return undefined;
+    const columns: number[] = [];
+    for (let column = 0; column < width; column++)
+      if ((cells.marks[firstCell + column]! & ABSENT) === 0) columns.push(column);
+    if (width <= 2 * columns.length + MOST_LEFT_OUT) return undefined;
+    return { columns, cells: columns.map((column) => cells.value(firstCell + column)) };
   }
 
   /** The current member's value is of a column; `isWhole`: so is an object in its place. */
@@ -264,20 +288,29 @@ export class JsonRecord {
 
   private meet(column: number): void {
     this.column = column;
-    if (this.lastSeen[column] === this.record) {
+    if (this.lastSeen[column] === this.turn) {
       this.blame("is given twice in one record", hintTwice(this.columns.names[column]!, this.entered));
     }
-    this.lastSeen[column] = this.record;
+    this.lastSeen[column] = this.turn;
   }
 
-  private put(cell: Cell): void {
-    const { column } = this;
+  private put(start: number, end: number, mark: number): void {
+    const { cells, column, firstCell } = this;
     if (column < 0) return;
-    this.cells.put(column, cell);
-    if (this.hasOwn || cell === NESTED_ARRAY) return;
+    for (; this.width <= column; this.width++) {
+      cells.reserve(firstCell + this.width + 1);
+      cells.put(firstCell + this.width, 0, 0, ABSENT | NO_TEXT);
+    }
+    cells.put(firstCell + column, start, end, mark);
+  }
+
+  /** Notes whether the current member shows that the row is a record, or that a service failed; an object in it is a value too. */
+  private judgeValue(value: string): void {
+    const { column } = this;
+    if (column < 0 || this.hasOwn) return;
     const kind = this.kindOf(column);
     if (kind === "record") this.hasOwn = true;
-    else if (kind === "failure" && !isNoFailure(textOf(cell))) this.failure ??= column;
+    else if (kind === "failure" && !isNoFailure(value)) this.failure ??= column;
   }
 
   private kindOf(column: number): MemberKind {
@@ -312,89 +345,4 @@ export class JsonRecord {
       ...(value === undefined ? {} : { value }),
     };
   }
-}
-
-/** The cell for the scalar at which the scanner is. */
-function readCell(scanner: JsonScanner, type: JsonScalar): Cell {
-  switch (type) {
-    case "string":
-      return scanner.token.text();
-    case "number":
-      return new JsonNumber(scanner.token.text());
-    case "null":
-      return null;
-    case "true":
-      return true;
-    case "false":
-      return false;
-  }
-}
-
-/** The text by which a member named like a failure is judged; a nested value means a failure. */
-function textOf(cell: Cell): string {
-  if (cell instanceof UnusableCell) return cell instanceof NestedValue ? cell.what : "";
-  return cell instanceof JsonNumber ? cell.source : String(cell ?? "");
-}
-
-/**
- * A row may omit this many columns, plus one for each of its cells; beyond that, the columns of its cells are listed.
- */
-const MOST_LEFT_OUT = 64;
-
-/** A cell and its column. */
-interface PlacedCell {
-  readonly column: number;
-  readonly cell: Cell;
-}
-
-/** Collects the cells of one row after another, whatever their columns, in memory for the cells alone. */
-export class RowCells {
-  /** By column. */
-  #cells: Cell[] = [];
-  /** Cells whose columns are too far beyond the others. */
-  #far: PlacedCell[] = [];
-  #count = 0;
-
-  /** Adds a cell; a row has at most one in each column. */
-  put(column: number, cell: Cell): void {
-    this.#count++;
-    // Most rows have the same members in the same order.
-    if (column === this.#cells.length) this.#cells.push(cell);
-    else if (this.#isFar(column)) this.#far.push({ column, cell });
-    else this.#set(column, cell);
-  }
-
-  /** Returns the cells of the row, and forgets them. */
-  take(): Pick<Row, "cells" | "columns"> {
-    const row = this.#far.length === 0 ? { cells: this.#cells } : this.#withFar();
-    this.#cells = [];
-    this.#count = 0;
-    return row;
-  }
-
-  #withFar(): Pick<Row, "cells" | "columns"> {
-    const far = this.#far;
-    this.#far = [];
-    if (far.some(({ column }) => this.#isFar(column))) return listCells(this.#cells, far);
-    for (const { column, cell } of far) this.#set(column, cell);
-    return { cells: this.#cells };
-  }
-
-  #isFar(column: number): boolean {
-    return column > 2 * this.#count + MOST_LEFT_OUT;
-  }
-
-  #set(column: number, cell: Cell): void {
-    while (this.#cells.length < column) this.#cells.push(undefined);
-    this.#cells[column] = cell;
-  }
-}
-
-function listCells(
-  cells: readonly Cell[],
-  far: readonly PlacedCell[],
-): Required<Pick<Row, "cells" | "columns">> {
-  const near = cells.flatMap((cell, column): PlacedCell[] => (cell === undefined ? [] : [{ column, cell }]));
-  const all = near.concat(far).sort((left, right) => left.column - right.column);
-  return { cells: all.map(({ cell }) => cell), columns: all.map(({ column }) => column) };
 }

@@ -9,7 +9,8 @@ import {
   type JsonScanner,
   startOfScalar,
 } from "./json-scan.ts";
-import { PlacedRows } from "./json-cells.ts";
+import type { PlacedRows } from "./json-cells.ts";
+import { Rows } from "../rows.ts";
 import { MemberNames, PlainRecords } from "./plain-records.ts";
 
 function* drain(scanner: JsonScanner, list: JsonRowList): Generator<RowChunk> {
@@ -42,7 +43,7 @@ export async function* streamRows(
       waiting = [];
       waitingBytes = 0;
       yield* drain(scanner, list);
-      scanner.listener.checkSize();
+      list.checkSize();
     }
   }
   if (waitingBytes > 0) scanner.feed(Buffer.concat(waiting));
@@ -70,22 +71,24 @@ export interface ListRules extends MemberRules {
 export class JsonRowList implements JsonListener {
   private readonly scanner: JsonScanner;
   private readonly rules: ListRules;
-  private record: JsonRecord;
+  private readonly record: JsonRecord;
   /** Whether the container holds a single row among other members; the list ends after that row. */
   private isSingle = false;
   private listDepth = 0;
   private onEnd: () => void = () => {};
   private inRow = false;
+  /** True if the bytes end inside a row, which will be read again. */
+  private isCut = false;
   /** Number of values found where rows should be. */
   elements = 0;
   private failures = 0;
-  private rows = new PlacedRows();
+  private rows: PlacedRows = new Rows();
   private unreadable: UnreadableRow[] = [];
   /** The array found in place of a row, as long as it is open. */
   private element: Omit<UnreadableRow, "end"> | undefined;
   private remarks: readonly string[] = [];
   private bytes = 0;
-  private plain: PlainRecords;
+  private readonly plain: PlainRecords;
 
   constructor(scanner: JsonScanner, rules: ListRules) {
     this.scanner = scanner;
@@ -110,32 +113,25 @@ export class JsonRowList implements JsonListener {
     this.open(true);
   }
 
-  /** Whether the container at `depth` holds the members of the current row or, outside a row, the rows themselves. */
-  takesAt(depth: number): boolean {
-    return depth === this.listDepth + (this.inRow ? 1 + this.record.levels : 0);
-  }
-
-  /** Forgets the current row and all columns; only allowed before the first chunk is taken. */
-  forget(): void {
-    const names = new MemberNames();
-    this.plain = new PlainRecords(names);
-    this.record = new JsonRecord(this.scanner, names, this.rules);
-    this.inRow = false;
-    this.elements = 0;
-    this.failures = 0;
-  }
-
   open(isObject: boolean): void {
     if (this.inRow) {
       if (this.record.nested(isObject)) this.scanner.captureDepth = this.scanner.depth;
     } else if (isObject) {
       this.elements++;
       this.inRow = true;
+      this.isCut = false;
+      this.scanner.hold();
       this.record.begin(this.elements);
     } else {
       this.scanner.captureDepth = this.listDepth;
       this.element = this.refuseElement("an array", this.scanner.offset);
     }
+  }
+
+  goBack(): void {
+    this.inRow = false;
+    this.isCut = true;
+    this.elements--;
   }
 
   takeRow(at: number): number {
@@ -148,6 +144,7 @@ export class JsonRowList implements JsonListener {
       maxRowBytes: this.rules.maxRowBytes,
     });
     if (end === -1) return -1;
+    this.isCut = false;
     this.elements += 1;
     this.bytes += end - at + width * CELL_BYTES;
     return end;
@@ -191,15 +188,12 @@ export class JsonRowList implements JsonListener {
       );
   }
 
-  /** True if the current row is longer than a row may be. */
-  isTooLong(): boolean {
-    return this.inRow && this.record.bytes > this.rules.maxRowBytes;
-  }
-
+  /** Limits what is kept of the bytes, once all of them are scanned. Throws an input error. */
   checkSize(): void {
-    this.checkRowSize();
-    if (this.scanner.keptBytes <= this.rules.maxRowBytes) return;
-    throw failTooLong(this.scanner.place, "the value here", this.rules.maxRowBytes);
+    const { keptBytes, place } = this.scanner;
+    const { maxRowBytes } = this.rules;
+    if (keptBytes <= maxRowBytes) return;
+    throw failTooLong(place, this.isCut ? "the row that begins here" : "the name or value here", maxRowBytes);
   }
 
   /**
@@ -224,7 +218,7 @@ export class JsonRowList implements JsonListener {
 
   private takeAll(): RowChunk {
     const { rows, unreadable } = this;
-    this.rows = new PlacedRows();
+    this.rows = new Rows();
     this.unreadable = [];
     this.bytes = 0;
     return { columns: this.record.columns.names, rows, unreadable };
@@ -242,23 +236,16 @@ export class JsonRowList implements JsonListener {
     throw failFailures(this.scanner.window.file);
   }
 
-  private checkRowSize(): void {
-    if (this.isTooLong())
-      throw failTooLong(this.record.place, "the row that begins here", this.rules.maxRowBytes);
-  }
-
   private endRow(): void {
-    this.checkRowSize();
+    const { record, rows, rules, unreadable } = this;
+    if (record.bytes > rules.maxRowBytes)
+      throw failTooLong(record.place, "the row that begins here", rules.maxRowBytes);
+    this.scanner.letGo();
     this.inRow = false;
-    this.bytes += this.record.bytes;
-    if (this.record.isFailure) this.failures++;
-    const row = this.record.end(this.listDepth === 0);
-    if ("cells" in row) {
-      this.rows.add(row);
-      this.bytes += row.cells.length * CELL_BYTES;
-    } else {
-      this.unreadable.push(row);
-    }
+    this.bytes += record.bytes + record.columns.names.length * CELL_BYTES;
+    if (record.isFailure) this.failures++;
+    const problem = record.end(rows, this.listDepth === 0);
+    if (problem !== undefined) unreadable.push(problem);
   }
 
   private endElement(element: Omit<UnreadableRow, "end">): void {

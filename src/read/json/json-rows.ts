@@ -25,7 +25,7 @@ export interface JsonRowsOptions {
 
 /** Passes the top level to the listener that fits it. */
 function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOptions): JsonListener {
-  const { maxRowBytes, jsonPath, dropped } = options;
+  const { jsonPath, dropped } = options;
   const failShape = (what: string): RecPushError =>
     inputError(
       scanner.window.placeOf(scanner.valueAt),
@@ -48,16 +48,13 @@ function dispatch(scanner: JsonScanner, list: JsonRowList, options: JsonRowsOpti
         return;
       }
       const judge = new MemberJudge(options.declared);
-      scanner.listener = new JsonPlaces(scanner, list, { judge, maxRowBytes, jsonPath, dropped });
+      scanner.listener = new JsonPlaces(scanner, list, { judge, jsonPath, dropped });
       scanner.listener.open(true);
     },
     close: () => false,
     name() {},
     scalar(type) {
       throw failShape(describeScalar(type));
-    },
-    checkSize() {
-      if (scanner.keptBytes > maxRowBytes) throw failShape("a string");
     },
   };
 }
@@ -88,12 +85,11 @@ export function readNdjsonRows(
 ): AsyncIterable<RowChunk> {
   const scanner = new JsonScanner(new JsonWindow(options.file), true);
   const list = new JsonRowList(scanner, options);
-  const { jsonPath, maxRowBytes } = options;
+  const { jsonPath } = options;
   if (jsonPath === undefined) list.begin(0, () => {});
   else
     scanner.listener = new JsonPlaces(scanner, list, {
       judge: new MemberJudge(options.declared),
-      maxRowBytes,
       jsonPath,
     });
   return streamRows(chunks, scanner, list);

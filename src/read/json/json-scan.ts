@@ -31,9 +31,12 @@ export class JsonScanner {
   isEmpty = false;
   private readonly many: boolean;
   private readonly isObjectAt = new Uint8Array(MAX_DEPTH + 1);
+  /** The index of the next byte; inside a listener, that of the opening bracket, or after the closing one. */
+  position = 0;
   private state: Expectation = "top";
-  private position = 0;
-  private isName = false;
+  private stateBefore: Expectation = "top";
+  /** Where the scan begins again if the bytes end before the value that is read. */
+  private held: HeldPlace | undefined;
 
   /** `many`: values follow each other at the top level, as in NDJSON. */
   constructor(window: JsonWindow, many: boolean) {
@@ -54,28 +57,31 @@ export class JsonScanner {
 
   /** Bytes kept because the current token is incomplete; to be read when the scan has reached the end of the bytes. */
   get keptBytes(): number {
-    return this.window.bytes.length - this.keepFrom();
+    return this.window.bytes.length - this.position;
   }
 
-  /** True as long as a string value is incomplete. */
-  get isInStringValue(): boolean {
-    return this.state === "string" && !this.isName;
+  /** To be called while a container opens: until {@link letGo} its bytes are kept, and read again if they end inside it. */
+  hold(): void {
+    const { position, depth, stateBefore: state, captureDepth } = this;
+    this.held = { position, depth: depth - 1, state, captureDepth, lines: this.window.lines };
+  }
+
+  letGo(): void {
+    this.held = undefined;
   }
 
   /** Takes the next bytes; the previous scan must have reached its end. */
   feed(chunk: Buffer): void {
-    const keepFrom = this.keepFrom();
-    this.window.slide(keepFrom, chunk);
-    this.position -= keepFrom;
-    this.valueAt -= keepFrom;
-    if (this.token.start >= 0) this.token.start -= keepFrom;
+    this.window.slide(this.position, chunk);
+    this.valueAt -= this.position;
+    this.position = 0;
   }
 
   /** Scans the available bytes. True if the listener paused it: call again. */
   scan(): boolean {
     const end = this.window.bytes.length;
     for (;;) {
-      if (this.state !== "string") this.skipBlanks();
+      this.skipBlanks();
       if (this.position >= end) break;
       const rowEnd = this.takeRow();
       if (rowEnd !== -1) {
@@ -90,11 +96,18 @@ export class JsonScanner {
     }
     const isComplete = this.state === "end" || (this.state === "top" && this.many);
     if (this.window.ended && !isComplete) this.refuseHere();
+    if (this.held !== undefined) this.goBack(this.held);
     return false;
   }
 
-  private keepFrom(): number {
-    return this.state === "string" && this.token.start >= 0 ? this.token.start - 1 : this.position;
+  private goBack({ position, depth, state, captureDepth, lines }: HeldPlace): void {
+    this.position = position;
+    this.depth = depth;
+    this.state = state;
+    this.captureDepth = captureDepth;
+    this.window.goBack(lines);
+    this.held = undefined;
+    this.listener.goBack?.();
   }
 
   /** Throws, or returns false if the bytes that show what was found have not come yet. */
@@ -128,12 +141,10 @@ export class JsonScanner {
     return state === "element" || state === "top" ? listener.takeRow(position) : -1;
   }
 
-  /** Reads one token, or the available part of a string; false if more bytes are needed. */
+  /** Reads one token; false if more bytes are needed. */
   private step(): boolean {
     const byte = this.window.bytes[this.position]!;
     switch (this.state) {
-      case "string":
-        return this.continueString();
       case "firstElement":
         return byte === 0x5d ? this.close() : this.beginValue(byte);
       case "top":
@@ -143,7 +154,7 @@ export class JsonScanner {
       case "firstName":
       case "name":
         if (byte === 0x7d && this.state === "firstName") return this.close();
-        return byte === 0x22 ? this.beginString(true) : this.refuseHere();
+        return byte === 0x22 ? this.takeString(true) : this.refuseHere();
       case "colon":
         return byte === 0x3a ? this.pass("value") : this.refuseHere();
       case "afterElement":
@@ -165,7 +176,7 @@ export class JsonScanner {
 
   private beginValue(byte: number): boolean {
     this.valueAt = this.position;
-    if (byte === 0x22) return this.beginString(false);
+    if (byte === 0x22) return this.takeString(false);
     if (byte === 0x7b || byte === 0x5b) return this.open(byte === 0x7b);
     if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return this.takeNumber();
     const word = wordOf(byte);
@@ -176,6 +187,7 @@ export class JsonScanner {
     if (this.depth === MAX_DEPTH) {
       return this.refuse(this.position, `at most ${MAX_DEPTH} levels of [ and {`, "json-depth");
     }
+    this.stateBefore = this.state;
     this.depth++;
     this.isObjectAt[this.depth] = isObject ? 1 : 0;
     this.state = isObject ? "firstName" : "firstElement";
@@ -198,7 +210,7 @@ export class JsonScanner {
   }
 
   private endScalar(type: JsonScalar, end: number): true {
-    this.token.complete(end);
+    this.position = end;
     this.endValue();
     if (this.depth <= this.captureDepth) this.listener.scalar(type);
     return true;
@@ -211,8 +223,7 @@ export class JsonScanner {
     const end = found < 0 ? ~found : found;
     if (end === bytes.length && !ended) return false;
     if (found < 0) return this.refuse(end, end === start ? "a number without leading zeros" : "a digit");
-    this.token.begin(start);
-    this.position = end;
+    this.token.setNumber(start, end);
     return this.endScalar("number", end);
   }
 
@@ -220,31 +231,16 @@ export class JsonScanner {
     const { bytes, ended } = this.window;
     const found = bytes.toString("latin1", this.position, this.position + word.length);
     if (found !== word) return !ended && word.startsWith(found) ? false : this.refuseHere();
-    this.position += word.length;
-    return this.endScalar(word, this.position);
+    return this.endScalar(word, this.position + word.length);
   }
 
-  private beginString(isName: boolean): boolean {
-    this.state = "string";
-    this.isName = isName;
-    this.position++;
-    this.token.begin(this.position);
-    if (this.depth > this.captureDepth) this.token.letGo();
-    return this.continueString();
-  }
-
-  private continueString(): boolean {
-    const why = this.token.scanString(this.position);
-    const i = (this.position = this.token.stoppedAt);
-    if (why === "closed") return this.endString(i);
-    const [expected, code] = why === "cut" ? [] : STRING_FAULTS[why];
-    return expected !== undefined && this.refuse(i, expected, code);
-  }
-
-  private endString(end: number): true {
-    this.position = end + 1;
-    if (!this.isName) return this.endScalar("string", end);
-    this.token.complete(end);
+  private takeString(isName: boolean): boolean {
+    const { token } = this;
+    const why = token.scanString(this.position + 1);
+    if (why === "cut" && !this.window.ended) return false;
+    if (why !== "closed") return this.refuse(token.end, STRING_FAULTS[why]);
+    if (!isName) return this.endScalar("string", token.end + 1);
+    this.position = token.end + 1;
     this.state = "colon";
     if (this.depth <= this.captureDepth) this.listener.name();
     return true;
@@ -264,6 +260,15 @@ export function wordOf(byte: number): JsonWord | undefined {
   return byte === 0x6e ? "null" : undefined;
 }
 
+/** A place to which the scan can return. */
+interface HeldPlace {
+  readonly position: number;
+  readonly depth: number;
+  readonly state: Expectation;
+  readonly captureDepth: number;
+  readonly lines: JsonWindow["lines"];
+}
+
 /** Called with the tokens in containers down to the scanner's `captureDepth`, in the order of the file. */
 export interface JsonListener {
   /** A container opens; `scanner.depth` already includes it. */
@@ -279,8 +284,8 @@ export interface JsonListener {
    * the scanner is to read it.
    */
   takeRow?(at: number): number;
-  /** All available bytes are scanned: the moment to limit what is kept of them. */
-  checkSize(): void;
+  /** The scan goes back to where it was told to hold. */
+  goBack?(): void;
 }
 
 /** A scalar in words. */

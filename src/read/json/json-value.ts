@@ -58,8 +58,6 @@ class ValueBuilder implements JsonListener {
     this.#put(type === "string" ? text : JSON.parse(text));
   }
 
-  checkSize(): void {}
-
   #put(value: unknown): void {
     const holder = this.#open.at(-1);
     if (holder === undefined) this.whole = value;

@@ -4,7 +4,7 @@ import { inputError } from "../input-error.ts";
 import type { WorkbookContext } from "../xlsx/workbook-source.ts";
 import { readStream } from "./open-stream.ts";
 import { readFrom, readPart, unreadable } from "./read-from.ts";
-import type { Source } from "./source.ts";
+import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";
 
 /** Where standard input comes from, and where inputs that can be read only once are kept. */
@@ -32,20 +32,8 @@ export async function openSource(path: string, context: SourceContext): Promise<
         hint: "export it again, or leave it out",
       });
     }
-    const file = { fd: stored.handle.fd, name, bytes: stored.bytes };
-    const source = await fileSource(file, context);
-    const { keep } = stored;
-    const close = source.close.bind(source);
-    // Its file may be known only once a sheet of it was read.
-    return Object.defineProperties(source, {
-      ...(keep === undefined ? {} : { keep: { value: keep, enumerable: true } }),
-      close: {
-        value: async () => {
-          await close();
-          await stored.remove();
-        },
-      },
-    });
+    const { handle, bytes, keep } = stored;
+    return await fileSource({ fd: handle.fd, name, bytes, keep, close: () => stored.remove() }, context);
   } catch (error) {
     await stored.remove();
     throw error;
@@ -57,7 +45,7 @@ export async function openAsIs(path: string): Promise<Source> {
   const handle = await open(path, "r").catch((error: unknown) => Promise.reject(unreadable(path, error)));
   try {
     const { size: bytes } = await handle.stat();
-    return { ...(await fileSource({ fd: handle.fd, name: path, bytes })), close: () => handle.close() };
+    return await fileSource({ fd: handle.fd, name: path, bytes, close: () => handle.close() });
   } catch (error) {
     await handle.close();
     throw error;
@@ -106,9 +94,9 @@ async function openFile(path: string, context: SourceContext): Promise<Stored> {
 
 const HEAD_BYTES = 512;
 
-/** The source of a file that stays open when the source is closed. Only with a context workbooks are read. */
-export async function fileSource(file: OpenFile, context?: WorkbookContext): Promise<Source> {
-  const { fd, name, bytes } = file;
+/** The source of a file, which it closes only if it is told how. Only with a context workbooks are read. */
+export async function fileSource(file: StoredFile, context?: WorkbookContext): Promise<Source> {
+  const { fd, name, bytes, keep, close = noClose } = file;
   const head = await readPart(fd, 0, HEAD_BYTES);
   const kind = kindOfFile(head);
   if (kind !== undefined) {
@@ -121,9 +109,12 @@ export async function fileSource(file: OpenFile, context?: WorkbookContext): Pro
     isPacked: false,
     fd,
     open: () => readFrom(fd, name, { lends: true }),
-    close: async () => undefined,
+    ...(keep === undefined ? {} : { keep }),
+    close,
   };
 }
+
+export async function noClose(): Promise<void> {}
 
 /** A file that this process has open, usable by any of its threads. Plain data. */
 export interface OpenFile {

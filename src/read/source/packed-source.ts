@@ -6,14 +6,14 @@ import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
 import { kindOfZip, openTable, readZipDirectory } from "../zip/zip-directory.ts";
-import { beginsAsZip, type FileKind, type OpenFile } from "./open-source.ts";
+import { beginsAsZip, type FileKind, noClose, type OpenFile } from "./open-source.ts";
 import { readFrom, readPart } from "./read-from.ts";
-import type { Source } from "./source.ts";
+import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";
 
 /** The source of a file that holds others, or is packed. Loaded only where there is one. */
 export async function sourceOfKind(
-  file: OpenFile,
+  file: StoredFile,
   kind: FileKind,
   head: Buffer,
   context: WorkbookContext | undefined,
@@ -30,12 +30,12 @@ export async function sourceOfKind(
   }
 }
 
-async function zipSource(file: OpenFile, context: WorkbookContext | undefined): Promise<Source> {
+async function zipSource(file: StoredFile, context: WorkbookContext | undefined): Promise<Source> {
   const entries = await readZipDirectory(file);
   if (kindOfZip(entries, file.name) === "archive")
     return packedSource(file, () => openTable(file, entries), context);
   if (context === undefined) throw notATable(file.name, "an Excel workbook (.xlsx)");
-  return workbookSource({ ...file, stop: context.stop }, entries, context);
+  return workbookSource({ ...file, stop: context.stop }, entries, context, file);
 }
 
 /**
@@ -43,24 +43,23 @@ async function zipSource(file: OpenFile, context: WorkbookContext | undefined): 
  * is not read.
  */
 async function packedSource(
-  file: OpenFile,
+  file: StoredFile,
   open: () => AsyncIterable<Buffer>,
   context: WorkbookContext | undefined,
 ): Promise<Source> {
-  const { name, bytes, fd } = file;
-  if (context === undefined || !(await holdsZip(open())))
-    return { name, bytes, isPacked: true, fd, open, close: async () => undefined };
+  const { name } = file;
+  if (context === undefined || !(await holdsZip(open()))) return sourceOf(file, open);
   const copy = await spool(untilStopped(open(), context.stop), { ...context, name });
   try {
-    const zip = { fd: copy.handle.fd, name, bytes: copy.bytes, stop: context.stop };
-    const entries = await readZipDirectory(zip);
+    const { fd } = copy.handle;
+    const entries = await readZipDirectory({ fd, name, bytes: copy.bytes });
     if (kindOfZip(entries, name) === "archive") throw notATable(name, "a packed file inside another");
-    const source = workbookSource(zip, entries, context);
-    const close = source.close.bind(source);
-    return Object.defineProperties(source, {
-      bytes: { value: bytes },
-      close: { value: () => close().then(() => copy.remove()) },
-    });
+    const zip = { fd, name, bytes: copy.bytes, stop: context.stop };
+    const close = async (): Promise<void> => {
+      await copy.remove();
+      await file.close?.();
+    };
+    return workbookSource(zip, entries, context, { ...file, close });
   } catch (error) {
     await copy.remove();
     throw error;
@@ -87,12 +86,15 @@ async function* untilStopped(
 }
 
 /** A file that cannot be read does not keep the others from being judged: it fails when it is opened. */
-function failingSource({ fd, name, bytes }: OpenFile, why: RecPushError): Source {
+function failingSource(file: StoredFile, why: RecPushError): Source {
   // oxlint-disable-next-line require-yield
-  async function* open(): AsyncGenerator<Buffer> {
+  return sourceOf(file, async function* open() {
     throw why;
-  }
-  return { name, bytes, isPacked: true, fd, open, close: async () => undefined };
+  });
+}
+
+function sourceOf({ fd, name, bytes, keep, close = noClose }: StoredFile, open: Source["open"]): Source {
+  return { name, bytes, isPacked: true, fd, open, ...(keep === undefined ? {} : { keep }), close };
 }
 
 function notATable(file: string, what: string): RecPushError {

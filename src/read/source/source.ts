@@ -42,3 +42,13 @@ export interface Source {
   /** Ends reading and, for an input that can be read only once, deletes the spooled copy unless it is kept. */
   close(): Promise<void>;
 }
+
+/** An open file that holds an input, and what {@link Source} says of keeping and closing it. */
+export interface StoredFile {
+  readonly fd: number;
+  readonly name: string;
+  /** Size as stored. */
+  readonly bytes: number;
+  readonly keep?: Source["keep"];
+  readonly close?: Source["close"];
+}

@@ -64,11 +64,9 @@ function createUtf8Decoder(file: string, check: TextCheck): Decoder {
   const utf8 = createUtf8Check();
   return {
     *push(chunk) {
-      const { pieces, rest } = utf8.push(chunk);
-      for (const piece of pieces) {
-        check(piece);
-        yield piece;
-      }
+      const { valid, rest } = utf8.push(chunk);
+      check(valid);
+      if (valid.length > 0) yield valid;
       if (rest !== undefined) throw undecodable(file, "utf-8", rest);
     },
     end() {
@@ -120,11 +118,11 @@ function createTableDecoder(encoding: string, file: string, check: TextCheck): D
 
 /** The fault of bytes that do not exist in the encoding, and that `rest` begins with. */
 function undecodable(file: string, encoding: string, rest: Buffer = Buffer.alloc(0)): TextFault {
-  return new TextFault(rest, 0, (place) =>
+  const at: TextFault["at"] = (place) =>
     inputError({ file, ...place }, "undecodable", `bytes that are not ${encoding}`, {
       hint: suggestEncoding(encoding),
-    }),
-  );
+    });
+  return new TextFault(rest, 0, at, true);
 }
 
 /** A byte order mark at the very beginning, and the encoding it indicates. */
@@ -186,14 +184,17 @@ export class TextFault extends Error {
   readonly offset: number;
   /** True for a NUL, which no other encoding of this width explains. */
   readonly isNul: boolean;
+  /** True for bytes that do not exist in the encoding. */
+  readonly isUndecodable: boolean;
   /** The input error for the place. */
   readonly at: (place: TextPlace) => RecPushError;
 
-  constructor(piece: Buffer, offset: number, at: TextFault["at"]) {
+  constructor(piece: Buffer, offset: number, at: TextFault["at"], isUndecodable = false) {
     super("bytes that are no text");
     this.piece = piece;
     this.offset = offset;
     this.isNul = piece[offset] === 0;
+    this.isUndecodable = isUndecodable;
     this.at = at;
   }
 }

@@ -45,6 +45,8 @@ const WORDS_FOR_SLIP = 200;
 
 /** A place is judged by so many bytes before and after it, in its line. */
 const REACH = 256;
+/** A longer line is judged in parts. */
+const MOST_LINE_BYTES = 65_536;
 /** So many bytes of a line are shown before and after a doubt. */
 const SHOWN_BEFORE = 40;
 const SHOWN_AFTER = 60;
@@ -61,8 +63,8 @@ const C1 = /[\x80-\x9f]/g;
 const OF_C1 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 /**
- * Judges an input as windows-1252, however it is cut into chunks: each different word, and each sign. Holds some hundred bytes
- * of it, and what is known of its words.
+ * Judges an input as windows-1252, however it is cut into chunks: each different word, and each sign. Holds a line of it, and
+ * what is known of its words.
  */
 export class WesternJudge {
   readonly #grades = new Map<string, Grade>();
@@ -74,27 +76,19 @@ export class WesternJudge {
   /** Words that are only firm in a French text. */
   readonly #ifFrench: Doubt[] = [];
   #ifFrenchCount = 0;
-  /** Bytes that are to be judged, and those before them that are near. */
-  #held: Buffer = Buffer.alloc(0);
+  /** The lines that are judged, and where they begin in the input. */
+  #lines: Buffer = Buffer.alloc(0);
   #base = 0;
-  /** All before this byte is judged. */
-  #done = 0;
+  /** The beginning of the next line. */
+  #held: Buffer = Buffer.alloc(0);
 
   push(chunk: Buffer): void {
-    const isAsciiSoFar = isAscii(chunk) && isAscii(this.#held.subarray(this.#done - this.#base));
-    if (this.#isSettled || isAsciiSoFar) {
-      const tail = Buffer.concat([this.#held, chunk.subarray(-REACH)]).subarray(-REACH);
-      this.#done = this.#base + this.#held.length + chunk.length;
-      this.#base = this.#done - tail.length;
-      this.#held = tail;
-      return;
-    }
-    this.#held = Buffer.concat([this.#held, chunk]);
-    this.#judge(false);
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#judge(bytes, endOfLines(bytes));
   }
 
   finish(): WesternText {
-    this.#judge(true);
+    this.#judge(this.#held, this.#held.length);
     const { firm, weak, doubtful, never, foreign } = this.#count;
     const inFrench = this.#isFrench ? 0 : this.#ifFrenchCount;
     const doubts = this.#isFrench ? this.#doubts : [...this.#doubts, ...this.#ifFrench];
@@ -118,23 +112,22 @@ export class WesternJudge {
     return isAgainst && this.#doubts.length === MOST_DOUBTS;
   }
 
-  #judge(isLast: boolean): void {
-    const latin1 = this.#held.toString("latin1");
-    const text = latin1.replace(C1, (byte) => OF_C1[byte.charCodeAt(0) - 0x80]!);
-    const limit = isLast ? text.length : text.length - REACH;
-    let at = Math.max(this.#done - this.#base, 0);
-    for (;;) {
-      HIGH.lastIndex = at;
-      const next = HIGH.exec(text)?.index;
-      if (next === undefined || next >= limit) break;
-      this.#hasHigh = true;
-      at = isLetter(text.charCodeAt(next)) ? this.#takeWord(text, next) : this.#takeSign(text, next);
+  /** Judges whole lines, up to `end`; what follows waits. */
+  #judge(bytes: Buffer, end: number): void {
+    this.#lines = bytes.subarray(0, end);
+    if (!this.#isSettled && !isAscii(this.#lines)) {
+      const latin1 = this.#lines.toString("latin1");
+      const text = latin1.replace(C1, (byte) => OF_C1[byte.charCodeAt(0) - 0x80]!);
+      for (let at = 0; ;) {
+        HIGH.lastIndex = at;
+        const next = HIGH.exec(text)?.index;
+        if (next === undefined) break;
+        this.#hasHigh = true;
+        at = isLetter(text.charCodeAt(next)) ? this.#takeWord(text, next) : this.#takeSign(text, next);
+      }
     }
-    at = Math.max(at, limit);
-    const from = Math.max(at - REACH, 0);
-    this.#done = this.#base + at;
-    this.#base += from;
-    this.#held = Buffer.from(this.#held.subarray(from));
+    this.#base += end;
+    this.#held = Buffer.from(bytes.subarray(end));
   }
 
   /** Judges the word around its first high letter; returns where it ends. */
@@ -196,9 +189,17 @@ export class WesternJudge {
 
   #doubt(text: string, from: number, to: number): Doubt {
     const [left, right] = [startOfLine(text, from, SHOWN_BEFORE), endOfLine(text, from, SHOWN_AFTER)];
-    const bytes = Buffer.from(this.#held.subarray(left, right));
+    const bytes = Buffer.from(this.#lines.subarray(left, right));
     return { text: Buffer.from(text.slice(from, to)).toString(), offset: this.#base + from, bytes };
   }
+}
+
+/** Where the last line ends that is whole; in a very long one, behind a byte that is no letter. */
+function endOfLines(bytes: Buffer): number {
+  const end = bytes.lastIndexOf(0x0a) + 1;
+  if (bytes.length - end <= MOST_LINE_BYTES) return end;
+  const last = bytes.findLastIndex((byte) => byte < 0x30);
+  return last === -1 ? bytes.length : last + 1;
 }
 
 /** Two bytes of UTF-8, as in `Ã©` and `â€™`. */

@@ -1,12 +1,9 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-/** No character takes more. */
-const MOST_BYTES = 4;
-
 /** The result of {@link Utf8Check.push} for one chunk. */
 interface CheckedBytes {
-  /** Valid UTF-8 in whole characters, in order; the chunk itself if nothing is cut off. */
-  readonly pieces: readonly Buffer[];
+  /** Valid UTF-8 in whole characters; the chunk itself if nothing is cut off. */
+  readonly valid: Buffer;
   /** Everything from the first invalid byte on; checking ends there. */
   readonly rest: Buffer | undefined;
 }
@@ -23,39 +20,20 @@ export function createUtf8Check(): Utf8Check {
   let held: Buffer = Buffer.alloc(0);
   return {
     push(chunk) {
-      const pieces: Buffer[] = [];
-      let from = 0;
-      if (held.length > 0) {
-        const joined = Buffer.concat([held, chunk.subarray(0, MOST_BYTES - held.length)]);
-        const length = readUtf8Length(joined, 0);
-        if (length === 0) {
-          held = joined;
-          return { pieces, rest: undefined };
-        }
-        if (length < 0) return { pieces, rest: Buffer.concat([held, chunk]) };
-        pieces.push(joined.subarray(0, length));
-        from = length - held.length;
-      }
-      const end = chunk.length - cutBytes(chunk, from);
-      const whole = chunk.subarray(from, end);
-      if (!isAscii(whole) && !isUtf8(whole)) {
-        const valid = validLength(whole);
-        pieces.push(whole.subarray(0, valid));
-        return { pieces, rest: chunk.subarray(from + valid) };
-      }
-      if (whole.length > 0) {
-        pieces.push(whole);
-      }
-      held = Buffer.from(chunk.subarray(end));
-      return { pieces, rest: undefined };
+      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      const whole = bytes.subarray(0, bytes.length - cutBytes(bytes));
+      held = Buffer.from(bytes.subarray(whole.length));
+      if (isAscii(whole) || isUtf8(whole)) return { valid: whole, rest: undefined };
+      const length = validLength(whole);
+      return { valid: whole.subarray(0, length), rest: bytes.subarray(length) };
     },
     end: () => held,
   };
 }
 
 /** Bytes at the end that may be the beginning of a character that the chunk's end cuts in two. */
-function cutBytes(bytes: Buffer, from: number): number {
-  for (let back = 1; back <= 3 && bytes.length - back >= from; back += 1) {
+function cutBytes(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const first = bytes[bytes.length - back]!;
     if (first < 0x80) return 0;
     if (first >= 0xc0) return readUtf8Length(bytes, bytes.length - back) === 0 ? back : 0;
@@ -76,7 +54,7 @@ function validLength(bytes: Buffer): number {
  * Length of the well-formed UTF-8 character that begins at index `i` (The Unicode Standard, table 3-7); 0 if the
  * bytes end inside it, -1 if it is malformed: overlong, a surrogate, above U+10FFFF, or a stray byte.
  */
-export function readUtf8Length(bytes: Buffer, i: number): number {
+function readUtf8Length(bytes: Buffer, i: number): number {
   const lead = bytes[i]!;
   const length =
     lead < 0x80 ? 1 : lead < 0xc2 ? -1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : -1;

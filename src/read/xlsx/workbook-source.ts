@@ -4,7 +4,7 @@ import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { readFrom } from "../source/read-from.ts";
-import type { SheetRead, SheetWanted, Source } from "../source/source.ts";
+import type { SheetRead, SheetWanted, Source, StoredFile } from "../source/source.ts";
 import { spool, type Spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
 import { faultToken } from "./cell-faults.ts";
@@ -27,15 +27,21 @@ interface ReadSheet extends SheetRead {
 
 /**
  * The source of an `.xlsx` workbook. Its sheet is read once, into a private file of lines that the CSV reader takes: every
- * pass over the rows reads that. Closing it leaves the workbook's own file open.
+ * pass over the rows reads that. `file`: the one that the workbook is in, as it is stored.
  */
-export function workbookSource(zip: ZipFile, entries: readonly ZipEntry[], context: WorkbookContext): Source {
+export function workbookSource(
+  zip: ZipFile,
+  entries: readonly ZipEntry[],
+  context: WorkbookContext,
+  { bytes, keep, close }: StoredFile,
+): Source {
   let reading: Promise<ReadSheet> | undefined;
   let read: ReadSheet | undefined;
   return {
     name: zip.name,
-    bytes: zip.bytes,
+    bytes,
     isPacked: true,
+    ...(keep === undefined ? {} : { keep }),
     get fd() {
       return read?.rows.handle.fd;
     },
@@ -50,6 +56,7 @@ export function workbookSource(zip: ZipFile, entries: readonly ZipEntry[], conte
     },
     async close() {
       await (await reading?.catch(() => undefined))?.rows.remove();
+      await close?.();
     },
   };
 }

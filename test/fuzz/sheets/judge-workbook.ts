@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { FaultyCell, JsonNumber } from "../../../src/model/rows.ts";
-import { inspectSource } from "../../../src/read/inspect-source.ts";
+import { inspectSource } from "../../read/chunks.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";

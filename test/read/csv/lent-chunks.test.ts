@@ -54,7 +54,7 @@ class Reading {
     const { rows, unreadable } = this.#held;
     this.#held = undefined;
     this.#found.push(...unreadable);
-    for (const { line, start, end, cells } of rows) this.#found.push(toFound(line, start, end, cells));
+    for (const { line, start, end, texts } of rows) this.#found.push(toFound(line, start, end, texts));
     // The second time it has to do nothing.
     rows.release();
     rows.release();

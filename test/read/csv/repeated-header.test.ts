@@ -60,7 +60,7 @@ function findByTexts(
 ): readonly number[] | "other" {
   const wanted = names.map(plain);
   const found: number[] = [];
-  for (const { line, cells } of rows) {
+  for (const { line, texts: cells } of rows) {
     const said = cells.map(plain);
     if (wanted.every((name, at) => said[at] === name)) found.push(line);
     else {

@@ -10,6 +10,7 @@ import {
   type UnreadableRow,
 } from "../../../src/model/rows.ts";
 import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
+import { JsonRecord } from "../../../src/read/json/json-record.ts";
 import { PlainRecords } from "../../../src/read/json/plain-records.ts";
 import { fixture } from "../../support/fixture.ts";
 import { lend } from "../chunks.ts";
@@ -48,7 +49,8 @@ export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
   const chunkSizes: number[] = [];
   for await (const chunk of chunks) {
     columns = chunk.columns;
-    rows.push(...chunk.rows);
+    for (const { line, record, start, end, cells, columns: own } of chunk.rows)
+      rows.push({ line, record: record!, start, end, cells: untilLast(cells), ...(own && { columns: own }) });
     problems.push(...chunk.unreadable);
     chunkSizes.push(chunk.rows.length + chunk.unreadable.length);
   }
@@ -81,6 +83,17 @@ export async function strictOutcome(input: string, options: ReadOptions): Promis
   }
 }
 
+/** The records that the strict scanner read, by their numbers. */
+export async function strictRecords(input: string, options: ReadOptions): Promise<readonly number[]> {
+  const begin = vi.spyOn(JsonRecord.prototype, "begin");
+  try {
+    await read(input, options);
+    return begin.mock.calls.map(([record]) => record);
+  } finally {
+    begin.mockRestore();
+  }
+}
+
 /** A row that is too long and broken has two faults: where the bytes are cut decides which is found first. */
 export function eitherFault(outcome: unknown, maxRowBytes: number): unknown {
   if (maxRowBytes > 1000) return outcome;
@@ -92,14 +105,7 @@ export function eitherFault(outcome: unknown, maxRowBytes: number): unknown {
 export async function outcomeOf(input: string, options: ReadOptions): Promise<unknown> {
   try {
     const { columns, rows, problems } = await read(input, options);
-    const shown = rows.map(({ line, record, start, end, cells }) => [
-      line,
-      record,
-      start,
-      end,
-      untilLast(cells),
-    ]);
-    return { columns, shown, problems };
+    return { columns, rows, problems };
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
     return { code: error.code, message: error.message, place: error.place };

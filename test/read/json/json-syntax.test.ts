@@ -75,23 +75,6 @@ describe.each(CUTS)("broken JSON in chunks of %s bytes", (cut) => {
     expect(placeOf(error)).toBe(place);
   });
 
-  it.each([
-    ["windows-1252", [0xe9, 0x22]],
-    ["a stray continuation", [0x80]],
-    ["an overlong form", [0xc0, 0xaf]],
-    ["an overlong form of three bytes", [0xe0, 0x80, 0xaf]],
-    ["a surrogate", [0xed, 0xa0, 0x80]],
-    ["a character above U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
-    ["an end inside a character", [0xe2, 0x82]],
-  ])("bytes that are not UTF-8 are refused: %s", async (_what, bytes) => {
-    const nested = cut === 7 ? '[{"n":{"a":"é' : '[{"a":"é';
-    const error = await failureOf(
-      read(Buffer.concat([Buffer.from(nested), Buffer.from(bytes)]), options(cut)),
-    );
-    expect(error.code).toBe("json-encoding");
-    expect(placeOf(error)).toBe(`1:${nested.length + 1}`);
-  });
-
   it("takes 512 levels and refuses 513", async () => {
     const nest = (levels: number): string => `[{"a":${"[".repeat(levels - 2)}${"]".repeat(levels - 2)}}]`;
     expect((await read(nest(512), options(cut))).rows).toHaveLength(1);

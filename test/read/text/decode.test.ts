@@ -94,7 +94,7 @@ describe("the UTF-8 check", () => {
         let rest: Buffer | undefined;
         for (let at = 0; at < bytes.length && rest === undefined; at += cut + 1) {
           const checked = check.push(bytes.subarray(at, at + cut + 1));
-          valid.push(...checked.pieces);
+          valid.push(checked.valid);
           rest = checked.rest;
         }
         const read = Buffer.concat(valid);

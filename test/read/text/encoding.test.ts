@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { inspectSource } from "../../../src/read/inspect-source.ts";
-import { sourceOf } from "../chunks.ts";
+import { inspectSource, sourceOf } from "../chunks.ts";
 import { inspectFile } from "../inspect.ts";
 
 /** Longer than the first look, so that the chunks after it are decoded as they are cut. */
@@ -107,3 +106,12 @@ describe("the encoding", () => {
     }
   });
 });
+
+it.each([0, 1, 7])(
+  "a letter of windows-1252 at the very end is no cut character, in chunks of %s",
+  async (size) => {
+    const bytes = Buffer.from("cle;ville\nA1;Liberté", "latin1");
+    const { reading } = await inspectSource(sourceOf(bytes, size), { headerLine: 1 });
+    expect(reading.encoding).toBe("windows-1252");
+  },
+);

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { inspectSource } from "../../../src/read/inspect-source.ts";
+import { inspectSource } from "../chunks.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
 import { makeFile } from "../../support/temp-files.ts";
 import { columnName, escapeXml, type TestSheet, textRow, workbookOf } from "../../support/workbook.ts";

@@ -1,0 +1,297 @@
+import { type Cell, type CellSpans, ESCAPED, QUOTED, type Row, type RowList } from "../model/rows.ts";
+import { CellMemory } from "./cell-memory.ts";
+
+// Rows of every format: numbers that say where rows and cells are in the bytes they were read from.
+
+/** So many cells are decoded one by one before all are. */
+const MOST_LONE = 8;
+const HIGH = /[^\0-\x7f]/;
+
+/** The cells of some rows in one buffer; a cell only becomes text or a value when it is asked for. */
+export abstract class ByteCells implements CellSpans {
+  readonly bytes: Buffer;
+  abstract readonly areRowsAdjacent: boolean;
+  readonly isSheet: boolean = false;
+  starts: Int32Array;
+  ends: Int32Array;
+  marks: Uint8Array;
+  /** How many of them are taken. */
+  count = 0;
+  readonly memory: CellMemory;
+  readonly #turn: number;
+  #latin1: string | undefined;
+  #asked = 0;
+
+  /** `bytes` may be in `memory`. */
+  constructor(bytes: Buffer, memory: CellMemory) {
+    this.bytes = bytes;
+    this.memory = memory;
+    this.#turn = memory.turn;
+    ({ starts: this.starts, ends: this.ends, marks: this.marks } = memory);
+  }
+
+  /** Makes room for this many cells in total, and for twice as many as before. */
+  reserve(least: number): void {
+    if (least <= this.starts.length) return;
+    this.memory.reserveCells(Math.max(least, 2 * this.starts.length));
+    ({ starts: this.starts, ends: this.ends, marks: this.marks } = this.memory);
+  }
+
+  /** The text of a cell, without quotes and escapes. */
+  text(cell: number): string {
+    const start = this.starts[cell]!;
+    const end = this.ends[cell]!;
+    return (this.marks[cell]! & ESCAPED) === 0 ? this.slice(start, end) : this.unescape(start, end);
+  }
+
+  /** A cell as it is written, including quotes. */
+  source(cell: number): string {
+    const quote = this.marks[cell]! & QUOTED;
+    return this.slice(this.starts[cell]! - quote, this.ends[cell]! + quote);
+  }
+
+  abstract value(cell: number): Cell;
+
+  /** The text of bytes with an escape among them. */
+  protected abstract unescape(start: number, end: number): string;
+
+  /** Throws once the memory of the cells may hold others. */
+  protected checkHeld(): void {
+    if (this.memory.turn !== this.#turn) throw new Error("a cell is read after its memory was given back");
+  }
+
+  protected slice(start: number, end: number): string {
+    this.checkHeld();
+    if (this.#asked++ < MOST_LONE) return this.bytes.toString("utf8", start, end);
+    // Slicing one text costs a third of what decoding each cell would. In Latin-1 each byte is a character.
+    this.#latin1 ??= this.bytes.toString("latin1");
+    const text = this.#latin1.slice(start, end);
+    return HIGH.test(text) ? this.bytes.toString("utf8", start, end) : text;
+  }
+}
+
+/** Line, record, start, end, first cell, width. */
+const ROW_NUMBERS = 6;
+
+/** The first of the rows whose cells are in one buffer, and how many bytes of the content are before that. */
+interface Stretch<Cells> {
+  readonly from: number;
+  readonly cells: Cells;
+  readonly base: number;
+}
+
+/** What is known of records before they are found: where their cells are, and what is before their bytes. */
+export interface FoundPlace<Cells> {
+  readonly cells: Cells;
+  readonly firstCell: number;
+  readonly width: number;
+  readonly base: number;
+  readonly line: number;
+  readonly records: number;
+}
+
+/** The rows of one chunk, in one buffer or several. */
+export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implements RowList<Made> {
+  readonly #memory: CellMemory;
+  #numbers: Int32Array;
+  #length = 0;
+  readonly #stretches: Stretch<Cells>[] = [];
+  readonly #listed = new Map<number, Row>();
+  #isReleased = false;
+
+  /** `memory` holds the numbers of the rows. */
+  constructor(memory = CellMemory.take(0)) {
+    this.#memory = memory;
+    this.#numbers = memory.rows;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The cells of the rows that were added last. */
+  get cells(): Cells {
+    return this.#stretches.at(-1)!.cells;
+  }
+
+  /** The next rows are in this buffer, before which the content has so many bytes. Their memory is kept until {@link release}. */
+  begin(cells: Cells, base: number): void {
+    cells.memory.hold();
+    this.#stretches.push({ from: this.#length, cells, base });
+  }
+
+  /** Adds a row of the buffer; `start` and `end` are positions in it. */
+  add(line: number, start: number, end: number, firstCell: number, width: number, record = 0): void {
+    const to = this.#length * ROW_NUMBERS;
+    if (to + ROW_NUMBERS > this.#numbers.length) {
+      this.#memory.reserveNumbers(to + ROW_NUMBERS);
+      this.#numbers = this.#memory.rows;
+    }
+    const numbers = this.#numbers;
+    numbers[to] = line;
+    numbers[to + 1] = record;
+    numbers[to + 2] = start;
+    numbers[to + 3] = end;
+    numbers[to + 4] = firstCell;
+    numbers[to + 5] = width;
+    this.#length += 1;
+  }
+
+  /** The same for the record that follows `place`, in whatever buffer it is. */
+  addFound(place: FoundPlace<Cells>, start: number, end: number): void {
+    if (this.#stretches.at(-1)?.cells !== place.cells) this.begin(place.cells, place.base);
+    this.add(place.line, start, end, place.firstCell, place.width, place.records + 1);
+  }
+
+  /** Adds a record that lists its own cells. */
+  addListed(row: Row): void {
+    this.#listed.set(this.#length, row);
+    this.add(row.line, 0, 0, 0, 0, row.record);
+  }
+
+  line(index: number): number {
+    return this.#numbers[index * ROW_NUMBERS]! >>> 0;
+  }
+
+  start(index: number): number {
+    return (
+      this.#listedAt(index)?.start ?? this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 2]!
+    );
+  }
+
+  end(index: number): number {
+    return (
+      this.#listedAt(index)?.end ?? this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 3]!
+    );
+  }
+
+  spans(index: number): Cells | undefined {
+    return this.#listedAt(index) === undefined ? this.#stretchAt(index).cells : undefined;
+  }
+
+  firstCell(index: number): number {
+    return this.#numbers[index * ROW_NUMBERS + 4]!;
+  }
+
+  width(index: number): number {
+    return this.#numbers[index * ROW_NUMBERS + 5]!;
+  }
+
+  row(index: number): Made {
+    const row: Row =
+      this.#listedAt(index) ??
+      new SpanRow(
+        this.line(index),
+        this.#numbers[index * ROW_NUMBERS + 1]! >>> 0 || undefined,
+        this.start(index),
+        this.end(index),
+        this.#stretchAt(index).cells,
+        this.firstCell(index),
+        this.width(index),
+      );
+    return row as Made;
+  }
+
+  *[Symbol.iterator](): Generator<Made> {
+    for (let index = 0; index < this.length; index++) yield this.row(index);
+  }
+
+  /** Leaves out the rows for whose numbers `isKept` is false; the others move up. All have to be in one buffer. */
+  keep(isKept: (index: number) => boolean): void {
+    const numbers = this.#numbers;
+    let kept = 0;
+    for (let index = 0; index < this.length; index++) {
+      if (!isKept(index)) continue;
+      if (kept < index)
+        numbers.copyWithin(kept * ROW_NUMBERS, index * ROW_NUMBERS, (index + 1) * ROW_NUMBERS);
+      kept += 1;
+    }
+    this.#length = kept;
+  }
+
+  /** Leaves out the cells behind the first `width` of each row. */
+  narrow(width: number): void {
+    for (let index = 0; index < this.length; index++) this.#numbers[index * ROW_NUMBERS + 5] = width;
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#length = 0;
+    this.#listed.clear();
+    for (const { cells } of this.#stretches) cells.memory.release();
+    this.#memory.release();
+  }
+
+  #listedAt(index: number): Row | undefined {
+    return this.#listed.size === 0 ? undefined : this.#listed.get(index);
+  }
+
+  #stretchAt(index: number): Stretch<Cells> {
+    let at = this.#stretches.length - 1;
+    while (this.#stretches[at]!.from > index) at -= 1;
+    return this.#stretches[at]!;
+  }
+}
+
+/** A row whose cells are only made when they are asked for. */
+export class SpanRow implements Row {
+  readonly line: number;
+  readonly record?: number;
+  readonly start: number;
+  readonly end: number;
+  readonly spans: ByteCells;
+  readonly firstCell: number;
+  /** Number of cells. */
+  readonly width: number;
+
+  constructor(
+    line: number,
+    record: number | undefined,
+    start: number,
+    end: number,
+    spans: ByteCells,
+    firstCell: number,
+    width: number,
+  ) {
+    this.line = line;
+    if (record !== undefined) this.record = record;
+    this.start = start;
+    this.end = end;
+    this.spans = spans;
+    this.firstCell = firstCell;
+    this.width = width;
+  }
+
+  /** Made whenever they are asked for: kept, those of a sample would take ten times its size. */
+  get cells(): readonly Cell[] {
+    return this.#each((cell) => this.spans.value(cell));
+  }
+
+  /** The texts of the cells of a CSV or a sheet. */
+  get texts(): readonly string[] {
+    return this.#each((cell) => this.spans.text(cell));
+  }
+
+  /** The same as they are written, including quotes. */
+  get sources(): readonly string[] {
+    return this.#each((cell) => this.spans.source(cell));
+  }
+
+  /** Number of cells that hold more than spaces. */
+  get filled(): number {
+    const { spans, firstCell, width } = this;
+    let filled = 0;
+    for (let cell = firstCell; cell < firstCell + width; cell++) {
+      const start = spans.starts[cell]!;
+      if (start >= spans.ends[cell]!) continue;
+      const first = spans.bytes[start]!;
+      if ((first > 0x20 && first < 0x80) || spans.text(cell).trim() !== "") filled++;
+    }
+    return filled;
+  }
+
+  #each<Made>(make: (cell: number) => Made): Made[] {
+    return Array.from({ length: this.width }, (_, at) => make(this.firstCell + at));
+  }
+}
