@@ -12,12 +12,11 @@ import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { shardWords } from "../shards/open-shard.ts";
-import { findRun } from "../store/close-finished.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
-import { stateOf, type StoredRun } from "../store/summarise-run.ts";
+import { loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import {
@@ -265,7 +264,7 @@ async function takeOver(
   const taken: TakenOver[] = [];
   for (const name of openRuns) {
     if (name === by.name) continue;
-    const stored = await findRun(keeping.state, name).catch(() => undefined);
+    const stored = await loadRun(keeping.state, name).catch(() => undefined);
     const why = stored && (await whyTakenOver(stored, facts));
     if (stored === undefined || why === undefined) continue;
     const left = readLeftRecords(stored.account);

@@ -15,7 +15,7 @@ import type { SurveyCounts } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
-import { findRun } from "../store/close-finished.ts";
+import { findOpenRun } from "../store/close-finished.ts";
 import {
   JOURNAL_VERSION,
   type PlanTexts,
@@ -28,7 +28,7 @@ import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
-import { INPUT_COPY, loadRun, stateOf } from "../store/summarise-run.ts";
+import { INPUT_COPY, loadKept, loadRun, stateOf } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./check.ts";
@@ -177,7 +177,7 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
         ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
         : {
             kind: "resume",
-            stored: await findRun(keeping.state, keeping.resumed),
+            stored: await findOpenRun(keeping.state, keeping.resumed),
             decision: keeping.decision,
           };
   if (start.kind === "resume") {
@@ -190,12 +190,12 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
 /** Of an input that is left out, nothing has to be mended once the rows that its push left were mended and pushed. */
 async function notingMended(start: Start, { state }: RunKeeping): Promise<Start> {
   if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
-  const stored = await loadRun(state, start.earlier.run);
   const { run, plan } = start.earlier;
+  const left = await loadKept(state, run);
   const isMended =
-    stored === undefined
+    left === undefined
       ? plan !== undefined && (await arePlanMended(state, { run, plan }))
-      : await areMended(state, stored);
+      : await areMended(state, left);
   if (!isMended) return start;
   return { kind: "leftOut", earlier: { ...start.earlier, hasRejects: false, isMended: true } };
 }

@@ -173,8 +173,8 @@ export class RunAccount {
   }
 
   /** The doubts that the user has decided on, by name. */
-  get decided(): ReadonlyMap<string, InDoubtAnswer> {
-    return this.#decided;
+  get decided(): Readonly<Record<string, InDoubtAnswer>> {
+    return Object.fromEntries(this.#decided);
   }
 
   /** Records that are not sent again. */

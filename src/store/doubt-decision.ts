@@ -1,4 +1,4 @@
-import type { RunAccount } from "./count-run.ts";
+import type { KeptEnd, ShownRun } from "./book-entries.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { InDoubtAnswer, OrdinalsByKind } from "./read-journal.ts";
 
@@ -32,10 +32,10 @@ const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {
 /** Why a decision on another doubt than the present one decides nothing. */
 export function whyNothingIsDecided(
   run: string,
-  { decided, doubt: now }: Pick<RunAccount, "decided" | "doubt">,
+  { decided, doubt: now }: Pick<KeptEnd, "decided"> & Pick<ShownRun, "doubt">,
   { doubt }: Pick<DoubtDecision, "doubt">,
 ): string {
-  const answer = decided.get(doubt);
+  const answer = decided[doubt];
   const present = now === undefined ? "nothing is in doubt now" : `what is in doubt now is ${now}`;
   return answer === undefined
     ? `${doubt} is not in doubt in the run ${run}: nothing is decided; ${present}`

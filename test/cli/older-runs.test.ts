@@ -1,10 +1,10 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
-import { runsIn } from "../support/table-parts.ts";
+import { allRunsIn, runsIn } from "../support/table-parts.ts";
 
 const rows = (...pairs: readonly string[]): string => `cle,num_commande\n${pairs.join("\n")}\n`;
 const OLD = rows("A1,1", "A2,1", "A3,1");
@@ -19,7 +19,7 @@ async function openWorld() {
   const push = async (text: string, ...more: readonly string[]) =>
     pushTo(sandbox, [await makeFile("rows.csv", text), ...more], { env });
   const command = (...argv: readonly string[]) => runMain(argv, { env });
-  const runs = () => readdir(runsIn(join(home, "rec-push")));
+  const runs = () => allRunsIn(join(home, "rec-push"));
   const directoryOf = (run: string): string => join(runsIn(join(home, "rec-push")), run);
   await push(OLD);
   const [older = ""] = await runs();

@@ -1,5 +1,5 @@
 import { findDoubtFile } from "../../files/doubt-files.ts";
-import { findRowsToMend, holdsUnmended, lookAtInput, replacesUnmended } from "../../files/rows-to-mend.ts";
+import { findRowsToMend, holdsUnmended, lookAtInput } from "../../files/rows-to-mend.ts";
 import { showCount, showInteger } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -12,9 +12,9 @@ import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/problem-line.ts";
 import { findGoesFirst, findRun, isOpen, listKnownRuns, refuseLostRun } from "../../store/close-finished.ts";
 import { damagedBooks, listHolds } from "../../store/find-books.ts";
-import { type PrunedRuns, pruneRuns } from "../../store/prune-runs.ts";
+import { pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import { loadRun, summariseRun } from "../../store/summarise-run.ts";
+import { loadKept, summariseKept } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 
@@ -35,8 +35,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
       io,
     );
   }
-  if (change === "prune")
-    return tellPruned(await pruneRuns(placesIn(root), { holdsUnmended, replacesUnmended }), io, isJson);
+  if (change === "prune") return prune(placesIn(root), io, isJson);
   // A part that is lost is made again, so that it can be noted there.
   const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
   if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), io, isJson);
@@ -126,17 +125,20 @@ async function describe(
   },
 ): Promise<string[]> {
   try {
-    const stored = await loadRun(state, run);
-    if (stored === undefined) {
+    const kept = await loadKept(state, run);
+    if (kept === undefined) {
       await refuseLostRun(state, run);
       return [];
     }
-    if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
-    const doubtFile = await findDoubtFile(stored);
-    const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
-    const after = isOpen(stored) ? (await findGoesFirst(state, stored))?.run : undefined;
-    const rowsToMend = await findRowsToMend(state, stored);
-    const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow, after, rowsToMend }) };
+    const { stored } = kept;
+    const open = stored !== undefined && isOpen(stored) ? stored : undefined;
+    const isOther = table !== undefined && kept.end.kept.shown.table !== table;
+    if (isOther || (isOpenOnly && open === undefined)) return [];
+    const doubtFile = stored && (await findDoubtFile(stored));
+    const inputNow = open && (await lookAtInput(open));
+    const after = open && (await findGoesFirst(state, open))?.run;
+    const rowsToMend = await findRowsToMend(state, kept);
+    const summary = { ...summariseKept(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
     const name = (text: string): string => nameState(text, stateDir);
     if (isJson) return [formatEvent("run", runFields(summary, name), now()).trimEnd()];
     return describeRun(summary, isWhole).map(name);
@@ -188,7 +190,11 @@ function tellForgotten(run: string, creates: number | undefined, io: Io, isJson:
   return EXIT.ok;
 }
 
-function tellPruned({ removed, kept }: PrunedRuns, io: Io, isJson: boolean): number {
+async function prune(state: StateDirectory, io: Io, isJson: boolean): Promise<number> {
+  const { removed, kept } = await pruneRuns(state, async (run) => {
+    const left = await loadKept(state, run);
+    return left !== undefined && (await holdsUnmended(state, left));
+  });
   if (isJson) io.stdout.write(formatEvent("pruned", { runs: removed, kept }, io.now()));
   else {
     io.stdout.write(
