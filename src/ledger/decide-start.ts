@@ -2,7 +2,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { BookRun, Closing } from "../store/book-entries.ts";
 import { pushesOf } from "../store/find-books.ts";
 import { lostRun } from "../store/close-finished.ts";
-import { comparePlans, type PlanTexts, type RunIdentity } from "../store/run-facts.ts";
+import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { endOf, isLeftOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
@@ -88,8 +88,8 @@ export async function decideStart(
 }
 
 /** Throws a usage error if the command would make other records of the rows than the run that it continues. */
-export function refuseOtherRecords({ run, facts }: Pick<StoredRun, "run" | "facts">, now: PlanTexts): void {
-  const differences = comparePlans(facts.plan, now);
+export function refuseOtherRecords({ run, plan }: Pick<RunFacts, "run" | "plan">, now: PlanTexts): void {
+  const differences = comparePlans(plan, now);
   if (differences.length === 0) return;
   throw new RecPushError(
     "usage",
@@ -103,11 +103,11 @@ export function refuseOtherRecords({ run, facts }: Pick<StoredRun, "run" | "fact
 
 /** Throws an input error if the run asked for was begun with other content. */
 export function refuseOtherContent(
-  { run, facts }: Pick<StoredRun, "run" | "facts">,
+  { run, identity }: Pick<RunFacts, "run" | "identity">,
   file: string,
   content: string,
 ): void {
-  if (facts.identity.content === content) return;
+  if (identity.content === content) return;
   throw new RecPushError(
     "input",
     "other-content",

@@ -181,8 +181,8 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
             decision: keeping.decision,
           };
   if (start.kind === "resume") {
-    refuseOtherContent(start.stored, input.source.name, identity.content);
-    refuseOtherRecords(start.stored, plan);
+    refuseOtherContent(start.stored.facts, input.source.name, identity.content);
+    refuseOtherRecords(start.stored.facts, plan);
   }
   return start;
 }

@@ -9,7 +9,7 @@ import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.t
 import { identityFields } from "../ledger/exports-rule.ts";
 import type { DoubtFile, RunEvent } from "../model/counts.ts";
 import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
-import { RecPushError } from "../model/failure.ts";
+import type { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
@@ -149,14 +149,13 @@ export async function retellRun(kept: KeptRun, { request, control }: Retelling):
 
 /** Throws if the input is not that of the run, or is read differently now. */
 function refuseOtherRun(
-  { run, begun }: KeptRun,
+  { begun: { facts } }: KeptRun,
   input: SurveyedInput,
   { optionPlan }: Retelling["request"],
 ): void {
-  const { facts } = begun;
   if (facts === undefined) return;
-  refuseOtherContent({ run, facts }, input.source.name, input.report.reading.fingerprint);
-  refuseOtherRecords({ run, facts }, describeRecordPlan(input, optionPlan));
+  refuseOtherContent(facts, input.source.name, input.report.reading.fingerprint);
+  refuseOtherRecords(facts, describeRecordPlan(input, optionPlan));
 }
 
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */

@@ -3,8 +3,7 @@ import type { Counts, Outcome, Settled, SurveyCounts, Whereabouts } from "../mod
 import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { ShownRun } from "../store/book-entries.ts";
-import type { RunAccount } from "../store/count-run.ts";
-import type { Doubt } from "../store/standings.ts";
+import type { Doubt, RunAccount } from "../store/count-run.ts";
 import { rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 
 /** The rows of a run and what became of them, by its journal. */

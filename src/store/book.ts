@@ -2,7 +2,6 @@ import { createReadStream, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/text.ts";
 import type {
   AskedFiles,
   BookEntry,
@@ -415,7 +414,8 @@ function nameFile({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
 }
 
-function spellLines(
+/** The lines of entries that follow a line. */
+export function spellLines(
   entries: readonly BookEntry[],
   fence: number,
   { number: before, sum: sumBefore }: LineName,
@@ -440,8 +440,7 @@ function damagedBook(path: string, line: number, how: string): RecPushError {
     {
       hint: [
         "restore the state directory from a backup, then run the same command again",
-        `or remove that file: rm ${quoteWord(path)}`,
-        "  then the same command says what has to be said before records are created again",
+        "or keep what can be read of it: rec-push runs repair",
       ].join("\n"),
       place: { file: path, line },
     },

@@ -5,7 +5,7 @@ import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
 import { bookOf } from "./find-books.ts";
 import { closeRun, type RunPlace } from "./close-finished.ts";
-import { RunAccount } from "./count-run.ts";
+import { type Doubt, RunAccount } from "./count-run.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import type { LineName } from "./log.ts";
 import { ordinalsOf } from "./number-ranges.ts";
@@ -19,7 +19,6 @@ import type {
   Stretch,
 } from "./read-journal.ts";
 import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
-import type { Doubt } from "./standings.ts";
 import { isLeftOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
 import { spellKeys } from "./touched-keys.ts";

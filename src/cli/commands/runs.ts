@@ -16,10 +16,11 @@ import { pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { loadKept, summariseKept } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
+import { repairRuns } from "./repair-runs.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 
-/** What `runs` does to a run, or to all that are finished. */
-type Change = "abandon" | "forget" | "prune";
+/** What `runs` does to a run, or to all that are finished or damaged. */
+type Change = "abandon" | "forget" | "prune" | "repair";
 
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
@@ -39,6 +40,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   // A part that is lost is made again, so that it can be noted there.
   const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
   if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), io, isJson);
+  if (change === "repair") return repairRuns(state, io, { isJson, stateDir: namedState(values, io) });
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), io, isJson);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
@@ -67,18 +69,18 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   return EXIT.ok;
 }
 
-/** `[RUN]`, `abandon RUN`, `forget RUN`, `prune`; with `--plan` the plan is what is named. Throws a usage error. */
+/** `[RUN]`, `abandon RUN`, `forget RUN`, `prune`, `repair`; with `--plan` the plan is what is named. Throws a usage error. */
 function readWords(
   words: readonly string[],
   { plan }: OptionValues,
 ): { readonly change?: Change; readonly name?: string } {
   const [first = "", second] = words;
-  const isChange = first === "abandon" || first === "forget" || first === "prune";
-  const takesName = plan === undefined && first !== "prune";
+  const isChange = first === "abandon" || first === "forget" || first === "prune" || first === "repair";
+  const takesName = plan === undefined && first !== "prune" && first !== "repair";
   const most = (isChange ? 1 : 0) + (takesName ? 1 : 0);
   if (words.length > most || (plan !== undefined && isChange && first !== "abandon"))
     throw new RecPushError("usage", "excess-arguments", `too many words: ${words.join(" ")}`, {
-      hint: "rec-push runs [RUN], runs abandon RUN, runs forget RUN, runs prune; of a plan: runs [abandon] --plan DIR",
+      hint: "rec-push runs [RUN], runs abandon RUN, runs forget RUN, runs prune, runs repair; of a plan: runs [abandon] --plan DIR",
     });
   if (!isChange) return given({ name: words[0] });
   if (takesName && second === undefined)

@@ -14,7 +14,7 @@ import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
-import { retellRun, type RetoldRun } from "../../push/settle-doubt.ts";
+import { retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
 import type { WriterLock } from "../../store/journal-writer.ts";
@@ -49,33 +49,41 @@ export function retelling({
     const { facts } = begun;
     // A closed run has nothing to say if it left no rows to be mended.
     if (facts === undefined) return { doubtFiles: [] };
-    const { values, request } = resumeRequest({ facts, directory }, texts, false);
-    const keeping = {
-      state,
-      lock,
-      target: facts.identity,
-      facts,
-      cwd,
-      again: false,
-      exports: exportsOf(values),
-      formerUrls: formerUrlsOf(values, facts.table),
-      staleOk: false,
-      resumed: run,
-      command: facts.command,
-      nameRun,
-    };
-    const signal = new AbortController().signal;
-    return retellRun(kept, {
-      request: {
-        ...request,
-        spoolIn: state.incoming,
-        openSession: () => Promise.reject(new Error("nothing is sent")),
-        rejects: await placesBeside([facts.path ?? "-"], state.root),
-        results: results && { ...results, identity: resultFieldsOf(values) },
-        keeping,
+    return retellRun(kept, await readAgain({ state, texts, results, cwd }, { run, directory, facts }, lock));
+  };
+}
+
+/** How the input of a run is read again without token and service. */
+export async function readAgain(
+  { state, texts, results, cwd }: RetellingPlace,
+  { run, directory, facts }: Pick<StoredRun, "run" | "directory" | "facts">,
+  lock: WriterLock,
+): Promise<Retelling> {
+  const { values, request } = resumeRequest({ facts, directory }, texts, false);
+  const signal = new AbortController().signal;
+  return {
+    request: {
+      ...request,
+      spoolIn: state.incoming,
+      openSession: () => Promise.reject(new Error("nothing is sent")),
+      rejects: await placesBeside([facts.path ?? "-"], state.root),
+      results: results && { ...results, identity: resultFieldsOf(values) },
+      keeping: {
+        state,
+        lock,
+        target: facts.identity,
+        facts,
+        cwd,
+        again: false,
+        exports: exportsOf(values),
+        formerUrls: formerUrlsOf(values, facts.table),
+        staleOk: false,
+        resumed: run,
+        command: facts.command,
+        nameRun,
       },
-      control: { drain: signal, abort: signal },
-    });
+    },
+    control: { drain: signal, abort: signal },
   };
 }
 
