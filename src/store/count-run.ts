@@ -30,7 +30,8 @@ type SentStretch = Stretch & {
   readonly isRefused?: boolean;
 };
 
-interface KindStandings {
+/** The records of one kind, by state. */
+interface RecordStates {
   readonly accepted: NumberRanges;
   readonly refused: NumberRanges;
   readonly inDoubt: NumberRanges;
@@ -61,7 +62,7 @@ export function countRun(
  * the process that announced it ended in order.
  */
 export class RunAccount {
-  readonly #kinds: Readonly<Record<RecordKind, KindStandings>> = { update: newKind(), create: newKind() };
+  readonly #kinds: Readonly<Record<RecordKind, RecordStates>> = { update: newStates(), create: newStates() };
   #doubts: SentStretch[] = [];
   #announced: SentStretch[] = [];
   #facts: RunFacts | undefined;
@@ -251,8 +252,8 @@ export class RunAccount {
 
   /** The number of records of a kind in that state; announced records count as in doubt. */
   countOf(kind: RecordKind, outcome: Standing | "failed"): number {
-    const standings = this.#kinds[kind];
-    return standings[outcome].count + (outcome === "inDoubt" ? standings.announced.count : 0);
+    const states = this.#kinds[kind];
+    return states[outcome].count + (outcome === "inDoubt" ? states.announced.count : 0);
   }
 
   /** The state of a record; `undefined` if it is to be sent. */
@@ -305,10 +306,10 @@ export class RunAccount {
   }
 
   #settle({ kind, ordinals, outcome, batch, lines, status }: OutcomeEntry, line: LineName): void {
-    const standings = this.#kinds[kind];
+    const states = this.#kinds[kind];
     for (const range of ordinals) {
-      for (const ranges of Object.values(standings)) ranges.remove(range);
-      standings[outcome].add(range);
+      for (const ranges of Object.values(states)) ranges.remove(range);
+      states[outcome].add(range);
     }
     const isIt = (stretch: Stretch): boolean =>
       stretch.kind === kind && stretch.ordinals[0]?.[0] === ordinals[0]?.[0];
@@ -378,7 +379,7 @@ export class RunAccount {
   }
 }
 
-function newKind(): KindStandings {
+function newStates(): RecordStates {
   return {
     accepted: new NumberRanges(),
     refused: new NumberRanges(),

@@ -153,11 +153,14 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
 export async function loadKept(state: StateDirectory, run: string): Promise<KeptRun | undefined> {
   const known = await findInBooks(state, run);
   if (known === undefined) return undefined;
-  const { book, found: begun } = known;
+  const { book } = known;
   const stored = await loadRun(state, run);
   if (stored !== undefined) return keptOf(stored);
-  const { kept } = begun.closed ?? {};
-  if (kept === undefined) return undefined;
+  // Another process may have closed it since.
+  await book.refresh();
+  const begun = book.run(run);
+  const { kept } = begun?.closed ?? {};
+  if (begun === undefined || kept === undefined) return undefined;
   const directory = placeOfRun(book.directory, run);
   return { run, directory, book, begun, end: { ...begun.closed!, kept }, stored: undefined };
 }

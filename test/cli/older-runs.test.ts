@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
@@ -74,6 +74,26 @@ describe("a run that is older than another on its table", () => {
     await writeFile(journal, text);
     expect((await command("resume", older)).code).toBe(0);
     expect(valueOf("A3")).toBe("1");
+  });
+
+  it("is not resumed either where the keys that a closed later one left are changed or lost, also once it is pruned", async () => {
+    const { push, command, older, runs, directoryOf, valueOf } = await openWorld();
+    expect((await push(OTHER)).code).toBe(0);
+    const later = (await runs()).find((run) => run !== older)!;
+    expect(await readdir(directoryOf(later))).toEqual(["keys"]);
+    // As long as the older one is open, they stay.
+    await command("runs", "prune");
+    const keys = join(directoryOf(later), "keys");
+    const bytes = await readFile(keys);
+    await writeFile(keys, Buffer.concat([bytes, bytes]));
+    expect((await command("resume", older)).code).toBe(2);
+    await rm(keys);
+    expect((await command("resume", older)).code).toBe(2);
+    await writeFile(keys, bytes);
+    expect((await command("resume", older)).code).toBe(0);
+    expect(valueOf("A3")).toBe("1");
+    await command("runs", "prune");
+    expect(await runs()).toEqual([]);
   });
 
   it("is resumed if the service accepted nothing of the later one", async () => {

@@ -47,14 +47,11 @@ async function settle({ command, run, held }: Copy): Promise<void> {
   const [header = "", ...rows] =
     path === undefined ? [] : (await readFile(path, "utf8")).trimEnd().split("\n");
   const left = rows.filter((row) => !isHeld(row));
-  if (left.length === rows.length || left.length === 0) {
-    const word = left.length === 0 && rows.length > 0 ? "applied" : "resend";
-    const argv = answer![1]!.replace("=applied", `=${word}`).split(" ");
-    expect([0, 4]).toContain((await command(argv)).code);
-    return;
-  }
-  await writeFile(path!, [header, ...left, ""].join("\n"));
-  expect(await command(["resume", run, "--in-doubt", path!])).toMatchObject({ code: 0 });
+  const isPart = left.length > 0 && left.length < rows.length;
+  if (isPart) await writeFile(path!, [header, ...left, ""].join("\n"));
+  const word = left.length === 0 && rows.length > 0 ? "applied" : "resend";
+  const all = answer![1]!.replace("=applied", `=${word}`).split(" ");
+  expect((await command(isPart ? ["resume", run, "--in-doubt", path!] : all)).code).toBe(0);
 }
 
 /** Everything of the file is in the service, and nothing twice. */
@@ -137,9 +134,9 @@ describe("rec-push runs repair", () => {
       expect((await copy.command(["runs"])).stdout).toContain(copy.run);
       // Where the end of the earlier run was lost, its creates are in doubt: all of them are there.
       const listed = (await copy.command(["runs", "--json"])).events() as { run: string; doubt?: string }[];
-      for (const { run, doubt } of listed)
-        if (doubt !== undefined && run !== copy.run)
-          expect((await copy.command(["resume", run, "--in-doubt", `${doubt}=applied`])).code).toBe(0);
+      const others = listed.filter(({ run, doubt }) => doubt !== undefined && run !== copy.run);
+      for (const { run, doubt } of others)
+        expect((await copy.command(["resume", run, "--in-doubt", `${doubt}=applied`])).code).toBe(0);
       expect(await copy.command(updates)).toMatchObject({ code: 0 });
       const full = ["-t", "commandes", "--exports", "full", "--identify-by", "record"];
       const before = copy.held().length;

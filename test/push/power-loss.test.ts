@@ -10,7 +10,7 @@ import { createdOf } from "../chaos/judge-world.ts";
 import { type ChaosRow, toCsv } from "../chaos/rows.ts";
 import { watchJournal } from "../store/watch-journal.ts";
 import { decisionOn } from "../support/decide.ts";
-import { lastJournals, makeStateHome, runMain } from "../support/run-main.ts";
+import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 import { atNight } from "../support/draws.ts";
 
@@ -97,7 +97,7 @@ describe.runIf(process.platform === "linux")("a journal that a power failure cut
     "creates nothing twice, loses nothing and keeps the order, at any byte (doubt %s)",
     async (_, isApplied) => {
       const { service, watch } = await pushInTrouble(isApplied);
-      const text = lastJournals.get(watch.path())!.toString();
+      const text = watch.text();
       for (const part of [
         '"intent"',
         '"accepted"',
