@@ -15,7 +15,7 @@ import type { SurveyCounts } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
-import { findOpenRun } from "../store/close-finished.ts";
+import { findRun } from "../store/close-finished.ts";
 import {
   JOURNAL_VERSION,
   type PlanTexts,
@@ -175,16 +175,24 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
       ? await startOfShard(identity, keeping.state, keeping.shard)
       : keeping.resumed === undefined
         ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
-        : {
-            kind: "resume",
-            stored: await findOpenRun(keeping.state, keeping.resumed),
-            decision: keeping.decision,
-          };
+        : await startOfResumed(keeping, keeping.resumed);
   if (start.kind === "resume") {
     refuseOtherContent(start.stored.facts, input.source.name, identity.content);
     refuseOtherRecords(start.stored.facts, plan);
   }
   return start;
+}
+
+/** How a resumed run goes on: not at all, if another command has ended it since this one looked at it. */
+async function startOfResumed({ state, decision }: RunKeeping, resumed: string): Promise<Start> {
+  const { run, directory, begun, end, stored } = await findRun(state, resumed);
+  if (stored !== undefined) return { kind: "resume", stored, decision };
+  const hasRejects = (end.toMend ?? 0) > 0;
+  const isAbandoned = end.isAbandoned === true;
+  return {
+    kind: "leftOut",
+    earlier: { run, startedAt: begun.startedAt, hasRejects, isAbandoned, directory },
+  };
 }
 
 /** Of an input that is left out, nothing has to be mended once the rows that its push left were mended and pushed. */

@@ -9,11 +9,11 @@ import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.t
 import { identityFields } from "../ledger/exports-rule.ts";
 import type { DoubtFile, RunEvent } from "../model/counts.ts";
 import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
-import type { RecPushError } from "../model/failure.ts";
+import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
-import { closeFinished, findRun, movedOn } from "../store/close-finished.ts";
+import { closeFinished, findRun } from "../store/close-finished.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
@@ -43,9 +43,9 @@ export async function settleDoubt(
   const kept = await findRun(keeping.state, name);
   const { stored } = kept;
   let retold: RetoldRun | undefined;
-  const { shown, decided } = kept.end.kept;
+  const { shown } = kept.end.kept;
   if (decision !== undefined && shown.doubt !== decision.doubt)
-    tell(whyNothingIsDecided(name, { decided, doubt: shown.doubt }, decision));
+    tell(whyNothingIsDecided(name, kept.end.kept, decision));
   else if (decision?.inDoubt === "resend") throw movedOn(name);
   else if (decision !== undefined && stored !== undefined) {
     const run = await OpenRun.resume(keeping, stored);
@@ -79,6 +79,16 @@ function tallyOf({ stored, end }: KeptRun): Tally {
   const tally = new Tally();
   tally.recall(end.kept.shown, end.kept.batches);
   return tally;
+}
+
+/** Another process has gone on with the run since this command looked at it. */
+function movedOn(run: string): RecPushError {
+  return new RecPushError(
+    "locked",
+    "run-in-use",
+    `another command has gone on with the run ${run} in the meantime; nothing is decided`,
+    { hint: "run the same command again" },
+  );
 }
 
 /** The files of a run whose input was read again. */

@@ -235,23 +235,6 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
   return (await loadKept(state, latest.run))!;
 }
 
-/** A run that another command may have ended since it was found. Throws a locked error if that is so. */
-export async function findOpenRun(state: StateDirectory, name: string): Promise<StoredRun> {
-  const { run, stored } = await findRun(state, name);
-  if (stored === undefined) throw movedOn(run);
-  return stored;
-}
-
-/** Another command has gone on with the run since this one looked at it. */
-export function movedOn(run: string): RecPushError {
-  return new RecPushError(
-    "locked",
-    "run-in-use",
-    `another command has gone on with the run ${run} in the meantime; nothing is decided, and nothing was sent`,
-    { hint: "run the same command again" },
-  );
-}
-
 export function isOpen({ account }: StoredRun): boolean {
   return isLeftOpen(account);
 }

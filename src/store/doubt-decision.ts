@@ -18,7 +18,8 @@ export interface DoubtDecision {
 
 /** Records a decision in the run's journal. Returns the reason instead if its doubt is not the present one. */
 export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {
-  if (run.account.doubt !== decision.doubt) return whyNothingIsDecided(run.name, run.account, decision);
+  if (run.account.doubt !== decision.doubt)
+    return whyNothingIsDecided(run.name, { decided: run.account.decided, shown: run.account }, decision);
   await run.decide(decision.inDoubt, decision.applied);
   return undefined;
 }
@@ -29,10 +30,13 @@ const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {
   absent: "they are not there, and are not sent",
 };
 
+/** What was decided of a run, and what is in doubt now. */
+type DecidedRun = Pick<KeptEnd, "decided"> & { readonly shown: Pick<ShownRun, "doubt"> };
+
 /** Why a decision on another doubt than the present one decides nothing. */
 export function whyNothingIsDecided(
   run: string,
-  { decided, doubt: now }: Pick<KeptEnd, "decided"> & Pick<ShownRun, "doubt">,
+  { decided, shown: { doubt: now } }: DecidedRun,
   { doubt }: Pick<DoubtDecision, "doubt">,
 ): string {
   const answer = decided[doubt];

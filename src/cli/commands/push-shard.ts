@@ -168,7 +168,8 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
   const decision = await readDecision(inDoubt, keptOf(stored), io.cwd);
   const { run, account } = stored;
   const notices: string[] = [];
-  if (account.doubt !== decision.doubt) notices.push(whyNothingIsDecided(run, account, decision));
+  if (account.doubt !== decision.doubt)
+    notices.push(whyNothingIsDecided(run, keptOf(stored).end.kept, decision));
   if (decision.file !== undefined) {
     const text = countDecided(stored, decision.file.left);
     if (!(await isConfirmed(text, values, io))) return EXIT.ok;

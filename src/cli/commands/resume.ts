@@ -101,7 +101,7 @@ async function decisionOf(
   throw new RecPushError(
     "usage",
     "nothing-in-doubt",
-    `${whyNothingIsDecided(kept.run, { decided, doubt: undefined }, decision)}, and nothing was sent`,
+    `${whyNothingIsDecided(kept.run, kept.end.kept, decision)}, and nothing was sent`,
     { hint: `rec-push runs ${kept.run} says how it ended` },
   );
 }
