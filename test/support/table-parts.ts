@@ -98,12 +98,16 @@ export async function figuresIn(state: string): Promise<readonly object[]> {
 export async function copyInBook(state: string, run: string, names: readonly string[]): Promise<void> {
   const table = await tableIn(state);
   const entries = (await linesOfBook(table))
-    .map((line) => line.slice(9))
-    .filter((line) => line.includes(`"run":"${run}"`))
+    .filter((line) => line !== "")
     .map((line) => {
-      const { n: _, fence: __, ...entry } = JSON.parse(line) as BookEntry & { n: number; fence: number };
+      const {
+        n: _,
+        fence: __,
+        ...entry
+      } = JSON.parse(line.slice(9)) as BookEntry & { n: number; fence: number };
       return entry;
-    });
+    })
+    .filter((entry) => "run" in entry && entry.run === run);
   const book = new Book(table);
   await book.refresh();
   const lock = { ...heldWith(1), found: book.end };
