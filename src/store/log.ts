@@ -91,7 +91,7 @@ export async function readLog<Entry>(
  * Passes on what can be read of a damaged log: a line counts if its checksum continues the one that the line before has or
  * should have. Returns how many lines were lost, as far as their numbers say.
  */
-export function salvageLog<Entry>(log: Buffer, take: (entry: Entry) => void): number {
+export function salvageLog(log: Buffer, take: (entry: object) => void): number {
   let sums: readonly number[] = [0];
   let [found, last, bad] = [0, 0, 0];
   for (let start = 0; start < log.length;) {
@@ -108,7 +108,7 @@ export function salvageLog<Entry>(log: Buffer, take: (entry: Entry) => void): nu
       ].slice(0, 8);
       if (feed >= 0) bad += 1;
     } else {
-      take(read.entry as Entry);
+      take(read.entry);
       [sums, last, bad] = [[own], read.number, 0];
       found += 1;
     }

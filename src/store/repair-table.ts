@@ -130,7 +130,7 @@ async function readLines(
   try {
     const handle = await openOwnFile(path);
     try {
-      const lost = salvageLog<BookEntry>(await handle.readFile(), (entry) => entries.push(entry));
+      const lost = salvageLog(await handle.readFile(), (entry) => entries.push(entry as BookEntry));
       return { entries, lost };
     } finally {
       await handle.close();
