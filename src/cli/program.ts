@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     about: "list the runs that are kept, and what is left to do",
     argument: [
       "[words...]",
-      "a run, shown with everything it has in doubt; or abandon RUN: give it up, what it has not sent stays unsent; forget RUN: take the creates of a closed run out of the ledger; prune: remove the finished runs now, not after 30 days",
+      "a run, shown with everything it has in doubt; or abandon RUN: give it up, what it has not sent stays unsent; forget RUN: take the creates of a closed run out of the ledger; prune: remove the finished runs now, not after 30 days; repair: make a damaged journal or book readable again, what is not certain then counts as in doubt",
     ],
   },
   ledger: {

@@ -3,9 +3,8 @@ import type { Outcome } from "../model/counts.ts";
 import { interruption } from "../model/interruption.ts";
 import { type ChunkRecords, type PreparedRecord, recordAt, recordJson } from "../model/settlement.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
-import type { RunAccount } from "../store/count-run.ts";
+import type { RunAccount, Standing } from "../store/count-run.ts";
 import { PrivateFile } from "../store/private-file.ts";
-import type { Standing } from "../store/standings.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { describeProblems, type OutcomeLog, type RowOutcome } from "./outcome-log.ts";
 

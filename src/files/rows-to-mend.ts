@@ -1,14 +1,14 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
+import type { BookRun, Closing } from "../store/book-entries.ts";
 import { pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { countToMend, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
+import { type KeptRun, loadKept, type StoredRun } from "../store/summarise-run.ts";
 import { countWritten, readKeptPlace } from "./kept-place.ts";
 import { findRejectsOf, runOfFile } from "./rows-place.ts";
 
@@ -18,24 +18,26 @@ import { findRejectsOf, runOfFile } from "./rows-place.ts";
  */
 export async function findRowsToMend(
   state: StateDirectory,
-  stored: StoredRun,
+  kept: KeptRun,
 ): Promise<RunSummary["rowsToMend"]> {
-  const { facts, account } = stored;
-  const isSent = ["finished", "unsettled"].includes(stateOf(account));
-  if (!isSent || facts.shard !== undefined || countToMend(stored) === 0) return undefined;
-  const { paths, rows, isSettled } = await readKeptPlace(stored);
+  const { shown } = kept.end.kept;
+  const { facts } = kept.begun;
+  const isSent = shown.state === "finished" || shown.state === "unsettled";
+  if (!isSent || (kept.end.toMend ?? 0) === 0 || facts === undefined || facts.shard !== undefined)
+    return undefined;
+  const { paths, rows, isSettled } = await readKeptPlace(kept);
   const path = paths.get("rejects");
   const count = path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
   if (path === undefined || count === 0 || isSettled) return undefined;
   const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
   // The rejects of a later push may have taken its place.
   const isItsOwn = ((await runOfFile(state, path)) ?? facts.run) === facts.run;
-  if (!isItsOwn || (await isSettledSince(state, stored, path))) return undefined;
+  if (!isItsOwn || (await isSettledSince(state, kept, path))) return undefined;
   return {
     path,
     rows: count,
     isThere,
-    hasInput: facts.path !== undefined && (await lookAtInput(stored)) === undefined,
+    hasInput: facts.path !== undefined && (await lookAtInput({ facts })) === undefined,
   };
 }
 
@@ -59,9 +61,9 @@ export async function lookAtInput({ facts }: Pick<StoredRun, "facts">): Promise<
 }
 
 /** True if a run left rows that nobody has mended and pushed, sent again or given up, wherever their file is now. */
-export async function holdsUnmended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
-  const isLeft = countToMend(stored) > 0 && !stored.account.isAbandoned;
-  return isLeft && !(await areSettledSince(state, stored));
+export async function holdsUnmended(state: StateDirectory, kept: KeptRun): Promise<boolean> {
+  const isLeft = (kept.end.toMend ?? 0) > 0 && kept.end.isAbandoned !== true;
+  return isLeft && !(await areSettledSince(state, kept));
 }
 
 /** The runs whose rejects a person is still to mend and push. */
@@ -75,63 +77,67 @@ export async function findUnmended(
   return found;
 }
 
-/** True for a run that noted the keys it sent, because mended rejects of an older one must not restore their values. */
-export async function replacesUnmended(
-  state: StateDirectory,
-  { account, facts: { olderRuns, identity } }: StoredRun,
-): Promise<boolean> {
-  if (olderRuns.length === 0 || !account.hasKeys) return false;
-  const unmended = await findUnmended(state, identity);
-  return olderRuns.some((older) => unmended.includes(older));
-}
-
 /**
  * True if all rows that a run left to be mended were given up, or mended and pushed: their files are where they were
  * written, and finished runs that left nothing have pushed what these hold now.
  */
-export async function areMended(state: StateDirectory, stored: StoredRun): Promise<boolean> {
-  const kept = await readKeptPlace(stored);
+export async function areMended(state: StateDirectory, run: LeftRows): Promise<boolean> {
+  const kept = await readKeptPlace(run);
   if (kept.isSettled) return true;
-  const toMend = countToMend(stored);
+  const { toMend = 0 } = run.end;
   if (toMend === 0 || countWritten(kept) !== toMend) return false;
   const path = kept.paths.get("rejects");
-  return path !== undefined && (await isPushed(state, stored.facts.identity, path, true));
+  return path !== undefined && (await isPushed(state, targetOf(run), path, true));
 }
 
 /** True if creates that a run left to be mended were not mended and pushed since. */
 export async function leavesCreatesUnmended(state: StateDirectory, run: string): Promise<boolean> {
-  const stored = await loadRun(state, run);
-  if (stored === undefined || stored.account.countOf("create", "refused") === 0) return false;
-  return !(await areMended(state, stored));
+  const kept = await loadKept(state, run);
+  if (kept === undefined || (kept.end.refusedCreates ?? 0) === 0) return false;
+  return !(await areMended(state, kept));
 }
 
 /**
  * True if a later run of the same content has sent all that a run left to be mended: whoever mends and pushes that would
  * bring older values back. A run that leaves creates out has not sent those.
  */
-async function areSentAgain(state: StateDirectory, { run, facts, account }: StoredRun): Promise<boolean> {
-  const leavesCreates = account.countOf("create", "refused") > 0;
-  for (const pushed of await pushesOf(state, facts.identity)) {
-    const later = await loadRun(state, pushed.run);
-    if (later === undefined || stateOf(later.account) !== "finished") continue;
-    const { olderRuns, createdBy } = later.facts;
-    if (olderRuns.includes(run) && !(leavesCreates && createdBy !== undefined)) return true;
+async function areSentAgain(state: StateDirectory, { run, begun, end, ...of }: LeftRows): Promise<boolean> {
+  const leavesCreates = (end.refusedCreates ?? 0) > 0;
+  for (const later of await pushesOf(state, { ...targetOf({ ...of, begun }), content: begun.content })) {
+    if (later.olderRuns?.includes(run) !== true || (leavesCreates && later.createdBy !== undefined)) continue;
+    if ((await findFinish(state, later)) !== undefined) return true;
   }
   return false;
 }
 
 /** True if nothing is left to do about the rows of a run that a file holds: they were mended and pushed, or sent again. */
-export async function isSettledSince(
-  state: StateDirectory,
-  stored: StoredRun,
-  path: string,
-): Promise<boolean> {
-  return (await isPushed(state, stored.facts.identity, path)) || areSentAgain(state, stored);
+export async function isSettledSince(state: StateDirectory, run: LeftRows, path: string): Promise<boolean> {
+  return (await isPushed(state, targetOf(run), path)) || areSentAgain(state, run);
 }
 
 /** The same for all rows that a run left to be mended. */
-export async function areSettledSince(state: StateDirectory, stored: StoredRun): Promise<boolean> {
-  return countToMend(stored) > 0 && ((await areMended(state, stored)) || areSentAgain(state, stored));
+export async function areSettledSince(state: StateDirectory, run: LeftRows): Promise<boolean> {
+  return (run.end.toMend ?? 0) > 0 && ((await areMended(state, run)) || areSentAgain(state, run));
+}
+
+/** A run that perhaps left rows to be mended. */
+type LeftRows = Pick<KeptRun, "run" | "directory" | "book" | "begun" | "end">;
+
+function targetOf({ book, begun }: Pick<LeftRows, "book" | "begun">): Omit<RunIdentity, "content"> {
+  const { url = "", queries } = book.table ?? {};
+  const { dbVersion, runKey } = begun;
+  return { url, dbVersion, runKey, ...(queries === undefined ? {} : { queries }) };
+}
+
+/** How a run ended that has nothing left to do; `undefined` if it is open, or was given up. */
+async function findFinish(
+  state: StateDirectory,
+  { run, closed }: BookRun,
+): Promise<Omit<Closing, "prints"> | undefined> {
+  if (closed !== undefined) return closed.isAbandoned === true ? undefined : closed;
+  // Of this command, or of one that was killed.
+  const kept = await loadKept(state, run);
+  return kept?.end.kept.shown.state === "finished" ? kept.end : undefined;
 }
 
 /**
@@ -144,14 +150,11 @@ export async function isPushed(
   path: string,
   inWhole = false,
 ): Promise<boolean> {
-  const isDone = (stored: StoredRun): boolean =>
-    stateOf(stored.account) === "finished" && (!inWhole || countToMend(stored) === 0);
-  const isPruned = (code: number | undefined): boolean => (inWhole ? code === EXIT.ok : code !== undefined);
   try {
     const content = await fingerprintAt(path);
-    for (const { run, closed } of await pushesOf(state, { ...target, content })) {
-      const stored = await loadRun(state, run);
-      if (stored === undefined ? isPruned(closed?.exitCode) : isDone(stored)) return true;
+    for (const pushed of await pushesOf(state, { ...target, content })) {
+      const end = await findFinish(state, pushed);
+      if (end !== undefined && !(inWhole && (end.toMend ?? 0) > 0)) return true;
     }
     return false;
   } catch (error) {

@@ -1,13 +1,12 @@
-import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { BookRun } from "../store/book-entries.ts";
+import type { BookRun, Closing } from "../store/book-entries.ts";
 import { pushesOf } from "../store/find-books.ts";
 import { lostRun } from "../store/close-finished.ts";
-import { comparePlans, type PlanTexts, type RunIdentity } from "../store/run-facts.ts";
+import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { asksLedger, isLeftOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
-import { placeOfTable } from "../store/table-place.ts";
+import { endOf, isLeftOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
 export interface EarlierPush {
@@ -18,8 +17,8 @@ export interface EarlierPush {
   /** True if it left such rows, and they were mended and pushed since. */
   readonly isMended?: boolean;
   readonly isAbandoned: boolean;
-  /** Its directory, as long as that is kept. */
-  readonly directory: string | undefined;
+  /** The directory with its files, if it has any. */
+  readonly directory: string;
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string | undefined;
 }
@@ -54,29 +53,32 @@ export async function decideStart(
   let lost: BookRun | undefined;
   for (const pushed of await pushesOf(state, identity)) {
     const { run, startedAt, closed, plan } = pushed;
-    // It is known without its journal what it created: nothing, or what the ledger holds.
-    const isKnown = closed !== undefined || !pushed.hasCreates;
-    const stored = await loadRun(state, run).catch((error: unknown) => {
-      if (!isKnown || !(error instanceof RecPushError) || error.code !== "journal-damaged") throw error;
-    });
-    if (stored === undefined && closed === undefined) {
-      if (!isKnown) lost = pushed;
-      continue;
+    let end: Pick<Closing, "hasCreates" | "isAbandoned" | "asksLedger" | "toMend"> | undefined = closed;
+    if (end === undefined) {
+      const stored = await loadRun(state, run).catch((error: unknown) => {
+        // Without its journal it is known that it created nothing.
+        if (pushed.hasCreates || !(error instanceof RecPushError) || error.code !== "journal-damaged")
+          throw error;
+      });
+      if (stored === undefined) {
+        if (pushed.hasCreates) lost = pushed;
+        continue;
+      }
+      if (isLeftOpen(stored.account)) {
+        if (again && stored.facts.again !== true) throw openAlready(run);
+        return { kind: "resume", stored };
+      }
+      end = endOf(stored);
     }
-    if (stored !== undefined && isLeftOpen(stored.account)) {
-      if (again && stored.facts.again !== true) throw openAlready(run);
-      return { kind: "resume", stored };
-    }
-    const isAsked = pushed.asksLedger ?? (stored !== undefined && asksLedger(stored.account));
-    if (isAsked || !(stored?.account.hasCreates ?? pushed.hasCreates)) continue;
+    if ((pushed.asksLedger ?? end.asksLedger) === true || !end.hasCreates) continue;
     // The user has since had all of it sent once more.
     lost = undefined;
     earlier = {
       run,
       startedAt,
-      hasRejects: stored === undefined ? closed?.exitCode === EXIT.refused : hasRejects(stored),
-      isAbandoned: closed?.isAbandoned ?? stored?.account.isAbandoned ?? false,
-      directory: stored?.directory,
+      hasRejects: (end.toMend ?? 0) > 0,
+      isAbandoned: end.isAbandoned === true,
+      directory: placeOfRun(placeOfTable(state, identity), run),
       plan,
     };
   }
@@ -85,27 +87,27 @@ export async function decideStart(
   return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
 }
 
-function hasRejects({ facts, account }: StoredRun): boolean {
-  return facts.totals.rejected + account.count("refused") > 0;
-}
-
 /** Throws a usage error if the command would make other records of the rows than the run that it continues. */
-export function refuseOtherRecords(stored: StoredRun, now: PlanTexts): void {
-  const differences = comparePlans(stored.facts.plan, now);
+export function refuseOtherRecords({ run, plan }: Pick<RunFacts, "run" | "plan">, now: PlanTexts): void {
+  const differences = comparePlans(plan, now);
   if (differences.length === 0) return;
   throw new RecPushError(
     "usage",
     "other-settings",
-    `this content has an open run, ${stored.run}, that reads it differently:\n${differences.map((text) => `  ${text}`).join("\n")}`,
+    `this content has an open run, ${run}, that reads it differently:\n${differences.map((text) => `  ${text}`).join("\n")}`,
     {
-      hint: `finish it with its own settings: rec-push resume ${stored.run}\nor give it up first: rec-push runs abandon ${stored.run}`,
+      hint: `finish it with its own settings: rec-push resume ${run}\nor give it up first: rec-push runs abandon ${run}`,
     },
   );
 }
 
 /** Throws an input error if the run asked for was begun with other content. */
-export function refuseOtherContent({ run, facts }: StoredRun, file: string, content: string): void {
-  if (facts.identity.content === content) return;
+export function refuseOtherContent(
+  { run, identity }: Pick<RunFacts, "run" | "identity">,
+  file: string,
+  content: string,
+): void {
+  if (identity.content === content) return;
   throw new RecPushError(
     "input",
     "other-content",

@@ -235,5 +235,10 @@ export async function settleClosedDoubt(
     }),
   );
   const removal = answer === "absent" ? { removal: { takenOut: doubtful } } : {};
-  await book.append(lock, { entry: "prints", files: { [run]: settled }, ...removal });
+  await book.append(lock, {
+    entry: "prints",
+    files: { [run]: settled },
+    ...removal,
+    decided: { run, answer },
+  });
 }

@@ -182,6 +182,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
     const closed: RunClosing = {
       exitCode: exitCode({ counts: totalOf(sums), failure: undefined, signal: undefined }),
       hasCreates,
+      toMend: refused + rejected,
       refusedCreates: accounts.reduce((sum, account) => sum + account.countOf("create", "refused"), 0),
       ...(isGivenUp ? { isAbandoned: true } : {}),
       ...(isAsked ? { asksLedger: true } : {}),

@@ -1,5 +1,5 @@
 import { showCell } from "../fields/spreadsheet-text.ts";
-import { findUnmended, holdsUnmended, replacesUnmended } from "../files/rows-to-mend.ts";
+import { findUnmended } from "../files/rows-to-mend.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
@@ -15,6 +15,7 @@ import { type Selection, selectionOf, selectRecords } from "../prepare/select.ts
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { closeFinished, findLaterRuns, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
+import type { BookRun } from "../store/book-entries.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { bookOf } from "../store/find-books.ts";
 import { rangesOf } from "../store/number-ranges.ts";
@@ -22,7 +23,7 @@ import { pruneOldRuns } from "../store/prune-runs.ts";
 import type { OrdinalsByKind } from "../store/read-journal.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
-import { placeOfRun, placeOfTable } from "../store/table-place.ts";
+import { placeOfTable } from "../store/table-place.ts";
 import { readTouched } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
@@ -43,8 +44,8 @@ async function refuseStale(
   { read, before }: { readonly read: ReadOptions; readonly before: readonly SurveyedInput[] },
 ): Promise<void> {
   const contents = new Set(before.map((other) => identityOf(other, keeping).content));
-  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity, ({ facts }) =>
-    contents.has(facts.identity.content),
+  const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity, ({ content }) =>
+    contents.has(content),
   );
   const isSettled: Selection["isSettled"] = (kind, ordinal) =>
     stored.account.standingOf(kind, ordinal) !== undefined;
@@ -66,11 +67,11 @@ async function refuseStaleRejects(
   const origins = await originsOf(input, keeping);
   if (origins === undefined || origins.length === 0) return;
   const { state, target } = keeping;
-  const isMended = ({ facts }: StoredRun): boolean => facts.isRowsFile === true;
+  const isMended = ({ isRowsFile }: BookRun): boolean => isRowsFile === true;
   const later = await Promise.all(origins.map((run) => findLaterRuns(state, run, target, isMended)));
   const [first = [], ...others] = later;
   // A copy may be of any of them.
-  const laterThanAll = first.filter((run) => others.every((runs) => runs.includes(run)));
+  const laterThanAll = first.filter(({ run }) => others.every((runs) => runs.some((one) => one.run === run)));
   const found = await findTouched(keeping, laterThanAll, input, read);
   if (found === undefined) return;
   throw stale(
@@ -136,14 +137,12 @@ const MOST_NAMED = 20;
 
 async function findTouched(
   { state, target }: RunKeeping,
-  later: readonly string[],
+  later: readonly BookRun[],
   input: SurveyedInput,
   read: ReadOptions,
   selection: Pick<Selection, "isSettled"> = {},
 ): Promise<TouchedRows | undefined> {
-  const table = placeOfTable(state, target);
-  const directories = later.map((run) => placeOfRun(table, run));
-  const isTouched = await readTouched(directories);
+  const isTouched = await readTouched(placeOfTable(state, target), later);
   if (isTouched === undefined) return undefined;
   const prepared = prepareRecords(input, { read });
   let first: Pick<TouchedRows, "line" | "key"> | undefined;
@@ -196,7 +195,7 @@ export async function decideStarts(
   const answers: (LedgerAnswer | undefined)[] = [];
   let leftOutRows = 0;
   if (keeping !== undefined) {
-    if (keeping.shard === undefined) await pruneOldRuns(keeping, { holdsUnmended, replacesUnmended });
+    if (keeping.shard === undefined) await pruneOldRuns(keeping);
     for (const [at, input] of inputs.entries()) {
       starts.push(await decide(input, request, keeping, inputs.slice(0, at)));
     }

@@ -8,7 +8,7 @@ import { findLoss, findRun, isOpen, type RunPlace, settleLostRun } from "../stor
 import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { countToMend, type StoredRun } from "../store/summarise-run.ts";
+import type { KeptRun } from "../store/summarise-run.ts";
 import { lockedElsewhere, type TableLock, takeTableLock } from "../store/table-lock.ts";
 import type { TableId } from "../store/table-place.ts";
 
@@ -69,27 +69,27 @@ export interface AbandonedRun {
  * Throws a usage error if nothing of it is left, and a machine error if its journal is lost or damaged: then it is not known
  * what it created.
  */
-export async function abandonRun(state: StateDirectory, name: string): Promise<AbandonedRun> {
-  const found = await findRun(state, name);
-  refuseShard(found.facts);
-  const { table, identity } = found.facts;
-  return withLock(state, identity, table, async (lock) => {
-    const stored = await findRun(state, found.run);
-    if (!isOpen(stored)) return giveUpRows({ state, lock }, stored);
-    const run = await OpenRun.resume({ state, lock }, stored);
+export async function abandonRun(state: StateDirectory, typed: string): Promise<AbandonedRun> {
+  const { run: name, book, end } = await findRun(state, typed);
+  return withLock(state, book.table!, end.kept.shown.table, async (lock) => {
+    const kept = await findRun(state, name);
+    if (kept.stored === undefined || !isOpen(kept.stored)) return giveUpRows({ state, lock }, kept);
+    refuseShard(kept.stored.facts);
+    const run = await OpenRun.resume({ state, lock }, kept.stored);
     try {
       await run.abandon();
     } finally {
       await run.close();
     }
-    return { run: stored.run, hasCreates: run.account.hasCreates };
+    return { run: name, hasCreates: run.account.hasCreates };
   });
 }
 
-async function giveUpRows(place: RunPlace, stored: StoredRun): Promise<AbandonedRun> {
-  if (!(await holdsUnmended(place.state, stored))) throw notOpen(stored.run);
-  await noteMended(place, stored.run);
-  return { run: stored.run, hasCreates: stored.account.hasCreates, rows: countToMend(stored) };
+async function giveUpRows(place: RunPlace, kept: KeptRun): Promise<AbandonedRun> {
+  const { run, end } = kept;
+  if (!(await holdsUnmended(place.state, kept))) throw notOpen(run);
+  await noteMended(place, run);
+  return { run, hasCreates: end.hasCreates, ...(end.toMend === undefined ? {} : { rows: end.toMend }) };
 }
 
 /** Runs `work` with the lock of a table held, whose name messages use. Throws if another process has it. */

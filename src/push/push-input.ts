@@ -12,12 +12,12 @@ import { prepareRecords } from "../prepare/prepare-records.ts";
 import { selectionOf, selectRecords } from "../prepare/select.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { shardWords } from "../shards/open-shard.ts";
-import { findRun } from "../store/close-finished.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
+import { whyNothingIsDecided } from "../store/doubt-decision.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
-import { stateOf, type StoredRun } from "../store/summarise-run.ts";
+import { loadKept, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import {
@@ -67,6 +67,8 @@ async function pushInRun(
     control.emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
   const start = await currentStart(input, at, pushing, keeping);
   if (start.kind === "leftOut") {
+    const ended = keeping.decision && (await loadKept(keeping.state, start.earlier.run));
+    if (ended !== undefined) tell(whyNothingIsDecided(ended.run, ended.end.kept, keeping.decision!));
     tell(keeping.shard === undefined ? leftOutText(file, start.earlier) : settledText(file, keeping.shard));
     return leaveOut(input, at, pushing, keeping, start.earlier);
   }
@@ -265,7 +267,7 @@ async function takeOver(
   const taken: TakenOver[] = [];
   for (const name of openRuns) {
     if (name === by.name) continue;
-    const stored = await findRun(keeping.state, name).catch(() => undefined);
+    const stored = await loadRun(keeping.state, name).catch(() => undefined);
     const why = stored && (await whyTakenOver(stored, facts));
     if (stored === undefined || why === undefined) continue;
     const left = readLeftRecords(stored.account);

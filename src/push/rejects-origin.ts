@@ -9,10 +9,10 @@ import { quoteWord } from "../model/text.ts";
 import { partOfRun, placesOf, runNameOf } from "../shards/shard-plan.ts";
 import type { BookRun } from "../store/book-entries.ts";
 import type { RunPlace } from "../store/close-finished.ts";
-import { pushesOf } from "../store/find-books.ts";
+import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import { placesIn, type StateDirectory } from "../store/state-directory.ts";
-import { countToMend, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { type KeptRun, loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 
 /** Where pushes to a target keep their runs, and the directory that relative paths start from. */
@@ -47,9 +47,9 @@ export async function isRowsFile(input: Input, keeping: Keeping): Promise<boolea
 /** Notes in the run that left the rows of an input that they are mended and pushed, as their file may be removed now. */
 export async function noteMendedBy(input: Input, keeping: Keeping & Pick<RunPlace, "lock">): Promise<void> {
   const origin = await originAt(input, keeping);
-  const stored =
-    origin === undefined ? undefined : await loadRun(keeping.state, origin).catch(() => undefined);
-  if (stored !== undefined && (await areMended(keeping.state, stored))) await noteMended(keeping, stored.run);
+  const left =
+    origin === undefined ? undefined : await loadKept(keeping.state, origin).catch(() => undefined);
+  if (left !== undefined && (await areMended(keeping.state, left))) await noteMended(keeping, left.run);
 }
 
 /** The sources that count for an input; `begunAt`: when the run that it continues began. */
@@ -75,8 +75,8 @@ export async function sourcesFor(
 async function mendedSince(input: Input, keeping: Keeping): Promise<string | undefined> {
   const origin = await originAt(input, keeping);
   if (origin === undefined) return (await isRowsFile(input, keeping)) ? "" : undefined;
-  const stored = await loadRun(keeping.state, origin).catch(() => undefined);
-  return stored === undefined || stored.facts.isRowsFile === true ? "" : stored.facts.startedAt;
+  const left = (await bookOf(keeping.state, keeping.target)).run(origin);
+  return left === undefined || left.isRowsFile === true ? "" : left.startedAt;
 }
 
 /** The run that wrote rejects to the place of an input. */
@@ -106,33 +106,33 @@ export function planWords(pushed: { readonly plan?: string | undefined } | undef
 export async function leavesCreates(state: StateDirectory, pushed: BookRun & Planned): Promise<boolean> {
   if ((pushed.closed?.refusedCreates ?? 0) === 0) return false;
   const runs = await runsOf(pushed);
-  const refused = runs.filter(({ account }) => account.countOf("create", "refused") > 0);
+  const refused = runs.filter(({ end }) => (end.refusedCreates ?? 0) > 0);
   // If the directory of the plan is gone, nobody knows.
   return refused.length === 0 || !(await allMended(state, refused));
 }
 
 /** True if all rows that the shards of a plan left to be mended were mended and pushed. */
 export async function arePlanMended(state: StateDirectory, pushed: Planned): Promise<boolean> {
-  const left = (await runsOf(pushed)).filter((stored) => countToMend(stored) > 0);
+  const left = (await runsOf(pushed)).filter(({ end }) => (end.toMend ?? 0) > 0);
   return left.length > 0 && (await allMended(state, left));
 }
 
-async function allMended(state: StateDirectory, runs: readonly StoredRun[]): Promise<boolean> {
-  for (const stored of runs) if (!(await areMended(state, stored))) return false;
+async function allMended(state: StateDirectory, runs: readonly KeptRun[]): Promise<boolean> {
+  for (const run of runs) if (!(await areMended(state, run))) return false;
   return true;
 }
 
 /** The runs of the shards that pushed a content, as far as they can be read. */
-async function runsOf({ run, plan }: Planned): Promise<readonly StoredRun[]> {
+async function runsOf({ run, plan }: Planned): Promise<readonly KeptRun[]> {
   const places = placesOf(plan);
   const { plan: name, input } = partOfRun(run);
   const shards = await readdir(dirname(places.shard(1))).catch((): string[] => []);
-  const runs: StoredRun[] = [];
+  const runs: KeptRun[] = [];
   for (const shard of shards.map(Number).filter(Number.isSafeInteger)) {
-    const stored = await loadRun(placesIn(places.shard(shard)), runNameOf(name, shard, input)).catch(
+    const kept = await loadKept(placesIn(places.shard(shard)), runNameOf(name, shard, input)).catch(
       () => undefined,
     );
-    if (stored !== undefined) runs.push(stored);
+    if (kept !== undefined) runs.push(kept);
   }
   return runs;
 }

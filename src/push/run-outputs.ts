@@ -36,7 +36,7 @@ import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
-import { INPUT_COPY, loadRun, stateOf } from "../store/summarise-run.ts";
+import { INPUT_COPY, loadKept, loadRun, stateOf } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./check.ts";
@@ -193,27 +193,35 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
       ? await startOfShard(identity, keeping.state, keeping.shard)
       : keeping.resumed === undefined
         ? await notingMended(await decideStart(keeping.state, identity, keeping.again, hasUpdates), keeping)
-        : {
-            kind: "resume",
-            stored: await findRun(keeping.state, keeping.resumed),
-            decision: keeping.decision,
-          };
+        : await startOfResumed(keeping, keeping.resumed);
   if (start.kind === "resume") {
-    refuseOtherContent(start.stored, input.source.name, identity.content);
-    refuseOtherRecords(start.stored, plan);
+    refuseOtherContent(start.stored.facts, input.source.name, identity.content);
+    refuseOtherRecords(start.stored.facts, plan);
   }
   return start;
+}
+
+/** How a resumed run goes on: not at all, if another command has ended it since this one looked at it. */
+async function startOfResumed({ state, decision }: RunKeeping, resumed: string): Promise<Start> {
+  const { run, directory, begun, end, stored } = await findRun(state, resumed);
+  if (stored !== undefined) return { kind: "resume", stored, decision };
+  const hasRejects = (end.toMend ?? 0) > 0;
+  const isAbandoned = end.isAbandoned === true;
+  return {
+    kind: "leftOut",
+    earlier: { run, startedAt: begun.startedAt, hasRejects, isAbandoned, directory },
+  };
 }
 
 /** Of an input that is left out, nothing has to be mended once the rows that its push left were mended and pushed. */
 async function notingMended(start: Start, { state }: RunKeeping): Promise<Start> {
   if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
-  const stored = await loadRun(state, start.earlier.run);
   const { run, plan } = start.earlier;
+  const left = await loadKept(state, run);
   const isMended =
-    stored === undefined
+    left === undefined
       ? plan !== undefined && (await arePlanMended(state, { run, plan }))
-      : await areMended(state, stored);
+      : await areMended(state, left);
   if (!isMended) return start;
   return { kind: "leftOut", earlier: { ...start.earlier, hasRejects: false, isMended: true } };
 }

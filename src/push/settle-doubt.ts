@@ -20,7 +20,7 @@ import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
-import { countToMend, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
+import { countToMend, keptOf, type KeptRun, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { type RunControl, runInputs } from "./check.ts";
@@ -37,39 +37,48 @@ export async function settleDoubt(
   name: string,
   decision: DoubtDecision | undefined,
   tell: (text: string) => void,
-  retell: (stored: StoredRun, lock: WriterLock) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
+  retell: (kept: KeptRun, lock: WriterLock) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
 ): Promise<RunEnd> {
   // Read with the lock held, because another process may have continued it in the meantime.
-  const stored = await findRun(keeping.state, name);
-  const { account, facts } = stored;
-  const { rejected, skipped } = rowsLeftOut(facts, account);
-  const { read } = facts.totals;
+  const kept = await findRun(keeping.state, name);
+  const { stored } = kept;
   let retold: RetoldRun | undefined;
-  if (decision !== undefined && account.doubt !== decision.doubt)
-    tell(whyNothingIsDecided(name, account, decision));
+  const { shown } = kept.end.kept;
+  if (decision !== undefined && shown.doubt !== decision.doubt)
+    tell(whyNothingIsDecided(name, kept.end.kept, decision));
   else if (decision?.inDoubt === "resend") throw movedOn(name);
-  else if (decision !== undefined) {
+  else if (decision !== undefined && stored !== undefined) {
     const run = await OpenRun.resume(keeping, stored);
+    const { account, facts } = stored;
     try {
       await decideDoubt(run, decision);
-      retold = await retell(stored, keeping.lock);
+      retold = await retell(keptOf(stored), keeping.lock);
       await removeDoubtFiles(stored, account.doubt);
-      const counts = countRun(account, { read, rejected, skipped });
+      const counts = countRun(account, { read: facts.totals.read, ...rowsLeftOut(facts, account) });
       const code = exitCode({ counts, failure: undefined, signal: undefined });
-      await run.end({ exitCode: code, read, counts, reason: "" });
+      await run.end({ exitCode: code, read: facts.totals.read, counts, reason: "" });
     } finally {
       await run.close();
     }
   }
-  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(stored, keeping.lock));
+  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(kept, keeping.lock));
   if (notice !== undefined) tell(notice);
-  await closeFinished(keeping);
-  const tally = tallyRun(stored);
-  tally.runs.push(facts.run);
-  const inputNow = await lookAtInput(stored);
-  tally.noteDoubt({ run: facts.run, file: facts.file, inputNow }, account, tally.counts);
-  const isSettledSince = rejectsFiles.length === 0 && (await areSettledSince(keeping.state, stored));
+  await closeFinished(keeping, name);
+  const tally = tallyOf(kept);
+  tally.runs.push(name);
+  if (stored !== undefined) {
+    const inputNow = await lookAtInput(stored);
+    tally.noteDoubt({ run: name, file: stored.facts.file, inputNow }, stored.account, tally.counts);
+  }
+  const isSettledSince = rejectsFiles.length === 0 && (await areSettledSince(keeping.state, kept));
   return { ...tally.end([], undefined), doubtFiles, rejectsFiles, isSettledSince };
+}
+
+function tallyOf({ stored, end }: KeptRun): Tally {
+  if (stored !== undefined) return tallyRun(stored);
+  const tally = new Tally();
+  tally.recall(end.kept.shown, end.kept.batches);
+  return tally;
 }
 
 /** Another process has gone on with the run since this command looked at it. */
@@ -99,19 +108,20 @@ export interface Retelling {
 
 /**
  * Reads the input of a run once more without sending anything: writes its results, if they are wanted, and the file of
- * the rows in doubt and its rejects, where a process was killed before it wrote them. The journal stays as it is. If the input cannot be read,
- * only these files are missing.
+ * the rows in doubt and its rejects, where a process was killed before it wrote them. Of a closed run only the command is named
+ * that pushes its rejects. The journal stays as it is. If the input cannot be read, only these files are missing.
  */
-export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
-  const { run, directory, account } = stored;
-  const there = await findDoubtFile(stored);
-  const hasDoubtFile = there !== undefined || account.doubt === undefined;
+export async function retellRun(kept: KeptRun, { request, control }: Retelling): Promise<RetoldRun> {
+  const { run, directory, stored } = kept;
+  const { toMend = 0 } = kept.end;
+  const { doubt } = kept.end.kept.shown;
+  const there = stored && (await findDoubtFile(stored));
+  const hasDoubtFile = there !== undefined || doubt === undefined || stored === undefined;
   const known = there === undefined ? [] : [{ ...there, run }];
-  const toMend = countToMend(stored);
   if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
+  const isComplete = countWritten(await readKeptPlace(kept)) === toMend;
   // The rejects were written when the run ended: only the command that pushes them is missing.
-  const isWritten = hasDoubtFile && toMend > 0 && !(await lacksRejects(stored));
-  const written = isWritten ? (await findRejects(stored))[0] : undefined;
+  const written = hasDoubtFile && toMend > 0 && isComplete ? (await findRejects(kept))[0] : undefined;
   let doubtFiles: readonly DoubtFile[] = known;
   let rejectsFiles: readonly RejectsFile[] = [];
   const quiet: RunControl = {
@@ -125,13 +135,16 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
       const books = new RunOutputs([input!], request, quiet, new Tally(), spoolDirectory);
       const duplicates = new DuplicateCheck(request, request.keeping, spoolDirectory);
       try {
-        await noteRows(input!, stored, books, duplicates, request, control.abort);
-        books.accounts.set(0, account);
-        if (!hasDoubtFile) await books.doubtFiles.write(0, directory, account);
+        refuseOtherRun(kept, input!, request);
+        if (stored !== undefined) {
+          await noteRows(input!, stored, books, duplicates, request, control.abort);
+          books.accounts.set(0, stored.account);
+          if (!hasDoubtFile) await books.doubtFiles.write(0, directory, stored.account);
+        }
         doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
         const { state } = request.keeping;
-        if (countWritten(await readKeptPlace(stored)) === toMend)
-          await books.rejects.recall(0, directory, (path) => isSettledSince(state, stored, path));
+        if (isComplete || stored === undefined)
+          await books.rejects.recall(0, directory, (path) => isSettledSince(state, kept, path));
         else await books.rejects.catchUp(0, directory);
         rejectsFiles = books.rejects.files;
         return await books.finish(undefined);
@@ -142,6 +155,17 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
     },
   }));
   return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request, written) };
+}
+
+/** Throws if the input is not that of the run, or is read differently now. */
+function refuseOtherRun(
+  { begun: { facts } }: KeptRun,
+  input: SurveyedInput,
+  { optionPlan }: Retelling["request"],
+): void {
+  if (facts === undefined) return;
+  refuseOtherContent(facts, input.source.name, input.report.reading.fingerprint);
+  refuseOtherRecords(facts, describeRecordPlan(input, optionPlan));
 }
 
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
@@ -155,12 +179,10 @@ async function noteRows(
   stored: StoredRun,
   books: RunOutputs,
   duplicates: DuplicateCheck,
-  { optionPlan, onInvalid, keeping, read }: Retelling["request"],
+  { onInvalid, keeping, read }: Retelling["request"],
   abort: AbortSignal,
 ): Promise<void> {
   const { account, directory, facts } = stored;
-  refuseOtherContent(stored, input.source.name, input.report.reading.fingerprint);
-  refuseOtherRecords(stored, describeRecordPlan(input, optionPlan));
   await readJournal(join(directory, "journal"), (entry) => {
     if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(0, entry);
   });

@@ -2,8 +2,8 @@ import type { CreateCounts, EarlierDoubt } from "../ledger/exports-rule.ts";
 import type { Counts, Outcome, Settled, SurveyCounts, Whereabouts } from "../model/counts.ts";
 import type { DoubtfulRun, EarlierEnd, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
-import type { RunAccount } from "../store/count-run.ts";
-import type { Doubt } from "../store/standings.ts";
+import type { ShownRun } from "../store/book-entries.ts";
+import type { Doubt, RunAccount } from "../store/count-run.ts";
 import { rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 
 /** The rows of a run and what became of them, by its journal. */
@@ -84,6 +84,13 @@ export class Tally {
     for (const { kind, lines, records } of account.doubts) {
       this.#note({ outcome: "inDoubt", kind, file, firstLine: lines[0], lastLine: lines[1], rows: records });
     }
+  }
+
+  /** Counts the rows of a closed run. */
+  recall({ read, counts }: Pick<ShownRun, "read" | "counts">, batches: number): void {
+    this.#read += read;
+    this.#batches += batches;
+    for (const outcome of Object.keys(counts) as Outcome[]) this.#counts[outcome] += counts[outcome];
   }
 
   /** Leaves out all rows of an input that was pushed before, in a run that ended like this. */

@@ -1,7 +1,9 @@
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
+import type { RunSummary } from "../model/run-steps.ts";
 import type { LineName } from "./log.ts";
-import type { RunIdentity } from "./run-facts.ts";
+import type { InDoubtAnswer } from "./read-journal.ts";
+import type { RunFacts, RunIdentity } from "./run-facts.ts";
 import type { TableId } from "./table-place.ts";
 
 /** Where a set of creates in a ledger comes from. */
@@ -57,8 +59,11 @@ export interface PlanHold {
   readonly inputs: readonly object[];
 }
 
-/** A push of one content, as the book keeps it; it stays after the run's directory is gone. */
-export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "runKey"> {
+/** A push of one content, as the book keeps it. */
+export interface BookRun
+  extends
+    Pick<RunIdentity, "content" | "dbVersion" | "runKey">,
+    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "isRowsFile">> {
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -66,12 +71,12 @@ export interface BookRun extends Pick<RunIdentity, "content" | "dbVersion" | "ru
   readonly file: string;
   /** True if the service may hold a create of it; until it is closed, true if it has any to send. */
   readonly hasCreates: boolean;
-  /** The runs whose rows may be sent after this one: those of its facts. */
-  readonly olderRuns?: readonly string[];
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
-  /** How it ended, once it is closed. */
-  readonly closed?: Omit<Closing, "prints">;
+  /** All of its facts, until it is closed and nothing of it is to be mended. */
+  readonly facts?: RunFacts;
+  /** How it ended, and when that was noted, once it is closed. */
+  readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
   /** True if not all of its creates count as created: the ledger decides which. */
   readonly asksLedger?: boolean;
   /** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
@@ -110,11 +115,44 @@ export interface Closing {
   /** The user gave it up, or said what it created when its journal was no longer there. */
   readonly isAbandoned?: true;
   readonly asksLedger?: true;
-  /** The creates that the service refused in the shards of a plan. */
+  /** Its rows that were rejected or refused. */
+  readonly toMend?: number;
+  /** The creates that the service refused. */
   readonly refusedCreates?: number;
   /** Its creates that are there or in doubt. */
   readonly prints?: Prints;
+  /** The checksum of the file with the keys that it sent; absent if it noted none. */
+  readonly keys?: string;
+  /** Absent of a plan, of a run whose journal was lost, and once it is pruned. */
+  readonly kept?: KeptEnd;
 }
+
+/** What is kept of a closed run for the commands that name it. */
+export interface KeptEnd {
+  readonly shown: ShownRun;
+  /** Requests that settled records. */
+  readonly batches: number;
+  /** The doubts that the user has decided on, by name. */
+  readonly decided: Readonly<Record<string, InDoubtAnswer>>;
+}
+
+/** What is shown of a run, besides what its beginning says. */
+export type ShownRun = Pick<
+  RunSummary,
+  | "state"
+  | "table"
+  | "url"
+  | "endedAt"
+  | "read"
+  | "counts"
+  | "assumedApplied"
+  | "exitCode"
+  | "reason"
+  | "code"
+  | "doubt"
+  | "doubts"
+  | "takenOverBy"
+>;
 
 /** The entries of a book. */
 export type BookEntry =
@@ -131,11 +169,15 @@ export type BookEntry =
       readonly entry: "prints";
       readonly files: Readonly<Record<string, Prints | null>>;
       readonly removal?: Removal;
+      /** The user's word on what a closed run left in doubt. */
+      readonly decided?: { readonly run: string; readonly answer: "applied" | "absent" };
     }
   /** A person has read what the removals before took out. */
   | { readonly entry: "told" }
   | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
   | { readonly entry: "mended"; readonly run: string }
+  /** Nothing is kept of these closed runs but that, and how, they ended. */
+  | { readonly entry: "pruned"; readonly runs: readonly string[] }
   /** The figures of a file that was pushed, with which later files are compared. */
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }

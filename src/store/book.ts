@@ -2,7 +2,6 @@ import { createReadStream, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/text.ts";
 import type {
   AskedFiles,
   BookEntry,
@@ -126,6 +125,11 @@ export class Book {
     return this.runs.filter(
       (run) => run.content === content && run.dbVersion === dbVersion && run.runKey === runKey,
     );
+  }
+
+  /** True if a closed run left creates in doubt: its journal stays until that is decided. */
+  isInDoubt(run: string): boolean {
+    return (this.#prints.get(run)?.doubtful ?? 0) > 0;
   }
 
   /** How many creates a removal took out that was carried out and perhaps not reported. */
@@ -321,21 +325,22 @@ export class Book {
         break;
       }
       case "close": {
-        const { entry: _, run: name, at: __, prints, ...closed } = entry;
-        const run = this.#runs.get(name);
-        const { hasCreates, asksLedger } = closed;
-        if (run !== undefined)
-          this.#runs.set(name, {
-            ...run,
-            hasCreates,
-            closed,
-            ...(asksLedger === true ? { asksLedger } : {}),
-          });
+        const { entry: _, run: name, prints, ...closed } = entry;
+        const begun = this.#runs.get(name);
+        if (begun !== undefined) {
+          const { facts, ...run } = begun;
+          const { hasCreates, asksLedger, toMend = 0 } = closed;
+          // The command that pushes its rows is named with them.
+          const kept = facts !== undefined && toMend > 0 ? { facts } : {};
+          const asked = asksLedger === true ? { asksLedger } : {};
+          this.#runs.set(name, { ...run, hasCreates, closed, ...kept, ...asked });
+        }
         if (prints !== undefined) this.#takePrints({ [name]: prints });
         break;
       }
       case "prints":
         this.#takePrints(entry.files, entry.removal);
+        if (entry.decided !== undefined) this.#decide(entry.decided);
         break;
       case "told":
         this.#removals.clear();
@@ -351,6 +356,16 @@ export class Book {
         if (run !== undefined) this.#runs.set(entry.run, { ...run, isMended: true });
         break;
       }
+      case "pruned":
+        for (const name of entry.runs) {
+          const run = this.#runs.get(name);
+          if (run?.closed === undefined) continue;
+          // Its rows were mended, or given up.
+          const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...closed } = run.closed;
+          const { facts: _____, ...rest } = run;
+          this.#runs.set(name, { ...rest, closed });
+        }
+        break;
       case "figures":
         this.#figures = [...this.#figures.slice(1 - MOST_FIGURES), entry.profile];
         break;
@@ -361,6 +376,24 @@ export class Book {
         if (this.#hold?.plan === entry.plan) this.#hold = undefined;
         break;
     }
+  }
+
+  #decide({ run: name, answer }: { readonly run: string; readonly answer: "applied" | "absent" }): void {
+    const run = this.#runs.get(name);
+    const kept = run?.closed?.kept;
+    if (kept?.shown.doubt === undefined) return;
+    const { shown, decided } = kept;
+    const { inDoubt } = shown.counts;
+    const as = answer === "applied" ? "accepted" : "notSent";
+    const settled = {
+      ...shown,
+      doubt: undefined,
+      doubts: [],
+      counts: { ...shown.counts, inDoubt: 0, [as]: shown.counts[as] + inDoubt },
+      assumedApplied: shown.assumedApplied + (answer === "applied" ? inDoubt : 0),
+    };
+    const now = { ...kept, shown: settled, decided: { ...decided, [kept.shown.doubt]: answer } };
+    this.#runs.set(name, { ...run!, closed: { ...run!.closed!, kept: now } });
   }
 
   #takePrints(files: Readonly<Record<string, Prints | null>>, removal?: Removal): void {
@@ -381,7 +414,8 @@ function nameFile({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
 }
 
-function spellLines(
+/** The lines of entries that follow a line. */
+export function spellLines(
   entries: readonly BookEntry[],
   fence: number,
   { number: before, sum: sumBefore }: LineName,
@@ -406,8 +440,7 @@ function damagedBook(path: string, line: number, how: string): RecPushError {
     {
       hint: [
         "restore the state directory from a backup, then run the same command again",
-        `or remove that file: rm ${quoteWord(path)}`,
-        "  then the same command says what has to be said before records are created again",
+        "or keep what can be read of it: rec-push runs repair",
       ].join("\n"),
       place: { file: path, line },
     },

@@ -1,22 +1,26 @@
-import { rename, rm } from "node:fs/promises";
+import { rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { printRun } from "../ledger/note-run.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { BookRun, Closing } from "./book-entries.ts";
-import { bookOf, findInBooks, openInBooks } from "./find-books.ts";
+import type { Book } from "./book.ts";
+import type { RunAccount } from "./count-run.ts";
+import { allBooks, bookOf, findInBooks, openInBooks } from "./find-books.ts";
 import type { WriterLock } from "./journal-writer.ts";
 import { waysToSay, waysToSettle } from "./read-journal.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
-  asksLedger,
+  endOf,
   INPUT_COPY,
   isLeftOpen,
+  type KeptRun,
+  loadKept,
   loadRun,
-  removeInput,
   stateOf,
   type StoredRun,
 } from "./summarise-run.ts";
-import { listRuns, placeOfRun, type TableId } from "./table-place.ts";
+import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
+import { keepKeys } from "./touched-keys.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -24,12 +28,24 @@ export interface RunPlace {
   readonly lock: WriterLock;
 }
 
-/** Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them. */
-export async function closeFinished({ state, lock }: RunPlace): Promise<void> {
+/**
+ * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them, and removes
+ * what a kill left of closed ones. `told`: a run whose user was told how it ended, also of its results.
+ */
+export async function closeFinished({ state, lock }: RunPlace, told?: string): Promise<void> {
   for (const run of await openInBooks(state, lock.table)) {
     const stored = await loadIntact(state, run);
-    if (stored !== undefined && !isOpen(stored)) await closeRun({ state, lock }, stored, true);
+    const isDone = stored !== undefined && !isOpen(stored) && (run === told || !lacksResults(stored));
+    if (isDone) await closeRun({ state, lock }, stored, true);
   }
+  const book = await bookOf(state, lock.table);
+  for (const run of await runsOfTable(book.directory)) await removeJournal(book, run);
+}
+
+/** True if its process was killed before it wrote the results that were asked for: a resume writes them by the journal. */
+export function lacksResults({ run, book }: Pick<StoredRun, "run" | "book">): boolean {
+  const results = book.writtenBy(run).findLast((note) => "path" in note && note.kind === "results");
+  return results !== undefined && "path" in results && results.sha256 === undefined;
 }
 
 /**
@@ -49,28 +65,43 @@ export async function closeDone(place: RunPlace, runs: readonly string[]): Promi
 }
 
 /**
- * Closes a run that has nothing left to do, or that was given up. Its creates are printed first: from then on its journal is not
- * needed to know them. `isLate`: by another command than the one that pushed it, which was cut off.
+ * Closes a run that has nothing left to do, or that was given up. What is known of its records goes to files of its creates and
+ * of its keys, which are on disk before the book names them; the book's entry is on disk before the journal goes. A kill in between
+ * leaves files that no entry names, which the next close replaces, or a journal that the entry makes void, which the next
+ * start removes. `isLate`: by another command than the one that pushed it, which was cut off.
  */
 export async function closeRun(
   { state, lock }: RunPlace,
-  { run, directory, facts, account }: Pick<StoredRun, "run" | "directory" | "facts" | "account">,
+  stored: Pick<StoredRun, "run" | "directory" | "facts" | "account">,
   isLate: boolean,
 ): Promise<void> {
+  const { run, directory, facts, account } = stored;
+  // Its plan closes it, by its journal.
+  if (facts.shard !== undefined) return;
   const book = await bookOf(state, lock.table);
   const prints = await printRun(book.directory, facts, account, join(directory, "journal"), isLate);
-  await book.append(lock, {
-    entry: "close",
-    run,
-    at: new Date().toISOString(),
-    exitCode: account.ending?.exitCode ?? 0,
-    hasCreates: account.hasCreates,
-    ...(account.isAbandoned ? { isAbandoned: true } : {}),
-    ...(asksLedger(account) ? { asksLedger: true } : {}),
-    ...(prints === undefined ? {} : { prints }),
-  });
+  const keys = mayHaveTouched(account) ? await keepKeys(directory) : undefined;
+  const named = { ...(prints && { prints }), ...(keys === undefined ? {} : { keys }) };
+  const at = new Date().toISOString();
+  await book.append(lock, { entry: "close", run, at, ...endOf(stored), ...named });
   await lock.noteLines(run, 0);
-  await removeInput(directory);
+  await removeJournal(book, run);
+}
+
+/**
+ * Removes the journal of a closed run, with its copy of standard input; what it left in doubt keeps it until that is decided. Its
+ * directory stays as long as it holds keys, or files for a person.
+ */
+export async function removeJournal(book: Book, run: string): Promise<void> {
+  if (book.run(run)?.closed === undefined || book.isInDoubt(run)) return;
+  const directory = placeOfRun(book.directory, run);
+  try {
+    for (const name of ["journal", "journal-reserve", INPUT_COPY])
+      await rm(join(directory, name), { force: true });
+    await rmdir(directory);
+  } catch {
+    // It only takes space, and the next start tries again.
+  }
 }
 
 /**
@@ -141,34 +172,26 @@ export async function findLaterRuns(
   state: StateDirectory,
   older: string,
   table: TableId,
-  isPassed: (later: StoredRun) => boolean = () => false,
-): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const later of (await bookOf(state, table)).runs)
-    if (later.olderRuns?.includes(older) === true && (await mayHaveTouched(state, later, isPassed)))
-      found.push(later.run);
+  isPassed: (later: BookRun) => boolean = () => false,
+): Promise<readonly BookRun[]> {
+  const found: BookRun[] = [];
+  for (const later of (await bookOf(state, table)).runs) {
+    if (later.olderRuns?.includes(older) !== true || isPassed(later)) continue;
+    if (await hasTouched(state, later)) found.push(later);
+  }
   return found;
 }
 
-/** For a journal that is damaged or lost the worse is assumed; one that was pruned had no older run left. */
-async function mayHaveTouched(
-  state: StateDirectory,
-  { run, closed }: BookRun,
-  isPassed: (later: StoredRun) => boolean,
-): Promise<boolean> {
-  try {
-    const stored = await loadRun(state, run);
-    if (stored === undefined) return closed?.exitCode === undefined;
-    return stored.account.hasKeys && mayHaveUpdated(stored) && !isPassed(stored);
-  } catch (error) {
-    if (error instanceof RecPushError) return true;
-    throw error;
-  }
+/** For a journal that is damaged or lost the worse is assumed; a run that was pruned had no older run left. */
+async function hasTouched(state: StateDirectory, { run, closed }: BookRun): Promise<boolean> {
+  if (closed !== undefined) return closed.keys !== undefined || closed.exitCode === undefined;
+  const stored = await loadIntact(state, run);
+  return stored === undefined || mayHaveTouched(stored.account);
 }
 
-/** False if it is certain that the service applied no update of a run: its process ended in order and says so. */
-function mayHaveUpdated({ account }: StoredRun): boolean {
-  if (account.ending === undefined) return true;
+/** False if it is certain that the service applied no update of a run: it noted no keys, or ended in order and says so. */
+function mayHaveTouched(account: RunAccount): boolean {
+  if (!account.hasKeys || account.ending === undefined) return account.hasKeys;
   return (["accepted", "inDoubt", "failed"] as const).some(
     (outcome) => account.countOf("update", outcome) > 0,
   );
@@ -191,16 +214,15 @@ async function findRunName(state: StateDirectory, name: string): Promise<string>
  * The run with that name or, without a name, the latest open one. Throws a usage error if there is none, and a machine
  * error if its journal is lost or damaged.
  */
-export async function findRun(state: StateDirectory, name: string | undefined): Promise<StoredRun> {
+export async function findRun(state: StateDirectory, name: string | undefined): Promise<KeptRun> {
   if (name !== undefined) {
     const run = await findRunName(state, name);
-    const stored = await loadRun(state, run);
-    if (stored === undefined) await refuseLostRun(state, run);
-    if (stored === undefined)
-      throw noRun(
-        `no book knows the run ${run}: it ended before it had begun, and nothing was sent, unless the book of its table is lost`,
-      );
-    return stored;
+    const kept = await loadKept(state, run);
+    if (kept !== undefined) return kept;
+    await refuseLostRun(state, run);
+    throw noRun(
+      `no book knows the run ${run}: it ended before it had begun, and nothing was sent, unless the book of its table is lost`,
+    );
   }
   const open: StoredRun[] = [];
   for (const run of await openInBooks(state)) {
@@ -210,7 +232,7 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
   }
   const latest = open.sort(compareAge).at(-1);
   if (latest === undefined) throw noRun("no run is open: nothing is left to resume");
-  return latest;
+  return (await loadKept(state, latest.run))!;
 }
 
 export function isOpen({ account }: StoredRun): boolean {
@@ -245,9 +267,11 @@ export function lostRun(table: string, run: string, pushed: BookRun): RecPushErr
   );
 }
 
-/** The names of all runs that are kept or that may be open, the oldest first; the journals of some may be lost. */
+/** The names of all runs that are kept, that may be open or that did not begin, the oldest first; the journals of some may be lost. */
 export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
-  return [...new Set([...(await listRuns(state)).keys(), ...(await openInBooks(state))])].sort();
+  const runs = (await allBooks(state)).flatMap((book) => book.runs);
+  const kept = runs.filter(({ closed }) => closed === undefined || closed.kept !== undefined);
+  return [...new Set([...(await listRuns(state)).keys(), ...kept.map(({ run }) => run)])].sort();
 }
 
 /** Throws if a run whose journal is gone may have created records: then no part of the state knows them. */

@@ -1,4 +1,4 @@
-import type { RunAccount } from "./count-run.ts";
+import type { KeptEnd, ShownRun } from "./book-entries.ts";
 import type { OpenRun } from "./open-run.ts";
 import type { InDoubtAnswer, OrdinalsByKind } from "./read-journal.ts";
 
@@ -18,7 +18,8 @@ export interface DoubtDecision {
 
 /** Records a decision in the run's journal. Returns the reason instead if its doubt is not the present one. */
 export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {
-  if (run.account.doubt !== decision.doubt) return whyNothingIsDecided(run.name, run.account, decision);
+  if (run.account.doubt !== decision.doubt)
+    return whyNothingIsDecided(run.name, { decided: run.account.decided, shown: run.account }, decision);
   await run.decide(decision.inDoubt, decision.applied);
   return undefined;
 }
@@ -29,13 +30,16 @@ const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {
   absent: "they are not there, and are not sent",
 };
 
+/** What was decided of a run, and what is in doubt now. */
+type DecidedRun = Pick<KeptEnd, "decided"> & { readonly shown: Pick<ShownRun, "doubt"> };
+
 /** Why a decision on another doubt than the present one decides nothing. */
 export function whyNothingIsDecided(
   run: string,
-  { decided, doubt: now }: Pick<RunAccount, "decided" | "doubt">,
+  { decided, shown: { doubt: now } }: DecidedRun,
   { doubt }: Pick<DoubtDecision, "doubt">,
 ): string {
-  const answer = decided.get(doubt);
+  const answer = decided[doubt];
   const present = now === undefined ? "nothing is in doubt now" : `what is in doubt now is ${now}`;
   return answer === undefined
     ? `${doubt} is not in doubt in the run ${run}: nothing is decided; ${present}`

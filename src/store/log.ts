@@ -28,10 +28,10 @@ export const EMPTY_LOG: LogEnd = { bytes: 0, number: 0, sum: 0 };
 
 /** How the lines of a log are judged. */
 export interface LogReader<Entry> {
-  /** Takes the entries in order; `fence` is that of the line. */
-  readonly take: (entry: Entry, line: LineName, fence: number) => void;
-  /** Throws the failure for a line that is not as it was written; `how` continues "this line". */
-  readonly damaged: (line: number, how: string) => Error;
+  /** Takes the entries in order; `fence` is that of the line. Returns what is wrong with one, if something is. */
+  readonly take: (entry: Entry, line: LineName, fence: number) => string | undefined | void;
+  /** The failure for a line that is not as it was written; `how` continues "this line", `intact` is the end of those before it. */
+  readonly damaged: (line: number, how: string, intact: LogEnd) => Error;
 }
 
 const LINE_FEED = 0x0a;
@@ -68,12 +68,14 @@ export async function readLog<Entry>(
       const line = held.subarray(start, end);
       const own = sumLine(line, sum);
       const read = readLine(line);
-      if (own === undefined) throw damaged(number + 1, reasonFor(read, number + 1));
-      if (read === undefined) throw damaged(number + 1, "holds no entry");
-      if (read.number !== number + 1) throw damaged(number + 1, `has the number ${read.number}`);
+      const intact = { bytes, number, sum };
+      if (own === undefined) throw damaged(number + 1, reasonFor(read, number + 1), intact);
+      if (read === undefined) throw damaged(number + 1, "holds no entry", intact);
+      if (read.number !== number + 1) throw damaged(number + 1, `has the number ${read.number}`, intact);
+      const how = take(read.entry as Entry, { number: number + 1, sum: own }, read.fence);
+      if (typeof how === "string") throw damaged(number + 1, how, intact);
       number += 1;
       sum = own;
-      take(read.entry as Entry, { number, sum }, read.fence);
       bytes += end + 1 - start;
       start = end + 1;
     }
@@ -81,8 +83,38 @@ export async function readLog<Entry>(
   }
   // A crash cuts a line off; it does not put another byte in the place of the line feed.
   if (sumLine(rest.subarray(0, -1), sum) !== undefined)
-    throw damaged(number + 1, "has another byte in the place of its line feed");
+    throw damaged(number + 1, "has another byte in the place of its line feed", { bytes, number, sum });
   return { bytes, number, sum };
+}
+
+/**
+ * Passes on what can be read of a damaged log: a line counts if its checksum continues the one that the line before has or
+ * should have. Returns how many lines were lost, as far as their numbers say.
+ */
+export function salvageLog(log: Buffer, take: (entry: object) => void): number {
+  let sums: readonly number[] = [0];
+  let [found, last, bad] = [0, 0, 0];
+  for (let start = 0; start < log.length;) {
+    const feed = log.indexOf(LINE_FEED, start);
+    // Without a line feed it was cut off, or another byte has the place of the line feed.
+    const line = feed < 0 ? log.subarray(start, -1) : log.subarray(start, feed);
+    const own = sums.map((sum) => sumLine(line, sum)).find((sum) => sum !== undefined);
+    const read = own === undefined ? undefined : readLine(line);
+    if (own === undefined || read === undefined || read.number <= last) {
+      const noted = Number.parseInt(line.toString("latin1", 0, SUM_CHARS - 1), 16);
+      sums = [
+        ...(Number.isNaN(noted) ? [] : [noted]),
+        ...sums.map((sum) => crc32(line.subarray(SUM_CHARS), sum)),
+      ].slice(0, 8);
+      if (feed >= 0) bad += 1;
+    } else {
+      take(read.entry);
+      [sums, last, bad] = [[own], read.number, 0];
+      found += 1;
+    }
+    start = feed < 0 ? log.length : feed + 1;
+  }
+  return last - found + bad;
 }
 
 /** The checksum up to and including this line; `undefined` if it does not match the line (without its line feed). */

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import type { Settled } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
+import type { BookRun } from "./book-entries.ts";
 import { bookOf } from "./find-books.ts";
 import { closeRun, type RunPlace } from "./close-finished.ts";
-import { RunAccount } from "./count-run.ts";
+import { type Doubt, RunAccount } from "./count-run.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import type { LineName } from "./log.ts";
 import { ordinalsOf } from "./number-ranges.ts";
@@ -18,7 +19,6 @@ import type {
   Stretch,
 } from "./read-journal.ts";
 import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
-import type { Doubt } from "./standings.ts";
 import { isLeftOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
 import { spellKeys } from "./touched-keys.ts";
@@ -54,20 +54,7 @@ export class OpenRun {
     await run.#write({ entry: "run", facts });
     await run.#write(beginning());
     await journal.sync();
-    const { content, dbVersion, runKey } = facts.identity;
-    const { startedAt, file, olderRuns } = facts;
-    const hasCreates = mayCreate(facts);
-    await book.append(lock, {
-      entry: "begin",
-      run: facts.run,
-      startedAt,
-      file,
-      content,
-      dbVersion,
-      runKey,
-      hasCreates,
-      ...(olderRuns.length === 0 ? {} : { olderRuns }),
-    });
+    await book.append(lock, { entry: "begin", ...begunWith(facts) });
     await steps.noteBegun?.();
     return run;
   }
@@ -199,6 +186,8 @@ export class OpenRun {
       ...(by === undefined ? {} : { by }),
     });
     await this.#journal.sync();
+    // Closing the run removes it.
+    await this.close();
     const { directory, account, name } = this;
     const { facts } = account;
     if (facts !== undefined) await closeRun(this.#place, { run: name, directory, facts, account }, false);
@@ -222,6 +211,25 @@ export interface BeginSteps {
   readonly furnish?: (directory: string) => Promise<void>;
   /** Called once the book knows the run, before it can send anything. */
   readonly noteBegun?: () => Promise<void>;
+}
+
+/** What the book says of a run that begins. */
+export function begunWith(facts: RunFacts): BookRun {
+  const { run, startedAt, file, olderRuns, createdBy, isRowsFile, identity } = facts;
+  const { content, dbVersion, runKey } = identity;
+  return {
+    run,
+    startedAt,
+    file,
+    content,
+    dbVersion,
+    runKey,
+    hasCreates: mayCreate(facts),
+    ...(olderRuns.length === 0 ? {} : { olderRuns }),
+    ...(createdBy === undefined ? {} : { createdBy }),
+    ...(isRowsFile === undefined ? {} : { isRowsFile }),
+    facts,
+  };
 }
 
 /** A process takes a run up. */

@@ -1,126 +1,119 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import type { RunPlace } from "./close-finished.ts";
-import { allBooks, bookOf } from "./find-books.ts";
 import { RunAccount } from "./count-run.ts";
+import { allBooks, bookOf } from "./find-books.ts";
 import { readJournal } from "./read-journal.ts";
 import type { StateDirectory } from "./state-directory.ts";
-import { loadRun, type StoredRun } from "./summarise-run.ts";
+import { lockedElsewhere, takeTableLock } from "./table-lock.ts";
 import { placeOfRun, runsOfTable } from "./table-place.ts";
 
-/** How many days a run is kept after it was closed. */
+/** How many days what is kept of a closed run is kept. */
 const KEPT_DAYS = 30;
-/** How many runs one push looks at, so that many kept runs do not slow it down. */
-const LOOKED_AT_A_PUSH = 10;
+const DAY_MS = 86_400_000;
 
-type Judge = (state: StateDirectory, stored: StoredRun) => Promise<boolean>;
-
-/** What is asked about a closed run before it is removed. */
-export interface PruneRules {
-  /** True if it holds rows that nobody mended. */
-  readonly holdsUnmended: Judge;
-  /** True if it replaced values that mended rejects of an older run might restore. */
-  readonly replacesUnmended: Judge;
-}
-
-/** The closed runs that were removed, and those that are still needed. */
+/** What was closed and is pruned now, and the runs that are still needed: nobody has mended the rows that they left. */
 export interface PrunedRuns {
   readonly removed: readonly string[];
   readonly kept: readonly string[];
 }
 
-/** Removes runs of a table that were closed long ago, a few at each push; open ones stay, however old. Never throws. */
-export async function pruneOldRuns(
-  { state, lock }: RunPlace,
-  rules: PruneRules,
-  now = Date.now(),
-): Promise<void> {
+/** Prunes the runs of a table that were closed long ago; open ones stay, however old. Never throws. */
+export async function pruneOldRuns(place: RunPlace, now = Date.now()): Promise<void> {
   try {
-    const book = await bookOf(state, lock.table);
-    const runs = await runsOfTable(book.directory);
-    // With each run that begins, the next ones: some of these stay.
-    const from = (book.runs.length * LOOKED_AT_A_PUSH) % Math.max(runs.length, 1);
-    const next = [...runs.slice(from), ...runs].slice(0, Math.min(LOOKED_AT_A_PUSH, runs.length));
-    await pruneThose(state, book, next, now - KEPT_DAYS * 86_400_000, rules);
+    // Files are not read for it: whether rejects were mended is in the book once they were pushed or given up.
+    await pruneTable(place, now - KEPT_DAYS * DAY_MS, async () => true);
   } catch {
     // Old runs only take space.
   }
 }
 
-/** Removes the runs of all tables that were closed, and those that never began. */
-export async function pruneRuns(state: StateDirectory, rules: PruneRules): Promise<PrunedRuns> {
+/**
+ * Prunes the closed runs of all tables. `holdsUnmended` is asked about those that left rows to be mended. Throws a locked error if
+ * a table is pushed to.
+ */
+export async function pruneRuns(
+  state: StateDirectory,
+  holdsUnmended: (run: string) => Promise<boolean>,
+): Promise<PrunedRuns> {
   const pruned: PrunedRuns[] = [];
-  for (const book of await allBooks(state))
-    pruned.push(await pruneThose(state, book, await runsOfTable(book.directory), Infinity, rules));
+  for (const book of await allBooks(state)) {
+    const { table } = book;
+    // No run has begun.
+    if (table === undefined) {
+      await removePruned(book);
+      continue;
+    }
+    const lock = await takeTableLock(state, table);
+    if (!("release" in lock)) throw lockedElsewhere(`the table ${table.url}`, lock);
+    try {
+      pruned.push(await pruneTable({ state, lock }, Infinity, holdsUnmended));
+    } finally {
+      await lock.release();
+    }
+  }
   return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
 }
 
-/** Longer than any process takes from making a run's directory to beginning it. */
-const BEGINNING_MS = 86_400_000;
-
-/** Removes those of the runs that were closed before a time, given in milliseconds. */
-async function pruneThose(
-  state: StateDirectory,
-  book: Book,
-  runs: readonly string[],
+async function pruneTable(
+  { state, lock }: RunPlace,
   beforeMs: number,
-  rules: PruneRules,
+  holdsUnmended: (run: string) => Promise<boolean>,
 ): Promise<PrunedRuns> {
-  const removed: string[] = [];
-  const kept: string[] = [];
-  for (const run of runs) {
-    const directory = placeOfRun(book.directory, run);
-    if ((await timeOf(directory)) > beforeMs && (await timeOf(join(directory, "journal"))) > beforeMs)
-      continue;
-    const known = book.run(run);
-    try {
-      if (known === undefined) await removeUnknown(directory, Math.min(beforeMs, Date.now() - BEGINNING_MS));
-      if (known?.closed === undefined || (await timeOf(join(directory, "journal"))) > beforeMs) continue;
-      const stored = await loadRun(state, run);
-      if (stored === undefined) continue;
-      // An older run that is still open must not restore values that this one replaced.
-      if (stored.facts.olderRuns.some((older) => isOpenIn(book, older))) continue;
-      if (await rules.replacesUnmended(state, stored)) continue;
-      if (await rules.holdsUnmended(state, stored)) {
-        kept.push(run);
-        continue;
-      }
-      await rm(directory, { recursive: true, force: true });
-      removed.push(run);
-    } catch (error) {
-      // A run that cannot be read is not removed.
-      if (!(error instanceof RecPushError)) throw error;
-    }
+  const book = await bookOf(state, lock.table);
+  const unmended = new Set<string>();
+  for (const { run, closed, isMended } of book.runs) {
+    if (closed?.kept === undefined || isMended === true || closed.isAbandoned === true) continue;
+    if ((closed.toMend ?? 0) > 0 && (await holdsUnmended(run))) unmended.add(run);
   }
+  const mayRestore = (older: string): boolean =>
+    unmended.has(older) || (book.run(older) !== undefined && book.run(older)?.closed === undefined);
+  const removed: string[] = [];
+  for (const { run, closed, olderRuns = [] } of book.runs) {
+    if (closed?.kept === undefined || unmended.has(run) || Date.parse(closed.at) > beforeMs) continue;
+    // Rows of an older run that are sent later must not restore values that this one replaced.
+    if (closed.keys === undefined || !olderRuns.some(mayRestore)) removed.push(run);
+  }
+  // First the entry: a kill after it leaves directories that the next time removes.
+  if (removed.length > 0) await book.append(lock, { entry: "pruned", runs: removed });
+  await removePruned(book);
+  const kept = [...unmended].filter((run) => Date.parse(book.run(run)!.closed!.at) <= beforeMs);
   return { removed, kept };
 }
 
-function isOpenIn(book: Book, run: string): boolean {
-  const known = book.run(run);
-  return known !== undefined && known.closed === undefined;
-}
-
 /**
- * Removes what a crash left of a run that no book knows, because it had not begun. A journal that announced something stays: its
- * book may be damaged.
+ * Removes the directories of runs that were pruned, and what a crash left of those that had not begun; a journal that announced
+ * something stays although no book knows it: its book may be lost.
  */
-async function removeUnknown(directory: string, beforeMs: number): Promise<void> {
-  if ((await timeOf(directory)) > beforeMs) return;
-  const account = new RunAccount();
-  await readJournal(join(directory, "journal"), (entry, line) => account.take(entry, line)).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-    },
-  );
-  if (account.lastBatch === 0) await rm(directory, { recursive: true, force: true });
+async function removePruned(book: Book): Promise<void> {
+  for (const run of await runsOfTable(book.directory)) {
+    const directory = placeOfRun(book.directory, run);
+    const begun = book.run(run);
+    const isGone = begun === undefined ? await isLeftover(directory) : isPruned(begun.closed);
+    if (isGone) await rm(directory, { recursive: true, force: true });
+  }
 }
 
-/** When something was written last; never, if that is not known. */
-async function timeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => Infinity,
-  );
+/** A run whose journal was lost keeps what is left of it. */
+function isPruned(closed: Omit<Closing, "prints"> | undefined): boolean {
+  return closed !== undefined && closed.kept === undefined && closed.exitCode !== undefined;
+}
+
+/** Longer than any process takes from making a run's directory to beginning it. */
+const BEGINNING_MS = DAY_MS;
+
+async function isLeftover(directory: string): Promise<boolean> {
+  if ((await stat(directory)).mtimeMs > Date.now() - BEGINNING_MS) return false;
+  const account = new RunAccount();
+  try {
+    await readJournal(join(directory, "journal"), (entry, line) => account.take(entry, line));
+  } catch (error) {
+    // One that cannot be read may have announced something.
+    if (error instanceof RecPushError) return false;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  return account.lastBatch === 0;
 }

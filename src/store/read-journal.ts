@@ -6,7 +6,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
-import { type LineName, type LogEnd, readLog } from "./log.ts";
+import { EMPTY_LOG, type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import { ForeignError, openOwnFile } from "./state-directory.ts";
 
@@ -17,9 +17,9 @@ import { ForeignError, openOwnFile } from "./state-directory.ts";
 export async function readJournal(
   path: string,
   take: (entry: JournalEntry, line: LineName) => void,
+  damaged: LogReader<JournalEntry>["damaged"] = (line, how) => journalDamaged(path, line, how),
 ): Promise<LogEnd> {
   let ownFence: number | undefined;
-  const damaged = (line: number, how: string): RecPushError => journalDamaged(path, line, how);
   const handle = await openJournal(path);
   try {
     return await readLog<JournalEntry>(handle, {
@@ -30,13 +30,37 @@ export async function readJournal(
           if (version > JOURNAL_VERSION) throw journalNewer(path);
           ownFence = fence;
         }
-        if (fence !== ownFence)
-          throw damaged(line.number, "was written by a process that had lost the table's lock");
+        if (fence !== ownFence) return "was written by a process that had lost the table's lock";
         take(entry, line);
+        return undefined;
       },
     });
   } finally {
     await handle.close();
+  }
+}
+
+/** A journal up to its damage, and where that begins. */
+class Damage extends Error {
+  readonly intact: LogEnd;
+
+  constructor(intact: LogEnd) {
+    super();
+    this.intact = intact;
+  }
+}
+
+/** The same up to the first damage; of a journal that is gone, nothing. */
+export async function readIntact(
+  path: string,
+  take: (entry: JournalEntry, line: LineName) => void,
+): Promise<LogEnd> {
+  try {
+    return await readJournal(path, take, (_, __, intact) => new Damage(intact));
+  } catch (error) {
+    if (error instanceof Damage) return error.intact;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY_LOG;
+    throw error;
   }
 }
 
@@ -87,9 +111,11 @@ function damaged(
 
 /** What leads on if it is not known what a run created: `what` is lost or damaged. */
 export function waysToSettle(what: string, run: string): string {
-  return [`restore ${what} from a backup, then run the same command again`, `or ${waysToSay([run])}`].join(
-    "\n",
-  );
+  return [
+    `restore ${what} from a backup, then run the same command again`,
+    "or, if the file that was pushed is still there, rec-push runs repair: what is not certain counts as in doubt",
+    `or ${waysToSay([run])}`,
+  ].join("\n");
 }
 
 /** How a person says what runs created of which that is not known. */

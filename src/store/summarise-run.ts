@@ -1,9 +1,9 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Counts, showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";
+import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import { findInBooks } from "./find-books.ts";
 import { countRun, RunAccount } from "./count-run.ts";
@@ -15,24 +15,27 @@ import { cannotUse, type StateDirectory } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
 import { placeOfRun } from "./table-place.ts";
 
-/** Summarises the state of a stored run. */
-export function summariseRun({
-  run,
-  facts,
-  account,
-}: Pick<StoredRun, "run" | "facts" | "account">): RunSummary {
-  const { table, identity, file, startedAt, totals } = facts;
-  const { ending } = account;
+/** What a run is to those who ask about it, by its journal. */
+export function summariseRun(stored: Pick<StoredRun, "run" | "facts" | "account">): RunSummary {
+  const { run, facts, account } = stored;
   const running = runningProcess(account);
-  const { read } = totals;
-  const { rejected, skipped } = rowsLeftOut(facts, account);
   return {
     run,
+    file: facts.file,
+    startedAt: facts.startedAt,
+    running: running && { pid: running.pid, host: running.host },
+    ...showRun(stored),
+  };
+}
+
+function showRun({ facts, account }: Pick<StoredRun, "facts" | "account">): ShownRun {
+  const { ending } = account;
+  const { read } = facts.totals;
+  const { rejected, skipped } = rowsLeftOut(facts, account);
+  return {
     state: stateOf(account),
-    table,
-    url: identity.url,
-    file,
-    startedAt,
+    table: facts.table,
+    url: facts.identity.url,
     endedAt: account.endedAt,
     read,
     counts: countRun(account, { read, rejected, skipped }),
@@ -40,10 +43,29 @@ export function summariseRun({
     exitCode: ending?.exitCode,
     reason: ending?.reason ?? describeLoss(account.process),
     code: ending?.code,
-    running: running && { pid: running.pid, host: running.host },
     doubt: account.doubt,
     doubts: account.doubts,
     ...(account.takenOverBy === undefined ? {} : { takenOverBy: account.takenOverBy }),
+  };
+}
+
+/** How a run stands: what the book keeps of it once it is closed. */
+export function endOf(stored: Pick<StoredRun, "facts" | "account">): KeptRun["end"] {
+  const { account } = stored;
+  const toMend = countToMend(stored);
+  const refusedCreates = account.countOf("create", "refused");
+  return {
+    exitCode: account.ending?.exitCode ?? 0,
+    hasCreates: account.hasCreates,
+    ...(account.isAbandoned ? { isAbandoned: true } : {}),
+    ...(asksLedger(account) ? { asksLedger: true } : {}),
+    ...(toMend > 0 ? { toMend } : {}),
+    ...(refusedCreates > 0 ? { refusedCreates } : {}),
+    kept: {
+      shown: showRun(stored),
+      batches: account.batches,
+      decided: account.decided,
+    },
   };
 }
 
@@ -84,36 +106,76 @@ export interface StoredRun {
   readonly journalEnd: LogEnd;
 }
 
+/** A run that is kept: by its journal while it is open or in doubt, else by the book. */
+export interface KeptRun extends Pick<StoredRun, "run" | "directory" | "book"> {
+  readonly begun: BookRun;
+  readonly end: Closing & { readonly kept: KeptEnd };
+  /** Its journal; `undefined` once that is gone. */
+  readonly stored: StoredRun | undefined;
+}
+
 /**
  * *finished*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed;
  * *abandoned*: the user gave it up.
  */
-export type RunState = "finished" | "unfinished" | "unsettled" | "abandoned";
+export type RunState = RunSummary["state"];
 
 /**
- * Reads a run; `undefined` if no book knows one of that name, or if its journal is gone. A run that no book knows has sent
- * nothing. Throws if its journal is damaged.
+ * Reads the journal of a run; `undefined` if no book knows one of that name, if it is closed and nothing of it is in doubt, or
+ * if its journal is gone. A run that no book knows has sent nothing. Throws if its journal is damaged.
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const known = await findInBooks(state, run);
   if (known === undefined) return undefined;
-  const directory = placeOfRun(known.book.directory, run);
+  const { book, found } = known;
+  // What a kill left of the journal of a closed run, or what somebody restored, says nothing more.
+  if (found.closed !== undefined && !book.isInDoubt(run)) return undefined;
+  const directory = placeOfRun(book.directory, run);
   try {
-    const read = await readOnce(directory, known.book.directory, run);
+    const read = await readOnce(directory, book.directory, run);
     const { facts } = read.account;
     // Its lines were on disk before the book knew the run.
     if (facts === undefined) throw journalDamaged(join(directory, "journal"), 1, "is lost");
-    if (known.found.closed !== undefined && isLeftOpen(read.account))
+    if (found.closed !== undefined && isLeftOpen(read.account))
       throw journalDamaged(
         join(directory, "journal"),
         read.journalEnd.number + 1,
         "is lost: the run had ended",
       );
-    return { run, directory, book: known.book, facts, ...read };
+    return { run, directory, book, facts, ...read };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
   }
+}
+
+/** A run that is kept; `undefined` if none has that name, if it was pruned, or if its journal is lost. Throws like {@link loadRun}. */
+export async function loadKept(state: StateDirectory, run: string): Promise<KeptRun | undefined> {
+  const known = await findInBooks(state, run);
+  if (known === undefined) return undefined;
+  const { book } = known;
+  const stored = await loadRun(state, run);
+  if (stored !== undefined) return keptOf(stored);
+  // Another process may have closed it since.
+  await book.refresh();
+  const begun = book.run(run);
+  const { kept } = begun?.closed ?? {};
+  if (begun === undefined || kept === undefined) return undefined;
+  const directory = placeOfRun(book.directory, run);
+  return { run, directory, book, begun, end: { ...begun.closed!, kept }, stored: undefined };
+}
+
+/** A run by its journal as it is now. */
+export function keptOf(stored: StoredRun): KeptRun {
+  const { run, directory, book, facts } = stored;
+  return { run, directory, book, begun: { ...book.run(run)!, facts }, end: endOf(stored), stored };
+}
+
+/** The same as {@link summariseRun}, for a run that is perhaps closed. */
+export function summariseKept({ run, begun, end, stored }: KeptRun): RunSummary {
+  if (stored !== undefined) return summariseRun(stored);
+  const { file, startedAt } = begun;
+  return { run, file, startedAt, running: undefined, ...end.kept.shown };
 }
 
 /** What a journal says of its run, and where its next line goes. */
@@ -140,7 +202,7 @@ export function isLeftOpen(account: RunAccount): boolean {
 }
 
 /** True if a run did not create all of its creates: a later push of the same content asks the ledger about each. */
-export function asksLedger(account: RunAccount): boolean {
+function asksLedger(account: RunAccount): boolean {
   return account.isAbandoned || account.leftOut + account.count("absent") > 0;
 }
 
@@ -166,11 +228,3 @@ export function stateOf(account: RunAccount): RunState {
 
 /** The name of the copy of standard input in a run's directory. */
 export const INPUT_COPY = "input";
-
-/** Removes the copy of standard input of a run, which is no longer needed. */
-export async function removeInput(directory: string): Promise<void> {
-  const path = join(directory, INPUT_COPY);
-  await rm(path, { force: true }).catch((cause: unknown) => {
-    throw cannotUse(path, cause);
-  });
-}

@@ -1,6 +1,12 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
+import type { BookRun } from "./book-entries.ts";
+import { replaceFile } from "./private-file.ts";
 import { readJournal } from "./read-journal.ts";
+import { cannotUse } from "./state-directory.ts";
+import { placeOfRun } from "./table-place.ts";
 
 /*
  * While an older run on the table is open, or its rejects are not pushed yet, a run notes the keys that it sends in its journal, as
@@ -18,20 +24,54 @@ export function spellKeys(keys: readonly string[]): string {
   return bytes.toString("base64");
 }
 
-/** A test for keys that the runs of these directories noted; `undefined` if they noted none. */
+/** The file in the directory of a closed run. */
+const FILE = "keys";
+
+/** Puts the keys that a run noted into a file that stays when its journal goes; returns its checksum. */
+export async function keepKeys(directory: string): Promise<string> {
+  const found: Buffer[] = [];
+  await readJournal(join(directory, "journal"), (entry) => {
+    if (entry.entry === "keys") found.push(Buffer.from(entry.hashes, "base64"));
+  });
+  const bytes = Buffer.concat(found);
+  try {
+    await replaceFile(join(directory, FILE), (file) => file.write(bytes));
+  } catch (cause) {
+    throw cannotUse(directory, cause);
+  }
+  return sumOf(bytes);
+}
+
+function sumOf(bytes: Buffer): string {
+  return crc32(bytes).toString(16).padStart(8, "0");
+}
+
+/**
+ * A test for keys that runs of a table, whose directory it is, noted: closed ones in a file, others in their journals. `undefined`
+ * if they noted none; if what one noted is lost, every key counts as touched.
+ */
 export async function readTouched(
-  directories: readonly string[],
+  table: string,
+  runs: readonly Pick<BookRun, "run" | "closed">[],
 ): Promise<((key: string) => boolean) | undefined> {
   const found: Buffer[] = [];
   let bytes = 0;
-  for (const directory of directories) {
+  const take = (hashes: Buffer): void => {
+    if (bytes <= MOST_KEYS * HASH_BYTES) found.push(hashes);
+    bytes += hashes.length;
+  };
+  for (const { run, closed } of runs) {
+    const directory = placeOfRun(table, run);
     try {
-      await readJournal(join(directory, "journal"), (entry) => {
-        if (entry.entry !== "keys" || bytes > MOST_KEYS * HASH_BYTES) return;
-        const hashes = Buffer.from(entry.hashes, "base64");
-        found.push(hashes);
-        bytes += hashes.length;
-      });
+      if (closed === undefined)
+        await readJournal(join(directory, "journal"), (entry) => {
+          if (entry.entry === "keys") take(Buffer.from(entry.hashes, "base64"));
+        });
+      else {
+        const hashes = await readFile(join(directory, FILE));
+        if (sumOf(hashes) !== closed.keys) return () => true;
+        take(hashes);
+      }
     } catch (error) {
       const isLost = error instanceof RecPushError || (error as NodeJS.ErrnoException).code === "ENOENT";
       if (!isLost) throw error;

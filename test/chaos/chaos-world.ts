@@ -181,7 +181,12 @@ export class ChaosWorld {
   }
 
   async #look(summary: WorldEnd["summary"]): Promise<WorldEnd> {
-    return readWorldEnd(this.#stateHome, summary, (await this.#command(["runs", "--json"])).events);
+    return readWorldEnd(
+      this.#stateHome,
+      summary,
+      (await this.#command(["runs", "--json"])).events,
+      this.#rows,
+    );
   }
 
   /** The decision of a user who has looked into the service; `undefined` unless all records in doubt are there, or none is. */

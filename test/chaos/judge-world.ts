@@ -4,11 +4,16 @@ import type { AppliedRecord } from "./chaos-service.ts";
 import type { Counters } from "./counters.ts";
 import type { ChaosRow } from "./rows.ts";
 
+/** What became of the records of a run. */
+export interface RunStanding extends Pick<RunAccount, "doubt" | "standingOf"> {
+  readonly count: (outcome: "accepted" | "refused" | "inDoubt") => number;
+}
+
 /** How a world ended, as rec-push sees it. */
 export interface WorldEnd {
-  readonly account: RunAccount;
-  /** The account of the run that sent the creates: this run, or the one before. */
-  readonly creates: RunAccount;
+  readonly account: RunStanding;
+  /** The run that sent the creates: this run, or the one before. */
+  readonly creates: RunStanding;
   /** The last summary. */
   readonly summary: Readonly<Record<string, unknown>>;
   /** The stretches that `rec-push runs` lists as in doubt: their lines and numbers of records. */

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Draw } from "./random.ts";
 
 /** Directories whose names count: those that were not brought to disk may be gone after a power failure. */
-const NAMED = /^(?:tables(?:\/[^/]+(?:\/prints)?)?|runs(?:\/[^/]+)?)$/;
+const NAMED = /^tables(?:\/[^/]+(?:\/prints|\/runs(?:\/[^/]+)?)?)?$/;
 /** Files whose contents count: all others are useless unless they are whole. */
-const COUNTED = /^(?:tables\/[^/]+\/(?:prints\/)?[^/]+|runs\/[^/]+\/journal)$/;
+const COUNTED = /^tables\/[^/]+\/(?:(?:prints\/)?[^/]+|runs\/[^/]+\/(?:journal|keys))$/;
 
 /**
  * Takes away what was written and not brought to disk: names at random, and the ends of files at any byte. This is what a

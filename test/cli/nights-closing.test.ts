@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -34,8 +35,9 @@ it("ledger remove is not blocked by a run that has nothing left to do", async ()
 });
 
 it("resume closes a run that has nothing left to do", async () => {
-  const { command, run, home } = await openUnclosed();
+  const { command, run, home, directory } = await openUnclosed();
   expect((await command(["resume", run])).code).toBe(0);
+  expect(existsSync(directory)).toBe(false);
   expect((await linesOfBook(await tableIn(join(home, "rec-push")))).at(-1)).toContain('"entry":"close"');
 });
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
-import { runsIn } from "../support/table-parts.ts";
+import { allRunsIn, runsIn } from "../support/table-parts.ts";
 
 const rows = (...pairs: readonly string[]): string => `cle,num_commande\n${pairs.join("\n")}\n`;
 const OLD = rows("A1,1", "A2,1", "A3,1");
@@ -19,7 +19,7 @@ async function openWorld() {
   const push = async (text: string, ...more: readonly string[]) =>
     pushTo(sandbox, [await makeFile("rows.csv", text), ...more], { env });
   const command = (...argv: readonly string[]) => runMain(argv, { env });
-  const runs = () => readdir(runsIn(join(home, "rec-push")));
+  const runs = () => allRunsIn(join(home, "rec-push"));
   const directoryOf = (run: string): string => join(runsIn(join(home, "rec-push")), run);
   await push(OLD);
   const [older = ""] = await runs();
@@ -74,6 +74,26 @@ describe("a run that is older than another on its table", () => {
     await writeFile(journal, text);
     expect((await command("resume", older)).code).toBe(0);
     expect(valueOf("A3")).toBe("1");
+  });
+
+  it("is not resumed either where the keys that a closed later one left are changed or lost, also once it is pruned", async () => {
+    const { push, command, older, runs, directoryOf, valueOf } = await openWorld();
+    expect((await push(OTHER)).code).toBe(0);
+    const later = (await runs()).find((run) => run !== older)!;
+    expect(await readdir(directoryOf(later))).toEqual(["keys"]);
+    // As long as the older one is open, they stay.
+    await command("runs", "prune");
+    const keys = join(directoryOf(later), "keys");
+    const bytes = await readFile(keys);
+    await writeFile(keys, Buffer.concat([bytes, bytes]));
+    expect((await command("resume", older)).code).toBe(2);
+    await rm(keys);
+    expect((await command("resume", older)).code).toBe(2);
+    await writeFile(keys, bytes);
+    expect((await command("resume", older)).code).toBe(0);
+    expect(valueOf("A3")).toBe("1");
+    await command("runs", "prune");
+    expect(await runs()).toEqual([]);
   });
 
   it("is resumed if the service accepted nothing of the later one", async () => {

@@ -1,9 +1,10 @@
 import { readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lastJournals } from "../support/run-main.ts";
 import { openWorld } from "../support/open-world.ts";
 import { makeFile } from "../support/temp-files.ts";
-import { runsIn } from "../support/table-parts.ts";
+import { runsIn, tableIn } from "../support/table-parts.ts";
 
 const creates = (from: number, count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => from + at), ""].join("\n");
@@ -88,9 +89,11 @@ describe("content that was pushed before", () => {
     const { push, home, runs } = await openWorld();
     await push([await makeFile("orders.csv", creates(1000, 6)), "--query", "tenant=canary-tenant"]);
     const [run = ""] = await runs();
-    expect(await readFile(join(runsIn(join(home, "rec-push")), run, "journal"), "utf8")).not.toContain(
-      "canary",
-    );
+    const state = join(home, "rec-push");
+    const journal = lastJournals.get(join(runsIn(state), run, "journal"))!.toString();
+    expect(journal).toContain("queryNames");
+    expect(journal).not.toContain("canary");
+    expect(await readFile(join(await tableIn(state), "book"), "utf8")).not.toContain("canary");
   });
 });
 

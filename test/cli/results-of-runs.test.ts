@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse } from "csv-parse/sync";
@@ -110,7 +111,7 @@ describe("the results of a run", () => {
     ]);
   });
 
-  it("are written elsewhere by resume --results, even for a run that has ended", async () => {
+  it("are written elsewhere by the resume that decides, and no more for a run that is closed", async () => {
     const { command, path, run } = await openDoubt();
     const other = join(await makeDirectory(), "other.csv");
     expect((await command([...(await decisionOn(command, "applied", run)), "--results", other])).code).toBe(
@@ -119,9 +120,11 @@ describe("the results of a run", () => {
     expect(await outcomesIn(other)).toEqual(ALL("accepted"));
     expect(await outcomesIn(path)).toEqual(ALL("inDoubt"));
     const third = join(await makeDirectory(), "third.csv");
-    const end = await command(["resume", run, "--results", third]);
-    expect(end.code).toBe(0);
-    expect(await outcomesIn(third)).toEqual(ALL("accepted"));
+    expect(await command(["resume", run, "--results", third])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("its rows are not judged again for --results"),
+    });
+    expect(existsSync(third)).toBe(false);
   });
 
   it("stay as they are where another push or somebody else wrote them since", async () => {

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
-import { runsIn, unclose } from "../support/table-parts.ts";
+import { ageClosed, allRunsIn, runsIn, unclose } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const CREATES = ["num_commande", ...Array.from({ length: 6 }, (_, at) => 1000 + at), ""].join("\n");
@@ -18,10 +19,11 @@ async function openWorld(faults: readonly string[]) {
     pushTo(sandbox, [file, "--batch-size", "2", "--concurrency", "1", ...more], { env });
   const first = await push();
   sandbox.setFaults([]);
-  const runs = runsIn(join(home, "rec-push"));
-  const [run = ""] = await readdir(runs);
+  const state = join(home, "rec-push");
+  const runs = () => allRunsIn(state);
+  const [run = ""] = await runs();
   const command = (...argv: readonly string[]) => runMain(argv, { env });
-  return { sandbox, home, first, push, command, runs, run, directory: join(runs, run) };
+  return { sandbox, state, first, push, command, runs, run, directory: join(runsIn(state), run) };
 }
 
 describe("rec-push runs --json", () => {
@@ -125,23 +127,40 @@ describe("rec-push runs abandon", () => {
 
 describe("rec-push runs prune", () => {
   it("removes what is finished; that its file was pushed stays known", async () => {
-    const { sandbox, command, push, runs } = await openWorld([]);
+    const { sandbox, command, push, runs, run } = await openWorld([]);
+    expect(await runs()).toEqual([run]);
     expect((await command("runs", "prune")).stdout).toContain("1 finished run removed");
-    expect(await readdir(runs)).toEqual([]);
+    expect(await runs()).toEqual([]);
+    expect((await command("runs")).stdout).not.toContain(run);
     expect((await push()).stdout).toContain("6 skipped");
     expect(heldBy(sandbox)).toHaveLength(6);
   });
 
   it("removes a run that a crash left unclosed after its last entry, once the next push has closed it", async () => {
-    const { command, push, runs, run, directory, home } = await openWorld([]);
-    await unclose(join(home, "rec-push"));
+    const { command, push, runs, run, directory, state } = await openWorld([]);
+    await unclose(state);
     await writeFile(join(directory, "input"), CREATES);
     await command("runs", "prune");
-    expect(await readdir(runs)).toEqual([run]);
+    expect(await runs()).toEqual([run]);
+    expect(await readdir(directory)).toEqual(expect.arrayContaining(["input", "journal"]));
     expect((await push()).stdout).toContain("6 skipped");
-    expect(await readdir(directory)).toEqual(["journal"]);
+    expect(existsSync(directory)).toBe(false);
+    expect(await runs()).toEqual([run]);
     await command("runs", "prune");
-    expect(await readdir(runs)).toEqual([]);
+    expect(await runs()).toEqual([]);
+  });
+
+  it("waits for nobody: a table that is pushed to is named", async () => {
+    const { command, push, runs, run, sandbox } = await openWorld([]);
+    sandbox.setFaults(["latency=1500"]);
+    const pushing = push("--again");
+    while ((await runs()).length === 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await command("runs", "prune")).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining("commandes"),
+    });
+    await pushing;
+    expect(await runs()).toContain(run);
   });
 
   it("leaves open runs alone, however old they are", async () => {
@@ -149,21 +168,17 @@ describe("rec-push runs prune", () => {
     const longAgo = new Date(Date.now() - 400 * 86_400_000);
     for (const name of ["", "journal"]) await utimes(join(directory, name), longAgo, longAgo);
     await command("runs", "prune");
-    expect(await readdir(runs)).toEqual([run]);
+    expect(await runs()).toEqual([run]);
   });
 
   it("happens by itself to runs that were finished 30 days ago", async () => {
-    const { push, runs, run, directory } = await openWorld([]);
-    const setAge = async (days: number): Promise<void> => {
-      const then = new Date(Date.now() - days * 86_400_000);
-      await utimes(join(directory, "journal"), then, then);
-    };
-    await setAge(29);
+    const { push, runs, run, state } = await openWorld([]);
+    await ageClosed(state, 29);
     await push();
-    expect(await readdir(runs)).toEqual([run]);
-    await setAge(31);
+    expect(await runs()).toEqual([run]);
+    await ageClosed(state, 31);
     expect((await push()).stdout).toContain("6 skipped");
-    expect(await readdir(runs)).toEqual([]);
+    expect(await runs()).toEqual([]);
   });
 });
 

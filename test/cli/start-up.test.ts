@@ -1,10 +1,10 @@
 import { createHook } from "node:async_hooks";
-import { cp, readFile, utimes, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { runProcess } from "../support/run-process.ts";
-import { copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
+import { ageClosed, copyInBook, cutBook, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 /** The number of file system calls during an action. */
@@ -34,14 +34,13 @@ it("standard input is opened only if it is an input", async () => {
 
 describe("the start of a push", () => {
   it("asks the file system as often with 300 runs kept as with 20", async () => {
-    const { home, push, runs, directoryOf } = await openWorld();
+    const { home, push, runs } = await openWorld();
     const pushAnother = async (number: number) =>
       push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
     await pushAnother(0);
     const [first = ""] = await runs();
     const keep = async (from: number, to: number): Promise<void> => {
       const names = Array.from({ length: to - from }, (_, at) => nameRun(from + at));
-      for (const name of names) await cp(directoryOf(first), directoryOf(name), { recursive: true });
       await copyInBook(join(home, "rec-push"), first, names);
     };
     await keep(0, 20);
@@ -77,21 +76,16 @@ describe("the start of a push", () => {
     expect(many).toBe(few);
   });
 
-  it("prunes in the end every run that was closed long ago, a few at a time", async () => {
-    const { home, push, runs, directoryOf } = await openWorld();
+  it("prunes every run that was closed long ago", async () => {
+    const { home, push, runs } = await openWorld();
     const pushAnother = async (number: number) =>
       push([await makeFile("a.csv", `cle,num_commande\nA1,${number}\n`)]);
     await pushAnother(0);
     const [first = ""] = await runs();
-    const longAgo = new Date(Date.now() - 40 * 86_400_000);
     const names = Array.from({ length: 35 }, (_, at) => nameRun(at));
     await copyInBook(join(home, "rec-push"), first, names);
-    for (const name of names) {
-      const directory = directoryOf(name);
-      await cp(directoryOf(first), directory, { recursive: true });
-      await utimes(join(directory, "journal"), longAgo, longAgo);
-    }
-    for (let number = 1; number < 8; number++) await pushAnother(number);
+    await ageClosed(join(home, "rec-push"), 40);
+    await pushAnother(1);
     expect((await runs()).filter((run) => run.startsWith("20261101"))).toEqual([]);
   });
 });

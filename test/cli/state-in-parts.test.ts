@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readJournalLines } from "../../src/store/table-lock.ts";
+import { decisionOn } from "../support/decide.ts";
 import { openWorld as openInProcess } from "../support/open-world.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
@@ -136,38 +138,54 @@ describe("the journal of a run that has ended", () => {
     return { ...world, argv, run, directory, journal: join(directory, "journal"), older };
   }
 
-  it("that lost any of its lines is not gone on with, because the book knows of its end", async () => {
-    const { argv, run, journal, push, command, numbers } = await finishInTwo();
+  it("is gone: the book says how it ended", async () => {
+    const { argv, run, directory, push, command } = await finishInTwo();
+    expect(existsSync(directory)).toBe(false);
+    expect((await command(["runs", run])).stdout).toMatch(/finished[^]*6 rows: 6 accepted/);
+    expect(await push(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining("6 skipped") });
+  });
+
+  it.each([
+    ["as a whole", undefined],
+    ["with one line", 1],
+    ["with two lines", 2],
+    ["with four lines", 4],
+  ])("that was restored from an older copy, %s, is not gone on with, and goes again", async (_, left) => {
+    const { argv, run, directory, journal, older, push, command, numbers } = await finishInTwo();
+    await cp(older, directory, { recursive: true });
     const lines = (await readFile(journal, "utf8")).split(/(?<=\n)/);
-    for (const left of [1, 2, 4, lines.length - 3]) {
-      await writeFile(journal, lines.slice(0, left).join(""));
-      expect({ left, ...(await command(["resume", run])) }).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining(
-          `${journal}:${left + 1}: this line of the journal is lost: the run had ended`,
-        ),
-      });
-      // What it created is in the ledger.
-      expect(await push(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining("6 skipped") });
-    }
+    await writeFile(journal, lines.slice(0, left).join(""));
+    expect(await command(["runs", run, "--open"])).toMatchObject({ code: 0, stdout: "" });
+    expect(await push(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining("6 skipped") });
+    expect(existsSync(directory)).toBe(false);
+    expect(await command(["resume", run])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("6 accepted"),
+    });
     expect(numbers()).toHaveLength(6);
   });
 
-  it.each<[string, (older: string, directory: string) => Promise<void>]>([
-    ["journal", (older, directory) => cp(join(older, "journal"), join(directory, "journal"))],
-    [
-      "directory",
-      async (older, directory) => {
-        await rm(directory, { recursive: true });
-        await cp(older, directory, { recursive: true });
-      },
-    ],
-  ])("whose %s was restored from an older copy is not gone on with", async (_, restore) => {
-    const { argv, run, directory, older, push, command, numbers } = await finishInTwo();
-    await restore(older, directory);
-    const refused = await command(["resume", run]);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("the run had ended") });
-    expect(await push(argv)).toMatchObject({ code: 0, stdout: expect.stringContaining("6 skipped") });
+  it("stays while creates of a run that was given up are in doubt, and an older copy of it is not gone on with", async () => {
+    const { home, push, command, runs, directoryOf, numbers } = await openInProcess([
+      "drop=after,kind=create,skip=2,times=1",
+    ]);
+    const argv = [await makeFile("six.csv", creates(1000, 6)), ...pace, "--retries", "0"];
+    expect((await push(argv)).code).toBe(8);
+    const [run = ""] = await runs();
+    const journal = join(directoryOf(run), "journal");
+    await cp(journal, join(home, "older"));
+    expect((await command(["runs", "abandon", run])).code).toBe(0);
+    const whole = await readFile(journal, "utf8");
+    await cp(join(home, "older"), journal);
+    expect(await command(["resume", run])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("this line of the journal is lost: the run had ended"),
+    });
+    await writeFile(journal, whole);
+    expect((await command(await decisionOn(command, "applied", run))).code).toBe(0);
+    expect(existsSync(journal)).toBe(false);
+    expect((await command(["runs", run])).stdout).toContain("6 accepted (1 of them on your word)");
+    expect(await push([...argv, "--exports", "full", "--identify-by", "record"])).toMatchObject({ code: 0 });
     expect(numbers()).toHaveLength(6);
   });
 });
@@ -241,7 +259,7 @@ describe("the book of a table", () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toMatch(/book:4: this line has another byte in the place of its line feed/);
     expect((await command([second, "--table", "factures"])).code).toBe(0);
-    expect(refused.stderr).toContain(`rm ${path}`);
+    expect(refused.stderr).toContain("or keep what can be read of it: rec-push runs repair");
     // Its runs are not known, which is said.
     expect((await command(["runs"])).stdout).toMatch(
       /^.*book {2}damaged\n {2}the book of the table is damaged/m,

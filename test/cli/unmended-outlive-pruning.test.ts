@@ -1,7 +1,8 @@
-import { readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
+import { ageClosed } from "../support/table-parts.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const OPTIONS = ["--atomic-batches", "--delimiter", ";"];
@@ -27,9 +28,8 @@ describe("a create that the service refused", () => {
     ["rec-push runs prune", ({ command }) => command(["runs", "prune"])],
     [
       "40 days",
-      async ({ directoryOf, run, pushAgain }) => {
-        const then = new Date(Date.now() - 40 * 86_400_000);
-        await utimes(join(directoryOf(run), "journal"), then, then);
+      async ({ home, pushAgain }) => {
+        await ageClosed(join(home, "rec-push"), 40);
         await pushAgain();
       },
     ],

@@ -1,12 +1,12 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TABLE, type TableEntry } from "../../src/options/table.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome, runMain } from "../support/run-main.ts";
+import { lastJournals, makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { type Sample, SAMPLES } from "./resume-samples.ts";
-import { runsIn } from "../support/table-parts.ts";
+import { allRunsIn, runsIn } from "../support/table-parts.ts";
 
 /** A sandbox, a state directory, and the command of a sample. */
 async function openSample(
@@ -41,8 +41,11 @@ async function openSample(
     resume: (options: readonly string[]) => runMain(["resume", ...options], { env }),
     keptOptions: async () => {
       const runs = runsIn(join(home, "rec-push"));
-      const [run = ""] = await readdir(runs);
-      const [first = ""] = (await readFile(join(runs, run, "journal"), "utf8")).split("\n");
+      const [run = ""] = await allRunsIn(join(home, "rec-push"));
+      const [first = ""] = lastJournals
+        .get(join(runs, run, "journal"))!
+        .toString()
+        .split("\n");
       const { facts } = JSON.parse(first.slice(9)) as { facts: { options: Record<string, unknown> } };
       return facts.options;
     },

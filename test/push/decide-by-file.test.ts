@@ -39,7 +39,7 @@ describe("the name of a run's doubt", () => {
     expect(doubt).toMatch(/^[0-9a-f]{8}$/);
     expect(inDoubt().doubt).toBe(doubt);
     takeEntries(account, { entry: "decision", doubt, inDoubt: "resend", at: "" });
-    expect([account.doubt, account.decided.get(doubt)]).toEqual([undefined, "resend"]);
+    expect([account.doubt, account.decided[doubt]]).toEqual([undefined, "resend"]);
     takeEntries(account, ANNOUNCED, IN_DOUBT);
     expect(account.doubt).toMatch(/^[0-9a-f]{8}$/);
     expect(account.doubt).not.toBe(doubt);

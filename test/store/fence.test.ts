@@ -1,11 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { decisionOn } from "../support/decide.ts";
 import { openSandbox, pushTo } from "../support/push-to-sandbox.ts";
-import { makeStateHome, runMain } from "../support/run-main.ts";
+import { lastJournals, makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
-import { runsIn } from "../support/table-parts.ts";
+import { allRunsIn, runsIn } from "../support/table-parts.ts";
 
 describe("the fence in a run's journal", () => {
   it("is in every line, with the line's number, and grows with each command that resumes the run", async () => {
@@ -20,8 +19,8 @@ describe("the fence in a run's journal", () => {
     const command = (argv: readonly string[]) => runMain(argv, { env });
     const listed = await command(["runs", "--all", "--json"]);
     if (listed.stdout.includes('"doubt"')) await command(await decisionOn(command, "applied"));
-    const [run = ""] = await readdir(runsIn(join(home, "rec-push")));
-    const text = await readFile(join(runsIn(join(home, "rec-push")), run, "journal"), "utf8");
+    const [run = ""] = await allRunsIn(join(home, "rec-push"));
+    const text = lastJournals.get(join(runsIn(join(home, "rec-push")), run, "journal"))!.toString();
     const lines = text
       .trimEnd()
       .split("\n")

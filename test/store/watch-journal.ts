@@ -1,4 +1,4 @@
-import { readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { onTestFinished } from "vitest";
 
@@ -10,8 +10,8 @@ interface Moment {
 
 /** The lengths that a power failure may leave of this process's journal, and what the service held at those moments. */
 export interface JournalWatch {
-  /** The journal's path, once it is written. */
-  readonly path: () => string;
+  /** The journal as it was last brought to disk; it goes when its run is closed. */
+  readonly text: () => string;
   /** The most records that were applied while only this many bytes were on disk. */
   readonly mostAppliedAt: (bytes: number) => number;
   /** The fewest records that were applied when this many bytes were on disk. */
@@ -27,7 +27,7 @@ export async function watchJournal(countApplied: () => number): Promise<JournalW
   const datasync: () => Promise<void> = Reflect.get(prototype, "datasync");
   const writes: Moment[] = [];
   const syncs: Moment[] = [];
-  let path = "";
+  let [path, text] = ["", ""];
   const isJournal = ({ fd }: FileHandle): boolean => {
     const name = readlinkSync(`/proc/self/fd/${fd}`);
     if (!name.endsWith("/journal")) return false;
@@ -42,12 +42,14 @@ export async function watchJournal(countApplied: () => number): Promise<JournalW
     async datasync(this: FileHandle) {
       const { size } = await this.stat();
       await datasync.call(this);
-      if (isJournal(this)) syncs.push({ bytes: size, applied: countApplied() });
+      if (!isJournal(this)) return;
+      syncs.push({ bytes: size, applied: countApplied() });
+      text = readFileSync(path, "utf8");
     },
   });
   onTestFinished(() => void Object.assign(prototype, { write, datasync }));
   return {
-    path: () => path,
+    text: () => text,
     mostAppliedAt: (bytes) => syncs.find((sync) => sync.bytes > bytes)?.applied ?? countApplied(),
     leastAppliedAt: (bytes) => writes.find((write) => write.bytes >= bytes)?.applied ?? 0,
   };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
@@ -37,6 +37,7 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
   const listeners = new Set<(signal: StopSignal) => void>();
   let isSignalled = false;
   const stdout = collect((text) => {
+    noteJournals(io.env["XDG_STATE_HOME"] ?? "");
     const { signalAt } = world;
     if (signalAt === undefined || isSignalled || !signalAt.stdout.test(text)) return;
     isSignalled = true;
@@ -69,6 +70,20 @@ export async function runMain(argv: readonly string[], world: MainWorld = {}): P
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as Record<string, unknown>),
   };
+}
+
+/** By path: the journals as they were when a command last said something. A run is closed, and its journal goes, after that. */
+export const lastJournals = new Map<string, Buffer>();
+
+function noteJournals(home: string): void {
+  const tables = join(home, "rec-push", "tables");
+  const namesIn = (directory: string): readonly string[] =>
+    existsSync(directory) ? readdirSync(directory) : [];
+  for (const table of namesIn(tables))
+    for (const run of namesIn(join(tables, table, "runs"))) {
+      const path = join(tables, table, "runs", run, "journal");
+      if (existsSync(path)) lastJournals.set(path, readFileSync(path));
+    }
 }
 
 /** A new directory for the state of commands; a test that runs several on one state passes it on. */

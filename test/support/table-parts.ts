@@ -1,10 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
-import { listRuns } from "../../src/store/table-place.ts";
+import { listKnownRuns } from "../../src/store/close-finished.ts";
+import { placesIn } from "../../src/store/state-directory.ts";
+import { spellLine } from "../../src/store/log.ts";
 import { heldWith } from "../store/run-facts.ts";
+import { lastJournals } from "./run-main.ts";
 
 /** The directories of the tables in a state directory, which is given by its path. */
 async function tablesIn(state: string): Promise<readonly string[]> {
@@ -19,9 +22,9 @@ export function runsIn(state: string): string {
   return join(tables, table, "runs");
 }
 
-/** The names of the runs of all tables. */
+/** The names of the runs of all tables that are kept. */
 export async function allRunsIn(state: string): Promise<readonly string[]> {
-  return [...(await listRuns({ tables: join(state, "tables") })).keys()];
+  return listKnownRuns(placesIn(state));
 }
 
 /** The directory of the only table. */
@@ -55,6 +58,32 @@ export async function unclose(state: string): Promise<void> {
   const lines = await linesOfBook(table);
   if (lines.at(-1)?.includes('"entry":"close"') !== true) throw new Error("the last run is not closed");
   await cutBook(table, lines.length - 1);
+  for (const [path, journal] of lastJournals) {
+    if (!path.startsWith(table)) continue;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, journal);
+  }
+}
+
+/** Lets the book of the only table say that its runs were closed so many days ago. */
+export async function ageClosed(state: string, days: number): Promise<void> {
+  const table = await tableIn(state);
+  const at = new Date(Date.now() - days * 86_400_000).toISOString();
+  let [sum, text] = [0, ""];
+  const lines = await linesOfBook(table);
+  for (const line of lines.filter((one) => one !== "")) {
+    const {
+      n: number,
+      fence,
+      ...entry
+    } = JSON.parse(line.slice(9)) as { n: number; fence: number } & BookEntry;
+    const aged = entry.entry === "close" ? { ...entry, at } : entry;
+    const spelt = spellLine({ number, fence, entry: aged }, sum);
+    ({ sum } = spelt);
+    text += spelt.line;
+  }
+  await writeFile(join(table, "book"), text);
+  await cutBook(table, lines.length);
 }
 
 /** The figures of files that are kept for the first table. */
@@ -69,12 +98,16 @@ export async function figuresIn(state: string): Promise<readonly object[]> {
 export async function copyInBook(state: string, run: string, names: readonly string[]): Promise<void> {
   const table = await tableIn(state);
   const entries = (await linesOfBook(table))
-    .map((line) => line.slice(9))
-    .filter((line) => line.includes(`"run":"${run}"`))
+    .filter((line) => line !== "")
     .map((line) => {
-      const { n: _, fence: __, ...entry } = JSON.parse(line) as BookEntry & { n: number; fence: number };
+      const {
+        n: _,
+        fence: __,
+        ...entry
+      } = JSON.parse(line.slice(9)) as BookEntry & { n: number; fence: number };
       return entry;
-    });
+    })
+    .filter((entry) => "run" in entry && entry.run === run);
   const book = new Book(table);
   await book.refresh();
   const lock = { ...heldWith(1), found: book.end };

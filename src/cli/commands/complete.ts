@@ -107,7 +107,7 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
     case "resume":
       return openRuns(io);
     case "runs":
-      return [...plain(["abandon", "forget", "prune"]), ...(await openRuns(io))];
+      return [...plain(["abandon", "forget", "prune", "repair"]), ...(await openRuns(io))];
     case "push":
     case "plan":
     case "check":

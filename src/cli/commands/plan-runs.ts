@@ -21,6 +21,7 @@ import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../..
 import type { PlanHold } from "../../store/book-entries.ts";
 import { bookOf, listHolds } from "../../store/find-books.ts";
 import type { RunPlace } from "../../store/close-finished.ts";
+import { keptOf } from "../../store/summarise-run.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/table-lock.ts";
@@ -167,7 +168,7 @@ function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellSha
     const state = placesIn(places.shard(shard));
     const signal = new AbortController().signal;
     const { facts, run } = stored;
-    return retellRun(stored, {
+    return retellRun(keptOf(stored), {
       request: {
         ...request,
         nameOf: () => file,

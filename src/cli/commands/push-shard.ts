@@ -28,7 +28,7 @@ import {
 import { placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
-import { loadRun, type StoredRun } from "../../store/summarise-run.ts";
+import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
@@ -164,10 +164,11 @@ export async function resumeShard({ files, options }: CommandLine, io: Io): Prom
   const state = await openShardState(shard);
   if (inDoubt === undefined) return sendShard(shard, texts, [], state, io);
   const stored = await findDecided(shard, state, inDoubt, io.cwd);
-  const decision = await readDecision(inDoubt, stored, io.cwd);
+  const decision = await readDecision(inDoubt, keptOf(stored), io.cwd);
   const { run, account } = stored;
   const notices: string[] = [];
-  if (account.doubt !== decision.doubt) notices.push(whyNothingIsDecided(run, account, decision));
+  if (account.doubt !== decision.doubt)
+    notices.push(whyNothingIsDecided(run, keptOf(stored).end.kept, decision));
   if (decision.file !== undefined) {
     const text = countDecided(stored, decision.file.left);
     if (!(await isConfirmed(text, values, io))) return EXIT.ok;
@@ -200,7 +201,7 @@ async function findDecided(
   const named = await runOfDecision(inDoubt, cwd);
   const doubt = inDoubt.kind === "answer" ? inDoubt.doubt : undefined;
   const isMeant = ({ run, account }: StoredRun): boolean =>
-    doubt === undefined ? run === named : account.doubt === doubt || account.decided.has(doubt);
+    doubt === undefined ? run === named : account.doubt === doubt || account.decided[doubt] !== undefined;
   const found = all.find(isMeant) ?? all.find(({ account }) => account.doubt !== undefined);
   if (found !== undefined) return found;
   throw new RecPushError("usage", "nothing-in-doubt", `nothing is in doubt in ${nameShard(shard)}`, {

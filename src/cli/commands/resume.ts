@@ -15,12 +15,25 @@ import type { OptionValues } from "../../options/table.ts";
 import { refuseShard, withLock } from "../../push/forget-run.ts";
 import { type RetoldRun, settleDoubt } from "../../push/settle-doubt.ts";
 import type { Reporter } from "../../report/reporter.ts";
-import { findGoesFirst, findRun, refuseBeforeOlder } from "../../store/close-finished.ts";
+import {
+  findGoesFirst,
+  findRun,
+  lacksResults,
+  refuseBeforeOlder,
+  removeJournal,
+} from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
-import { loadRun, stateOf, type StoredRun } from "../../store/summarise-run.ts";
+import {
+  keptOf,
+  type KeptRun,
+  loadKept,
+  loadRun,
+  stateOf,
+  type StoredRun,
+} from "../../store/summarise-run.ts";
 import type { TableLock } from "../../store/table-lock.ts";
-import { listRuns, type TableId } from "../../store/table-place.ts";
+import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
@@ -61,13 +74,36 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   const name = files[0] ?? (await runOfDecision(inDoubt, io.cwd));
   // If the run was pruned, the ledger still knows what it left in doubt.
   if (name !== undefined && inDoubt !== undefined) {
-    const pruned = (await listRuns(state)).has(name) ? undefined : await findClosedDoubt(state, name);
+    const isKept = (await loadKept(state, name).catch(() => undefined)) !== undefined;
+    const pruned = isKept ? undefined : await findClosedDoubt(state, name);
     if (pruned?.book.table !== undefined) return resumeClosed(state, name, pruned.book.table, inDoubt, io);
   }
-  const stored = await findRun(state, name);
+  const found = await findRun(state, name);
+  if (found.end.isAbandoned === true) return resumeAbandoned(state, found, line, io);
+  const { stored } = found;
+  if (stored === undefined)
+    return resumeSettled(state, found, await decisionOf(inDoubt, found, io), line, io);
   // A decision is about the run that was found; without one, the files of a command are sent in their order.
   const older = name === undefined && inDoubt === undefined ? await findGoesFirst(state, stored) : undefined;
   return resumeRun(state, older ?? stored, line, io);
+}
+
+/** The decision that the line gives. Throws a usage error for a doubt that the run never had, as far as is known, if nothing is in doubt. */
+async function decisionOf(
+  inDoubt: InDoubt | undefined,
+  kept: KeptRun,
+  { cwd }: Io,
+): Promise<DoubtDecision | undefined> {
+  if (inDoubt === undefined) return undefined;
+  const decision = await readDecision(inDoubt, kept, cwd);
+  const { decided, shown } = kept.end.kept;
+  if (shown.doubt !== undefined || decided[decision.doubt] !== undefined) return decision;
+  throw new RecPushError(
+    "usage",
+    "nothing-in-doubt",
+    `${whyNothingIsDecided(kept.run, kept.end.kept, decision)}, and nothing was sent`,
+    { hint: `rec-push runs ${kept.run} says how it ended` },
+  );
 }
 
 /** The options given to the resume itself. */
@@ -81,28 +117,14 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const { inDoubt, staleOk = false, waitLock = 0 } = line.values;
   refuseShard(facts);
   const runState = stateOf(account);
-  if (runState === "abandoned") {
-    if (inDoubt !== undefined) {
-      const { place, notice } = await resultsOfRun(stored, line.values.results, io.cwd);
-      if (notice !== undefined) io.stderr.write(`${notice}\n`);
-      const retell = place && retelling({ state, texts: line.texts, results: place, cwd: io.cwd });
-      return resumeClosed(state, run, facts.identity, inDoubt, io, retell);
-    }
-    const { takenOverBy } = account;
-    const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
-    throw new RecPushError("usage", "abandoned-run", `the run ${run} ${why}`, {
-      hint: "push its file again: what it created stays, so check that before adding --again",
-    });
-  }
-  const decision = inDoubt && (await readDecision(inDoubt, stored, io.cwd));
+  const decision = await decisionOf(inDoubt, keptOf(stored), io);
   // It is judged once more with the lock held.
   const isPresent = decision !== undefined && decision.doubt === account.doubt;
   const answer = isPresent ? decision.inDoubt : undefined;
-  if (decision !== undefined && account.doubt === undefined) refuseUnknown(stored, decision);
   if (answer === "resend") await refuseWithoutInput(stored);
   // If nothing is left to send, no token is needed, and the file is only needed to report more.
   const isToSend = runState === "unfinished" || answer === "resend";
-  if (runState === "finished" || !isToSend) return resumeSettled(state, stored, decision, line, io);
+  if (runState === "finished" || !isToSend) return resumeSettled(state, keptOf(stored), decision, line, io);
   // A decision on what is in doubt does not wait, whatever else the run has to send.
   if (!staleOk && answer === undefined) await refuseBeforeOlder(state, stored);
   const notices: string[] = [];
@@ -160,19 +182,41 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   return (await sendFiles({ ...about, results: results.place }, io)) as number;
 }
 
+/** Nothing of it is sent any more: only what it left in doubt can be decided. */
+async function resumeAbandoned(
+  state: StateDirectory,
+  { run, book, stored, end }: KeptRun,
+  { texts, values }: Line,
+  io: Io,
+): Promise<number> {
+  const { inDoubt } = values;
+  if (inDoubt !== undefined) {
+    const { place, notice } = stored === undefined ? {} : await resultsOfRun(stored, values.results, io.cwd);
+    if (notice !== undefined) io.stderr.write(`${notice}\n`);
+    const retell = place && retelling({ state, texts, results: place, cwd: io.cwd });
+    return resumeClosed(state, run, book.table!, inDoubt, io, retell);
+  }
+  const { takenOverBy } = end.kept.shown;
+  const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
+  throw new RecPushError("usage", "abandoned-run", `the run ${run} ${why}`, {
+    hint: "push its file again: what it created stays, so check that before adding --again",
+  });
+}
+
 /**
  * Settles the doubt of a run that has nothing left to send, if the user decides on it, and prints the state of the run.
  */
 async function resumeSettled(
   state: StateDirectory,
-  stored: StoredRun,
+  kept: KeptRun,
   decision: DoubtDecision | undefined,
   { values, texts }: Line,
   io: Io,
 ): Promise<number> {
-  const { facts, run } = stored;
-  refuseRejects(values, run);
-  const isWanted = decision !== undefined || values.results !== undefined;
+  const { run, directory, stored, begun, book } = kept;
+  refuseFiles(values, kept);
+  const isWanted =
+    stored !== undefined && (decision !== undefined || values.results !== undefined || lacksResults(stored));
   const results = isWanted ? await resultsOfRun(stored, values.results, io.cwd) : {};
   const retell = retelling({ state, texts, results: results.place, cwd: io.cwd });
   const end = (emit: (event: RunEvent) => void, lock: TableLock) => {
@@ -180,32 +224,25 @@ async function resumeSettled(
     if (results.notice !== undefined) tell(results.notice);
     return settleDoubt({ state, lock }, run, decision, tell, retell);
   };
-  const { identity, table } = facts;
-  const { merged, request } = resumeRequest(stored, texts, false);
-  const asTyped = given({ ...merged, table, runKey: identity.runKey ?? undefined });
-  const called = { line: asTyped, merged, fields: request.fields };
-  return tellEnd({ state, values, run, id: identity, table, files: [facts.file], called }, end, io);
+  const { table } = kept.end.kept.shown;
+  const quiet: QuietCommand = { state, values, run, id: book.table!, table, files: [begun.file] };
+  const facts = kept.begun.facts;
+  if (facts === undefined) return tellEnd(quiet, end, io);
+  const { merged, request } = resumeRequest({ facts, directory }, texts, false);
+  const asTyped = given({ ...merged, table, runKey: begun.runKey ?? undefined });
+  return tellEnd({ ...quiet, called: { line: asTyped, merged, fields: request.fields } }, end, io);
 }
 
-/** Throws a usage error for a doubt that the run never had, as far as is known, if nothing else is in doubt either. */
-function refuseUnknown({ run, account }: StoredRun, decision: DoubtDecision): void {
-  if (account.decided.has(decision.doubt)) return;
-  throw new RecPushError(
-    "usage",
-    "nothing-in-doubt",
-    `${whyNothingIsDecided(run, account, decision)}, and nothing was sent`,
-    { hint: `rec-push runs ${run} says how it ended` },
-  );
-}
-
-/** Throws a usage error if rejects are asked for that only another push could write. */
-function refuseRejects({ rejects }: OptionValues, run: string): void {
-  if (rejects === undefined) return;
+/** Throws a usage error if files are asked for that only another push could write. */
+function refuseFiles({ rejects, results }: OptionValues, { run, stored }: KeptRun): void {
+  const isResults = results !== undefined && stored === undefined;
+  if (rejects === undefined && !isResults) return;
+  const option = rejects === undefined ? "--results" : "--rejects";
   throw new RecPushError(
     "usage",
     "nothing-to-send",
-    `nothing of the run ${run} is left to send, so its rows are not judged again for --rejects`,
-    { hint: "leave --rejects out" },
+    `nothing of the run ${run} is left to send, so its rows are not judged again for ${option}`,
+    { hint: `leave ${option} out` },
   );
 }
 
@@ -285,7 +322,7 @@ async function resumeClosed(
   table: TableId,
   decision: InDoubt,
   io: Io,
-  retell?: (stored: StoredRun, lock: TableLock) => Promise<RetoldRun>,
+  retell?: (kept: KeptRun, lock: TableLock) => Promise<RetoldRun>,
 ): Promise<number> {
   return withLock(state, table, table.url, async (lock) => {
     const left = await findClosedDoubt(state, run);
@@ -298,16 +335,18 @@ async function resumeClosed(
     }
     const answer = decision.kind === "answer" && decision.doubt === doubt ? decision.answer : undefined;
     if (answer === undefined || answer === "resend") return tellUndecided(run, doubt, decision, io);
-    await settleClosedDoubt(lock, left, run, answer);
+    // Its journal says what the results say of each row; it goes once its doubt is decided.
     const stored = await loadRun(state, run).catch(() => undefined);
+    await settleClosedDoubt(lock, left, run, answer);
     if (stored !== undefined) {
       await removeDoubtFiles(stored, undefined);
       // Its journal is closed: the decision is not noted there.
       const at = new Date().toISOString();
       stored.account.take({ entry: "decision", doubt, inDoubt: answer, at }, { number: 0, sum: 0 });
-      const { notice } = (await retell?.(stored, lock)) ?? {};
+      const { notice } = (await retell?.(keptOf(stored), lock)) ?? {};
       if (notice !== undefined) io.stderr.write(`${notice}\n`);
     }
+    await removeJournal(left.book, run);
     const isOne = doubtful === 1;
     const applied = isOne ? "counts as created" : "count as created";
     const absent = isOne

@@ -1,5 +1,5 @@
 import { findDoubtFile } from "../../files/doubt-files.ts";
-import { findRowsToMend, holdsUnmended, lookAtInput, replacesUnmended } from "../../files/rows-to-mend.ts";
+import { findRowsToMend, holdsUnmended, lookAtInput } from "../../files/rows-to-mend.ts";
 import { showCount, showInteger } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -12,14 +12,15 @@ import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/problem-line.ts";
 import { findGoesFirst, findRun, isOpen, listKnownRuns, refuseLostRun } from "../../store/close-finished.ts";
 import { damagedBooks, listHolds } from "../../store/find-books.ts";
-import { type PrunedRuns, pruneRuns } from "../../store/prune-runs.ts";
+import { pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import { loadRun, summariseRun } from "../../store/summarise-run.ts";
+import { loadKept, summariseKept } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
+import { repairRuns } from "./repair-runs.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 
-/** What `runs` does to a run, or to all that are finished. */
-type Change = "abandon" | "forget" | "prune";
+/** What `runs` does to a run, or to all that are finished or damaged. */
+type Change = "abandon" | "forget" | "prune" | "repair";
 
 /** Lists runs, gives one up, or removes the finished ones. */
 export async function runRuns({ files, options }: CommandLine, io: Io): Promise<number> {
@@ -35,11 +36,11 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
       io,
     );
   }
-  if (change === "prune")
-    return tellPruned(await pruneRuns(placesIn(root), { holdsUnmended, replacesUnmended }), io, isJson);
+  if (change === "prune") return prune(placesIn(root), io, isJson);
   // A part that is lost is made again, so that it can be noted there.
   const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
   if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), io, isJson);
+  if (change === "repair") return repairRuns(state, io, { isJson, stateDir: namedState(values, io) });
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), io, isJson);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
@@ -68,18 +69,18 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   return EXIT.ok;
 }
 
-/** `[RUN]`, `abandon RUN`, `forget RUN`, `prune`; with `--plan` the plan is what is named. Throws a usage error. */
+/** `[RUN]`, `abandon RUN`, `forget RUN`, `prune`, `repair`; with `--plan` the plan is what is named. Throws a usage error. */
 function readWords(
   words: readonly string[],
   { plan }: OptionValues,
 ): { readonly change?: Change; readonly name?: string } {
   const [first = "", second] = words;
-  const isChange = first === "abandon" || first === "forget" || first === "prune";
-  const takesName = plan === undefined && first !== "prune";
+  const isChange = first === "abandon" || first === "forget" || first === "prune" || first === "repair";
+  const takesName = plan === undefined && first !== "prune" && first !== "repair";
   const most = (isChange ? 1 : 0) + (takesName ? 1 : 0);
   if (words.length > most || (plan !== undefined && isChange && first !== "abandon"))
     throw new RecPushError("usage", "excess-arguments", `too many words: ${words.join(" ")}`, {
-      hint: "rec-push runs [RUN], runs abandon RUN, runs forget RUN, runs prune; of a plan: runs [abandon] --plan DIR",
+      hint: "rec-push runs [RUN], runs abandon RUN, runs forget RUN, runs prune, runs repair; of a plan: runs [abandon] --plan DIR",
     });
   if (!isChange) return given({ name: words[0] });
   if (takesName && second === undefined)
@@ -126,17 +127,20 @@ async function describe(
   },
 ): Promise<string[]> {
   try {
-    const stored = await loadRun(state, run);
-    if (stored === undefined) {
+    const kept = await loadKept(state, run);
+    if (kept === undefined) {
       await refuseLostRun(state, run);
       return [];
     }
-    if ((table !== undefined && stored.facts.table !== table) || (isOpenOnly && !isOpen(stored))) return [];
-    const doubtFile = await findDoubtFile(stored);
-    const inputNow = isOpen(stored) ? await lookAtInput(stored) : undefined;
-    const after = isOpen(stored) ? (await findGoesFirst(state, stored))?.run : undefined;
-    const rowsToMend = await findRowsToMend(state, stored);
-    const summary = { ...summariseRun(stored), ...given({ doubtFile, inputNow, after, rowsToMend }) };
+    const { stored } = kept;
+    const open = stored !== undefined && isOpen(stored) ? stored : undefined;
+    const isOther = table !== undefined && kept.end.kept.shown.table !== table;
+    if (isOther || (isOpenOnly && open === undefined)) return [];
+    const doubtFile = stored && (await findDoubtFile(stored));
+    const inputNow = open && (await lookAtInput(open));
+    const after = open && (await findGoesFirst(state, open))?.run;
+    const rowsToMend = await findRowsToMend(state, kept);
+    const summary = { ...summariseKept(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
     const name = (text: string): string => nameState(text, stateDir);
     if (isJson) return [formatEvent("run", runFields(summary, name), now()).trimEnd()];
     return describeRun(summary, isWhole).map(name);
@@ -188,7 +192,11 @@ function tellForgotten(run: string, creates: number | undefined, io: Io, isJson:
   return EXIT.ok;
 }
 
-function tellPruned({ removed, kept }: PrunedRuns, io: Io, isJson: boolean): number {
+async function prune(state: StateDirectory, io: Io, isJson: boolean): Promise<number> {
+  const { removed, kept } = await pruneRuns(state, async (run) => {
+    const left = await loadKept(state, run);
+    return left !== undefined && (await holdsUnmended(state, left));
+  });
   if (isJson) io.stdout.write(formatEvent("pruned", { runs: removed, kept }, io.now()));
   else {
     io.stdout.write(

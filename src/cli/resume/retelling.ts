@@ -14,12 +14,12 @@ import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
-import { retellRun, type RetoldRun } from "../../push/settle-doubt.ts";
+import { retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
 import type { WriterLock } from "../../store/journal-writer.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
-import { INPUT_COPY, type StoredRun } from "../../store/summarise-run.ts";
+import { INPUT_COPY, type KeptRun, type StoredRun } from "../../store/summarise-run.ts";
 import { columnsIn } from "../config/apply-config.ts";
 import { checkNamesOfPairs } from "../kept-names.ts";
 import { placesBeside } from "../rejects-place.ts";
@@ -43,36 +43,47 @@ export function retelling({
   texts,
   results,
   cwd,
-}: RetellingPlace): (stored: StoredRun, lock: WriterLock) => Promise<RetoldRun> {
-  return async (stored, lock) => {
-    const { values, request } = resumeRequest(stored, texts, false);
-    const { facts, run } = stored;
-    const keeping = {
-      state,
-      lock,
-      target: facts.identity,
-      facts,
-      cwd,
-      again: false,
-      exports: exportsOf(values),
-      formerUrls: formerUrlsOf(values, facts.table),
-      staleOk: false,
-      resumed: run,
-      command: facts.command,
-      nameRun,
-    };
-    const signal = new AbortController().signal;
-    return retellRun(stored, {
-      request: {
-        ...request,
-        spoolIn: state.incoming,
-        openSession: () => Promise.reject(new Error("nothing is sent")),
-        rejects: await placesBeside([facts.path ?? "-"], state.root),
-        results: results && { ...results, identity: resultFieldsOf(values) },
-        keeping,
+}: RetellingPlace): (kept: KeptRun, lock: WriterLock) => Promise<RetoldRun> {
+  return async (kept, lock) => {
+    const { run, directory, begun } = kept;
+    const { facts } = begun;
+    // A closed run has nothing to say if it left no rows to be mended.
+    if (facts === undefined) return { doubtFiles: [] };
+    return retellRun(kept, await readAgain({ state, texts, results, cwd }, { run, directory, facts }, lock));
+  };
+}
+
+/** How the input of a run is read again without token and service. */
+export async function readAgain(
+  { state, texts, results, cwd }: RetellingPlace,
+  { run, directory, facts }: Pick<StoredRun, "run" | "directory" | "facts">,
+  lock: WriterLock,
+): Promise<Retelling> {
+  const { values, request } = resumeRequest({ facts, directory }, texts, false);
+  const signal = new AbortController().signal;
+  return {
+    request: {
+      ...request,
+      spoolIn: state.incoming,
+      openSession: () => Promise.reject(new Error("nothing is sent")),
+      rejects: await placesBeside([facts.path ?? "-"], state.root),
+      results: results && { ...results, identity: resultFieldsOf(values) },
+      keeping: {
+        state,
+        lock,
+        target: facts.identity,
+        facts,
+        cwd,
+        again: false,
+        exports: exportsOf(values),
+        formerUrls: formerUrlsOf(values, facts.table),
+        staleOk: false,
+        resumed: run,
+        command: facts.command,
+        nameRun,
       },
-      control: { drain: signal, abort: signal },
-    });
+    },
+    control: { drain: signal, abort: signal },
   };
 }
 
@@ -147,8 +158,12 @@ export function inputOf({ facts, directory }: Pick<StoredRun, "facts" | "directo
  * The request that reads the input of a run as it was read before. With `needsPairs`, throws a usage error if secret
  * values are not given again.
  */
-export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs: boolean): ResumeRequest {
-  const { facts } = stored;
+export function resumeRequest(
+  run: Pick<StoredRun, "facts" | "directory">,
+  texts: OptionTexts,
+  needsPairs: boolean,
+): ResumeRequest {
+  const { facts } = run;
   const merged: OptionTexts = { ...facts.options, ...texts };
   if (needsPairs) checkNamesOfPairs(facts, merged);
   const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
@@ -156,7 +171,7 @@ export function resumeRequest(stored: StoredRun, texts: OptionTexts, needsPairs:
   const request = {
     // Judged by the day on which it began: on a later day, a year that was open then might count as certain.
     ...readRunRequest(
-      [inputOf(stored)],
+      [inputOf(run)],
       // Missing columns were reported when the run began.
       { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
       new Date(facts.startedAt),
@@ -176,14 +191,15 @@ export async function runOfDecision(inDoubt: InDoubt | undefined, cwd: string): 
  * The decision that a command line gives on what a run has in doubt. Throws a usage error if its file cannot decide on the
  * present doubt; of an earlier one it is not read any further, because nothing is decided.
  */
-export async function readDecision(inDoubt: InDoubt, stored: StoredRun, cwd: string): Promise<DoubtDecision> {
-  const { run, account, facts } = stored;
+export async function readDecision(inDoubt: InDoubt, kept: KeptRun, cwd: string): Promise<DoubtDecision> {
+  const { run, end, stored } = kept;
+  const { decided, shown } = end.kept;
   if (inDoubt.kind === "answer") return { doubt: inDoubt.doubt, inDoubt: inDoubt.answer };
   const path = resolve(cwd, inDoubt.path);
   if ((await stat(path).catch(() => undefined))?.isFile() !== true) {
     // One that has decided is removed once its rows are sent.
-    const doubt = await doubtWrittenTo(stored, path);
-    if (doubt !== undefined && account.decided.has(doubt)) return { doubt, inDoubt: "resend" };
+    const doubt = await doubtWrittenTo(kept, path);
+    if (doubt !== undefined && decided[doubt] !== undefined) return { doubt, inDoubt: "resend" };
     throw refused(`there is no file ${path}`, `rec-push runs ${run} shows the state of the run`);
   }
   const named = await findNamedDoubt(path);
@@ -192,10 +208,10 @@ export async function readDecision(inDoubt: InDoubt, stored: StoredRun, cwd: str
       `${path} was written for the run ${named.run}, not for ${run}`,
       `rec-push resume ${named.run} --in-doubt ${inDoubt.path}`,
     );
-  if (named !== undefined && named.doubt !== account.doubt) return { doubt: named.doubt, inDoubt: "resend" };
+  if (named !== undefined && named.doubt !== shown.doubt) return { doubt: named.doubt, inDoubt: "resend" };
   const sha256 = await hashOf(path);
-  const { doubt, left } = await readDoubtFile(path, facts.plan);
-  const records = account.count("inDoubt");
+  const { doubt, left } = await readDoubtFile(path, stored?.facts.plan ?? {});
+  const records = shown.counts.inDoubt;
   if (left.size >= records)
     throw refused(
       `nothing was deleted from ${path}: it holds ${records === 1 ? "the one row" : `all ${showInteger(records)} rows`} in doubt`,

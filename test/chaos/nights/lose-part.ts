@@ -19,7 +19,7 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
   const root = join(stateHome, "rec-push");
   const names = await readdir(root, { recursive: true }).catch(() => []);
   const parts = names
-    .filter((name) => /^(?:runs|tables\/[^/]+\/prints)/.test(name))
+    .filter((name) => /^tables\/[^/]+\/(?:runs|prints)/.test(name))
     .toSorted((one, other) => (one < other ? -1 : 1));
   if (parts.length === 0) return false;
   const copy = `${stateHome}.whole`;

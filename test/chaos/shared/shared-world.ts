@@ -47,7 +47,7 @@ export async function liveShared(seed: number, counters: Counters, maxPauses: nu
       await ageLocks(stateHome);
       const summary = (await last()).events.findLast(({ event }) => event === "summary");
       if (summary === undefined || Number(summary["failed"]) + Number(summary["notSent"]) > 0) continue;
-      const end = await readWorldEnd(stateHome, summary, (await last(["runs", "--json"])).events);
+      const end = await readWorldEnd(stateHome, summary, (await last(["runs", "--json"])).events, rows);
       judgeWorld(rows, service.applied, end, counters);
       return;
     }

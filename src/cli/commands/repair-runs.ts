@@ -1,0 +1,133 @@
+import { showCount } from "../../model/counts.ts";
+import { EXIT } from "../../model/exit-code.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { nameState } from "../../model/text.ts";
+import { announceRest } from "../../push/repair-run.ts";
+import { formatEvent } from "../../report/json-event.ts";
+import { findLostRuns } from "../../store/close-finished.ts";
+import { allBooks, bookOf, damagedBooks } from "../../store/find-books.ts";
+import { waysToSay } from "../../store/read-journal.ts";
+import { findOwner, readIntactRun, repairBook, rewriteJournal } from "../../store/repair-table.ts";
+import type { StateDirectory } from "../../store/state-directory.ts";
+import { lockedElsewhere, type TableLock, takeTableLock } from "../../store/table-lock.ts";
+import { placeOfRun, type TableId } from "../../store/table-place.ts";
+import { readAgain } from "../resume/retelling.ts";
+import type { Io } from "../run-settings.ts";
+import { dirname } from "node:path";
+
+/** What was done about a damaged part, and what is left to do about it. */
+interface Repair {
+  /** The run, or the path of the book. */
+  readonly part: string;
+  readonly isRepaired: boolean;
+  readonly text: string;
+  readonly next: string;
+}
+
+/** Makes damaged books and journals readable again; what is not certain then counts as in doubt, or stops creates. */
+export async function repairRuns(
+  state: StateDirectory,
+  io: Io,
+  { isJson, stateDir }: { readonly isJson: boolean; readonly stateDir: string | undefined },
+): Promise<number> {
+  const repairs: Repair[] = [];
+  for (const { path, fault } of await damagedBooks(state))
+    repairs.push(await repairDamaged(state, path, fault));
+  for (const { table } of await allBooks(state)) {
+    if (table === undefined || (await findLostRuns(state, table)).length === 0) continue;
+    await withLock(state, table, async (lock) => {
+      for (const run of await findLostRuns(state, table)) repairs.push(await repairRun(state, run, lock, io));
+    });
+  }
+  for (const { next, ...repair } of repairs) {
+    const step = nameState(next, stateDir);
+    io.stdout.write(
+      isJson
+        ? formatEvent("repair", { ...repair, next: [step] }, io.now())
+        : `${repair.part}: ${repair.text}\n  Next: ${step.replaceAll("\n", "\n  ")}\n`,
+    );
+  }
+  if (repairs.length === 0 && !isJson) io.stdout.write(`nothing is damaged in ${state.root}\n`);
+  return repairs.every(({ isRepaired }) => isRepaired) ? EXIT.ok : EXIT.fault;
+}
+
+/** Unlike the lock of other commands, it does not need the book. */
+async function withLock<Result>(
+  state: StateDirectory,
+  table: TableId,
+  work: (lock: TableLock) => Promise<Result>,
+): Promise<Result> {
+  const lock = await takeTableLock(state, table);
+  if (!("release" in lock)) throw lockedElsewhere(`the table ${table.url}`, lock);
+  try {
+    return await work(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+const ADD = "say which records without key the service has: rec-push ledger add FILE --table NAME";
+
+async function repairDamaged(state: StateDirectory, path: string, fault: RecPushError): Promise<Repair> {
+  try {
+    const directory = dirname(path);
+    const table = await findOwner(state, directory);
+    if (table === undefined)
+      return {
+        part: path,
+        isRepaired: false,
+        text: "nothing says any more to which table it belongs",
+        next: `restore the state directory from a backup, or move ${path} away; then ${ADD}`,
+      };
+    const lost = await withLock(state, table, (lock) => repairBook(directory, lock));
+    const kept =
+      lost === 0
+        ? "all of its lines are kept"
+        : `all that can be read is kept, ${showCount(lost, "line")} ${lost === 1 ? "is" : "are"} lost`;
+    return {
+      part: path,
+      isRepaired: true,
+      text: `${kept}; no record without key is created in the table ${table.url} until it is said what the service has`,
+      next: ADD,
+    };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    if (error.kind === "locked") throw error;
+    return { part: path, isRepaired: false, text: error.message, next: error.hint ?? fault.hint ?? "" };
+  }
+}
+
+async function repairRun(state: StateDirectory, run: string, lock: TableLock, { cwd }: Io): Promise<Repair> {
+  const book = await bookOf(state, lock.table);
+  const directory = placeOfRun(book.directory, run);
+  const failed = (why: string, hint = ""): Repair => ({
+    part: run,
+    isRepaired: false,
+    text: why,
+    next: `${hint}${waysToSay([run])}`,
+  });
+  try {
+    const intact = await readIntactRun(directory);
+    const facts = intact.account.facts ?? book.run(run)?.facts;
+    if (facts === undefined) return failed("nothing says any more how its file was read");
+    const place = { state, texts: {}, results: undefined, cwd };
+    const again = await readAgain(place, { run, directory, facts }, lock);
+    const { entries, creates, failure } = await announceRest(facts, intact.account, again);
+    if (failure !== undefined)
+      return failed(failure.message, `bring ${facts.file} back as it was, then rec-push runs repair\nor `);
+    await rewriteJournal(intact, run, lock, entries);
+    const doubt =
+      creates === 0
+        ? "none of its records without key is in doubt because of it"
+        : `${showCount(creates, "create")} of ${facts.file} ${creates === 1 ? "counts" : "count"} as in doubt`;
+    return {
+      part: run,
+      isRepaired: true,
+      text: `its journal can be read again, up to line ${intact.end.number}; ${doubt}`,
+      next: `rec-push resume ${run}`,
+    };
+  } catch (error) {
+    if (!(error instanceof RecPushError)) throw error;
+    return failed(error.message);
+  }
+}

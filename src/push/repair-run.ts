@@ -1,0 +1,106 @@
+import { Readable } from "node:stream";
+import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
+import type { RecPushError } from "../model/failure.ts";
+import type { PreparedRecord } from "../model/settlement.ts";
+import { prepareRecords } from "../prepare/prepare-records.ts";
+import { selectionOf, selectRecords } from "../prepare/select.ts";
+import type { RunAccount } from "../store/count-run.ts";
+import { rangesOf } from "../store/number-ranges.ts";
+import { beginning } from "../store/open-run.ts";
+import type { JournalEntry } from "../store/read-journal.ts";
+import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
+import { spellKeys } from "../store/touched-keys.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { comparisonOf } from "./change-ledger.ts";
+import { type RunControl, runInputs } from "./check.ts";
+import type { Retelling } from "./settle-doubt.ts";
+
+/** What a repaired journal goes on with. */
+export interface RestOfRun {
+  readonly entries: readonly JournalEntry[];
+  /** The creates that count as in doubt because of the damage. */
+  readonly creates: number;
+  /** Why it cannot be made: the file is gone, or is another one now. */
+  readonly failure?: RecPushError | undefined;
+}
+
+/** Creates that one line of a journal announces. */
+const MOST_ANNOUNCED = 1000;
+
+/**
+ * Reads the file of a run whose journal is damaged or lost, and announces each create of which the journal does not say what became
+ * of it: like those of a process that was killed, they are in doubt from then on. Updates are sent again.
+ */
+export async function announceRest(
+  facts: RunFacts,
+  account: RunAccount,
+  { request, control }: Retelling,
+): Promise<RestOfRun> {
+  const first: JournalEntry[] = account.facts === undefined ? [{ entry: "run", facts }] : [];
+  const start = [...first, beginning()];
+  const settled = (["accepted", "refused", "absent", "inDoubt"] as const).reduce(
+    (sum, outcome) => sum + account.countOf("create", outcome),
+    0,
+  );
+  if (settled === facts.totals.creates && facts.olderRuns.length === 0) return { entries: start, creates: 0 };
+  let rest: RestOfRun = { entries: [], creates: 0 };
+  const quiet: RunControl = {
+    ...control,
+    stdin: () => Readable.from([]),
+    received: () => undefined,
+    emit: () => undefined,
+  };
+  const { failure } = await runInputs(request, quiet, async () => ({
+    async finish([input]) {
+      refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
+      refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
+      rest = await announce(input!, facts, account, request.read);
+      return undefined;
+    },
+  }));
+  return { ...rest, entries: [...start, ...rest.entries], failure };
+}
+
+async function announce(
+  input: SurveyedInput,
+  { compared, createdBy, olderRuns }: RunFacts,
+  account: RunAccount,
+  read: Retelling["request"]["read"],
+): Promise<RestOfRun> {
+  // Which creates the ledger left out is asked again.
+  const entries: JournalEntry[] = account.leftOut > 0 ? [{ entry: "leftOut", creates: 0 }] : [];
+  const form = comparisonOf(input.plan, compared.identity);
+  const keys: string[] = [];
+  let [creates, batch] = [0, account.lastBatch];
+  let waiting: { readonly record: Pick<PreparedRecord, "ordinal" | "line">; readonly print: Buffer }[] = [];
+  const flush = (): void => {
+    const [head] = waiting;
+    if (head === undefined) return;
+    creates += waiting.length;
+    batch += 1;
+    entries.push({
+      entry: "intent",
+      batch,
+      kind: "create",
+      ordinals: rangesOf(waiting.map(({ record }) => record.ordinal)),
+      lines: [head.record.line, waiting.at(-1)!.record.line],
+      prints: Buffer.concat(waiting.map(({ print }) => print)).toString("base64"),
+    });
+    waiting = [];
+  };
+  const selection = { ...selectionOf(input), leavesCreatesOut: createdBy !== undefined };
+  for await (const { records } of selectRecords(prepareRecords(input, { read }), selection)) {
+    for (const { kind, ordinal, line, key, text, start } of records) {
+      // It is no longer known which of them were sent after rows of an older run.
+      if (key !== undefined && olderRuns.length > 0) keys.push(key);
+      if (kind !== "create" || account.standingOf(kind, ordinal) !== undefined) continue;
+      const print = Buffer.alloc(form.width);
+      form.print(text, start, print, 0);
+      waiting.push({ record: { ordinal, line }, print });
+      if (waiting.length === MOST_ANNOUNCED) flush();
+    }
+  }
+  flush();
+  if (keys.length > 0) entries.push({ entry: "keys", hashes: spellKeys(keys) });
+  return { entries, creates };
+}

@@ -1,0 +1,141 @@
+import { createReadStream } from "node:fs";
+import { copyFile, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import type { BookEntry } from "./book-entries.ts";
+import { Book, spellLines } from "./book.ts";
+import { RunAccount } from "./count-run.ts";
+import type { WriterLock } from "./journal-writer.ts";
+import { EMPTY_LOG, type LogEnd, salvageLog, spellLine } from "./log.ts";
+import { begunWith } from "./open-run.ts";
+import { replaceFile } from "./private-file.ts";
+import { type JournalEntry, readIntact } from "./read-journal.ts";
+import { cannotUse, openOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
+import { placeOfRun, placeOfTable, runsOfTable, type TableId } from "./table-place.ts";
+
+/*
+ * What is damaged is written anew from what can be read of it, whole or not at all; the damaged file stays beside it. A kill at any
+ * moment leaves one of the two, and the same command again does the rest.
+ */
+
+/** What can be read of the journal of a run. */
+export interface IntactJournal {
+  readonly directory: string;
+  readonly account: RunAccount;
+  readonly end: LogEnd;
+}
+
+/** Reads a journal up to its damage. Throws a machine error if something else has its place. */
+export async function readIntactRun(directory: string): Promise<IntactJournal> {
+  const account = new RunAccount();
+  try {
+    const end = await readIntact(join(directory, "journal"), (entry, line) => account.take(entry, line));
+    return { directory, account, end };
+  } catch (cause) {
+    throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
+  }
+}
+
+/**
+ * Goes on after the last readable line of a journal with these entries. Together they replace it: without them, what was lost would
+ * count as never sent. The lock knew of more lines, perhaps, until this returns.
+ */
+export async function rewriteJournal(
+  { directory, end }: IntactJournal,
+  run: string,
+  lock: WriterLock,
+  entries: readonly JournalEntry[],
+): Promise<void> {
+  const path = join(directory, "journal");
+  let { number, sum } = end;
+  let text = "";
+  for (const entry of entries) {
+    number += 1;
+    const spelt = spellLine({ number, fence: lock.fence, entry }, sum);
+    ({ sum } = spelt);
+    text += spelt.line;
+  }
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await keepDamaged(path);
+    await replaceFile(path, async (draft) => {
+      if (end.bytes > 0)
+        for await (const part of createReadStream(path, { end: end.bytes - 1 }))
+          await draft.write(part as Buffer);
+      await draft.write(text);
+      await lock.check();
+    });
+    await syncDirectory(dirname(directory));
+  } catch (cause) {
+    throw cause instanceof RecPushError ? cause : cannotUse(path, cause);
+  }
+  await lock.noteLines(run, 0);
+  await lock.noteLines(run, number);
+}
+
+async function keepDamaged(path: string): Promise<void> {
+  await copyFile(path, `${path}-damaged`).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+}
+
+/** Whose the book in a directory is, as far as the book or a journal says; `undefined` if neither does. */
+export async function findOwner(state: StateDirectory, directory: string): Promise<TableId | undefined> {
+  const { entries } = await readLines(directory);
+  const found: TableId[] = entries.flatMap((entry) => (entry.entry === "table" ? [entry] : []));
+  for (const run of await runsOfTable(directory)) {
+    const { account } = await readIntactRun(placeOfRun(directory, run));
+    if (account.facts !== undefined) found.push(account.facts.identity);
+  }
+  const own = found.find((table) => placeOfTable(state, table) === directory);
+  return own && { url: own.url, queries: own.queries };
+}
+
+/**
+ * Writes a damaged book anew with the lines that can be read, and with the runs that only their journals name. It follows no line
+ * of the damaged one, so that the table's creates stop until a person has said what the service holds: what was lost may have
+ * named creates. Returns how many lines were lost.
+ */
+export async function repairBook(directory: string, lock: WriterLock): Promise<number> {
+  const { entries, lost } = await readLines(directory);
+  const begun = new Set(entries.flatMap((entry) => (entry.entry === "begin" ? [entry.run] : [])));
+  const ended = new Set(entries.flatMap((entry) => (entry.entry === "close" ? [entry.run] : [])));
+  const adopted: BookEntry[] = [];
+  for (const run of await runsOfTable(directory)) {
+    if (begun.has(run) || ended.has(run)) continue;
+    const { facts } = (await readIntactRun(placeOfRun(directory, run))).account;
+    if (facts !== undefined) adopted.push({ entry: "begin", ...begunWith(facts) });
+  }
+  const first: BookEntry = { entry: "table", ...lock.table };
+  const rest = entries.filter(({ entry }) => entry !== "table");
+  const { path } = new Book(directory);
+  try {
+    await keepDamaged(path);
+    await replaceFile(path, async (draft) => {
+      await draft.write(spellLines([first, ...rest, ...adopted], lock.fence, EMPTY_LOG).bytes);
+      await lock.check();
+    });
+    await syncDirectory(directory);
+  } catch (cause) {
+    throw cause instanceof RecPushError ? cause : cannotUse(path, cause);
+  }
+  return lost;
+}
+
+async function readLines(
+  directory: string,
+): Promise<{ readonly entries: readonly BookEntry[]; readonly lost: number }> {
+  const { path } = new Book(directory);
+  const entries: BookEntry[] = [];
+  try {
+    const handle = await openOwnFile(path);
+    try {
+      const lost = salvageLog(await handle.readFile(), (entry) => entries.push(entry as BookEntry));
+      return { entries, lost };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw cannotUse(path, cause);
+  }
+}
