@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { ShapeTable } from "../../src/kernel/shapes.ts";
 import { draws } from "../support/draws.ts";
 
-const text = fc.string({ unit: fc.constantFrom(..."0019:/ .,-aé€?"), maxLength: 14 });
+const text = fc.string({ unit: fc.constantFrom(...Array.from("0019:/ .,-aé€?")), maxLength: 14 });
 /** Texts that differ from one another in few characters. */
 const alike = fc
-  .tuple(text, fc.array(fc.tuple(fc.nat(13), fc.constantFrom(..."0159:/?aé"))))
+  .tuple(text, fc.array(fc.tuple(fc.nat(13), fc.constantFrom(...Array.from("0159:/?aé")))))
   .map(([first, changes]) => {
-    const characters = [...first];
+    const characters = Array.from(first);
     for (const [at, other] of changes) if (at < characters.length) characters[at] = other;
     return [first, characters.join("")] as const;
   });
@@ -31,7 +31,7 @@ function find(
   [before, after] = ["7;", ";7"],
 ): number {
   const bytes = Buffer.from(`${before}${cell}${after}`);
-  const start = Buffer.byteLength(before!);
+  const start = Buffer.byteLength(before);
   return table.find(3, areDigitsAlike, bytes, start, start + Buffer.byteLength(cell));
 }
 

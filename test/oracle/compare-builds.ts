@@ -30,7 +30,15 @@ type Played = readonly Step[] | string;
 
 function notPlayed(name: string, old: Played | undefined, fresh: Played | undefined): Difference {
   const told = (played: Played | undefined): string => (typeof played === "string" ? played : "played");
-  return { case: name, step: 0, command: "", where: "end", old: told(old), new: told(fresh), codes: ["", ""] };
+  return {
+    case: name,
+    step: 0,
+    command: "",
+    where: "end",
+    old: told(old),
+    new: told(fresh),
+    codes: ["", ""],
+  };
 }
 
 /** Plays each case with both builds, some cases at a time. */
