@@ -102,9 +102,9 @@ describe("records", () => {
       '{"cle":"K","a":"a","t":"1","s":""}',
     ],
     [
-      "adds constants in their format",
+      "adds constants of any type",
       ["", "a", ""],
-      { set: new Map([["date_x", "2016/07/05"]]) },
+      { set: new Map([["date_x", "2016-07-05"]]) },
       '{"a":"a","date_x":"2016-07-05"}',
     ],
     [

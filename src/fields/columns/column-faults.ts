@@ -35,6 +35,8 @@ export interface ColumnsPlace {
   readonly isSheet: boolean;
   /** True for JSON records one a line. */
   readonly isOneALine?: boolean;
+  /** True for records inside the answer of a service, which has members beside them. */
+  readonly isInAnswer?: boolean;
   /** What to say of other sheets that may be meant. */
   readonly aside?: string | undefined;
 }

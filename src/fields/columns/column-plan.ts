@@ -47,7 +47,8 @@ export function planColumns(
     const faults = [
       ...choices.faults,
       ...keptFaults(assigned, choices, place),
-      ...unknownFields(columns, options, place),
+      // An option may name a member beside the records, which is then no failure of the service.
+      ...(place.isInAnswer === true ? [] : unknownFields(columns, options, place)),
     ];
     return isPartOfJson(names, place) ? faults.filter(({ code }) => code !== "unknown-column") : faults;
   };
@@ -191,7 +192,7 @@ function unknownColumn(option: string, columns: readonly ColumnName[], place: Co
   return {
     kind: "usage",
     code: "unknown-column",
-    text: `${option}: there is no such ${noun}, but ${named.length === 0 ? `no ${noun} with a name` : listSome(named)}`,
+    text: `${option}: there is no such ${noun}: there is ${named.length === 0 ? `no ${noun} with a name` : listSome(named)}`,
     remark: `correct the option, or leave it out; files with other ${noun}s are pushed by a command of their own`,
   };
 }

@@ -305,7 +305,7 @@ function holdsValue(row: Row, { index }: PlannedColumn): boolean {
 
 /** Where the columns of an input are, for messages about them. */
 function columnsPlace(reading: ReadingSoFar): ColumnsPlace {
-  const { file, format, dialect, headerless, sheet, otherSheets } = reading;
+  const { file, format, dialect, headerless, jsonPath, sheet, otherSheets } = reading;
   return {
     file,
     headerLine: dialect?.headerLine,
@@ -313,6 +313,7 @@ function columnsPlace(reading: ReadingSoFar): ColumnsPlace {
     isSheet: format === "xlsx",
     noun: isTabular(format) ? "column" : "member",
     isOneALine: format === "ndjson",
+    isInAnswer: jsonPath !== undefined,
     aside: sheet === undefined || otherSheets === undefined ? undefined : referToSheets(sheet, otherSheets),
   };
 }
