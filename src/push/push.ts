@@ -49,6 +49,7 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
           await duplicates?.close();
         }
       },
+      likely: makers,
       close: () => makers.close(),
     };
   });
