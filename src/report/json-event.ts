@@ -37,7 +37,7 @@ function tellProgram(event: RunEvent): ToldEvent | undefined {
       return { event: "run", run, table, url, files, ...configFields(configs) };
     }
     case "survey":
-      return surveyOf(event.survey);
+      return tellSurvey(event.survey);
     case "resumed":
       return { event: "resumed", file: event.file, run: event.run, settledRows: event.settledRows };
     case "notice":
@@ -62,7 +62,7 @@ function tellProgram(event: RunEvent): ToldEvent | undefined {
 }
 
 /** A failure as programs get it. */
-function tellFailure({ kind, code, message, hint, place }: RecPushError): ErrorEvent {
+export function tellFailure({ kind, code, message, hint, place }: RecPushError): ErrorEvent {
   return { event: "error", kind, code, message, hint, ...place };
 }
 
@@ -75,7 +75,8 @@ function configFields(configs: readonly ConfigUse[]) {
   };
 }
 
-function surveyOf({ reading, pins, counts, columns, notices }: SurveyReport): SurveyEvent {
+/** The findings of a survey as programs get them. */
+export function tellSurvey({ reading, pins, counts, columns, notices }: SurveyReport): SurveyEvent {
   const { file, format, encoding, dialect, sheet, fingerprint } = reading;
   const unpinned = pins.map(({ option }) => option);
   // The rows of a workbook have neither an encoding nor a delimiter.
