@@ -5,7 +5,7 @@ import type { SettledPush } from "../options/declaration.ts";
 import { mendCommand, secretFlags } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
 import { adviseNext, type RejectsHint } from "../report/advice.ts";
-import { chooseGlyphs, createPlainProgress } from "../report/plain-progress.ts";
+import { createPlainProgress } from "../report/plain-progress.ts";
 import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
 import { createWaitLines, openPaint, type Progress } from "../report/terminal-lines.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
@@ -94,7 +94,7 @@ async function openGithub({ stderr, cwd, env }: Io): Promise<Reporter> {
 }
 
 async function openProgress(
-  { json = false, quiet = false, progress = true, color }: OptionValues,
+  { json = false, quiet = false, progress = true }: OptionValues,
   io: Io,
 ): Promise<Progress> {
   if (json || quiet || !progress) return createWaitLines(io.stderr, quiet);
@@ -102,8 +102,7 @@ async function openProgress(
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);
   const { createTerminalProgress } = await import("../report/terminal-progress.ts");
-  const paint = await openPaint(io.stderr, io.env, color);
-  return createTerminalProgress(io.stderr, { glyphs: chooseGlyphs(io.env), paint });
+  return createTerminalProgress(io.stderr);
 }
 
 /** How a push was called. */

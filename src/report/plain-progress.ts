@@ -34,7 +34,7 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
     const view = progress.view(now());
     if (view === undefined) return;
     lastMs = now();
-    stderr.write(`${progressParts(view).join(", ")}\n`);
+    stderr.write(`${drawProgress(view)}\n`);
   };
   const stop = every(MS_BETWEEN_LOOKS, () => {
     const wasSilent = isSilent;
@@ -55,32 +55,6 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
   };
 }
 
-/** The characters with which progress is drawn. */
-export interface Glyphs {
-  readonly frames: readonly string[];
-  readonly full: string;
-  readonly empty: string;
-  /** Comes after a text that was cut. */
-  readonly more: string;
-}
-
-const UNICODE: Glyphs = { frames: "⠋ ⠙ ⠹ ⠸ ⠼ ⠴ ⠦ ⠧ ⠇ ⠏".split(" "), full: "█", empty: "░", more: "…" };
-const ASCII: Glyphs = { frames: ["|", "/", "-", "\\"], full: "#", empty: ".", more: "..." };
-
-/** Characters that a terminal can show: ASCII unless its locale says UTF-8. */
-export function chooseGlyphs(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): Glyphs {
-  if (platform === "win32") return env["WT_SESSION"] || env["TERM_PROGRAM"] === "vscode" ? UNICODE : ASCII;
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  return /utf-?8/i.test(locale) && env["TERM"] !== "linux" ? UNICODE : ASCII;
-}
-
-const BETWEEN = "  ";
-const BAR = { narrow: 10, wide: 20 };
-/** From this width on, the wide bar leaves enough room for the words. */
-const WIDE_FROM = 100;
 const MAX_FILE_LENGTH = 40;
 
 /** The words for how far a run is, the most important first; words that say nothing at the moment are left out. */
@@ -104,16 +78,11 @@ function progressParts(view: ProgressView): readonly string[] {
   return [...percent, ...rowsOf(view), ...left, ...speed, ...flightOf(view), ...again];
 }
 
-/** One line of at most `columns`: the bar, and as many of the words as fit. */
-export function drawProgress(view: ProgressView, columns: number, glyphs: Glyphs): string {
-  const bar =
-    view.share === undefined
-      ? []
-      : [drawBar(view.share, columns < WIDE_FROM ? BAR.narrow : BAR.wide, glyphs)];
+/** One line of at most `columns`: as many of the words as fit. */
+export function drawProgress(view: ProgressView, columns = Infinity): string {
   const [first = "", ...parts] = progressParts(view);
-  let line = [...bar, first].join(BETWEEN);
-  if (textWidth(line) > columns) line = showText(first, columns);
-  for (const part of parts) if (textWidth(line + BETWEEN + part) <= columns) line += BETWEEN + part;
+  let line = showText(first, columns);
+  for (const part of parts) if (textWidth(`${line}, ${part}`) <= columns) line += `, ${part}`;
   return line;
 }
 
@@ -128,11 +97,6 @@ function flightOf({ requestsInFlight }: ProgressView): readonly string[] {
 
 function describeWait({ msLeft, why, isAsked }: NonNullable<ProgressView["waiting"]>): string {
   return `waiting ${showSeconds(msLeft)}, ${isAsked ? "the service said so" : showText(why, 60)}`;
-}
-
-function drawBar(share: number, width: number, { full, empty }: Glyphs): string {
-  const done = Math.floor(share * width);
-  return full.repeat(done) + empty.repeat(width - done);
 }
 
 /** `12 s`, `3 min 05 s` */

@@ -184,7 +184,7 @@ export function markLine(marked: MarkedCell, columns: number, paint: Pick<Paint,
 }
 
 function cutEnd(text: string, columns: number): string {
-  return columns < 1 ? "" : cutToWidth(text, columns, MORE);
+  return columns < 1 ? "" : cutToWidth(text, columns);
 }
 
 /** The end of a text that is too long. */

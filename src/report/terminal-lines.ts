@@ -149,15 +149,15 @@ function signWidth(sign: string): number {
 /** Escape sequences that colour text. */
 const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "g");
 
-/** The beginning of a text that fits into `columns`, without colours, with `more` after it. */
-export function cutToWidth(text: string, columns: number, more = "…"): string {
+/** The beginning of a text that fits into `columns`, without colours, with a sign that it was cut. */
+export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";
   for (const sign of withoutColours(text)) {
-    if (textWidth(cut + sign) > columns - more.length) break;
+    if (textWidth(cut + sign) > columns - 1) break;
     cut += sign;
   }
-  return cut + more;
+  return `${cut}…`;
 }
 
 /** A text without its colours. */

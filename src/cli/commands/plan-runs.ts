@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Counts, OUTCOME_WORDS, showCount, showInteger, showLines } from "../../model/counts.ts";
+import { type Counts, describeCounts, showCount, showInteger, showLines } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { nameState, quoteWord, showText } from "../../model/text.ts";
@@ -320,10 +320,7 @@ function unknownCreates(runs: readonly string[]): string {
 }
 
 function became(counts: Counts): string {
-  const parts = (Object.keys(OUTCOME_WORDS) as (keyof Counts)[])
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${showInteger(counts[outcome])} ${OUTCOME_WORDS[outcome]}`);
-  return parts.length === 0 ? "none" : parts.join(", ");
+  return describeCounts(counts) || "none";
 }
 
 function describeShard(
