@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { type RunEvent, showCount, showDuration, showInteger } from "../model/counts.ts";
 import { showText } from "../model/text.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import { type Progress, textWidth, waitLine } from "./terminal-lines.ts";
+import { type Progress, textWidth } from "./terminal-lines.ts";
 
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;
@@ -23,8 +23,8 @@ export const SYSTEM_TICKER: Ticker = {
 };
 
 /**
- * Progress for logs: a plain line per minute on standard error, one for each wait of more than two seconds, and one when the service stops
- * answering; none in a short run.
+ * Progress for logs: a plain line per minute on standard error, and one when the service stops answering; none in a short
+ * run.
  */
 export function createPlainProgress(stderr: Writable, { now, every }: Ticker = SYSTEM_TICKER): Progress {
   const progress = new RunProgress();
@@ -42,13 +42,7 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
     if ((isSilent && !wasSilent) || now() - lastMs >= MS_BETWEEN_LINES) tell();
   });
   return {
-    update(event) {
-      progress.note(event, now());
-      const line = waitLine(event);
-      if (line === undefined) return;
-      stderr.write(line);
-      lastMs = now();
-    },
+    update: (event) => progress.note(event, now()),
     write: (print) => print(),
     grow: undefined,
     stop,

@@ -1,4 +1,4 @@
-import { type ConfigUse, type Settled, showCount, showDuration, type Summary } from "../model/counts.ts";
+import { type ConfigUse, type Settled, showCount, type Summary } from "../model/counts.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { quoteText, showText } from "../model/text.ts";
 import { createRemarksReporter } from "./remarks-reporter.ts";
@@ -51,6 +51,9 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     paint: paint.remarks,
     isQuiet: amount === "quiet",
     isBelowSurvey: hasContext,
+    // Progress that is drawn counts a wait down.
+    waitsFromMs:
+      amount === "verbose" ? 0 : amount === "quiet" ? 60_000 : progress.grow === undefined ? 2000 : Infinity,
     allRejects: amount === "brief" ? "each is an event on standard output" : "--json tells each",
     columns: () => (options.remarks.isTTY === true ? options.remarks.columns : undefined),
   });
@@ -77,7 +80,7 @@ interface ContextOptions {
   readonly isCheck: boolean;
 }
 
-/** The context for a user at the terminal: config, how files are read, settled formats, the open run, waits. */
+/** The context for a user at the terminal: config, how files are read, settled formats, the open run. */
 function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: ContextOptions): Reporter {
   return listenTo({
     run({ configs = [], run, table, url }) {
@@ -94,9 +97,6 @@ function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: Context
     resumed({ settledRows, file, run }) {
       const settled = `${showCount(settledRows, "row")} already settled`;
       tell([`${showText(file)}: going on with the open run ${run}, ${settled}`]);
-    },
-    waiting({ forMs, why }) {
-      if (isVerbose) tell([`waiting ${showDuration(forMs)}: ${why}`]);
     },
   });
 }

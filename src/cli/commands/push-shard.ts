@@ -61,20 +61,8 @@ const ENGINES: readonly Engine[] = [
   {
     name: "Slurm",
     mark: "SLURM_ARRAY_TASK_ID",
-    // An array may begin anywhere and have a step, and a list of single numbers is no array of a whole plan.
-    read(number) {
-      const [id, least, most] = [
-        number("SLURM_ARRAY_TASK_ID"),
-        number("SLURM_ARRAY_TASK_MIN"),
-        number("SLURM_ARRAY_TASK_MAX"),
-      ];
-      const of = number("SLURM_ARRAY_TASK_COUNT");
-      const step = of === 1 ? 1 : (most - least) / (of - 1);
-      const shard = (id - least) / step + 1;
-      if (!Number.isInteger(step) || !Number.isInteger(shard) || step < 1)
-        throw uneven(`tasks ${least} to ${most}, ${of} of them, are not evenly numbered`);
-      return { shard, of };
-    },
+    // Its tasks are numbered as the shards are: --array=1-64.
+    read: (number) => ({ shard: number("SLURM_ARRAY_TASK_ID"), of: number("SLURM_ARRAY_TASK_MAX") }),
   },
   {
     name: "Kubernetes",
@@ -117,7 +105,7 @@ export function shardOfEngine(env: Environment, shards: number): number {
   if (of !== undefined && of !== shards) {
     throw refused(
       `--shard auto: ${engine.name} runs ${showCount(of, "process")}, and the plan has ${showCount(shards, "shard")}`,
-      `let it run ${shards}; to run some of the shards again, name each: --shard 3/${shards}`,
+      `let it run ${shards} (Slurm: --array=1-${shards}); to run some of the shards again, name each: --shard 3/${shards}`,
     );
   }
   if (shard >= 1 && shard <= shards) return shard;
@@ -133,13 +121,6 @@ function numberOf(env: Environment, name: string, engine: string): number {
   throw refused(
     `--shard auto: ${engine} sets no number in ${name} (${JSON.stringify(text)})`,
     "name the shard, such as --shard 3/64",
-  );
-}
-
-function uneven(why: string): RecPushError {
-  return refused(
-    `--shard auto: ${why}`,
-    "number them from 1 to the number of shards: --array=1-64; or name each shard: --shard 3/64",
   );
 }
 
