@@ -32,7 +32,7 @@ import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
-import { checkQueryValues } from "../kept-names.ts";
+import { checkQueryValues } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";
 import { countDecided, planRequest, readDecision, runOfDecision } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";

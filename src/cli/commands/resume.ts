@@ -37,10 +37,10 @@ import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
-import { checkQueryValues } from "../kept-names.ts";
+import { checkQueryValues } from "../kept-facts.ts";
+import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../program.ts";
 import { type Called, finishRun, openReporter } from "../reporting.ts";
-import { settleResultsPlace } from "../results-place.ts";
 import {
   countDecided,
   inputOf,

@@ -21,8 +21,8 @@ import type { WriterLock } from "../../store/journal-writer.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import { INPUT_COPY, type KeptRun, type StoredRun } from "../../store/summarise-run.ts";
 import { columnsIn } from "../config/apply-config.ts";
-import { checkNamesOfPairs } from "../kept-names.ts";
-import { placesBeside } from "../rejects-place.ts";
+import { checkNamesOfPairs } from "../kept-facts.ts";
+import { placesBeside } from "../output-places.ts";
 import { readRunRequest } from "../run-settings.ts";
 import { exportsOf, formerUrlsOf, nameRun, resultFieldsOf } from "../sending.ts";
 
