@@ -133,8 +133,10 @@ const SILENT_AFTER_MS = 10_000;
 /** Before this, the speed says nothing about the rest. */
 const GUESS_AFTER_MS = 2000;
 
-/** How far a run is at a given moment. */
-export interface ProgressView {
+type Waiting = Extract<RunEvent, { kind: "waiting" }>;
+
+/** A step of a run, and how far it is. */
+interface Step {
   readonly step: "reading" | "surveying" | "sending";
   /** The file that is being read. */
   readonly file: string;
@@ -143,18 +145,10 @@ export interface ProgressView {
   readonly totalRows: number | undefined;
   /** The share of this step that is done, from 0 to 1. */
   readonly share: number | undefined;
-  readonly rowsPerSecond: number | undefined;
-  readonly msLeft: number | undefined;
-  readonly requestsInFlight: number;
-  readonly retries: number;
-  /** How long requests have been in flight without any answer, if that is long. */
-  readonly silentMs: number | undefined;
-  /** A pause of all requests. */
-  readonly waiting: { readonly msLeft: number; readonly why: string; readonly isAsked: boolean } | undefined;
 }
 
-type Waiting = Extract<RunEvent, { kind: "waiting" }>;
-type Step = Pick<ProgressView, "step" | "file" | "rows" | "totalRows" | "share">;
+/** How far a run is at a given moment. */
+export type ProgressView = NonNullable<ReturnType<RunProgress["view"]>>;
 
 /** Follows the events of a run and knows at any time how far it is. Times are milliseconds of one clock. */
 export class RunProgress {
@@ -187,7 +181,7 @@ export class RunProgress {
   }
 
   /** `undefined` before there is anything to show. */
-  view(nowMs: number): ProgressView | undefined {
+  view(nowMs: number) {
     const isSending = this.#requestsInFlight > 0 || this.#waiting !== undefined;
     const step: Step | undefined =
       this.#step?.step !== "sending" && isSending
@@ -203,7 +197,9 @@ export class RunProgress {
       msLeft: this.#msLeft(step, rowsPerSecond, nowMs),
       requestsInFlight: this.#requestsInFlight,
       retries: this.#retries,
+      /** How long requests have been in flight without any answer, if that is long. */
       silentMs: silentMs >= SILENT_AFTER_MS ? silentMs : undefined,
+      /** A pause of all requests. */
       waiting:
         this.#waiting !== undefined && waitMs > 0
           ? { msLeft: waitMs, why: this.#waiting.event.why, isAsked: this.#waiting.event.isAsked }

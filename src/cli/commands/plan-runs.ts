@@ -25,9 +25,8 @@ import { keptOf } from "../../store/summarise-run.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/table-lock.ts";
-import { planRequest } from "../resume/retelling.ts";
+import { planRequest, withoutSending } from "../resume/retelling.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
-import { exportsOf, nameRun } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
 
 /** The options of the command, and whether it gives the plan up. */
@@ -164,34 +163,17 @@ function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellSha
   return (shard, input, stored, lock) => {
     const { file } = plan.inputs[input]!;
     const places = placesOf(directory);
-    const { values, request } = planRequest(plan, [places.part(input, shard)], {}, false);
+    const again = planRequest(plan, [places.part(input, shard)], {}, false);
     const state = placesIn(places.shard(shard));
-    const signal = new AbortController().signal;
     const { facts, run } = stored;
-    return retellRun(keptOf(stored), {
-      request: {
-        ...request,
+    return retellRun(
+      keptOf(stored),
+      withoutSending(again, { state, cwd, facts, run }, lock, {
         nameOf: () => file,
         surveyed: (source, _, drain) => openPart(source, input, { plan, directory, shard }, drain),
-        spoolIn: state.incoming,
-        openSession: () => Promise.reject(new Error("nothing is sent")),
         rejects: [],
-        keeping: {
-          state,
-          facts,
-          cwd,
-          command: facts.command,
-          nameRun,
-          lock,
-          target: facts.identity,
-          again: false,
-          exports: exportsOf(values),
-          staleOk: false,
-          resumed: run,
-        },
-      },
-      control: { drain: signal, abort: signal },
-    });
+      }),
+    );
   };
 }
 

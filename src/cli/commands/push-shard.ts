@@ -30,15 +30,13 @@ import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
-import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
 import { checkQueryValues } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";
-import { countDecided, planRequest, readDecision, runOfDecision } from "../resume/retelling.ts";
+import { countDecided, planRequest, readDecision, runOfDecision, targetAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
 import { exportsOf, sendFiles } from "../sending.ts";
 import { shareLimits } from "../shards/share-limits.ts";
-import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
 /** Which shard a process is, counted from 1, as the engine that started it says; `of` if it says how many there are. */
@@ -212,12 +210,8 @@ async function sendShard(
   refuseOtherVersion(plan);
   const paths = await partsOf(shard);
   const { merged, values, request } = planRequest(plan, paths, await withAllHeaders(line, io.env));
-  const onLine = { ...splitCredentials(values).others, ...splitCredentials(line).places };
-  const target = await readTarget(onLine, plan.table, io.env, undefined, {
-    ...splitCredentials(plan.options).places,
-    from: `the plan ${plan.plan}`,
-    notice: (text) => notices.push(text),
-  });
+  const notice = (text: string): void => void notices.push(text);
+  const target = await targetAgain(plan, `the plan ${plan.plan}`, values, line, io.env, notice);
   checkQueryValues({ run: plan.plan, identity: plan.target }, target.queryHash);
   const keeping = {
     state,
