@@ -211,7 +211,7 @@ class Fold {
   /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */
   add(one: FileStretch): { readonly ended: readonly FileStretch[]; readonly isNew: boolean } {
     const ended = this.#growing.some((stretch) => stretch.file !== one.file) ? this.end() : [];
-    const at = this.#growing.findLastIndex((stretch) => areAlike(stretch.about, one.about));
+    const at = this.#growing.findLastIndex((stretch) => nameOf(stretch) === nameOf(one));
     const isNew = at < 0;
     const stretch = isNew ? one : grow(this.#growing[at]!, one);
     if (!isNew) this.#growing.splice(at, 1);
@@ -233,13 +233,9 @@ class Fold {
   }
 }
 
-function areAlike(one: Stretch["about"], other: Stretch["about"]): boolean {
-  return (
-    one.kind === other.kind &&
-    one.outcome === other.outcome &&
-    one.status === other.status &&
-    one.msg === other.msg
-  );
+/** Stretches of one name grow together. */
+function nameOf({ about: { kind, outcome, status, msg } }: Stretch): string {
+  return `${kind} ${outcome} ${status} ${msg}`;
 }
 
 function grow(stretch: FileStretch, more: Stretch): FileStretch {

@@ -212,15 +212,13 @@ function tellShards(told: Told, values: PlanValues, io: Io): void {
             exitCode: summary?.exitCode,
             reason,
             runs: runs.map(({ run }) => run),
-            inDoubtAt: runs.flatMap(({ input, summary: about }) =>
-              (about?.doubts ?? []).map(({ kind, records, lines: [first, last] }) => ({
-                file: plan.inputs[input]!.file,
-                kind,
-                rows: records,
-                first,
-                last,
-              })),
-            ),
+            inDoubtAt: doubtsOf(plan, runs).map(({ file, kind, records, lines: [first, last] }) => ({
+              file,
+              kind,
+              rows: records,
+              first,
+              last,
+            })),
             next: nextOf(told, shard).map((step) => nameState(step, stateDir)),
           },
           io.now(),
@@ -305,17 +303,24 @@ function became(counts: Counts): string {
   return describeCounts(counts) || "none";
 }
 
+/** The places of what the runs of a shard have in doubt. */
+function doubtsOf({ inputs }: ShardPlan, runs: ShardSum["runs"]) {
+  return runs.flatMap(({ input, summary }) =>
+    (summary?.doubts ?? []).map(({ kind, records, lines }) => {
+      return { file: inputs[input]!.file, kind, records, lines };
+    }),
+  );
+}
+
 function describeShard(
   told: Told,
   { shard, state, counts, summary, reason, runs }: ShardSum,
 ): readonly string[] {
-  const { shards, inputs } = told.plan;
+  const { shards } = told.plan;
   const { exitCode, running } = summary ?? {};
-  const doubts = runs.flatMap(({ input, summary: about }) =>
-    (about?.doubts ?? []).map(
-      ({ kind, records, lines }) =>
-        `${showCount(records, kind)} in ${showText(inputs[input]!.file)}, ${showLines(...lines)}`,
-    ),
+  const doubts = doubtsOf(told.plan, runs).map(
+    ({ kind, records, file, lines }) =>
+      `${showCount(records, kind)} in ${showText(file)}, ${showLines(...lines)}`,
   );
   const more = doubts.length - MOST_DOUBTS;
   const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason]

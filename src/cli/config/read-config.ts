@@ -40,8 +40,8 @@ export function parseConfig(text: string, path: string): unknown {
     const { code, message, place, cause } = error;
     const hint = "a config is plain JSON: text in double quotes, no comments, no comma before } or ]";
     throw new RecPushError("usage", "config-json", message, {
-      ...(code === "json-syntax" ? { hint } : {}),
-      ...(place === undefined ? {} : { place }),
+      hint: code === "json-syntax" ? hint : undefined,
+      place,
       cause,
     });
   }
