@@ -144,7 +144,7 @@ function spellRow(row: unknown, place: InputPlace): string {
     if (!(cause instanceof TypeError)) throw cause;
     throw notARow(place, `it cannot be written as JSON: ${cause.message}`);
   }
-  if (text?.startsWith("{") !== true) throw notARow(place, "it is no object");
+  if (text === undefined || !text.startsWith("{")) throw notARow(place, "it is no object");
   const prototype: unknown = Object.getPrototypeOf(row);
   // Its row would be left out as an empty one. Objects of another realm have another prototype, the last one there too.
   if (text === "{}" && prototype !== null && Object.getPrototypeOf(prototype) !== null)
