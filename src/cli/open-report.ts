@@ -5,7 +5,7 @@ import type { OptionValues } from "../options/table.ts";
 import { beginsReport, createReportFile, REPORT_HEAD_BYTES } from "../report/page/write-report.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { replaceFileNow } from "../store/private-file.ts";
-import { type Refuse, refuseForeign, refuseTaken } from "./own-file.ts";
+import { type Refuse, refuseForeign, refuseTaken } from "./output-places.ts";
 import type { Io } from "./run-settings.ts";
 import { readVersion } from "./version.ts";
 

@@ -100,16 +100,8 @@ function refusalOf(flag: string, command: CommandName): Refusal | undefined {
  */
 export function placeCommand(argv: readonly string[], valueOptions: ReadonlySet<string>): readonly string[] {
   if (argv[0] === "--version" || argv[0] === "-V") return argv;
-  for (let index = 0; index < argv.length; index += 1) {
-    const word = argv[index] ?? "";
-    if (word === "--") break;
-    if (word.startsWith("-") && word !== "-") {
-      if (valueOptions.has(word)) index += 1;
-      continue;
-    }
-    if (!isCommand(word)) break;
-    return [word, ...argv.slice(0, index), ...argv.slice(index + 1)];
-  }
+  const [at, word] = firstWord(argv, valueOptions);
+  if (isCommand(word)) return [word, ...argv.slice(0, at), ...argv.slice(at + 1)];
   return ["push", ...argv];
 }
 
@@ -125,23 +117,20 @@ function refuseSingleDash(
   flags: ReadonlySet<string>,
   valueOptions: ReadonlySet<string>,
 ): void {
-  for (let at = 0; at < argv.length && argv[at] !== "--"; at++) {
-    const word = argv[at]!;
+  for (const [, word] of ownWords(argv, valueOptions)) {
     const [written = "", name = ""] = SINGLE_DASH.exec(word) ?? [];
     if (flags.has(`--${name}`)) {
       throw new RecPushError("usage", "unknown-option", `unknown option '${written}'`, {
         hint: `write --${name}, with two dashes`,
       });
     }
-    if (valueOptions.has(word)) at += 1;
   }
 }
 
 /** Throws a usage error if the first word of a line without a command is neither a file nor a command, but could be one. */
 function refuseMistyped(argv: readonly string[], valueOptions: ReadonlySet<string>, { cwd }: Io): void {
-  const at = firstWord(argv, valueOptions);
-  const word = argv[at];
-  if (word === undefined || !/^[a-z-]+$/i.test(word) || existsSync(resolve(cwd, word))) return;
+  const [, word] = firstWord(argv, valueOptions);
+  if (word === undefined || !/^[a-z][a-z-]*$/i.test(word) || existsSync(resolve(cwd, word))) return;
   const commands = [...COMMAND_WORDS.map(([name]) => name), "help", "version"];
   const meant = nearestWord(word, commands);
   // With options it may be the name of a file that is missing tonight.
@@ -151,15 +140,26 @@ function refuseMistyped(argv: readonly string[], valueOptions: ReadonlySet<strin
   });
 }
 
-/** The index of the first word that is neither an option nor an option's value; `-1` if there is none. */
-function firstWord(argv: readonly string[], valueOptions: ReadonlySet<string>): number {
-  for (let at = 0; at < argv.length; at++) {
+/** The first word that is neither an option nor an option's value, with its position. */
+function firstWord(
+  argv: readonly string[],
+  valueOptions: ReadonlySet<string>,
+): readonly [at: number, word: string | undefined] {
+  for (const [at, word] of ownWords(argv, valueOptions))
+    if (!word.startsWith("-") || word === "-") return [at, word];
+  return [-1, undefined];
+}
+
+/** The words up to `--` that are no value of the option before them, with their positions. */
+function* ownWords(
+  argv: readonly string[],
+  valueOptions: ReadonlySet<string>,
+): Generator<readonly [at: number, word: string]> {
+  for (let at = 0; at < argv.length && argv[at] !== "--"; at += 1) {
     const word = argv[at]!;
-    if (word === "--") return -1;
-    if (!word.startsWith("-")) return at;
+    yield [at, word];
     if (valueOptions.has(word)) at += 1;
   }
-  return -1;
 }
 
 const WILD = /[*?]/;

@@ -5,9 +5,9 @@ import type { SettledPush } from "../options/declaration.ts";
 import { mendCommand, secretFlags } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
 import { adviseNext, type RejectsHint } from "../report/advice.ts";
-import { chooseGlyphs, createPlainProgress } from "../report/plain-progress.ts";
+import { createPlainProgress } from "../report/plain-progress.ts";
 import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
-import { createWaitLines, openPaint, type Progress } from "../report/terminal-lines.ts";
+import { openPaint, type Progress, SILENT_PROGRESS } from "../report/terminal-lines.ts";
 import { type Io, namedState, namingState } from "./run-settings.ts";
 
 /**
@@ -18,11 +18,17 @@ export async function openReporter(values: OptionValues, io: Io, isCheck: boolea
   const { logFile, report: reportName } = values;
   // First, so that nothing begins if its log cannot be written.
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
-  const report = reportName === undefined ? [] : [await openReportAt(reportName, values, io, isCheck)];
-  const isGithub = io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined;
-  const github = isGithub ? [await openGithub(io)] : [];
+  const others: Reporter[] = [];
+  if (reportName !== undefined) {
+    const { openReport } = await import("./open-report.ts");
+    others.push(await openReport(reportName, values, io, isCheck));
+  }
+  if (io.env["GITHUB_ACTIONS"] === "true" && io.program === undefined) {
+    const { createGithubReporter } = await import("../report/github-reporter.ts");
+    others.push(createGithubReporter({ ...io, workspace: io.env["GITHUB_WORKSPACE"] }));
+  }
   const screen = io.program ?? (await openScreen(values, io, isCheck));
-  return namingState(joinReporters([screen, ...log, ...report, ...github]), namedState(values, io));
+  return namingState(joinReporters([screen, ...log, ...others]), namedState(values, io));
 }
 
 async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
@@ -56,11 +62,6 @@ async function openEvents(
   return createJsonReporter(stream, now);
 }
 
-async function openReportAt(name: string, values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
-  const { openReport } = await import("./open-report.ts");
-  return openReport(name, values, io, isCheck);
-}
-
 /** The log holds everything that the screen shows without --quiet, in words or as events. */
 async function openLog(
   path: string,
@@ -88,22 +89,16 @@ async function openLog(
   return joinReporters([text, closing]);
 }
 
-async function openGithub({ stderr, cwd, env }: Io): Promise<Reporter> {
-  const { createGithubReporter } = await import("../report/github-reporter.ts");
-  return createGithubReporter({ stderr, cwd, workspace: env["GITHUB_WORKSPACE"] });
-}
-
 async function openProgress(
-  { json = false, quiet = false, progress = true, color }: OptionValues,
+  { json = false, quiet = false, progress = true }: OptionValues,
   io: Io,
 ): Promise<Progress> {
-  if (json || quiet || !progress) return createWaitLines(io.stderr, quiet);
+  if (json || quiet || !progress) return SILENT_PROGRESS;
   // A CI machine may offer a terminal, but what it keeps is a log.
   const isDrawable = io.stderr.isTTY === true && io.env["TERM"] !== "dumb" && io.env["CI"] === undefined;
   if (!isDrawable) return createPlainProgress(io.stderr);
   const { createTerminalProgress } = await import("../report/terminal-progress.ts");
-  const paint = await openPaint(io.stderr, io.env, color);
-  return createTerminalProgress(io.stderr, { glyphs: chooseGlyphs(io.env), paint });
+  return createTerminalProgress(io.stderr);
 }
 
 /** How a push was called. */

@@ -24,9 +24,8 @@ import { isForAPerson } from "./ask/is-for-a-person.ts";
 import type { Decision } from "./ask/settle-by-asking.ts";
 import { createGrowingRedactor, hideInFault } from "./line-secrets.ts";
 import type { CommandLine } from "./program.ts";
-import { placesBeside, settleRejectsPlaces } from "./rejects-place.ts";
+import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
 import { finishRun, openReporter } from "./reporting.ts";
-import { settleResultsPlace } from "./results-place.ts";
 import { type Io, listenForStop, namesOf } from "./run-settings.ts";
 import { withTableLock } from "./table-locking.ts";
 import { readVersion } from "./version.ts";
@@ -85,8 +84,9 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const url = target.origin + target.path;
   const { table } = target;
   const formerUrls = formerUrlsOf(values, table);
-  const names = namesOfRuns(keeping?.resumed);
-  const run = names.first;
+  const run = keeping?.resumed ?? nameRun();
+  // The first run gets the name that was shown at the beginning.
+  const shown = [run];
   const pushAll = async (lock?: TableLock): Promise<RunEnd> => {
     const kept = keeping !== undefined &&
       lock !== undefined && {
@@ -100,7 +100,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
           ...(target.queryHash === undefined ? {} : { queries: target.queryHash }),
         },
         command: run,
-        nameRun: names.next,
+        nameRun: () => shown.pop() ?? nameRun(),
       };
     const openSession = async () => {
       const { createSendSession } = await import("../send/send-session.ts");
@@ -184,20 +184,6 @@ async function placesOf({
   const target = keeping === undefined ? line["rejects"] : values.rejects;
   if (typeof target === "string") return settleRejectsPlaces(target, files);
   return keeping === undefined ? [] : placesBeside(files, keeping.state.root);
-}
-
-/** The first run gets the name that was shown at the beginning. */
-function namesOfRuns(resumed: string | undefined): { readonly first: string; readonly next: () => string } {
-  const first = resumed ?? nameRun();
-  let isTaken = false;
-  return {
-    first,
-    next() {
-      if (isTaken) return nameRun();
-      isTaken = true;
-      return first;
-    },
-  };
 }
 
 /** Converts the options of the group "Sending" to settings. */

@@ -43,27 +43,22 @@ export function openInput(input: Input, stop: AbortSignal, isOfPlan: boolean) {
   if (!isStream(input)) {
     const paths = Array.isArray(input) ? input : [input];
     if (paths.length === 0 && !isOfPlan) throw notAnInput("it names no file");
-    return { files: paths.map(pathOf), stdin: Readable.from([]), inputName: undefined, isRows: false };
+    return { files: paths.map(pathOf), stdin: Readable.from([]), inputName: undefined };
   }
+  if ("bytes" in input && "rows" in input) throw notAnInput("an object has either bytes or rows");
   if (isOfPlan) throw notAnInput("a shard sends its part of the plan");
-  const isRows = "rows" in input;
-  const { name = isRows ? "rows" : "stream" } = input;
+  const { name = "rows" in input ? "rows" : "stream" } = input;
   if (typeof name !== "string" || name === "") throw notAnInput("its name is a text");
   const inputName = `<${showText(name)}>`;
-  const items = isRows ? input.rows : inParts(input.bytes);
-  const spell = isRows ? spellRows(inputName) : spellBytes(inputName);
-  return { files: ["-"], stdin: streamOf(items, spell, inputName, stop), inputName, isRows };
-}
-
-function inParts(bytes: BytesInput["bytes"]): unknown {
-  return typeof bytes === "string" || bytes instanceof Uint8Array ? [bytes] : bytes;
+  const items: unknown = Object("rows" in input ? input.rows : input.bytes);
+  if (!(Symbol.asyncIterator in (items as object) || Symbol.iterator in (items as object)))
+    throw notAnInput(`${inputName} is no iterable`);
+  const parts = "rows" in input ? spellRows(input, inputName) : spellBytes(input, inputName);
+  return { files: ["-"], stdin: streamOf(parts, inputName, stop), inputName };
 }
 
 function isStream(input: Input): input is BytesInput | RowsInput {
-  if (typeof input !== "object" || input === null || Array.isArray(input) || input instanceof URL)
-    return false;
-  if ("bytes" in input !== "rows" in input) return true;
-  throw notAnInput("an object has either bytes or rows");
+  return typeof input === "object" && input !== null && ("bytes" in input || "rows" in input);
 }
 
 /** A path that is `-` is a file of that name: a program's own standard input is not ours. */
@@ -82,45 +77,19 @@ function notAnInput(why: string): RecPushError {
   });
 }
 
-/** How items of the caller become bytes: `end` follows the last of them. Both throw input errors. */
-interface Speller {
-  readonly item: (item: unknown) => string | Uint8Array;
-  readonly end: () => string;
-}
-
-type AnyIterable = Partial<AsyncIterable<unknown> & Iterable<unknown>>;
-
-/** Items of the caller as a stream of bytes. An error of the caller's becomes an input error with it as cause. */
-function streamOf(items: unknown, spell: Speller, name: string, stop: AbortSignal): Readable {
-  const iterable = Object(items) as AnyIterable;
-  const iterator = iterable[Symbol.asyncIterator]?.() ?? iterable[Symbol.iterator]?.();
-  if (iterator === undefined) throw notAnInput(`${name} is no iterable`);
-  let isDone = false;
-  const readNext = async (into: Readable): Promise<void> => {
-    try {
-      const { done, value } = await iterator.next();
-      isDone = done === true;
-      into.push(isDone ? spell.end() : spell.item(value));
-      if (isDone) into.push(null);
-    } catch (cause) {
-      into.destroy(cause instanceof RecPushError ? cause : ofCaller(cause, name));
-    }
-  };
-  const leave = async (): Promise<void> => {
-    try {
-      if (!isDone) await iterator.return?.();
-    } catch {
-      // The caller's iterator is over all the same.
-    }
-  };
+/** The parts of a caller's input as a stream. An error of the caller's becomes an input error with it as cause. */
+function streamOf(parts: AsyncGenerator<string | Uint8Array>, name: string, stop: AbortSignal): Readable {
   const stream = new Readable({
     read() {
-      void readNext(this);
+      parts.next().then(
+        ({ done, value }) => this.push(done === true ? null : value),
+        (cause: unknown) => this.destroy(cause instanceof RecPushError ? cause : ofCaller(cause, name)),
+      );
     },
-    destroy(error, done) {
-      // Not awaited: one that hangs would hang here too.
-      void leave();
-      done(error);
+    destroy(why, done) {
+      // Not awaited: a caller's iterator that hangs would hang here too. Nobody needs the error of one that is left.
+      parts.return(undefined).catch(() => undefined);
+      done(why);
     },
   });
   // Reading it tells the error.
@@ -134,39 +103,34 @@ function ofCaller(cause: unknown, name: string): RecPushError {
 }
 
 /** Bytes as they are; texts become UTF-8. */
-function spellBytes(name: string): Speller {
-  const notBytes = (what: string): RecPushError =>
-    inputError({ file: name }, "not-bytes", what, {
-      hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
-    });
-  return {
-    item(chunk) {
-      if (chunk instanceof Uint8Array) return chunk;
-      if (typeof chunk !== "string") throw notBytes("a chunk of it is neither bytes nor text");
-      if (chunk.isWellFormed()) return chunk;
-      throw notBytes("a text of it holds half a character");
-    },
-    end: () => "",
-  };
+async function* spellBytes({ bytes }: BytesInput, name: string): AsyncGenerator<string | Uint8Array> {
+  const isOne = typeof bytes === "string" || bytes instanceof Uint8Array;
+  for await (const chunk of isOne ? [bytes] : bytes) {
+    if (!(chunk instanceof Uint8Array || (typeof chunk === "string" && chunk.isWellFormed())))
+      throw inputError(
+        { file: name },
+        "not-bytes",
+        "a chunk of it is neither bytes nor a text of whole characters",
+        {
+          hint: "give chunks of bytes (Uint8Array, Buffer) or whole texts; objects are given as { rows }",
+        },
+      );
+    yield chunk;
+  }
 }
 
 /** Objects as a JSON array, one a line, so that the line of a row is its number. */
-function spellRows(file: string): Speller {
+async function* spellRows({ rows }: RowsInput, file: string): AsyncGenerator<string> {
   let line = 0;
-  return {
-    item(row) {
-      line += 1;
-      return `${line === 1 ? "[" : ",\n"}${spellRow(row, { file, line })}`;
-    },
-    end: () => (line === 0 ? "[]\n" : "]\n"),
-  };
+  for await (const row of rows) {
+    line += 1;
+    yield `${line === 1 ? "[" : ",\n"}${spellRow(row, { file, line })}`;
+  }
+  yield line === 0 ? "[]\n" : "]\n";
 }
 
 /** A value that JSON would change without a word is refused. */
 function spellRow(row: unknown, place: InputPlace): string {
-  if (typeof row !== "object" || row === null || Array.isArray(row)) throw notARow(place, "it is no object");
-  if (hidesMembers(row))
-    throw notARow(place, "it is no plain object and has no members, such as a Map or a Set");
   // Called with the object that holds the member; `value` went through its toJSON already.
   function check(this: unknown, member: string, value: unknown): unknown {
     const fault = faultOf(value, (this as Readonly<Record<string, unknown>>)[member]);
@@ -180,16 +144,12 @@ function spellRow(row: unknown, place: InputPlace): string {
     if (!(cause instanceof TypeError)) throw cause;
     throw notARow(place, `it cannot be written as JSON: ${cause.message}`);
   }
-  if (text !== undefined && text.startsWith("{")) return text;
-  throw notARow(place, "it is no object");
-}
-
-/** True for an object other than `{}` that JSON would write as `{}`, so that its row would be left out as an empty one. */
-function hidesMembers(row: object): boolean {
-  if ("toJSON" in row || Object.keys(row).length > 0) return false;
+  if (text === undefined || !text.startsWith("{")) throw notARow(place, "it is no object");
   const prototype: unknown = Object.getPrototypeOf(row);
-  // A plain object of another realm has another prototype, which is the last one there too.
-  return prototype !== null && Object.getPrototypeOf(prototype) !== null;
+  // Its row would be left out as an empty one. Objects of another realm have another prototype, the last one there too.
+  if (text === "{}" && prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw notARow(place, "it is no plain object and has no members, such as a Map or a Set");
+  return text;
 }
 
 /** What JSON would change in a value; `undefined` if nothing. */
@@ -229,10 +189,9 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     const io = openIo(variables, stop, { ...events, fail, caughtUp: reader.caughtUp });
     let texts: OptionTexts = {};
     try {
-      refuseEmpty({ token, clientSecret });
       texts = optionTexts(command, others);
-      const { files, isRows, ...opened } = openInput(input, stop, texts["plan"] !== undefined);
-      const line = { command, files, options: isRows ? asRows(texts) : texts };
+      const { files, ...opened } = openInput(input, stop, texts["plan"] !== undefined);
+      const line = { command, files, options: texts };
       if (command === "push")
         await (await import("../cli/commands/push.ts")).runPush(line, { ...io, ...opened });
       else await (await import("../cli/commands/check.ts")).runCheck(line, { ...io, ...opened });
@@ -247,26 +206,6 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     if (failure !== undefined) throw new PushError(failure, summary);
     return summary;
   };
-}
-
-function asRows(texts: OptionTexts): OptionTexts {
-  const { format = "json" } = texts;
-  if (format === "json") return { ...texts, format };
-  throw new RecPushError(
-    "usage",
-    "contradicting-options",
-    "rows have no format: leave the option format out",
-  );
-}
-
-/** A variable that is not set would have another token taken in its place. */
-function refuseEmpty(secrets: Pick<OwnOptions, "token" | "clientSecret">): void {
-  for (const [name, text] of Object.entries(secrets)) {
-    if (text === undefined || (typeof text === "string" && text.trim() !== "")) continue;
-    throw new RecPushError("usage", "missing-token", `option ${name} is empty`, {
-      hint: "leave it out, or give its text",
-    });
-  }
 }
 
 /** Nothing of the process is touched: no stream, no signal, no exit code. */
@@ -292,18 +231,16 @@ function openIo(env: Io["env"], stop: AbortSignal, program: Reporter): Io {
 /** The options of a program as texts, as a command line has them. Throws usage; no value is shown, as it may be secret. */
 export function optionTexts(command: ProgramCommand, options: object): OptionTexts {
   const known = programOptions(command);
+  const names = known.map(({ name }) => name);
   const texts: OptionTexts = Object.fromEntries(
     Object.entries(given(options)).map(([name, value]: [string, unknown]) => {
       const entry = known.find((one) => one.name === name);
       if (entry !== undefined)
         return [name, spellValue(value, entry.declaration.form, `option ${name}`)] as const;
-      const near =
-        nearestWord(
-          name,
-          known.map((one) => one.name),
-        ) ?? "its options are those of the command line, written as in batchSize";
+      const hint =
+        nearestWord(name, names) ?? "its options are those of the command line, written as in batchSize";
       throw new RecPushError("usage", "unknown-option", `${command} has no option ${quoteText(name)}`, {
-        hint: near,
+        hint,
       });
     }),
   );

@@ -44,19 +44,13 @@ export function makeRun(work: Work, signal: AbortSignal | undefined): Run {
     stop.abort();
   }
 
-  async function doWork(): Promise<SummaryEvent> {
+  function begin(): Promise<SummaryEvent> {
     if (signal?.aborted === true) end();
     signal?.addEventListener("abort", end, { once: true });
-    try {
-      return await work(reader, stop.signal);
-    } finally {
+    result = work(reader, stop.signal).finally(() => {
       signal?.removeEventListener("abort", end);
       events?.push(null);
-    }
-  }
-
-  function begin(): Promise<SummaryEvent> {
-    result = doWork();
+    });
     // Whoever asked gets it; it must not end the process beside that.
     result.catch(() => undefined);
     return result;

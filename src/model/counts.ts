@@ -33,10 +33,13 @@ export const OUTCOME_WORDS = {
 } as const;
 
 /** How many rows became what: `5 accepted, 1 in doubt`. */
-export function describeCounts(counts: Counts): string {
+export function describeCounts(
+  counts: Counts,
+  words: Readonly<Record<Outcome, string>> = OUTCOME_WORDS,
+): string {
   return (Object.keys(OUTCOME_WORDS) as Outcome[])
     .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${showInteger(counts[outcome])} ${OUTCOME_WORDS[outcome]}`)
+    .map((outcome) => `${showInteger(counts[outcome])} ${words[outcome]}`)
     .join(", ");
 }
 

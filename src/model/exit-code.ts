@@ -56,29 +56,22 @@ export function exitCode(ending: Ending): number {
   return isToMend ? EXIT.refused : EXIT.ok;
 }
 
+const FAILURE_EXIT: Readonly<Record<Exclude<FailureKind, "input">, number>> = {
+  usage: EXIT.usage,
+  refused: EXIT.refused,
+  credentials: EXIT.credentials,
+  request: EXIT.request,
+  unreachable: EXIT.unreachable,
+  locked: EXIT.locked,
+  machine: EXIT.fault,
+  interrupted: SIGNAL_EXIT.SIGINT,
+};
+
 /** The exit code of a failure; `counts` are the rows that were settled before it. */
 function failureExit(kind: FailureKind, counts: Counts): number {
-  switch (kind) {
-    case "usage":
-      return EXIT.usage;
-    case "input":
-      // Exit 3 promises that nothing was sent.
-      return counts.accepted + counts.refused + counts.failed > 0 ? EXIT.refused : EXIT.input;
-    case "refused":
-      return EXIT.refused;
-    case "credentials":
-      return EXIT.credentials;
-    case "request":
-      return EXIT.request;
-    case "unreachable":
-      return EXIT.unreachable;
-    case "locked":
-      return EXIT.locked;
-    case "machine":
-      return EXIT.fault;
-    case "interrupted":
-      return SIGNAL_EXIT.SIGINT;
-  }
+  if (kind !== "input") return FAILURE_EXIT[kind];
+  // Exit 3 promises that nothing was sent.
+  return counts.accepted + counts.refused + counts.failed > 0 ? EXIT.refused : EXIT.input;
 }
 
 /** How a run ended; `failure` is what stopped it. */

@@ -41,6 +41,17 @@ export interface Choice {
   readonly effects?: readonly string[] | undefined;
 }
 
+/** What a failure says beside its message. */
+interface FailureDetails {
+  readonly hint?: string | undefined;
+  readonly place?: InputPlace | undefined;
+  readonly cause?: unknown;
+  readonly options?: readonly string[];
+  readonly choices?: readonly Choice[] | undefined;
+  readonly parts?: readonly RecPushError[];
+  readonly problems?: readonly ProblemGroup[];
+}
+
 /**
  * The only error that is thrown on purpose: it stops the run. The message names the failure, its place and the remedy;
  * people see it without a stack.
@@ -62,20 +73,7 @@ export class RecPushError extends Error {
   /** Rows that are invalid whatever the answers are. */
   readonly problems: readonly ProblemGroup[];
 
-  constructor(
-    kind: FailureKind,
-    code: FailureCode,
-    message: string,
-    more: {
-      readonly hint?: string;
-      readonly place?: InputPlace;
-      readonly cause?: unknown;
-      readonly options?: readonly string[];
-      readonly choices?: readonly Choice[] | undefined;
-      readonly parts?: readonly RecPushError[];
-      readonly problems?: readonly ProblemGroup[];
-    } = {},
-  ) {
+  constructor(kind: FailureKind, code: FailureCode, message: string, more: FailureDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.kind = kind;
     this.code = code;
@@ -112,20 +110,12 @@ export class RecPushError extends Error {
     });
   }
 
-  #with(
-    changed: Partial<Pick<RecPushError, "message" | "hint" | "options" | "parts" | "problems">>,
-  ): RecPushError {
-    const { kind, code, place, cause, choices } = this;
-    const { message, hint, options, parts, problems } = this;
-    const all = { message, hint, options, parts, problems, ...changed };
-    return new RecPushError(kind, code, all.message, {
-      ...(all.hint === undefined ? {} : { hint: all.hint }),
-      ...(place === undefined ? {} : { place }),
-      cause,
-      choices,
-      options: all.options,
-      parts: all.parts,
-      problems: all.problems,
-    });
+  #with({
+    message = this.message,
+    ...changed
+  }: FailureDetails & { readonly message?: string }): RecPushError {
+    const { kind, code, hint, place, cause, options, choices, parts, problems } = this;
+    const details = { hint, place, cause, options, choices, parts, problems, ...changed };
+    return new RecPushError(kind, code, message, details);
   }
 }

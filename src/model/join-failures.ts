@@ -21,8 +21,8 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
       !isAgreed || parts.some(({ choices }) => choices === undefined)
         ? undefined
         : parts.flatMap(({ choices = [] }) => choices),
-    ...(hint === "" ? {} : { hint }),
-    ...(first.place === undefined ? {} : { place: first.place }),
+    hint: hint || undefined,
+    place: first.place,
   });
 }
 

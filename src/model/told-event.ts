@@ -20,10 +20,7 @@ export interface BeganEvent {
   readonly table: string;
   readonly url: string;
   readonly files: readonly string[];
-  /** The most important config, and the parts of it that count. */
-  readonly config?: string | undefined;
-  readonly configTable?: string | undefined;
-  readonly profile?: string | undefined;
+  /** The configs in use, the most important first, and which parts of them. */
   readonly configs: readonly {
     readonly path: string;
     readonly table?: string | undefined;

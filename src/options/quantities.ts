@@ -28,26 +28,14 @@ export function parseRate(text: string, option: string): number {
   throw badOptionValue(option, text, "a number above 0, such as 20 or 0.5");
 }
 
-const BYTE_UNITS: Readonly<Record<string, number>> = {
-  "": 1,
-  b: 1,
-  k: 1024,
-  kb: 1000,
-  kib: 1024,
-  m: 1024 ** 2,
-  mb: 1000 ** 2,
-  mib: 1024 ** 2,
-  g: 1024 ** 3,
-  gb: 1000 ** 3,
-  gib: 1024 ** 3,
-};
+const BYTE_UNITS: Readonly<Record<string, number>> = { "": 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
 
-/** A size in bytes: `65536`, `512KiB`, `1MB`. */
+/** A size in bytes: `65536`, `512KiB`. */
 export function parseBytes(text: string, option: string): number {
   const [, digits, unit] = /^(\d{1,12}) ?([a-z]*)$/i.exec(text) ?? [];
   const factor = unit === undefined ? undefined : BYTE_UNITS[unit.toLowerCase()];
   if (digits === undefined || factor === undefined || Number(digits) === 0) {
-    throw badOptionValue(option, text, "a size such as 65536, 512KiB or 1MB");
+    throw badOptionValue(option, text, "a size such as 65536, 512KiB or 1MiB");
   }
   return Number(digits) * factor;
 }

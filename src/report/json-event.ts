@@ -1,4 +1,4 @@
-import type { ConfigUse, RunEvent, Settled, Summary, SurveyReport } from "../model/counts.ts";
+import type { RunEvent, Settled, Summary, SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { escapeHidden } from "../model/text.ts";
 import type { BatchEvent, ErrorEvent, SummaryEvent, SurveyEvent, ToldEvent } from "../model/told-event.ts";
@@ -34,10 +34,11 @@ function tellProgram(event: RunEvent): ToldEvent | undefined {
   switch (event.kind) {
     case "run": {
       const { run, table, url, files, configs = [] } = event;
-      return { event: "run", run, table, url, files, ...configFields(configs) };
+      const used = configs.map(({ path, table, profile }) => ({ path, table, profile }));
+      return { event: "run", run, table, url, files, configs: used };
     }
     case "survey":
-      return surveyOf(event.survey);
+      return tellSurvey(event.survey);
     case "resumed":
       return { event: "resumed", file: event.file, run: event.run, settledRows: event.settledRows };
     case "notice":
@@ -62,20 +63,12 @@ function tellProgram(event: RunEvent): ToldEvent | undefined {
 }
 
 /** A failure as programs get it. */
-function tellFailure({ kind, code, message, hint, place }: RecPushError): ErrorEvent {
+export function tellFailure({ kind, code, message, hint, place }: RecPushError): ErrorEvent {
   return { event: "error", kind, code, message, hint, ...place };
 }
 
-function configFields(configs: readonly ConfigUse[]) {
-  return {
-    config: configs[0]?.path,
-    configTable: configs.find(({ table }) => table !== undefined)?.table,
-    profile: configs.find(({ profile }) => profile !== undefined)?.profile,
-    configs: configs.map(({ path, table, profile }) => ({ path, table, profile })),
-  };
-}
-
-function surveyOf({ reading, pins, counts, columns, notices }: SurveyReport): SurveyEvent {
+/** The findings of a survey as programs get them. */
+export function tellSurvey({ reading, pins, counts, columns, notices }: SurveyReport): SurveyEvent {
   const { file, format, encoding, dialect, sheet, fingerprint } = reading;
   const unpinned = pins.map(({ option }) => option);
   // The rows of a workbook have neither an encoding nor a delimiter.

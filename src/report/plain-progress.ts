@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import { type RunEvent, showCount, showDuration, showInteger } from "../model/counts.ts";
 import { showText } from "../model/text.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import { type Progress, textWidth, waitLine } from "./terminal-lines.ts";
+import { type Progress, textWidth } from "./terminal-lines.ts";
 
 const MS_BETWEEN_LINES = 60_000;
 const MS_BETWEEN_LOOKS = 1000;
@@ -23,8 +23,8 @@ export const SYSTEM_TICKER: Ticker = {
 };
 
 /**
- * Progress for logs: a plain line per minute on standard error, one for each wait of more than two seconds, and one when the service stops
- * answering; none in a short run.
+ * Progress for logs: a plain line per minute on standard error, and one when the service stops answering; none in a short
+ * run.
  */
 export function createPlainProgress(stderr: Writable, { now, every }: Ticker = SYSTEM_TICKER): Progress {
   const progress = new RunProgress();
@@ -34,7 +34,7 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
     const view = progress.view(now());
     if (view === undefined) return;
     lastMs = now();
-    stderr.write(`${progressParts(view).join(", ")}\n`);
+    stderr.write(`${drawProgress(view)}\n`);
   };
   const stop = every(MS_BETWEEN_LOOKS, () => {
     const wasSilent = isSilent;
@@ -42,45 +42,13 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
     if ((isSilent && !wasSilent) || now() - lastMs >= MS_BETWEEN_LINES) tell();
   });
   return {
-    update(event) {
-      progress.note(event, now());
-      const line = waitLine(event);
-      if (line === undefined) return;
-      stderr.write(line);
-      lastMs = now();
-    },
+    update: (event) => progress.note(event, now()),
     write: (print) => print(),
     grow: undefined,
     stop,
   };
 }
 
-/** The characters with which progress is drawn. */
-export interface Glyphs {
-  readonly frames: readonly string[];
-  readonly full: string;
-  readonly empty: string;
-  /** Comes after a text that was cut. */
-  readonly more: string;
-}
-
-const UNICODE: Glyphs = { frames: "⠋ ⠙ ⠹ ⠸ ⠼ ⠴ ⠦ ⠧ ⠇ ⠏".split(" "), full: "█", empty: "░", more: "…" };
-const ASCII: Glyphs = { frames: ["|", "/", "-", "\\"], full: "#", empty: ".", more: "..." };
-
-/** Characters that a terminal can show: ASCII unless its locale says UTF-8. */
-export function chooseGlyphs(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform = process.platform,
-): Glyphs {
-  if (platform === "win32") return env["WT_SESSION"] || env["TERM_PROGRAM"] === "vscode" ? UNICODE : ASCII;
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  return /utf-?8/i.test(locale) && env["TERM"] !== "linux" ? UNICODE : ASCII;
-}
-
-const BETWEEN = "  ";
-const BAR = { narrow: 10, wide: 20 };
-/** From this width on, the wide bar leaves enough room for the words. */
-const WIDE_FROM = 100;
 const MAX_FILE_LENGTH = 40;
 
 /** The words for how far a run is, the most important first; words that say nothing at the moment are left out. */
@@ -104,16 +72,11 @@ function progressParts(view: ProgressView): readonly string[] {
   return [...percent, ...rowsOf(view), ...left, ...speed, ...flightOf(view), ...again];
 }
 
-/** One line of at most `columns`: the bar, and as many of the words as fit. */
-export function drawProgress(view: ProgressView, columns: number, glyphs: Glyphs): string {
-  const bar =
-    view.share === undefined
-      ? []
-      : [drawBar(view.share, columns < WIDE_FROM ? BAR.narrow : BAR.wide, glyphs)];
+/** One line of at most `columns`: as many of the words as fit. */
+export function drawProgress(view: ProgressView, columns = Infinity): string {
   const [first = "", ...parts] = progressParts(view);
-  let line = [...bar, first].join(BETWEEN);
-  if (textWidth(line) > columns) line = showText(first, columns);
-  for (const part of parts) if (textWidth(line + BETWEEN + part) <= columns) line += BETWEEN + part;
+  let line = showText(first, columns);
+  for (const part of parts) if (textWidth(`${line}, ${part}`) <= columns) line += `, ${part}`;
   return line;
 }
 
@@ -128,11 +91,6 @@ function flightOf({ requestsInFlight }: ProgressView): readonly string[] {
 
 function describeWait({ msLeft, why, isAsked }: NonNullable<ProgressView["waiting"]>): string {
   return `waiting ${showSeconds(msLeft)}, ${isAsked ? "the service said so" : showText(why, 60)}`;
-}
-
-function drawBar(share: number, width: number, { full, empty }: Glyphs): string {
-  const done = Math.floor(share * width);
-  return full.repeat(done) + empty.repeat(width - done);
 }
 
 /** `12 s`, `3 min 05 s` */
@@ -175,8 +133,10 @@ const SILENT_AFTER_MS = 10_000;
 /** Before this, the speed says nothing about the rest. */
 const GUESS_AFTER_MS = 2000;
 
-/** How far a run is at a given moment. */
-export interface ProgressView {
+type Waiting = Extract<RunEvent, { kind: "waiting" }>;
+
+/** A step of a run, and how far it is. */
+interface Step {
   readonly step: "reading" | "surveying" | "sending";
   /** The file that is being read. */
   readonly file: string;
@@ -185,18 +145,10 @@ export interface ProgressView {
   readonly totalRows: number | undefined;
   /** The share of this step that is done, from 0 to 1. */
   readonly share: number | undefined;
-  readonly rowsPerSecond: number | undefined;
-  readonly msLeft: number | undefined;
-  readonly requestsInFlight: number;
-  readonly retries: number;
-  /** How long requests have been in flight without any answer, if that is long. */
-  readonly silentMs: number | undefined;
-  /** A pause of all requests. */
-  readonly waiting: { readonly msLeft: number; readonly why: string; readonly isAsked: boolean } | undefined;
 }
 
-type Waiting = Extract<RunEvent, { kind: "waiting" }>;
-type Step = Pick<ProgressView, "step" | "file" | "rows" | "totalRows" | "share">;
+/** How far a run is at a given moment. */
+export type ProgressView = NonNullable<ReturnType<RunProgress["view"]>>;
 
 /** Follows the events of a run and knows at any time how far it is. Times are milliseconds of one clock. */
 export class RunProgress {
@@ -229,7 +181,7 @@ export class RunProgress {
   }
 
   /** `undefined` before there is anything to show. */
-  view(nowMs: number): ProgressView | undefined {
+  view(nowMs: number) {
     const isSending = this.#requestsInFlight > 0 || this.#waiting !== undefined;
     const step: Step | undefined =
       this.#step?.step !== "sending" && isSending
@@ -245,7 +197,9 @@ export class RunProgress {
       msLeft: this.#msLeft(step, rowsPerSecond, nowMs),
       requestsInFlight: this.#requestsInFlight,
       retries: this.#retries,
+      /** How long requests have been in flight without any answer, if that is long. */
       silentMs: silentMs >= SILENT_AFTER_MS ? silentMs : undefined,
+      /** A pause of all requests. */
       waiting:
         this.#waiting !== undefined && waitMs > 0
           ? { msLeft: waitMs, why: this.#waiting.event.why, isAsked: this.#waiting.event.isAsked }

@@ -1,4 +1,4 @@
-import { showCount, type SurveyReport } from "../model/counts.ts";
+import { showCount, showDuration, type SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { type MarkedCell, type ProblemGroup, ProblemGroups, type RowProblem } from "../model/rows.ts";
 import { showText } from "../model/text.ts";
@@ -25,6 +25,8 @@ export interface RemarksOptions {
   readonly paint: Paint;
   /** Only errors, rejects, and the pins whose lack could stop a nightly run one day. */
   readonly isQuiet: boolean;
+  /** Only longer waits are told. */
+  readonly waitsFromMs: number;
   /** True if the notes on a file come below lines that name it. */
   readonly isBelowSurvey: boolean;
   /** Names the place that lists every reject, for when there are too many. */
@@ -35,7 +37,7 @@ export interface RemarksOptions {
 
 /** The remarks that people need in every form of output: errors, rejects, notices, notes on a file, pins. */
 export function createRemarksReporter(options: RemarksOptions): Reporter {
-  const { tell, paint, isQuiet, isBelowSurvey, allRejects, columns } = options;
+  const { tell, paint, isQuiet, isBelowSurvey, waitsFromMs, allRejects, columns } = options;
   const pinLines = new PinLines();
   const hints = new Set<string>();
   /** Lines that a survey found, for problems that are reported later one by one. */
@@ -113,6 +115,9 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
       notice({ notice, isAlwaysShown }) {
         if (!isQuiet || isAlwaysShown === true) tell([showText(notice.text, 2000)]);
       },
+      waiting({ forMs, why }) {
+        if (forMs > waitsFromMs) tell([`waiting ${showDuration(forMs)}: ${why}`]);
+      },
       reject({ file, problem }) {
         tellPins();
         noteReject(file, problem);
@@ -184,7 +189,7 @@ export function markLine(marked: MarkedCell, columns: number, paint: Pick<Paint,
 }
 
 function cutEnd(text: string, columns: number): string {
-  return columns < 1 ? "" : cutToWidth(text, columns, MORE);
+  return columns < 1 ? "" : cutToWidth(text, columns);
 }
 
 /** The end of a text that is too long. */

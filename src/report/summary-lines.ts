@@ -1,5 +1,6 @@
 import {
   type ColumnReport,
+  describeCounts,
   type Outcome,
   OUTCOME_WORDS,
   type Settled,
@@ -15,15 +16,6 @@ import { EXIT } from "../model/exit-code.ts";
 import type { Pin, Reading } from "../model/reading.ts";
 import { nameState, showText } from "../model/text.ts";
 
-const ORDER: readonly Outcome[] = [
-  "accepted",
-  "refused",
-  "failed",
-  "inDoubt",
-  "rejected",
-  "notSent",
-  "skipped",
-];
 /** More stretches than fit on a screen are left to the batch lines above. */
 const MAX_STRETCHES = 10;
 
@@ -40,17 +32,10 @@ export interface SummaryView {
  */
 export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryView): string[] {
   const { read, counts, batches, ms, reason, next } = summary;
-  const words =
-    isCheck && summary.exitCode !== EXIT.input
-      ? { ...OUTCOME_WORDS, notSent: "ready to send" }
-      : OUTCOME_WORDS;
-  const parts = ORDER.filter((outcome) => counts[outcome] > 0).map(
-    (outcome) => `${showInteger(counts[outcome])} ${words[outcome]}`,
-  );
-  const became = parts.length === 0 ? "" : `: ${parts.join(", ")}`;
+  const became = describeCounts(counts, outcomeWords(isCheck, summary.exitCode));
   if (read === 0 && isTold) return ["nothing was sent"];
   const lines = [
-    `${showCount(read, "row")} read${became} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
+    `${showCount(read, "row")} read${became && `: ${became}`} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
   ];
   lines.push(...linesOfWhereabouts(summary));
   if (reason !== "" && !isTold) lines.push(showText(reason, 600));
@@ -59,8 +44,13 @@ export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryVi
   return [...lines, ...describeOpenRuns(summary)];
 }
 
+/** A check counts what it did not send as ready. */
+export function outcomeWords(isCheck: boolean, exitCode: number): Readonly<Record<Outcome, string>> {
+  return isCheck && exitCode !== EXIT.input ? { ...OUTCOME_WORDS, notSent: "ready to send" } : OUTCOME_WORDS;
+}
+
 /** The older runs on the table that are still open, if there are any. */
-export function describeOpenRuns({ openRuns, stateDir }: Summary): string[] {
+export function describeOpenRuns({ openRuns, stateDir }: Pick<Summary, "openRuns" | "stateDir">): string[] {
   if (openRuns.length === 0) return [];
   const named = `${openRuns.slice(0, 5).join(", ")}${openRuns.length > 5 ? " ..." : ""}`;
   const how = `${nameState("rec-push runs", stateDir)} says more, ${nameState("rec-push resume", stateDir)} RUN finishes one`;

@@ -1,28 +1,6 @@
 import type { Writable } from "node:stream";
-import { type RunEvent, showDuration } from "../model/counts.ts";
+import type { RunEvent } from "../model/counts.ts";
 import { showText } from "../model/text.ts";
-
-/** A longer wait is told, wherever the output goes. */
-const TOLD_FROM_MS = 2000;
-/** Under `--quiet`, only a longer one. */
-const QUIET_FROM_MS = 60_000;
-
-/** The line about an event if it is a wait worth telling, else `undefined`. */
-export function waitLine(event: RunEvent, isQuiet = false): string | undefined {
-  if (event.kind !== "waiting" || event.forMs <= (isQuiet ? QUIET_FROM_MS : TOLD_FROM_MS)) return undefined;
-  return `waiting ${showDuration(event.forMs)}: ${event.why}\n`;
-}
-
-/** No progress but lines about long waits: `--quiet`, `--json`, no progress by the config. */
-export function createWaitLines(stderr: Writable, isQuiet: boolean): Progress {
-  return {
-    ...SILENT_PROGRESS,
-    update(event) {
-      const line = waitLine(event, isQuiet);
-      if (line !== undefined) stderr.write(line);
-    },
-  };
-}
 
 /** In a narrower terminal, lines are left to be broken by the terminal. */
 const NARROWEST = 20;
@@ -149,15 +127,15 @@ function signWidth(sign: string): number {
 /** Escape sequences that colour text. */
 const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[0-9;]*m`, "g");
 
-/** The beginning of a text that fits into `columns`, without colours, with `more` after it. */
-export function cutToWidth(text: string, columns: number, more = "…"): string {
+/** The beginning of a text that fits into `columns`, without colours, with a sign that it was cut. */
+export function cutToWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let cut = "";
   for (const sign of withoutColours(text)) {
-    if (textWidth(cut + sign) > columns - more.length) break;
+    if (textWidth(cut + sign) > columns - 1) break;
     cut += sign;
   }
-  return cut + more;
+  return `${cut}…`;
 }
 
 /** A text without its colours. */

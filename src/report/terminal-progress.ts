@@ -1,44 +1,22 @@
-import { drawProgress, type Glyphs, RunProgress, SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
-import { cutToWidth, type OutputStream, type Paint, type Progress, textWidth } from "./terminal-lines.ts";
+import { drawProgress, RunProgress, SYSTEM_TICKER, type Ticker } from "./plain-progress.ts";
+import { cutToWidth, type OutputStream, type Progress, textWidth } from "./terminal-lines.ts";
 
 /** In a narrower terminal the words would say nothing any more. */
 const NARROWEST = 20;
-const MS_BETWEEN_FRAMES = 100;
-/** Columns of the spinner and the space after it. */
-const BEFORE_TEXT = 2;
+const MS_BETWEEN_FRAMES = 200;
 
 /**
  * Lines that grow and a line of progress at the bottom of a terminal, removed while another line is written. Nothing is
  * shown as long as the terminal is narrower than 20 columns or does not know its size (0 columns).
  */
-export async function createTerminalProgress(
-  stderr: OutputStream,
-  {
-    glyphs,
-    paint,
-    ticker = SYSTEM_TICKER,
-  }: { readonly glyphs: Glyphs; readonly paint: Paint; readonly ticker?: Ticker },
-): Promise<Progress> {
-  const { default: ora } = await import("ora");
-  const screen = openScreen(stderr, glyphs.more);
+export function createTerminalProgress(stderr: OutputStream, ticker: Ticker = SYSTEM_TICKER): Progress {
+  const screen = openScreen(stderr);
   const progress = new RunProgress();
-  // It has to be drawn below lines that grow, so only its frames are used, and the screen places them.
-  const spinner = ora({
-    stream: stderr as NodeJS.WriteStream,
-    spinner: { interval: MS_BETWEEN_FRAMES, frames: glyphs.frames.map((frame) => paint.cyan(frame)) },
-    color: false,
-    isEnabled: false,
-    discardStdin: false,
-  });
   let growing: readonly string[] = [];
   const draw = (): void => {
     if (screen.columns() < NARROWEST) return screen.clear();
     const view = progress.view(ticker.now());
-    const lines = [...growing];
-    if (view !== undefined) {
-      spinner.text = drawProgress(view, screen.columns() - BEFORE_TEXT, glyphs);
-      lines.push(spinner.frame());
-    }
+    const lines = [...growing, ...(view === undefined ? [] : [drawProgress(view, screen.columns())])];
     if (lines.length > 0) screen.draw(lines);
   };
   const stop = ticker.every(MS_BETWEEN_FRAMES, draw);
@@ -83,11 +61,8 @@ export interface Screen {
   readonly close: () => void;
 }
 
-/**
- * A screen on a terminal's stream; `more` follows lines that were cut. If the process exits with lines on the screen,
- * the cursor is shown again.
- */
-export function openScreen(stream: OutputStream, more: string): Screen {
+/** A screen on a terminal's stream. If the process exits with lines on the screen, the cursor is shown again. */
+export function openScreen(stream: OutputStream): Screen {
   let drawn: readonly string[] = [];
   let isHidden = false;
   const columns = (): number => stream.columns ?? 80;
@@ -115,7 +90,7 @@ export function openScreen(stream: OutputStream, more: string): Screen {
     columns: () => columns() - LAST_COLUMN,
     draw(lines) {
       const height = Math.max(1, (stream.rows ?? 24) - 1);
-      const shown = lines.slice(-height).map((line) => cutToWidth(line, columns() - LAST_COLUMN, more));
+      const shown = lines.slice(-height).map((line) => cutToWidth(line, columns() - LAST_COLUMN));
       stream.write(`${isHidden ? "" : HIDE_CURSOR}${erase()}${shown.join("\n")}`);
       isHidden = true;
       drawn = shown;

@@ -1,4 +1,4 @@
-import { type ConfigUse, type Settled, showCount, showDuration, type Summary } from "../model/counts.ts";
+import { type ConfigUse, type Settled, showCount, type Summary } from "../model/counts.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { quoteText, showText } from "../model/text.ts";
 import { createRemarksReporter } from "./remarks-reporter.ts";
@@ -40,45 +40,35 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   const hasContext = amount === "normal" || amount === "verbose";
   const tellResults = tellOn(options.results, progress);
   const tellRemarks = tellOn(options.remarks, progress);
-  const context = createContextReporter({
-    tell: tellRemarks,
-    tellSurvey: isCheck ? tellResults : tellRemarks,
-    isVerbose: amount === "verbose",
-    isCheck,
-  });
+  const context = createContextReporter(options, tellRemarks, isCheck ? tellResults : tellRemarks);
   const remarks = createRemarksReporter({
     tell: tellRemarks,
     paint: paint.remarks,
     isQuiet: amount === "quiet",
     isBelowSurvey: hasContext,
+    // Progress that is drawn counts a wait down.
+    waitsFromMs:
+      amount === "verbose" ? 0 : amount === "quiet" ? 60_000 : progress.grow === undefined ? 2000 : Infinity,
     allRejects: amount === "brief" ? "each is an event on standard output" : "--json tells each",
     columns: () => (options.remarks.isTTY === true ? options.remarks.columns : undefined),
   });
-  const results = createResultsReporter({
-    tell: tellResults,
-    paint: paint.results,
-    grow: options.results.isTTY === true ? progress.grow : undefined,
-    amount,
-    isCheck,
-  });
+  const results = createResultsReporter(options, tellResults);
   const shown = { emit: progress.update, fail: () => undefined, close: progress.stop };
   const all = joinReporters([...(hasContext ? [context] : []), remarks, results, shown]);
   // The batches came before the failure that ended the run.
   return { ...all, fail: joinReporters([results, remarks]).fail };
 }
 
-/** Where the context is written, and how much of it. */
-interface ContextOptions {
-  readonly tell: Tell;
-  /** For how the files are read, which is the result of a check. */
-  readonly tellSurvey: Tell;
-  readonly isVerbose: boolean;
-  /** A check shows every column, and has no run. */
-  readonly isCheck: boolean;
-}
-
-/** The context for a user at the terminal: config, how files are read, settled formats, the open run, waits. */
-function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: ContextOptions): Reporter {
+/**
+ * The context for a user at the terminal: config, settled formats, the open run. `tellSurvey` tells how files are read, which
+ * is the result of a check.
+ */
+function createContextReporter(
+  { amount, isCheck }: TextReporterOptions,
+  tell: Tell,
+  tellSurvey: Tell,
+): Reporter {
+  const isVerbose = amount === "verbose";
   return listenTo({
     run({ configs = [], run, table, url }) {
       tell(describeConfigs(configs, table));
@@ -94,9 +84,6 @@ function createContextReporter({ tell, tellSurvey, isVerbose, isCheck }: Context
     resumed({ settledRows, file, run }) {
       const settled = `${showCount(settledRows, "row")} already settled`;
       tell([`${showText(file)}: going on with the open run ${run}, ${settled}`]);
-    },
-    waiting({ forMs, why }) {
-      if (isVerbose) tell([`waiting ${showDuration(forMs)}: ${why}`]);
     },
   });
 }
@@ -123,22 +110,15 @@ function describeConfigs(configs: readonly ConfigUse[], wanted: string): string[
 /** If a service refuses each record for a different reason, that must not push everything else off the screen. */
 const MAX_TROUBLE_LINES = 100;
 
-/** Where the results go, and in what form. */
-interface ResultsOptions {
-  readonly tell: Tell;
-  readonly paint: Paint;
-  /** Shows lines that still grow; `undefined` if the results do not go to a terminal, or nothing can be drawn on it. */
-  readonly grow: Progress["grow"];
-  readonly amount: Amount;
-  /** A check counts nothing as sent. */
-  readonly isCheck: boolean;
-}
-
 /**
  * The results in words: a line per batch, or per group of batches with one outcome, then the summary with what to do
  * next.
  */
-function createResultsReporter({ tell, paint, grow, amount, isCheck }: ResultsOptions): Reporter {
+function createResultsReporter(options: TextReporterOptions, tell: Tell): Reporter {
+  const { amount, isCheck } = options;
+  const paint = options.paint.results;
+  // Lines that still grow are shown on a terminal only.
+  const grow = options.results.isTTY === true ? options.progress.grow : undefined;
   const isTroubleOnly = amount === "quiet" || amount === "brief";
   const fold = new Fold();
   let fileCount = 1;
@@ -231,7 +211,7 @@ class Fold {
   /** Adds a batch; returns the stretches that it ended: those of another file, and one if there are too many. */
   add(one: FileStretch): { readonly ended: readonly FileStretch[]; readonly isNew: boolean } {
     const ended = this.#growing.some((stretch) => stretch.file !== one.file) ? this.end() : [];
-    const at = this.#growing.findLastIndex((stretch) => areAlike(stretch.about, one.about));
+    const at = this.#growing.findLastIndex((stretch) => nameOf(stretch) === nameOf(one));
     const isNew = at < 0;
     const stretch = isNew ? one : grow(this.#growing[at]!, one);
     if (!isNew) this.#growing.splice(at, 1);
@@ -253,13 +233,9 @@ class Fold {
   }
 }
 
-function areAlike(one: Stretch["about"], other: Stretch["about"]): boolean {
-  return (
-    one.kind === other.kind &&
-    one.outcome === other.outcome &&
-    one.status === other.status &&
-    one.msg === other.msg
-  );
+/** Stretches of one name grow together. */
+function nameOf({ about: { kind, outcome, status, msg } }: Stretch): string {
+  return `${kind} ${outcome} ${status} ${msg}`;
 }
 
 function grow(stretch: FileStretch, more: Stretch): FileStretch {

@@ -22,7 +22,7 @@ function answering(answers: readonly (string | undefined)[]) {
     if (left.length === 0) throw new Error(`no answer is left for ${question}`);
     return left.shift() as never;
   };
-  const asker: Asker = { tell: (lines) => void shown.push(...lines), key: next, choose: next, write: next };
+  const asker: Asker = { tell: (lines) => void shown.push(...lines), key: next, choose: next };
   return { questions, shown, left, openAsker: async () => asker };
 }
 
@@ -54,8 +54,8 @@ describe("a real terminal", () => {
     const { file, sandbox } = await openPush(FRENCH);
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
     const typing = [
-      { shown: /column by column/, keys: "\r" },
-      { shown: /press y or n or e\.[^]*column by column/, keys: "n" },
+      { shown: /no, send nothing/, keys: "\r" },
+      { shown: /press y or n\.[^]*no, send nothing/, keys: "n" },
     ];
     const argv = [[file, "--table", "commandes"]];
     const session = await runInTerminal(argv, { rows: 40, columns: 100 }, env, undefined, "nothing", typing);
@@ -73,7 +73,7 @@ describe("a real terminal", () => {
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
     const argv = [[file, "--table", "commandes"]];
     const typing = [
-      { shown: /Send 1 update, 1 create so\?[^]*column by column/, keys },
+      { shown: /Send 1 update, 1 create so\?[^]*no, send nothing/, keys },
       { shown: /about the next file\?[^]*no/, keys: "n" },
     ];
     const size = { rows: 40, columns: 100 };
@@ -96,7 +96,7 @@ describe("Ctrl-D on a real terminal", () => {
         [
           pushed,
           [
-            { shown: /so\?[^]*column by column/, keys: "y" },
+            { shown: /so\?[^]*no, send nothing/, keys: "y" },
             { shown: /about the next file\?[^]*no/, keys: "\u0004" },
           ],
           0,
@@ -123,7 +123,7 @@ describe("a push on a terminal", () => {
     const person = answering(["y", "n"]);
     const { code, stdout } = await asked.push([], person);
     expect(code).toBe(0);
-    expect(person.questions[0]).toBe("Send 1 update, 1 create so? [y/n/e]");
+    expect(person.questions[0]).toBe("Send 1 update, 1 create so? [y/n]");
     expect(person.questions).toHaveLength(2);
     expect(person.shown.join("\n")).toMatch(/header in line 1.*\n.*key: column 1 "cle"\n.*cle -> cle, text/);
     expect(person.shown.join("\n")).toContain("15/07/2016 -> 2016-07-15");
@@ -182,47 +182,6 @@ describe("a push on a terminal", () => {
     expect((await push(["--again"], answering([]))).code).toBe(0);
   });
 
-  it("edits it column by column", async () => {
-    const { push, sandbox } = await openPush("cle;Order No;Note\nA1;551035;x\nA2;551036;y\n");
-    const answers = ["e", "=cle", "other", "ref", "digits", "", "y", "n"];
-    const { code } = await push([], answering(answers));
-    expect(code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([
-      { cle: "A1", ref: "551035" },
-      { cle: "A2", ref: "551036" },
-    ]);
-  });
-
-  it("proposes the type of its values for a column that gets another name", async () => {
-    const { push, sandbox } = await openPush("cle;Order date;Net\nA1;15/07/2016;1,50\nA2;06/07/2016;2,25\n");
-    const keys = ["e", "y", "n"];
-    const names = ["day_of_order", "net_price"];
-    const asker: Asker = {
-      tell: () => undefined,
-      key: async () => keys.shift() as never,
-      choose: async (question, answers) => (/date|Net/.test(question) ? "other" : answers[0]!.value) as never,
-      write: async () => names.shift(),
-    };
-    const person = { ...answering([]), openAsker: async () => asker };
-    expect((await push([], person)).code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([
-      { cle: "A1", day_of_order: "2016-07-15", net_price: "1.50" },
-      { cle: "A2", day_of_order: "2016-07-06", net_price: "2.25" },
-    ]);
-  });
-
-  it("edits columns by their names: another file of the command may have them in another order", async () => {
-    const { cwd, push, sandbox } = await openPush("cle;Nom;Ville\nA1;Dupont;Nice\n");
-    const other = join(cwd, "b.csv");
-    await writeFile(other, "cle;Ville;Nom\nB1;Lyon;Durand\n");
-    const answers = ["e", "=cle", "=Nom", "text", "=Ville", "text", "y"];
-    expect((await push([other], answering(answers))).code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([
-      { cle: "A1", Nom: "Dupont", Ville: "Nice" },
-      { cle: "B1", Nom: "Durand", Ville: "Lyon" },
-    ]);
-  });
-
   it("tells the question about one file if another one lacks the column that its answer names", async () => {
     const { cwd, push, sandbox } = await openPush("cle;Nom\nA1;Dupont\n");
     const other = join(cwd, "b.csv");
@@ -253,7 +212,6 @@ describe("a push on a terminal", () => {
       key: async () => "y" as never,
       choose: async (question, offered) =>
         offered[/date_closed|tax_amount/.test(question.split(":")[0]!) ? 1 : 0]!.value,
-      write: async () => undefined,
     };
     const person = { ...answering([]), openAsker: async () => asker };
     expect((await push([], person)).code).toBe(0);

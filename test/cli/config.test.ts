@@ -86,12 +86,10 @@ describe("the config", () => {
     expect(code).toBe(0);
     const config = join(dir, "rec-push.config.json");
     expect(events()[0]).toMatchObject({
-      config,
-      configTable: "commandes",
       configs: [{ path: config, table: "commandes" }, { path: own }],
     });
     // A profile that was not named has no part in a push to another service.
-    expect(events()[0]?.["profile"]).toBeUndefined();
+    expect(JSON.stringify(events()[0])).not.toContain('"profile"');
     expect(events().at(-1)).toMatchObject({ batches: 1, accepted: 2 });
     expect(heldBy(sandbox)[0]).toEqual({ cle: "A1", num_commande: "551035", source: "line", kind: "x" });
   });

@@ -56,7 +56,6 @@ describe("doctor", () => {
       program: { state: "ok" },
       config: { state: "ok", text: "none" },
       target: { state: "ok" },
-      name: { state: "ok" },
       connection: { state: "ok" },
       clock: { state: "ok" },
       state: { state: "ok" },
@@ -91,7 +90,7 @@ describe("doctor", () => {
 
   it.each([
     ["no URL", "", [], "target", 2],
-    ["a host that nobody knows", "http://no..such", ["--allow-http"], "name", 2],
+    ["a host that nobody knows", "http://no..such", ["--allow-http"], "connection", 2],
     ["nothing that listens", "http://127.0.0.1:1", [], "connection", 7],
     ["plain http to another machine", "http://nosuch.invalid", [], "target", 2],
     ["a config that is not there", "http://127.0.0.1:1", ["--config", "/no/such.json"], "config", 2],

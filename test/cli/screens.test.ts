@@ -195,22 +195,15 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     const env = await openSlow(["latency=60"]);
     const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
     const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
-    const running = await tmux.waitFor(/batches.*\n.* % .* in flight$/);
+    const running = await tmux.waitFor(/batches.*\n.* %, .* in flight$/);
     expect(running.filter((line) => line.startsWith("update"))).toHaveLength(1);
-    expect(running.at(-1)).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] [█░]{10} {2}\d+ % {2}[\d,]+ of 20,000 rows/);
+    expect(running.at(-1)).toMatch(/^\d+ %, [\d,]+ of 20,000 rows, .*in flight$/);
     tmux.resize(40, 24);
-    const narrow = await tmux.waitFor(/update .*…\n.* % .*$/);
-    expect(narrow.filter((line) => /^. [█░]{10}/.test(line))).toHaveLength(1);
+    const narrow = await tmux.waitFor(/update .*…\n.* %, .*$/);
+    expect(narrow.filter((line) => /^\d+ %, /.test(line))).toHaveLength(1);
     const done = await tmux.waitFor(/exit 0/);
-    expect(done.join("\n")).not.toMatch(/[█░]/);
+    expect(done.join("\n")).not.toMatch(/ %, /);
     expect(done.filter((line) => line.startsWith("update"))).toHaveLength(1);
-  });
-
-  it("without Unicode: letters", async () => {
-    const env = { ...(await openSlow(["latency=60"])), LANG: "C" };
-    const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
-    const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
-    expect((await tmux.waitFor(/ % .* of /)).at(-1)).toMatch(/^[-/|\\] [#.]{10} {2}\d+ % /);
   });
 
   it("of a wait: it counts down, and who asked for it", async () => {
@@ -226,15 +219,15 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     expect((await tmux.waitFor(/exit/)).at(-1)).toBe("exit 130");
   });
 
-  it("after Ctrl-C: no bar, no ^C, the cursor, and what to do next", async () => {
+  it("after Ctrl-C: no progress, no ^C, the cursor, and what to do next", async () => {
     const env = await openSlow(["latency=60"]);
     const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
     const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
-    await tmux.waitFor(/ % .* of /);
+    await tmux.waitFor(/ %, .* of /);
     tmux.type("C-c");
     const lines = await tmux.waitFor(/exit 130/);
     const text = lines.join("\n");
-    expect(text).not.toMatch(/[█░]|\^C/);
+    expect(text).not.toMatch(/ %, |\^C/);
     expect(text).toMatch(/20,000 rows read: [\d,]+ accepted, [\d,]+ not sent/);
     expect(text).toContain("Next: run the same command again: it continues where this one ended");
   });

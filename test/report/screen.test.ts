@@ -7,7 +7,7 @@ import { cutToWidth, textWidth } from "../../src/report/terminal-lines.ts";
 function openTerminal(columns: number, rows = 24) {
   const stream = Object.assign(new PassThrough(), { columns, rows });
   const written = (): string => String(stream.read() ?? "").replaceAll("\u001b", "^");
-  return { stream, written, screen: openScreen(stream, "...") };
+  return { stream, written, screen: openScreen(stream) };
 }
 
 describe("a screen", () => {
@@ -42,10 +42,10 @@ describe("a screen", () => {
 describe("a text that is cut", () => {
   it.each([
     ["abcdefgh", 8, "abcdefgh"],
-    ["abcdefgh", 6, "abc..."],
-    ["日本日本", 7, "日本..."],
+    ["abcdefgh", 6, "abcde…"],
+    ["日本日本", 7, "日本日…"],
   ])("%j at %i columns is %j", (text, columns, cut) => {
-    expect(cutToWidth(text, columns, "...")).toBe(cut);
+    expect(cutToWidth(text, columns)).toBe(cut);
     expect(textWidth(cut)).toBeLessThanOrEqual(columns);
   });
 });

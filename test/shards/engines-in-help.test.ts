@@ -30,10 +30,7 @@ const FIRST_OF_TWO: readonly (readonly [string, Readonly<Record<string, string>>
     {
       SLURM_ARRAY_JOB_ID: "77",
       SLURM_ARRAY_TASK_ID: "1",
-      SLURM_ARRAY_TASK_MIN: "1",
       SLURM_ARRAY_TASK_MAX: "2",
-      SLURM_ARRAY_TASK_STEP: "1",
-      SLURM_ARRAY_TASK_COUNT: "2",
     },
   ],
   ["Kubernetes", { JOB_COMPLETION_INDEX: "0" }],

@@ -19,7 +19,6 @@ export interface Asker {
     question: string,
     answers: readonly Answer<Value>[],
   ) => Promise<Value | undefined>;
-  readonly write: (question: string, usual: string) => Promise<string | undefined>;
 }
 
 /** Where a prompt reads and writes, and what ends it. */
@@ -31,7 +30,7 @@ interface OnTerminal {
 
 /** Asks on the terminal, on standard error like everything that is not a result. */
 export async function createTerminalAsker(): Promise<Asker> {
-  const { isCancel, select, selectKey, text } = await import("@clack/prompts");
+  const { isCancel, select, selectKey } = await import("@clack/prompts");
   return {
     tell(lines) {
       const { columns } = process.stderr;
@@ -52,10 +51,6 @@ export async function createTerminalAsker(): Promise<Asker> {
     async choose(message, answers) {
       const answer = await untilCtrlD((on) => select<string>({ message, options: [...answers], ...on }));
       return isCancel(answer) ? undefined : answers.find(({ value }) => value === answer)?.value;
-    },
-    async write(message, usual) {
-      const answer = await untilCtrlD((on) => text({ message, initialValue: usual, ...on }));
-      return isCancel(answer) ? undefined : answer;
     },
   };
 }

@@ -1,17 +1,5 @@
-import {
-  dropOption,
-  isIdentifier,
-  makeIdentifier,
-  mapOption,
-  nameColumn,
-  referToColumns,
-} from "../../fields/columns/column-faults.ts";
-import { BUILT_IN_FIELDS, undeclaredType } from "../../fields/columns/other-columns.ts";
-import { type ColumnReport, showCount, type SurveyReport } from "../../model/counts.ts";
+import { showCount, type SurveyReport } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import { isMarkerColumn } from "../../model/marker-columns.ts";
-import { isTabular } from "../../model/reading.ts";
-import { quoteText } from "../../model/text.ts";
 import type { RunRequest } from "../../push/check.ts";
 import { describeColumn, describeSurvey } from "../../report/summary-lines.ts";
 import type { CommandLine } from "../program.ts";
@@ -48,18 +36,14 @@ export async function settleByAsking(
       line = acceptOptions(accepted, answers, io);
       continue;
     }
-    asker.tell(describePlan({ surveys }));
+    asker.tell(describePlan(surveys));
     const answer = await asker.key(askToSend(surveys), [
       { value: "y", label: "yes, send them" },
       { value: "n", label: "no, send nothing" },
-      { value: "e", label: "edit it column by column" },
     ]);
     if (answer === undefined) return { kind: "brokeOff" };
     if (answer === "y") return { kind: "send", line: accepted };
-    if (answer === "n") return { kind: "end" };
-    const options = await editColumns(surveys[0]!, asker);
-    if (options === undefined) return { kind: "brokeOff" };
-    line = acceptOptions(withoutColumns(typed), options, io);
+    return { kind: "end" };
   }
 }
 
@@ -81,14 +65,8 @@ async function askChoices(failure: RecPushError, asker: Asker): Promise<readonly
   return answers;
 }
 
-/** The line without the options that an answer for each column replaces. */
-function withoutColumns({ options, ...line }: CommandLine): CommandLine {
-  const { map: _, drop: __, keep: ___, otherColumns: ____, ...others } = options;
-  return { ...line, options: others };
-}
-
 /** The plan of a push: header line, key, and for each column field, type and values. */
-function describePlan({ surveys }: { readonly surveys: readonly SurveyReport[] }): string[] {
+function describePlan(surveys: readonly SurveyReport[]): string[] {
   return surveys.flatMap((survey) => [
     describeSurvey(survey),
     `  ${describeKey(survey)}`,
@@ -105,7 +83,7 @@ function askToSend(surveys: readonly SurveyReport[]): string {
     ...(updates > 0 || creates === 0 ? [showCount(updates, "update")] : []),
     ...(creates > 0 ? [showCount(creates, "create")] : []),
   ];
-  return `Send ${parts.join(", ")} so? [y/n/e]`;
+  return `Send ${parts.join(", ")} so? [y/n]`;
 }
 
 function describeKey({ columns }: SurveyReport): string {
@@ -113,62 +91,4 @@ function describeKey({ columns }: SurveyReport): string {
   return key === undefined
     ? "key: none, every row creates a record"
     : `key: column ${key.column} "${key.header}"`;
-}
-
-const TYPES = ["text", "digits", "amount", "date"] as const;
-
-/** Asks for each column where it goes; returns the options that say so, or `undefined` if the user broke off. */
-async function editColumns(
-  { columns, reading }: SurveyReport,
-  asker: Asker,
-): Promise<readonly string[] | undefined> {
-  // By their names, since the answers are for all files of the command: another one may have another order.
-  const names = columns.map(({ header, column }) => nameColumn(header, column - 1, column));
-  const referTo = referToColumns(names, { noun: isTabular(reading.format) ? "column" : "member" });
-  const own = columns.filter(
-    ({ header, isUndeclared = false }) => !isMarkerColumn(header) && header.trim() !== "" && !isUndeclared,
-  );
-  const options: string[] = [];
-  for (const column of own) {
-    const reference = referTo(nameColumn(column.header, column.column - 1, column.column));
-    const answer = await askField(column, asker);
-    if (answer === undefined) return undefined;
-    if (answer === "") {
-      options.push(dropOption(reference));
-      continue;
-    }
-    options.push(mapOption(reference, answer));
-    if (BUILT_IN_FIELDS.has(answer)) continue;
-    const type = await askType(column, answer, asker);
-    if (type === undefined) return undefined;
-    options.push(`--type ${answer}=${type}`);
-  }
-  return options;
-}
-
-/** Returns the field, `""` to leave the column out. */
-async function askField({ header, field, samples }: ColumnReport, asker: Asker): Promise<string | undefined> {
-  const values = samples.map(({ before }) => quoteText(before, 30)).join(", ");
-  const ownName = makeIdentifier(header.trim());
-  const fields = new Set([field, ownName, ...BUILT_IN_FIELDS.keys()].filter((name) => name !== undefined));
-  const answer = await asker.choose(`${quoteText(header)}${values === "" ? "" : ` (${values})`}`, [
-    ...[...fields].map((name) => ({ value: `=${name}`, label: name === field ? `${name}, as now` : name })),
-    { value: "other", label: "another field" },
-    { value: "", label: "leave it out" },
-  ]);
-  if (answer !== "other") return answer?.replace(/^=/, "");
-  for (;;) {
-    const name = await asker.write("Its field: letters, digits and _", ownName ?? "");
-    if (name === undefined || isIdentifier(name)) return name;
-  }
-}
-
-/** Proposes first the type that its values have: under another name a date is still no text. */
-function askType({ type = "text" }: ColumnReport, answer: string, asker: Asker): Promise<string | undefined> {
-  const usual = type === "text" ? undeclaredType(answer).kind : type;
-  const inOrder = [usual, ...TYPES.filter((kind) => kind !== usual)];
-  return asker.choose(
-    `${answer}: its type`,
-    inOrder.map((kind) => ({ value: kind, label: kind })),
-  );
 }

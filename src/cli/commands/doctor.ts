@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -10,7 +9,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeFinding, openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
 import { createConnections } from "../../send/connection.ts";
-import { connectFault, exchangeOn, type TransportFault } from "../../send/exchange.ts";
+import { exchangeOn, type TransportFault } from "../../send/exchange.ts";
 import { requestLine } from "../../send/network/network.ts";
 import { Tokens } from "../../send/oauth/tokens.ts";
 import { stopForFault } from "../../send/outcome.ts";
@@ -38,13 +37,6 @@ export interface ProbeAnswer {
 }
 
 const TIMEOUT_MS = 10_000;
-
-/** The addresses of a target's host. Rejects with the resolver's error. */
-export async function resolveHost({ origin }: Target): Promise<readonly string[]> {
-  const host = new URL(origin).hostname.replace(/^\[|\]$/g, "");
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
-}
 
 /**
  * Sends HEAD to the address that records are posted to, by the same route as a push, with these headers of the target
@@ -207,19 +199,20 @@ const ENDS_SOON_MS = 14 * DAY_MS;
 /** With a skew above this, `Retry-After` dates and times in the service's log would mislead. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Examines proxy or name, connection, certificate, token and clock of a service without sending a record. */
+/** Examines proxy, connection, certificate, token and clock of a service without sending a record. */
 async function examineService(
   target: Target,
   settings: Pick<SendSettings, "userAgent" | "redact">,
   now: () => Date,
 ): Promise<readonly Finding[]> {
-  const way = await wayFinding(target);
-  if (way.state !== "ok") return [way];
+  const { proxy } = target.network;
+  const way: readonly Finding[] =
+    proxy === undefined ? [] : [{ what: "proxy", state: "ok", text: `${proxy.origin} (${proxy.from})` }];
   const { userAgent } = settings;
   const without = await probeService(target, [], userAgent);
-  if (without.kind === "fault") return [way, faultFinding(without, target)];
+  if (without.kind === "fault") return [...way, faultFinding(without, target)];
   const answers: Finding = { what: "connection", state: "ok", text: `${target.origin} answers` };
-  const start = [way, answers, ...certificateFindings(without, now())];
+  const start = [...way, answers, ...certificateFindings(without, now())];
   const token = await tokenFor(target, settings);
   if (token instanceof RecPushError)
     return [...start, findingOf("token", token), clockFinding(without, now())];
@@ -230,17 +223,6 @@ async function examineService(
     redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status, target),
     clockFinding(withToken, now()),
   ];
-}
-
-/** The proxy, which resolves the service's name, or else the addresses of that name. */
-async function wayFinding(target: Target): Promise<Finding> {
-  const { proxy } = target.network;
-  if (proxy !== undefined) return { what: "proxy", state: "ok", text: `${proxy.origin} (${proxy.from})` };
-  try {
-    return { what: "name", state: "ok", text: (await resolveHost(target)).join(", ") };
-  } catch (error) {
-    return faultFinding(connectFault(error), target, "name");
-  }
 }
 
 /** A token, fetched as a push does; `undefined` if the target's headers hold it. */
@@ -264,11 +246,11 @@ async function tokenFor(
 }
 
 /** The finding for a fault with which a push would end. */
-function faultFinding(fault: TransportFault, target: Target, what = "connection"): Finding {
+function faultFinding(fault: TransportFault, target: Target): Finding {
   const failure = stopForFault(fault, target);
-  if (failure !== undefined) return findingOf(what, failure);
+  if (failure !== undefined) return findingOf("connection", failure);
   return {
-    what,
+    what: "connection",
     state: "wrong",
     text: `${target.origin} does not answer: ${fault.message} (${fault.code})`,
     hint: "check the URL and the network",

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type Counts, OUTCOME_WORDS, showCount, showInteger, showLines } from "../../model/counts.ts";
+import { type Counts, describeCounts, showCount, showInteger, showLines } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { nameState, quoteWord, showText } from "../../model/text.ts";
@@ -25,9 +25,8 @@ import { keptOf } from "../../store/summarise-run.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/table-lock.ts";
-import { planRequest } from "../resume/retelling.ts";
+import { planRequest, withoutSending } from "../resume/retelling.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
-import { exportsOf, nameRun } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
 
 /** The options of the command, and whether it gives the plan up. */
@@ -164,34 +163,17 @@ function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellSha
   return (shard, input, stored, lock) => {
     const { file } = plan.inputs[input]!;
     const places = placesOf(directory);
-    const { values, request } = planRequest(plan, [places.part(input, shard)], {}, false);
+    const again = planRequest(plan, [places.part(input, shard)], {}, false);
     const state = placesIn(places.shard(shard));
-    const signal = new AbortController().signal;
     const { facts, run } = stored;
-    return retellRun(keptOf(stored), {
-      request: {
-        ...request,
+    return retellRun(
+      keptOf(stored),
+      withoutSending(again, { state, cwd, facts, run }, lock, {
         nameOf: () => file,
         surveyed: (source, _, drain) => openPart(source, input, { plan, directory, shard }, drain),
-        spoolIn: state.incoming,
-        openSession: () => Promise.reject(new Error("nothing is sent")),
         rejects: [],
-        keeping: {
-          state,
-          facts,
-          cwd,
-          command: facts.command,
-          nameRun,
-          lock,
-          target: facts.identity,
-          again: false,
-          exports: exportsOf(values),
-          staleOk: false,
-          resumed: run,
-        },
-      },
-      control: { drain: signal, abort: signal },
-    });
+      }),
+    );
   };
 }
 
@@ -230,15 +212,13 @@ function tellShards(told: Told, values: PlanValues, io: Io): void {
             exitCode: summary?.exitCode,
             reason,
             runs: runs.map(({ run }) => run),
-            inDoubtAt: runs.flatMap(({ input, summary: about }) =>
-              (about?.doubts ?? []).map(({ kind, records, lines: [first, last] }) => ({
-                file: plan.inputs[input]!.file,
-                kind,
-                rows: records,
-                first,
-                last,
-              })),
-            ),
+            inDoubtAt: doubtsOf(plan, runs).map(({ file, kind, records, lines: [first, last] }) => ({
+              file,
+              kind,
+              rows: records,
+              first,
+              last,
+            })),
             next: nextOf(told, shard).map((step) => nameState(step, stateDir)),
           },
           io.now(),
@@ -320,23 +300,27 @@ function unknownCreates(runs: readonly string[]): string {
 }
 
 function became(counts: Counts): string {
-  const parts = (Object.keys(OUTCOME_WORDS) as (keyof Counts)[])
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${showInteger(counts[outcome])} ${OUTCOME_WORDS[outcome]}`);
-  return parts.length === 0 ? "none" : parts.join(", ");
+  return describeCounts(counts) || "none";
+}
+
+/** The places of what the runs of a shard have in doubt. */
+function doubtsOf({ inputs }: ShardPlan, runs: ShardSum["runs"]) {
+  return runs.flatMap(({ input, summary }) =>
+    (summary?.doubts ?? []).map(({ kind, records, lines }) => {
+      return { file: inputs[input]!.file, kind, records, lines };
+    }),
+  );
 }
 
 function describeShard(
   told: Told,
   { shard, state, counts, summary, reason, runs }: ShardSum,
 ): readonly string[] {
-  const { shards, inputs } = told.plan;
+  const { shards } = told.plan;
   const { exitCode, running } = summary ?? {};
-  const doubts = runs.flatMap(({ input, summary: about }) =>
-    (about?.doubts ?? []).map(
-      ({ kind, records, lines }) =>
-        `${showCount(records, kind)} in ${showText(inputs[input]!.file)}, ${showLines(...lines)}`,
-    ),
+  const doubts = doubtsOf(told.plan, runs).map(
+    ({ kind, records, file, lines }) =>
+      `${showCount(records, kind)} in ${showText(file)}, ${showLines(...lines)}`,
   );
   const more = doubts.length - MOST_DOUBTS;
   const why = [exitCode === undefined ? "" : `exit ${exitCode}`, reason]

@@ -2,10 +2,8 @@ import { resolve } from "node:path";
 import { showCount, showInteger } from "../../model/counts.ts";
 import { exitCode, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { OptionTexts } from "../../model/option-texts.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
 import { nameState, quoteWord, showText } from "../../model/text.ts";
-import { keptTexts } from "../../options/kept-texts.ts";
 import { lineWords } from "../../options/line-words.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
@@ -14,16 +12,15 @@ import type { ShardPlan } from "../../shards/shard-plan.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { namesOfPairs } from "../kept-names.ts";
+import { factsOf } from "../kept-facts.ts";
 import { readLedgerTarget } from "../ledger-target.ts";
 import type { CommandLine } from "../program.ts";
-import { placesBeside } from "../rejects-place.ts";
+import { placesBeside } from "../output-places.ts";
 import { finishRun, openReporter } from "../reporting.ts";
 import { type Io, listenForStop, namedState, namesOf, requestOf, stateRoot } from "../run-settings.ts";
 import { adviseInit, exportsOf, nameRun, notStarted } from "../sending.ts";
 import { refuseIndivisible } from "../shards/share-limits.ts";
 import { withTableLock } from "../table-locking.ts";
-import { readVersion } from "../version.ts";
 
 /** Nothing has become of any row yet. */
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
@@ -34,7 +31,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   const { files, notices: told } = await chooseFiles(typed);
   const notices = [...told];
   const configured = await applyConfig(options, io);
-  const { texts, values, credentials } = configured;
+  const { values } = configured;
   const { shards, out } = checkPlanned(values);
   const target = readLedgerTarget(
     values,
@@ -43,16 +40,8 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
   const { table, shown } = target;
   const { formerUrls, ...pushed } = target.ledger;
   const state = await openStateDirectory(stateRoot(values, io));
-  const { from: _, ...places } = credentials;
-  const facts = {
-    program: readVersion(),
-    table,
-    options: keptTexts({ ...places, ...texts } as OptionTexts, io.cwd),
-    declared: Object.fromEntries(configured.declared),
-    ...namesOfPairs(texts),
-  };
-  const { again = false } = values;
-  const { drift = "note" } = values;
+  const facts = factsOf(configured, table, io.cwd);
+  const { again = false, drift = "note" } = values;
   const plan = { plan: nameRun(), shards, headerNames: facts.headerNames, queryNames: facts.queryNames };
   const request = requestOf(files, configured, io);
   const rejects = await placesBeside(files, state.root);

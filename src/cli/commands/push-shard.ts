@@ -30,15 +30,13 @@ import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
-import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
-import { checkQueryValues } from "../kept-names.ts";
+import { checkQueryValues } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";
-import { countDecided, planRequest, readDecision, runOfDecision } from "../resume/retelling.ts";
+import { countDecided, planRequest, readDecision, runOfDecision, targetAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
 import { exportsOf, sendFiles } from "../sending.ts";
 import { shareLimits } from "../shards/share-limits.ts";
-import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
 /** Which shard a process is, counted from 1, as the engine that started it says; `of` if it says how many there are. */
@@ -61,20 +59,8 @@ const ENGINES: readonly Engine[] = [
   {
     name: "Slurm",
     mark: "SLURM_ARRAY_TASK_ID",
-    // An array may begin anywhere and have a step, and a list of single numbers is no array of a whole plan.
-    read(number) {
-      const [id, least, most] = [
-        number("SLURM_ARRAY_TASK_ID"),
-        number("SLURM_ARRAY_TASK_MIN"),
-        number("SLURM_ARRAY_TASK_MAX"),
-      ];
-      const of = number("SLURM_ARRAY_TASK_COUNT");
-      const step = of === 1 ? 1 : (most - least) / (of - 1);
-      const shard = (id - least) / step + 1;
-      if (!Number.isInteger(step) || !Number.isInteger(shard) || step < 1)
-        throw uneven(`tasks ${least} to ${most}, ${of} of them, are not evenly numbered`);
-      return { shard, of };
-    },
+    // Its tasks are numbered as the shards are: --array=1-64.
+    read: (number) => ({ shard: number("SLURM_ARRAY_TASK_ID"), of: number("SLURM_ARRAY_TASK_MAX") }),
   },
   {
     name: "Kubernetes",
@@ -117,7 +103,7 @@ export function shardOfEngine(env: Environment, shards: number): number {
   if (of !== undefined && of !== shards) {
     throw refused(
       `--shard auto: ${engine.name} runs ${showCount(of, "process")}, and the plan has ${showCount(shards, "shard")}`,
-      `let it run ${shards}; to run some of the shards again, name each: --shard 3/${shards}`,
+      `let it run ${shards} (Slurm: --array=1-${shards}); to run some of the shards again, name each: --shard 3/${shards}`,
     );
   }
   if (shard >= 1 && shard <= shards) return shard;
@@ -133,13 +119,6 @@ function numberOf(env: Environment, name: string, engine: string): number {
   throw refused(
     `--shard auto: ${engine} sets no number in ${name} (${JSON.stringify(text)})`,
     "name the shard, such as --shard 3/64",
-  );
-}
-
-function uneven(why: string): RecPushError {
-  return refused(
-    `--shard auto: ${why}`,
-    "number them from 1 to the number of shards: --array=1-64; or name each shard: --shard 3/64",
   );
 }
 
@@ -231,12 +210,8 @@ async function sendShard(
   refuseOtherVersion(plan);
   const paths = await partsOf(shard);
   const { merged, values, request } = planRequest(plan, paths, await withAllHeaders(line, io.env));
-  const onLine = { ...splitCredentials(values).others, ...splitCredentials(line).places };
-  const target = await readTarget(onLine, plan.table, io.env, undefined, {
-    ...splitCredentials(plan.options).places,
-    from: `the plan ${plan.plan}`,
-    notice: (text) => notices.push(text),
-  });
+  const notice = (text: string): void => void notices.push(text);
+  const target = await targetAgain(plan, `the plan ${plan.plan}`, values, line, io.env, notice);
   checkQueryValues({ run: plan.plan, identity: plan.target }, target.queryHash);
   const keeping = {
     state,

@@ -3,7 +3,6 @@ import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/text.ts";
-import { keptTexts } from "../../options/kept-texts.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
@@ -13,12 +12,11 @@ import { chooseFiles } from "../../survey/own-files.ts";
 import type { Asker } from "../ask/asker.ts";
 import type { Decision } from "../ask/settle-by-asking.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { namesOfPairs } from "../kept-names.ts";
+import { factsOf } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, requestOf, stateRoot } from "../run-settings.ts";
 import { exportsOf, sendFiles, type Sending } from "../sending.ts";
 import { readTarget, type SandboxAddress } from "../target-settings.ts";
-import { readVersion } from "../version.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
 export async function runPush(typed: CommandLine, io: Io): Promise<number> {
@@ -75,14 +73,7 @@ async function pushOnce(
       return code;
     }
     const state = await openStateDirectory(stateRoot(values, io));
-    const { from: _, ...places } = credentials;
-    const facts = {
-      program: readVersion(),
-      table,
-      options: keptTexts({ ...places, ...texts } as OptionTexts, io.cwd),
-      declared: Object.fromEntries(configured.declared),
-      ...namesOfPairs(texts),
-    };
+    const facts = factsOf(configured, table, io.cwd);
     const exports = exportsOf(values);
     const { drift = "note" } = values;
     const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey, drift };

@@ -35,12 +35,11 @@ import {
 import type { TableLock } from "../../store/table-lock.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
-import { splitCredentials } from "../credentials/credential-places.ts";
 import { withAllHeaders } from "../header-files.ts";
-import { checkQueryValues } from "../kept-names.ts";
+import { checkQueryValues } from "../kept-facts.ts";
+import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../program.ts";
 import { type Called, finishRun, openReporter } from "../reporting.ts";
-import { settleResultsPlace } from "../results-place.ts";
 import {
   countDecided,
   inputOf,
@@ -49,11 +48,11 @@ import {
   resumeRequest,
   retelling,
   runOfDecision,
+  targetAgain,
 } from "../resume/retelling.ts";
 import { type Io, listenForStop, stateRoot } from "../run-settings.ts";
 import { exportsOf, notStarted, sendFiles } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
-import { readTarget } from "../target-settings.ts";
 
 /** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
 export async function runResume(typed: CommandLine, io: Io): Promise<number> {
@@ -154,13 +153,8 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     values: kept,
     request,
   } = resumeRequest(stored, await withAllHeaders(line.texts, io.env), true);
-  // The environment takes precedence over the run's token file, because a newer token is more likely there.
-  const onLine = { ...splitCredentials(kept).others, ...splitCredentials(line.texts).places };
-  const target = await readTarget(onLine, facts.table, io.env, undefined, {
-    ...splitCredentials(facts.options).places,
-    from: `the run ${run}`,
-    notice: (text) => notices.push(text),
-  });
+  const notice = (text: string): void => void notices.push(text);
+  const target = await targetAgain(facts, `the run ${run}`, kept, line.texts, io.env, notice);
   checkQueryValues(facts, target.queryHash);
   const runKey = facts.identity.runKey ?? undefined;
   const results = await resultsOfRun(stored, line.values.results, io.cwd);

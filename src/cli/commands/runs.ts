@@ -47,21 +47,14 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   const shown = isJson || values.all === true ? Infinity : MOST_SHOWN;
   let [found, hidden] = [0, 0];
   for (const run of runs.toReversed()) {
-    const lines = await describe(state, run, {
-      isJson,
-      isWhole: name !== undefined,
-      now: io.now,
-      stateDir: namedState(values, io),
-      table: values.table,
-      isOpenOnly: values.open === true,
-    });
+    const lines = await describe(state, run, values, io, name !== undefined);
     if (lines.length > 0) found += 1;
     if (found > shown) hidden += lines.length > 0 ? 1 : 0;
     else io.stdout.write(lines.map((line) => `${line}\n`).join(""));
   }
   if (name === undefined) await tellHolds(state, values, io);
   for (const { path, fault } of name === undefined ? await damagedBooks(state) : [])
-    io.stdout.write(describeFault(path, fault, { isJson, now: io.now, stateDir: namedState(values, io) }));
+    io.stdout.write(describeFault(path, fault, values, io));
   if (hidden > 0)
     io.stdout.write(
       `and ${showInteger(hidden)} earlier: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
@@ -110,22 +103,11 @@ const MOST_SHOWN = 20;
 async function describe(
   state: StateDirectory,
   run: string,
-  {
-    isJson,
-    isWhole,
-    table,
-    isOpenOnly,
-    now,
-    stateDir,
-  }: {
-    readonly isJson: boolean;
-    readonly isWhole: boolean;
-    readonly table: string | undefined;
-    readonly isOpenOnly: boolean;
-    readonly now: Io["now"];
-    readonly stateDir: string | undefined;
-  },
+  values: OptionValues,
+  io: Io,
+  isWhole: boolean,
 ): Promise<string[]> {
+  const { table, open: isOpenOnly = false, json: isJson = false } = values;
   try {
     const kept = await loadKept(state, run);
     if (kept === undefined) {
@@ -141,28 +123,20 @@ async function describe(
     const after = open && (await findGoesFirst(state, open))?.run;
     const rowsToMend = await findRowsToMend(state, kept);
     const summary = { ...summariseKept(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
-    const name = (text: string): string => nameState(text, stateDir);
-    if (isJson) return [formatEvent("run", runFields(summary, name), now()).trimEnd()];
+    const name = (text: string): string => nameState(text, namedState(values, io));
+    if (isJson) return [formatEvent("run", runFields(summary, name), io.now()).trimEnd()];
     return describeRun(summary, isWhole).map(name);
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    return [describeFault(run, error, { isJson, now, stateDir }).trimEnd()];
+    return [describeFault(run, error, values, io).trimEnd()];
   }
 }
 
 /** A run that cannot be read, or the book of a table. */
-function describeFault(
-  what: string,
-  fault: RecPushError,
-  {
-    isJson,
-    now,
-    stateDir,
-  }: { readonly isJson: boolean; readonly now: Io["now"]; readonly stateDir: string | undefined },
-): string {
-  const { message, hint } = fault.reworded((text) => nameState(text, stateDir));
-  return isJson
-    ? formatEvent("run", { run: what, state: "damaged", reason: message, next: [hint] }, now())
+function describeFault(what: string, fault: RecPushError, values: OptionValues, io: Io): string {
+  const { message, hint } = fault.reworded((text) => nameState(text, namedState(values, io)));
+  return values.json === true
+    ? formatEvent("run", { run: what, state: "damaged", reason: message, next: [hint] }, io.now())
     : `${what}  damaged\n  ${message}\n  Next: ${(hint ?? "").replaceAll("\n", "\n  ")}\n`;
 }
 

@@ -1,5 +1,4 @@
 import { isIdentifier } from "../../fields/columns/column-faults.ts";
-import { countEdits } from "../../fields/columns/near-miss.ts";
 import { parseTypes } from "../../fields/field-rule-texts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { badOptionValue, quoteText, showText } from "../../model/text.ts";
@@ -8,6 +7,7 @@ import { nameType, spellValue } from "../../options/program-values.ts";
 import { readText } from "../../options/read-values.ts";
 import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
 import { readJsonValue } from "../../read/json/json-value.ts";
+import { nearestWord } from "../nearest-word.ts";
 import { keysIn } from "./config-schema.ts";
 
 /** A service in a config, as written: values by the names of options. */
@@ -40,8 +40,8 @@ export function parseConfig(text: string, path: string): unknown {
     const { code, message, place, cause } = error;
     const hint = "a config is plain JSON: text in double quotes, no comments, no comma before } or ]";
     throw new RecPushError("usage", "config-json", message, {
-      ...(code === "json-syntax" ? { hint } : {}),
-      ...(place === undefined ? {} : { place }),
+      hint: code === "json-syntax" ? hint : undefined,
+      place,
       cause,
     });
   }
@@ -255,12 +255,8 @@ function attempt(path: string, check: () => unknown): ConfigMistake[] {
 }
 
 function nearest(name: string, known: readonly string[]): string {
-  const plain = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, "");
-  const [best] = known
-    .map((key) => ({ key, edits: countEdits(plain(name), plain(key)) }))
-    .filter(({ key, edits }) => edits <= 2 && edits < key.length)
-    .toSorted((one, other) => one.edits - other.edits);
-  return best === undefined ? `; known here: ${known.join(", ")}` : `; did you mean "${best.key}"?`;
+  const best = nearestWord(name, known);
+  return best === undefined ? `; known here: ${known.join(", ")}` : `; did you mean "${best}"?`;
 }
 
 /** The path of a member, as mistakes name it. */

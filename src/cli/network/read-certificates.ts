@@ -1,7 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteWord } from "../../model/text.ts";
-import { given } from "../../options/declaration.ts";
 import type { Certificates } from "../../send/network/network.ts";
 import { readTrustedFile } from "../own-file.ts";
 
@@ -87,5 +86,5 @@ function pemHint(kind: "x509" | "pkey", file: string): string {
 }
 
 function wrongFile(message: string, hint?: string, cause?: unknown): RecPushError {
-  return new RecPushError("usage", "bad-certificate-file", message, { ...given({ hint }), cause });
+  return new RecPushError("usage", "bad-certificate-file", message, { hint, cause });
 }

@@ -15,16 +15,20 @@ import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
 import { retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
+import type { Target } from "../../send/target.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
 import type { WriterLock } from "../../store/journal-writer.ts";
+import type { RunFacts } from "../../store/run-facts.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import { INPUT_COPY, type KeptRun, type StoredRun } from "../../store/summarise-run.ts";
 import { columnsIn } from "../config/apply-config.ts";
-import { checkNamesOfPairs } from "../kept-names.ts";
-import { placesBeside } from "../rejects-place.ts";
-import { readRunRequest } from "../run-settings.ts";
+import { splitCredentials } from "../credentials/credential-places.ts";
+import { checkNamesOfPairs } from "../kept-facts.ts";
+import { placesBeside } from "../output-places.ts";
+import { type Io, readRunRequest } from "../run-settings.ts";
 import { exportsOf, formerUrlsOf, nameRun, resultFieldsOf } from "../sending.ts";
+import { readTarget } from "../target-settings.ts";
 
 /** Where a run is kept, and what the command asks for. */
 interface RetellingPlace {
@@ -59,32 +63,11 @@ export async function readAgain(
   { run, directory, facts }: Pick<StoredRun, "run" | "directory" | "facts">,
   lock: WriterLock,
 ): Promise<Retelling> {
-  const { values, request } = resumeRequest({ facts, directory }, texts, false);
-  const signal = new AbortController().signal;
-  return {
-    request: {
-      ...request,
-      spoolIn: state.incoming,
-      openSession: () => Promise.reject(new Error("nothing is sent")),
-      rejects: await placesBeside([facts.path ?? "-"], state.root),
-      results: results && { ...results, identity: resultFieldsOf(values) },
-      keeping: {
-        state,
-        lock,
-        target: facts.identity,
-        facts,
-        cwd,
-        again: false,
-        exports: exportsOf(values),
-        formerUrls: formerUrlsOf(values, facts.table),
-        staleOk: false,
-        resumed: run,
-        command: facts.command,
-        nameRun,
-      },
-    },
-    control: { drain: signal, abort: signal },
-  };
+  const again = resumeRequest({ facts, directory }, texts, false);
+  return withoutSending(again, { state, cwd, facts, run }, lock, {
+    rejects: await placesBeside([facts.path ?? "-"], state.root),
+    results: results && { ...results, identity: resultFieldsOf(again.values) },
+  });
 }
 
 /** Throws a usage error if the rows in doubt of a run cannot be sent, because its input is gone or changed. */
@@ -130,23 +113,10 @@ export function planRequest(
   texts: OptionTexts,
   needsPairs = true,
 ): ResumeRequest {
-  const merged: OptionTexts = { ...plan.options, ...texts };
-  if (needsPairs) checkNamesOfPairs({ ...plan, run: plan.plan }, merged);
-  const declared = new Map(Object.entries(plan.declared)) as ReadonlyMap<string, DeclaredField>;
-  const values = readValues(merged);
-  const request = {
-    ...readRunRequest(
-      paths,
-      { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
-      new Date(plan.startedAt),
-    ),
-    // These were judged when the plan was made.
-    isPinned: false,
-    expected: undefined,
-    maxInvalid: undefined,
-    nameOf: (path: string) => plan.inputs[paths.indexOf(path)]?.file,
-  };
-  return { merged, values, request };
+  const nameOf = (path: string): string | undefined => plan.inputs[paths.indexOf(path)]?.file;
+  const again = requestAgain({ ...plan, run: plan.plan }, paths, texts, needsPairs, nameOf);
+  // These were judged when the plan was made.
+  return { ...again, request: { ...again.request, expected: undefined, maxInvalid: undefined } };
 }
 
 /** The path of a run's input: the file, or the copy of standard input. */
@@ -163,23 +133,79 @@ export function resumeRequest(
   texts: OptionTexts,
   needsPairs: boolean,
 ): ResumeRequest {
-  const { facts } = run;
-  const merged: OptionTexts = { ...facts.options, ...texts };
-  if (needsPairs) checkNamesOfPairs(facts, merged);
-  const declared = new Map(Object.entries(facts.declared)) as ReadonlyMap<string, DeclaredField>;
+  const { file } = run.facts;
+  return requestAgain(run.facts, [inputOf(run)], texts, needsPairs, () => (file === "-" ? "<stdin>" : file));
+}
+
+function requestAgain(
+  kept: Pick<RunFacts, "run" | "options" | "declared" | "startedAt" | "headerNames" | "queryNames">,
+  paths: readonly string[],
+  texts: OptionTexts,
+  needsPairs: boolean,
+  nameOf: RunRequest["nameOf"],
+): ResumeRequest {
+  const merged: OptionTexts = { ...kept.options, ...texts };
+  if (needsPairs) checkNamesOfPairs(kept, merged);
+  const declared = new Map(Object.entries(kept.declared)) as ReadonlyMap<string, DeclaredField>;
   const values = readValues(merged);
-  const request = {
-    // Judged by the day on which it began: on a later day, a year that was open then might count as certain.
-    ...readRunRequest(
-      [inputOf(run)],
-      // Missing columns were reported when the run began.
-      { values, declared, configured: new Set(), configColumns: new Set(columnsIn(values)) },
-      new Date(facts.startedAt),
-    ),
-    isPinned: false,
-    nameOf: () => (facts.file === "-" ? "<stdin>" : facts.file),
+  // Missing columns were reported when the run began.
+  const asked = {
+    values,
+    declared,
+    configured: new Set<string>(),
+    configColumns: new Set(columnsIn(values)),
   };
+  // Judged by the day on which it began: on a later day, a year that was open then might count as certain.
+  const request = { ...readRunRequest(paths, asked, new Date(kept.startedAt)), isPinned: false, nameOf };
   return { merged, values, request };
+}
+
+/** The target of a run or of a plan, whose credentials lie where it says, unless the line or the environment say it anew. */
+export function targetAgain(
+  kept: { readonly table: string; readonly options: OptionTexts },
+  from: string,
+  values: OptionValues,
+  line: OptionTexts,
+  env: Io["env"],
+  notice: (text: string) => void,
+): Promise<Target> {
+  const onLine = { ...splitCredentials(values).others, ...splitCredentials(line).places };
+  const { places } = splitCredentials(kept.options);
+  // The environment takes precedence over the run's token file, because a newer token is more likely there.
+  return readTarget(onLine, kept.table, env, undefined, { ...places, from, notice });
+}
+
+/** What tells an input again: it is read as its run keeps it, and nothing is sent. */
+export function withoutSending(
+  { values, request }: Pick<ResumeRequest, "values" | "request">,
+  { state, cwd, facts, run }: Pick<RetellingPlace, "state" | "cwd"> & Pick<StoredRun, "facts" | "run">,
+  lock: WriterLock,
+  more: Partial<Retelling["request"]> & Pick<Retelling["request"], "rejects">,
+): Retelling {
+  const signal = new AbortController().signal;
+  return {
+    request: {
+      ...request,
+      spoolIn: state.incoming,
+      openSession: () => Promise.reject(new Error("nothing is sent")),
+      ...more,
+      keeping: {
+        state,
+        lock,
+        target: facts.identity,
+        facts,
+        cwd,
+        again: false,
+        exports: exportsOf(values),
+        formerUrls: formerUrlsOf(values, facts.table),
+        staleOk: false,
+        resumed: run,
+        command: facts.command,
+        nameRun,
+      },
+    },
+    control: { drain: signal, abort: signal },
+  };
 }
 
 /** The run that a decision names by its file; `undefined` if it names none. */

@@ -225,7 +225,7 @@ export function createHeaderTest(options: FieldOptions): (cell: string) => boole
 export const KEY_FIELD = "cle";
 
 /** The fields that the service's specification names (its section 2), with their formats. */
-export const BUILT_IN_FIELDS: ReadonlyMap<string, FieldType> = new Map([
+const BUILT_IN_FIELDS: ReadonlyMap<string, FieldType> = new Map([
   [KEY_FIELD, { kind: "text" }],
   ["num_commande", { kind: "digits" }],
   ["date_billed", { kind: "date" }],

@@ -1,6 +1,4 @@
-import { cellName } from "../../model/cell-name.ts";
 import {
-  type Outcome,
   OUTCOME_WORDS,
   showCount,
   showCountIs,
@@ -8,61 +6,50 @@ import {
   showInteger,
   showShare,
 } from "../../model/counts.ts";
-import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
-import type { ProblemGroup } from "../../model/rows.ts";
+import { EXIT } from "../../model/exit-code.ts";
 import { showText } from "../../model/text.ts";
 import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
-import { describeColumn, describeRows, describeWhereabouts } from "../summary-lines.ts";
+import {
+  describeColumn,
+  describeOpenRuns,
+  describeRows,
+  describeWhereabouts,
+  outcomeWords,
+} from "../summary-lines.ts";
 import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-report.ts";
 
 /** The appearance of the page: light or dark as the reader has set it, light on paper. It refers to no other file. */
 const STYLE = `
 :root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
-  --raised: #f3f5f7; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; --none: #8c959f; }
+  --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; }
 @media (prefers-color-scheme: dark) { :root { --back: #0f1214; --sheet: #171b1f; --front: #e6e8ea; --soft: #9aa4ae;
-  --rule: #30363c; --raised: #21262b; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --chart: #6cb6ff;
-  --none: #768390; } }
+  --rule: #30363c; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --chart: #6cb6ff; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 68rem; background: var(--back); color: var(--front);
-  font: 15px/1.5 system-ui, sans-serif; }
+  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
 h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .75rem; }
-p, ol, ul, dl, pre { margin: .35rem 0; }
-header > p { margin: 0; }
-h1, p, li, dd, .box, .hint, .lines { overflow-wrap: anywhere; }
-code, pre, .lines, .hint { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .9em; }
-code { overflow-wrap: anywhere; }
-pre { padding: .55rem .75rem; border: 1px solid var(--rule); border-radius: 6px; background: var(--raised);
-  white-space: pre-wrap; overflow-wrap: anywhere; user-select: all; }
-pre code { font-size: 1em; }
-.soft { color: var(--soft); }
-.facts { display: flex; flex-wrap: wrap; gap: .25rem 2rem; }
-.facts div { min-width: 0; }
-dt { color: var(--soft); font-size: .85em; } dd { margin: 0; }
-.state { --tone: var(--bad); margin: 1.25rem 0; padding: .9rem 1.1rem; border: 1px solid var(--rule);
-  border-left: 6px solid var(--tone); border-radius: 8px; background: var(--sheet); }
-.state.good { --tone: var(--good); } .state.warn { --tone: var(--warn); }
-.headline { margin: 0; color: var(--tone); font-size: 1.3rem; line-height: 1.3; font-weight: 650; }
-section { margin: 1.25rem 0; padding: 1.1rem 1.25rem; border: 1px solid var(--rule); border-radius: 8px;
+p, ol, ul, dl, pre { margin: .35rem 0; } dd, header > p { margin: 0; }
+ol, ul { padding-left: 1.4rem; } .next li + li { margin-top: .75rem; }
+code, pre, .lines, .hint { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+pre, .box, .lines, .hint { white-space: pre-wrap; } .lines > div + div { margin-top: .35rem; }
+section, .state, .box, pre { margin: 1.25rem 0; padding: 1rem 1.25rem; border: 1px solid var(--rule); border-radius: 8px;
   background: var(--sheet); }
-.next li + li { margin-top: .75rem; } ol, ul { padding-left: 1.4rem; }
-.box { margin: .75rem 0; padding: .7rem 1rem; border: 1px solid var(--rule); border-left: 4px solid var(--bad);
-  border-radius: 8px; background: var(--sheet); white-space: pre-wrap; }
+pre { margin: .35rem 0; padding: .55rem .75rem; background: var(--back); user-select: all; } pre code { font-size: 1em; }
+.state, .box { --tone: var(--bad); border-left: 6px solid var(--tone); }
+.good, .is-accepted { --tone: var(--good); } .warn, .is-inDoubt { --tone: var(--warn); }
+.is-refused, .is-rejected, .is-failed { --tone: var(--bad); }
+.headline { margin: 0; color: var(--tone); font-size: 1.3rem; line-height: 1.3; font-weight: 650; }
+.soft, dt, footer { color: var(--soft); } dt, .axis, footer { font-size: .87em; }
 .note { padding-left: .7rem; border-left: 3px solid var(--warn); }
-.is-accepted { --tone: var(--good); } .is-refused, .is-rejected, .is-failed { --tone: var(--bad); }
-.is-inDoubt { --tone: var(--warn); } .is-notSent, .is-skipped { --tone: var(--none); }
-.totals { display: flex; flex-wrap: wrap; gap: .4rem 2rem; padding: 0; list-style: none; }
+.facts, .totals { display: flex; flex-wrap: wrap; gap: .35rem 2rem; padding: 0; list-style: none; } .facts div { min-width: 0; }
 .totals b { display: block; color: var(--tone, inherit); font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
 .chart { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--rule); } .chart path { fill: var(--chart); }
-.lines > div + div { margin-top: .35rem; } .lines, .hint { white-space: pre-wrap; }
-.axis { display: flex; justify-content: space-between; margin: .1rem 0 .5rem; font-size: .85em; }
-footer { margin-top: 2rem; color: var(--soft); font-size: .87em; }
+.axis { display: flex; justify-content: space-between; margin: .1rem 0 .5rem; }
 @media screen and (max-width: 44rem) {
-  body { padding: 1rem .75rem 2rem; } section { padding: .9rem .9rem; } .totals { gap: .4rem 1.25rem; } }
-@media print { :root { color-scheme: light; --back: #fff; --sheet: #fff; --front: #000; --soft: #444; --rule: #bbb;
-  --raised: #fff; --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; --none: #666; }
-  body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; } .state { print-color-adjust: exact; }
+  body { padding: 1rem .75rem 2rem; } section { padding: .9rem; } .totals { gap: .4rem 1.25rem; } }
+@media print { body { max-width: none; padding: 0; font-size: 10.5pt; } section { padding: 0; border: 0; }
   h2 { break-after: avoid; } .box, .state, pre, svg, .totals li { break-inside: avoid; } }
 `;
 
@@ -86,7 +73,7 @@ interface ReportPlace {
   readonly format: ReportFormat;
   /** Puts a text there, whole or not at all. */
   readonly replace: (text: string) => void;
-  /** Called at most once, if the report cannot be written at the end, which never stops a push. */
+  /** Called if the report cannot be written at the end, which never stops a push. */
   readonly onLost: (error: unknown) => void;
 }
 
@@ -99,28 +86,19 @@ export function createReportFile(
   command: ReportedCommand,
 ): Reporter {
   const gatherer = new ReportGatherer(command);
-  let isWritten = true;
-  let isLost = false;
   replace(writeReport(gatherer.report(), format));
   return {
     emit(event) {
-      isWritten = false;
       gatherer.add(event);
-    },
-    fail(failure) {
-      isWritten = false;
-      gatherer.fail(failure);
-    },
-    close() {
-      if (isWritten || isLost) return;
-      isWritten = true;
+      if (event.kind !== "summary") return;
       try {
         replace(writeReport(gatherer.report(), format));
       } catch (error) {
-        isLost = true;
         onLost(error);
       }
     },
+    fail: (failure) => gatherer.fail(failure),
+    close: () => undefined,
   };
 }
 
@@ -131,17 +109,27 @@ export function writeReport(report: RunReport, format: ReportFormat): string {
 
 /** One self-contained page: no script, no other file, no network. */
 function writePage(report: RunReport): string {
-  const { table, command, version, startedAt, writtenAt } = report;
+  const { table, command, version, startedAt, writtenAt, summary } = report;
   const name = `${command === "check" ? "Check" : "Push"}${table === "" ? "" : ` to ${table}`}`;
   const title = `rec-push: ${name}, ${showMinute(startedAt)}`;
   const sections = [
-    showEnding(report),
+    showState(report),
+    report.errors.map(showError),
+    showLines(more(report.otherErrors, "error")),
+    showSteps(report),
     showTotals(report),
     showSection("Notices", report.notices, more(report.otherNotices, "notice")),
-    showSection("Rows that need someone", linesOfPlaces(report)),
+    showSection(
+      "Rows that need someone",
+      summary === undefined
+        ? []
+        : [...summary.whereabouts.map(describeWhereabouts), ...describeOpenRuns(summary)],
+    ),
     showSection(
       "Rows rejected or refused, by reason",
-      report.rejects.map(({ file, ...group }) => describeProblems(file, groupOf(group))),
+      report.rejects.map(({ file, rows, lines, records, values, ...first }) =>
+        describeProblems(file, { first, rows, lines, values, ...(records && { records }) }),
+      ),
       more(report.otherRejects, "problem"),
     ),
     ...report.files.map(showFile),
@@ -166,28 +154,16 @@ function showMinute(iso: string): string {
   return `${iso.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** How the command ended, why, and what to do next. */
-function showEnding(report: RunReport): Markup {
-  const { errors, otherErrors, summary } = report;
-  // Up to exit 3 the next step is the hint of an error, which is already shown.
-  const isShown = errors.length > 0 && summary !== undefined && summary.exitCode <= EXIT.input;
-  const next = isShown ? [] : (summary?.next ?? []);
-  const steps =
-    next.length > 0 &&
-    markup`<section class="next"><h2>What to do next</h2><ol>${next.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></section>\n`;
-  return markup`${showState(report)}${errors.map(showError)}${showLines(more(otherErrors, "error"))}${steps}`;
-}
-
+/** How the command ended, and why. */
 function showState(report: RunReport): Markup {
   const { summary, errors, writtenAt } = report;
-  const { tone, text } = headlineOf(report);
+  const tone = summary?.exitCode === EXIT.ok ? "good" : summary?.safeToRerun === false ? "bad" : "warn";
   const state = (...about: readonly Part[]): Markup =>
-    markup`<div class="state ${tone}"><p class="headline">${text}</p>${about}</div>\n`;
-  if (report.state === "running")
+    markup`<div class="state ${tone}"><p class="headline">${headlineOf(report)}</p>${about}</div>\n`;
+  if (summary === undefined)
     return state(
       markup`<p>This command had not ended at ${writtenAt}. If it is no longer running, it was ended from outside: <code>rec-push runs</code> says what is left to do.</p>`,
     );
-  if (summary === undefined) return state();
   const { exitCode, reason, safeToRerun, ms } = summary;
   const again = safeToRerun
     ? " It is safe to run the same command again."
@@ -223,6 +199,15 @@ function more(others: number, unit: string): readonly string[] {
 /** `what to do: COMMAND`, and words after it that are none of it. */
 const STEP = /^((?:.*?: )?)(rec-push [^]*?)((?:, then |; it |, which )[^]*)?$/;
 
+/** What to do next, in order. */
+function showSteps({ summary, errors }: RunReport): Part {
+  // Up to exit 3 the next step is the hint of an error, which is already shown.
+  const isShown = errors.length > 0 && summary !== undefined && summary.exitCode <= EXIT.input;
+  const steps = isShown ? [] : (summary?.next ?? []);
+  if (steps.length === 0) return false;
+  return markup`<section class="next"><h2>What to do next</h2><ol>${steps.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></section>\n`;
+}
+
 /** A step; a command in it has a block of its own, from which it can be taken. */
 function showStep(step: string): readonly Markup[] {
   return step.split("\n").map((line) => {
@@ -237,17 +222,11 @@ function showStep(step: string): readonly Markup[] {
 function showTotals(report: RunReport): Part {
   const { read, counts, summary, command, settledBefore } = report;
   if (counts === undefined || summary === undefined || read === 0) return false;
-  const isReady = command === "check" && summary.exitCode !== EXIT.input;
-  const outcomes = (Object.keys(OUTCOME_WORDS) as Outcome[])
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) =>
-      isReady && outcome === "notSent"
-        ? { tone: "accepted", words: "ready to send", rows: counts.notSent }
-        : { tone: outcome, words: OUTCOME_WORDS[outcome], rows: counts[outcome] },
-    );
-  const items = outcomes.map(
-    ({ tone, words, rows }) => markup`<li class="is-${tone}"><b>${showInteger(rows)}</b>${words}</li>`,
-  );
+  const words = Object.entries(outcomeWords(command === "check", summary.exitCode));
+  const items = words.map(([outcome, word]) => {
+    const rows = counts[outcome as keyof typeof counts];
+    return rows > 0 && markup`<li class="is-${outcome}"><b>${showInteger(rows)}</b>${word}</li>`;
+  });
   const before =
     settledBefore > 0 &&
     markup`<p class="soft">${showCount(settledBefore, "row")} of them had been settled by an earlier process of the run.</p>\n`;
@@ -260,37 +239,6 @@ function linesOfAnswers({ answers, otherAnswers }: RunReport): readonly string[]
     return `${records} in ${showCount(batches, "batch")}: ${status ?? "no answer:"} ${msg}`;
   });
   return [...lines, ...more(otherAnswers, "batch")];
-}
-
-const FILE_WORDS = {
-  rejects: "to be mended and pushed",
-  inDoubt: "in doubt: delete those that are in the service",
-} as const;
-
-/** Where the rows are that were not accepted, and the files that hold them. */
-function linesOfPlaces({ summary }: RunReport): readonly string[] {
-  if (summary === undefined) return [];
-  const { whereabouts, rejectsFiles, doubtFiles, openRuns } = summary;
-  const lineOf = (path: string, rows: number, what: string): string =>
-    `${path}: ${showCount(rows, "row")} ${what}`;
-  return [
-    ...rejectsFiles.map(({ path, rows }) => lineOf(path, rows, FILE_WORDS.rejects)),
-    ...doubtFiles.map(({ path, rows }) => lineOf(path, rows, FILE_WORDS.inDoubt)),
-    ...whereabouts.map(describeWhereabouts),
-    ...(openRuns.length === 0
-      ? []
-      : [`Runs that are still open on this table: ${openRuns.slice(0, 20).join(", ")}`]),
-  ];
-}
-
-/** A group of rejects as the screen has it. */
-function groupOf(group: Omit<RunReport["rejects"][number], "file">): ProblemGroup {
-  const { column, isSheet, header, field, reason, hint, rows, lines, values } = group;
-  const [line = 0] = lines;
-  const cell = isSheet && column !== undefined ? cellName(column, line) : undefined;
-  const first = { line, column, cell, header, field, value: values[0], reason, hint };
-  const records = group.records === undefined ? {} : { records: group.records };
-  return { first: first as ProblemGroup["first"], rows, lines, values, ...records };
 }
 
 /** An input: how it is read, and for each column its format and what settled it. */
@@ -308,27 +256,17 @@ function showFile(file: RunReport["files"][number]): Markup {
 const SHORTEST_MS = 2000;
 
 /** Rows settled a second, drawn. */
-function showTimeline({ timeline, waits }: RunReport): Part {
+function showTimeline({ timeline }: RunReport): Part {
   const { stepMs, points } = timeline;
   const lastMs = points.length * stepMs;
   if (lastMs <= SHORTEST_MS) return false;
   const rates = points.map(({ rows }) => (rows * 1000) / stepMs);
   const most = Math.max(...rates);
   const highest = most < 10 ? most.toPrecision(2) : showInteger(Math.round(most));
-  const waited =
-    waits.times > 0 && ` It waited ${showCount(waits.times, "time")}, ${showDuration(waits.ms)} in all.`;
   // Each number is drawn over its whole step, so that a single one is visible too.
   const stairs = rates.map((rate, at) => `V${Math.round(1000 * (1 - rate / (most || 1)))}H${at + 1}`);
-  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.${waited}</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p></section>\n`;
+  return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p></section>\n`;
 }
-
-/** How a command ended, for someone who reads one line. */
-interface Headline {
-  readonly tone: "good" | "warn" | "bad";
-  readonly text: string;
-}
-
-const WARNINGS: ReadonlySet<number> = new Set([EXIT.locked, ...Object.values(SIGNAL_EXIT)]);
 
 const TEXTS: Readonly<Record<number, string>> = {
   [EXIT.fault]: "Stopped by this machine, or by a fault of rec-push",
@@ -343,24 +281,20 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /** The first words of the page: what became of the rows, else why there are none. */
-function headlineOf({ state, command, summary, counts, read }: RunReport): Headline {
-  if (state === "running") return { tone: "warn", text: "Not ended yet" };
-  if (summary === undefined || counts === undefined)
-    return { tone: "bad", text: "The command did not begin" };
+function headlineOf({ command, summary, counts, read }: RunReport): string {
+  if (summary === undefined || counts === undefined) return "Not ended yet";
   const { exitCode } = summary;
   if (exitCode === EXIT.ok) {
-    if (command === "check") return { tone: "good", text: "Everything is ready to be sent" };
-    if (read === 0 || counts.skipped === read) return { tone: "good", text: "There was nothing to send" };
+    if (command === "check") return "Everything is ready to be sent";
+    if (read === counts.skipped) return "There was nothing to send";
     const left = counts.notSent > 0 ? `, ${showCount(counts.notSent, "row")} not sent` : "";
-    return { tone: "good", text: `Done: ${showCount(counts.accepted, "row")} accepted${left}` };
+    return `Done: ${showCount(counts.accepted, "row")} accepted${left}`;
   }
   const bad = counts.rejected + counts.refused;
-  if (exitCode === EXIT.refused && bad > 0)
-    return { tone: "bad", text: `${showShare(bad, read, "row")} to be mended` };
+  if (exitCode === EXIT.refused && bad > 0) return `${showShare(bad, read, "row")} to be mended`;
   if (exitCode === EXIT.inDoubt && counts.inDoubt > 0)
-    return { tone: "bad", text: `${showCountIs(counts.inDoubt, "record")} in doubt` };
-  if (WARNINGS.has(exitCode)) return { tone: "warn", text: TEXTS[exitCode] ?? "Interrupted" };
-  return { tone: "bad", text: TEXTS[exitCode] ?? "Stopped" };
+    return `${showCountIs(counts.inDoubt, "record")} in doubt`;
+  return TEXTS[exitCode] ?? "Interrupted";
 }
 
 /** Text that is already markup; only {@link markup} makes it. */
@@ -388,9 +322,8 @@ function markup(pieces: TemplateStringsArray, ...parts: readonly Part[]): Markup
 function write(part: Part): string {
   if (part === undefined || part === false) return "";
   if (part instanceof Markup) return part.source;
-  if (typeof part === "number") return String(part);
-  if (typeof part === "string") return escape(showText(part, MOST_CHARACTERS));
-  return part.map(write).join("");
+  if (typeof part === "object") return part.map(write).join("");
+  return showText(String(part), MOST_CHARACTERS).replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -398,10 +331,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "<": "&lt;",
   ">": "&gt;",
   '"': "&quot;",
-  "'": "&#39;",
-  "`": "&#96;",
 };
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"'`]/g, (sign) => ENTITIES[sign]!);
-}

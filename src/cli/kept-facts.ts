@@ -1,11 +1,21 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { keptNames, missingNames } from "../options/kept-texts.ts";
+import { keptNames, keptTexts, missingNames } from "../options/kept-texts.ts";
 import type { RunFacts } from "../store/run-facts.ts";
+import type { Configured } from "./config/apply-config.ts";
+import { readVersion } from "./version.ts";
 
-/** The names, without the values, of the -H headers and --query parameters. */
-export function namesOfPairs(texts: OptionTexts): Pick<RunFacts, "headerNames" | "queryNames"> {
-  return { headerNames: keptNames("httpHeader", texts), queryNames: keptNames("query", texts) };
+/** What a run keeps of its command: its options, and the names, without the values, of its headers and parameters. */
+export function factsOf({ texts, credentials, declared }: Configured, table: string, cwd: string) {
+  const { from: _, notice: __, ...places } = credentials;
+  return {
+    program: readVersion(),
+    table,
+    options: keptTexts({ ...places, ...texts }, cwd),
+    declared: Object.fromEntries(declared),
+    headerNames: keptNames("httpHeader", texts),
+    queryNames: keptNames("query", texts),
+  };
 }
 
 /** Throws a usage error if a resume lacks headers or parameters that its run was sent with. */
