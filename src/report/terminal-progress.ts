@@ -3,20 +3,37 @@ import { cutToWidth, type OutputStream, type Progress, textWidth } from "./termi
 
 /** In a narrower terminal the words would say nothing any more. */
 const NARROWEST = 20;
-const MS_BETWEEN_FRAMES = 200;
+const MS_BETWEEN_FRAMES = 100;
+/** Columns of the spinner and the space after it. */
+const BEFORE_TEXT = 2;
 
 /**
  * Lines that grow and a line of progress at the bottom of a terminal, removed while another line is written. Nothing is
  * shown as long as the terminal is narrower than 20 columns or does not know its size (0 columns).
  */
-export function createTerminalProgress(stderr: OutputStream, ticker: Ticker = SYSTEM_TICKER): Progress {
+export async function createTerminalProgress(
+  stderr: OutputStream,
+  ticker: Ticker = SYSTEM_TICKER,
+): Promise<Progress> {
+  const { default: ora } = await import("ora");
+  // It has to be drawn below lines that grow, so only its frames are used, and the screen places them.
+  const spinner = ora({
+    stream: stderr as NodeJS.WriteStream,
+    color: false,
+    isEnabled: false,
+    discardStdin: false,
+  });
   const screen = openScreen(stderr);
   const progress = new RunProgress();
   let growing: readonly string[] = [];
   const draw = (): void => {
     if (screen.columns() < NARROWEST) return screen.clear();
     const view = progress.view(ticker.now());
-    const lines = [...growing, ...(view === undefined ? [] : [drawProgress(view, screen.columns())])];
+    const lines = [...growing];
+    if (view !== undefined) {
+      spinner.text = drawProgress(view, screen.columns() - BEFORE_TEXT);
+      lines.push(spinner.frame());
+    }
     if (lines.length > 0) screen.draw(lines);
   };
   const stop = ticker.every(MS_BETWEEN_FRAMES, draw);

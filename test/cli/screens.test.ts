@@ -197,7 +197,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });
     const running = await tmux.waitFor(/batches.*\n.* %, .* in flight$/);
     expect(running.filter((line) => line.startsWith("update"))).toHaveLength(1);
-    expect(running.at(-1)).toMatch(/^\d+ %, [\d,]+ of 20,000 rows, .*in flight$/);
+    expect(running.at(-1)).toMatch(/^\S \d+ %, [\d,]+ of 20,000 rows, .*in flight$/);
     tmux.resize(40, 24);
     const narrow = await tmux.waitFor(/update .*…\n.* %, .*$/);
     expect(narrow.filter((line) => /^\d+ %, /.test(line))).toHaveLength(1);
