@@ -200,7 +200,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     expect(running.at(-1)).toMatch(/^\S \d+ %, [\d,]+ of 20,000 rows, .*in flight$/);
     tmux.resize(40, 24);
     const narrow = await tmux.waitFor(/update .*…\n.* %, .*$/);
-    expect(narrow.filter((line) => /^\d+ %, /.test(line))).toHaveLength(1);
+    expect(narrow.filter((line) => /^\S \d+ %, /.test(line))).toHaveLength(1);
     const done = await tmux.waitFor(/exit 0/);
     expect(done.join("\n")).not.toMatch(/ %, /);
     expect(done.filter((line) => line.startsWith("update"))).toHaveLength(1);
