@@ -109,11 +109,17 @@ export class RunOutputs {
     if (results === undefined) return failure;
     const { read } = this.#request;
     const inputs = this.#inputs;
-    const chunksOf = (at: number): AsyncIterable<SelectedChunk> =>
-      selectRecords(prepareRecords(inputs[at]!, { read }), {
+    const chunksOf = (at: number): AsyncIterable<SelectedChunk> => {
+      const { whyLeftOut, ...selection } = selections.get(at) ?? {};
+      const account = accounts.get(at);
+      return selectRecords(prepareRecords(inputs[at]!, { read }), {
         ...selectionOf(inputs[at]!),
-        ...selections.get(at),
+        ...selection,
+        // What became of a create outweighs why another push of it would leave it out.
+        whyLeftOut: (ordinal) =>
+          account?.standingOf("create", ordinal) === undefined ? whyLeftOut?.(ordinal) : undefined,
       });
+    };
     const source = { inputs, chunksOf, earlier, outcomes, accounts, abort: this.#abort };
     return andCleanUp(
       () => writeResults(source, results, (sha256) => this.#noteResults(results.path, sha256)),

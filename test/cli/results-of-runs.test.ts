@@ -72,6 +72,24 @@ describe("the results of a run", () => {
     expect(heldBy(sandbox)).toHaveLength(4);
   });
 
+  it("say of rows in doubt what was decided, beside rows that an earlier push created", async () => {
+    const { push, command, sandbox } = await openWorld();
+    const file = await makeFile("orders.csv", CSV);
+    const path = join(dirname(file), "results.csv");
+    const same = [...PACE, "--exports", "full", "--identify-by", "num_commande"];
+    expect((await push([file, ...same])).code).toBe(0);
+    await writeFile(file, `${CSV}551003;d\n551004;e\n`);
+    sandbox.setFaults([`${FAULT},skip=1`]);
+    const argv = [file, ...same, "--batch-size", "1", "--results", path];
+    expect((await push(argv)).code).toBe(8);
+    expect((await command(await decisionOn(command, "applied"))).code).toBe(0);
+    expect((await rowsIn(path)).map(({ outcome, msg }) => `${outcome} ${msg}`)).toEqual([
+      ...Array.from({ length: 3 }, () => "skipped it was created before"),
+      "accepted Update Items OK.",
+      "accepted taken as applied",
+    ]);
+  });
+
   it.each([
     ["applied", "accepted", 0],
     ["resend", "accepted", 0],
