@@ -67,9 +67,15 @@ const RECORDS: readonly Intended[] = [
     because: "under a date's or an amount's name, values that look like one ask, and the answer reads them",
   },
   {
+    where: /^received\./,
+    old: /^\d{4}-\d\d-\d\d$/,
+    new: /^\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d/,
+    because: "moments with a time, year first: text, noted",
+  },
+  {
     where: /^received/,
     old: null,
-    code: /^(?:unclear-delimiter,)?no-header/,
+    code: /^(?:unclear-delimiter,)?no-header|no-header,unmatched-columns|json-several-arrays/,
     because: "each question names an option that leads on: equal names and lines without a header too",
   },
 ];
@@ -111,6 +117,18 @@ const WORDS: readonly Intended[] = [
     code: /json-places|nested-members/,
     covers: "case",
     because: "where the records are: the question lists paths with counts; nested members are one question",
+  },
+  {
+    where: "event:reject.value",
+    old: /^#(?:TIME|LEAPDAY)!/,
+    new: /^#DATE!/,
+    because: "a number of a workbook that is no day is one fault, with the number",
+  },
+  {
+    where: "event:reject",
+    old: null,
+    new: /"value":"#CUT! /,
+    because: "a number of a workbook has the fifteen digits that Excel keeps",
   },
   {
     where: "event:reject.value",
