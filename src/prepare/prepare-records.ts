@@ -127,25 +127,23 @@ export interface PrepareOptions {
  * if the source is no longer what was inspected.
  */
 export async function* prepareRecords(
-  { source, inspection, plan, part }: PlannedInput,
-  { read, createsOnly = false }: PrepareOptions,
+  input: PlannedInput,
+  options: PrepareOptions,
 ): AsyncGenerator<PreparedChunk> {
-  if (part !== undefined) return yield* part.records();
-  const rows = readRows(source, inspection, read);
-  for await (const packed of packRows(rows, plan, createsOnly, (size) => Buffer.allocUnsafeSlow(size)))
+  if (input.part !== undefined) return yield* input.part.records();
+  for await (const packed of packRecords(input, options, (size) => Buffer.allocUnsafeSlow(size)))
     yield unpackChunk(packed);
 }
 
-/** The rows of an input as packed records, in the buffers that `allocate` returns. */
-export async function* packRows(
-  rows: AsyncIterable<RowChunk>,
-  plan: FieldPlan,
-  createsOnly: boolean,
+/** The same as packed bytes, in the buffers that `allocate` returns. */
+export async function* packRecords(
+  { source, inspection, plan }: PlannedInput,
+  { read, createsOnly = false }: PrepareOptions,
   allocate: Allocate,
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan, createsOnly);
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
-  for await (const chunk of rows) {
+  for await (const chunk of readRows(source, inspection, read)) {
     const build = (): PackedChunk => builder.build(chunk, allocate);
     const packed = isBounded ? boundMatching(build) : build();
     chunk.rows.release();

@@ -17,7 +17,7 @@ import {
   stopOnInvalidRows,
   stopOnPositions,
 } from "../survey/stop-on-positions.ts";
-import type { LikelyListener, SurveyedInput } from "../survey/survey-input.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import {
   type InputPlaces,
   openInputs,
@@ -111,8 +111,6 @@ export interface RunControl {
 interface InputStages {
   /** Takes the inputs once all of them are surveyed; returns what stopped it. */
   readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
-  /** Told what the inputs are likely to be before they are surveyed. */
-  readonly likely?: LikelyListener;
   /** Called before the inputs are closed. */
   readonly close?: () => Promise<void>;
 }
@@ -141,9 +139,9 @@ export async function runInputs(
     if (request.files.includes("-")) drain.addEventListener("abort", () => stdin().destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request, drain);
     try {
-      const { finish, close, likely } = await openStages(inputs.sources, inputs.spoolDirectory);
+      const { finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
       if (close !== undefined) inputs.onClose(close);
-      for await (const input of surveyInputs(inputs, request, drain, { emit, likely })) {
+      for await (const input of surveyInputs(inputs, request, drain, emit)) {
         if ("failure" in input) {
           tellInvalid(input, emit);
           failures.push(input.failure);

@@ -49,7 +49,6 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
           await duplicates?.close();
         }
       },
-      likely: makers,
       close: () => makers.close(),
     };
   });

@@ -8,7 +8,7 @@ import { HEAD_BYTES } from "./content/content-reader.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
-import type { BlockKey, ContentProof } from "./source/block-proof.ts";
+import type { ContentProof } from "./source/block-proof.ts";
 import type { SheetRead, Source } from "./source/source.ts";
 import { TextFault } from "./text/decode.ts";
 
@@ -50,19 +50,13 @@ export class FirstPass {
     return new FirstPass(source, options, await readSheet(source, options));
   }
 
-  /** How the blocks of the content get their codes. */
-  get blocks(): BlockKey {
-    return this.#pass.blocks;
-  }
-
-  /** What the first MiB of a larger source settles, with that MiB; `undefined` if that is not certain, and {@link finish} says why. */
-  async early(): Promise<(InspectionSoFar & { readonly sample: Buffer }) | undefined> {
+  /** What the first MiB of a larger source settles; `undefined` if that is not certain, and {@link finish} says why. */
+  async early(): Promise<InspectionSoFar | undefined> {
     try {
       const content = await this.#pass.readAhead();
       if (content === undefined) return undefined;
       this.#early = await this.#settle(content.sample, false);
-      const soFar = this.#inspection(this.#early, { ...content, notices: [], pins: [] });
-      return { ...soFar, sample: content.sample };
+      return this.#inspection(this.#early, { ...content, notices: [], pins: [] });
     } catch (error) {
       if (error instanceof RecPushError || error instanceof TextFault) return undefined;
       throw error;

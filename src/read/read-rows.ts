@@ -5,7 +5,7 @@ import { readCsvRows } from "./csv/read-csv-rows.ts";
 import type { Inspection, InspectionSoFar } from "./inspect-source.ts";
 import type { JsonRowsOptions } from "./json/json-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
-import { type BlockKey, codeBlocks, prove, sourceChanged } from "./source/block-proof.ts";
+import { prove, sourceChanged } from "./source/block-proof.ts";
 import type { Source } from "./source/source.ts";
 import { decode, joinHead, readByteOrderMark } from "./text/decode.ts";
 
@@ -19,20 +19,6 @@ export function readRows(
   options: ReadOptions,
 ): AsyncIterable<RowChunk> {
   return rowsOf(openContent(source, inspection), inspection, options);
-}
-
-/**
- * The same for a source whose inspection perhaps still goes on: `take` gets the codes of the blocks before their rows, which may be
- * used only once the codes were compared with the proof.
- */
-export function readUnproven(
-  source: Source,
-  soFar: InspectionSoFar,
-  blocks: BlockKey,
-  options: ReadOptions,
-  take: (code: Buffer) => void,
-): AsyncIterable<RowChunk> {
-  return rowsOf(codeBlocks(readContent(source, soFar.reading.encoding), blocks, take), soFar, options);
 }
 
 /** The rows of content that was decoded. */

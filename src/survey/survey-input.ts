@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { createHeaderTest } from "../fields/columns/other-columns.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FoundOdd } from "../fields/odd/odd-rows.ts";
@@ -13,7 +12,6 @@ import type { RowChunk } from "../model/rows.ts";
 import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows, rowsOf } from "../read/read-rows.ts";
-import { type BlockKey, cutIntoPieces } from "../read/source/block-proof.ts";
 import type { Source } from "../read/source/source.ts";
 import type { InputPart } from "./input-part.ts";
 import { LastCell } from "./last-cell.ts";
@@ -41,26 +39,11 @@ export interface SurveyedInput {
 /** What receives the keys of an input. */
 type KeySink = Pick<RepeatedKeys, "add" | "settle" | "remove">;
 
-/** An input that is not surveyed yet, and how its records are made as far as its beginning tells. */
-export interface LikelyInput {
-  readonly source: Source;
-  readonly soFar: InspectionSoFar;
-  readonly blocks: BlockKey;
-  readonly plan: FieldPlan;
-}
-
-/** Prepares the sending of inputs that are perhaps what their beginnings say. */
-export interface LikelyListener {
-  readonly isWanted: (source: Source) => boolean;
-  readonly begin: (likely: LikelyInput) => void;
-}
-
 /** Receives what a survey in progress finds. */
 export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
   /** Called once for each survey of all rows: what came of an earlier one does not count. */
   readonly openKeys?: (() => KeySink) | undefined;
-  readonly likely?: LikelyListener | undefined;
 }
 
 /** The rows of an input, surveyed. */
@@ -79,7 +62,7 @@ export async function surveyInput(
   read: ReadOptions,
   fields: FieldOptions,
   drain: AbortSignal,
-  { emit, openKeys, likely }: SurveyListener,
+  { emit, openKeys }: SurveyListener,
 ): Promise<SurveyedInput> {
   const watched = watchReading(source, drain, emit);
   let surveyed: SurveyedRows | undefined;
@@ -128,8 +111,6 @@ export async function surveyInput(
   const surveyEarly = async (): Promise<SurveyedRows | undefined> => {
     const early = await first.early();
     if (early === undefined) return undefined;
-    const plan = likely?.isWanted(source) === true ? await planOfHead(early, read, fields) : undefined;
-    if (plan !== undefined) likely!.begin({ source, soFar: early, blocks: first.blocks, plan });
     watched.beginSurvey();
     try {
       return await surveyRows(early, rowsOf(first.content(), early, read), fields);
@@ -176,48 +157,6 @@ export async function surveyInput(
       pins: [...reading.pins, ...found.pins],
     },
   };
-}
-
-/** The plan that a survey of the first MiB alone comes to; `undefined` if that has a question, or odd rows. */
-async function planOfHead(
-  head: InspectionSoFar & { readonly sample: Buffer },
-  read: ReadOptions,
-  fields: FieldOptions,
-): Promise<FieldPlan | undefined> {
-  // A pattern of the user's may take long.
-  if ([...(fields.fields?.values() ?? [])].some(({ pattern }) => pattern !== undefined)) return undefined;
-  const surveyHead = async (options: FieldOptions): Promise<FieldSurvey> => {
-    const survey = new FieldSurvey(head.reading, options);
-    for await (const chunk of rowsOfHead(head, read)) {
-      survey.addChunk(chunk);
-      chunk.rows.release();
-    }
-    return survey;
-  };
-  try {
-    let survey = await surveyHead(fields);
-    if (survey.oddRows().size > 0) return undefined;
-    const otherTypes = survey.otherTypes();
-    if (otherTypes.size > 0) survey = await surveyHead({ ...fields, otherTypes });
-    return survey.finish().plan;
-  } catch (error) {
-    if (error instanceof RecPushError) return undefined;
-    throw error;
-  }
-}
-
-/** The rows of the lines that are whole. */
-async function* rowsOfHead(
-  { sample, ...soFar }: InspectionSoFar & { readonly sample: Buffer },
-  read: ReadOptions,
-): AsyncGenerator<RowChunk> {
-  const lines = sample.subarray(0, sample.lastIndexOf("\n") + 1);
-  try {
-    yield* rowsOf(Readable.from(cutIntoPieces(lines)), soFar, read);
-  } catch (error) {
-    // JSON ends too early.
-    if (!(error instanceof RecPushError)) throw error;
-  }
 }
 
 /** Bytes of content between two events; a fast disk delivers them in a few hundredths of a second. */

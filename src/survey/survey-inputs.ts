@@ -39,16 +39,16 @@ export async function* surveyInputs(
   { sources, spoolDirectory, onClose }: Omit<OpenInputs, "close">,
   request: SurveyRequest,
   drain: AbortSignal,
-  listener: Omit<SurveyListener, "openKeys">,
+  emit: SurveyListener["emit"],
 ): AsyncGenerator<SurveyedInput | UncertainInput> {
   const survey = async (source: Source, at: number): Promise<SurveyedInput> => {
     if (request.surveyed !== undefined) return request.surveyed(source, at, drain);
     const { read, fields, onRepeat = "all" } = request;
-    if (onRepeat === "all") return surveyInput(source, read, fields, drain, listener);
+    if (onRepeat === "all") return surveyInput(source, read, fields, drain, { emit });
     let keys: RepeatedKeys | undefined;
     onClose(async () => keys?.remove());
     const openKeys = (): RepeatedKeys => (keys = new RepeatedKeys(spoolDirectory));
-    const input = await surveyInput(source, read, fields, drain, { ...listener, openKeys });
+    const input = await surveyInput(source, read, fields, drain, { emit, openKeys });
     // The survey has compared all keys: where they are distinct, reading them again would find nothing.
     return hasDistinctKeys(input.report.counts) ? input : settleRepeats(input, keys!, onRepeat);
   };

@@ -1,13 +1,7 @@
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
-import {
-  type BlockKey,
-  type ContentProof,
-  createProofWriter,
-  cutIntoPieces,
-  sourceChanged,
-} from "../source/block-proof.ts";
+import { type ContentProof, createProofWriter, cutIntoPieces, sourceChanged } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
 import { decode, joinHead, loadIconv, TextFault } from "../text/decode.ts";
 import type { WesternText } from "../text/judge-encoding.ts";
@@ -53,11 +47,6 @@ export class ContentPass {
     this.#options = options;
     this.#writer = createContentWriter(source.name);
     this.#pieces = this.#decode();
-  }
-
-  /** How the blocks of the content get their codes. */
-  get blocks(): BlockKey {
-    return this.#writer.blocks;
   }
 
   /** Reads the first MiB; `undefined` if there is not more than that. Throws what ends the reading. */
@@ -250,7 +239,6 @@ interface Decoded {
 
 /** Takes decoded content in order. */
 export interface ContentWriter {
-  readonly blocks: BlockKey;
   take(piece: Buffer): void;
   /** Of what was taken so far. */
   sample(): Buffer;
@@ -264,7 +252,6 @@ function createContentWriter(file: string): ContentWriter {
   let sampleBytes = 0;
   let hasContent = false;
   return {
-    blocks: proof.blocks,
     take(piece) {
       proof.add(piece);
       hasContent ||= piece.some((byte) => byte > 0x20);

@@ -2,15 +2,11 @@ import { type CipherGCM, createCipheriv, createHash, randomBytes } from "node:cr
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
-/** How the blocks of decoded content (UTF-8, without byte order mark) get their codes. */
-export interface BlockKey {
+/** Shows a later pass over decoded content (UTF-8, without byte order mark) block by block whether it is still the same. */
+export interface ContentProof {
   readonly blockBytes: number;
   /** Random and secret, so that nobody can prepare other content with the same codes. */
   readonly key: Uint8Array;
-}
-
-/** Shows a later pass over decoded content block by block whether it is still the same. */
-export interface ContentProof extends BlockKey {
   /** A code for each block; the last block may be shorter. 16 bytes per 512 KiB of input. */
   readonly codes: Uint8Array;
   readonly totalBytes: number;
@@ -18,6 +14,7 @@ export interface ContentProof extends BlockKey {
   readonly fingerprint: string;
 }
 
+const CODE_BYTES = 16;
 const BLOCK_BYTES = 524_288;
 /**
  * Content is passed on in pieces of this size. What is done once for each of them takes little of the time if they are
@@ -27,7 +24,6 @@ const PIECE_BYTES = 262_144;
 
 /** Takes the content in order, and gives its proof at the end. */
 export interface ProofWriter {
-  readonly blocks: BlockKey;
   add(piece: Buffer): void;
   finish(): ContentProof;
 }
@@ -74,7 +70,6 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
   const codes: Buffer[] = [];
   let totalBytes = 0;
   return {
-    blocks: { blockBytes, key },
     add(piece) {
       hash.update(piece);
       for (const part of cutAtBlocks(piece, totalBytes, blockBytes)) {
@@ -97,49 +92,21 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
  */
 export async function* prove(
   pieces: AsyncIterable<Buffer>,
-  proof: ContentProof,
+  { blockBytes, key, codes, totalBytes }: ContentProof,
   file: string,
-): AsyncGenerator<Buffer> {
-  const check = new ProofCheck(proof, file);
-  yield* codeBlocks(pieces, proof, (code) => check.take(code));
-  check.end();
-}
-
-/** Compares the codes of a pass over content with a proof. */
-export class ProofCheck {
-  readonly #codes: Uint8Array;
-  readonly #file: string;
-  #at = 0;
-
-  constructor({ codes }: ContentProof, file: string) {
-    this.#codes = codes;
-    this.#file = file;
-  }
-
-  /** Takes the codes of the next blocks. Throws an input error if one of these is not what was inspected. */
-  take(codes: Uint8Array): void {
-    const end = this.#at + codes.length;
-    if (Buffer.compare(codes, this.#codes.subarray(this.#at, end)) !== 0) throw sourceChanged(this.#file);
-    this.#at = end;
-  }
-
-  /** Throws an input error if the content had more blocks. */
-  end(): void {
-    if (this.#at !== this.#codes.length) throw sourceChanged(this.#file);
-  }
-}
-
-/** Passes on the content block by block, each once `take` has its code; see {@link prove}. */
-export async function* codeBlocks(
-  pieces: AsyncIterable<Buffer>,
-  { blockBytes, key }: BlockKey,
-  take: (code: Buffer) => void,
 ): AsyncGenerator<Buffer> {
   const code = new BlockCodes(key);
   // One buffer is used for all blocks: a buffer held this long would stay in memory long after its release.
   let held: Buffer | undefined;
   let heldBytes = 0;
   let bytes = 0;
+  let block = 0;
+  const endBlock = (): void => {
+    const expected = codes.subarray(block * CODE_BYTES, (block + 1) * CODE_BYTES);
+    if (!code.end().equals(expected)) throw sourceChanged(file);
+    block += 1;
+  };
+
   for await (const piece of pieces) {
     for (const part of cutAtBlocks(piece, bytes, blockBytes)) {
       bytes += part.length;
@@ -151,15 +118,17 @@ export async function* codeBlocks(
         heldBytes += part.copy(held, heldBytes);
       }
       if (isEnd) {
-        take(code.end());
+        endBlock();
         for (const proven of cutIntoPieces(isWhole ? part : held!.subarray(0, heldBytes))) yield proven;
         heldBytes = 0;
       }
     }
   }
-  if (heldBytes === 0) return;
-  take(code.end());
-  for (const proven of cutIntoPieces(held!.subarray(0, heldBytes))) yield proven;
+  if (heldBytes > 0) {
+    endBlock();
+    for (const proven of cutIntoPieces(held!.subarray(0, heldBytes))) yield proven;
+  }
+  if (bytes !== totalBytes) throw sourceChanged(file);
 }
 
 /** Parts of it as large as the pieces in which content is passed on; the last one may be shorter. */
