@@ -4,7 +4,7 @@ import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { ConfigUse } from "../model/counts.ts";
-import { type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
+import { EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
@@ -129,7 +129,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
     isTold = true;
     const code = finishRun(reporter, { ...end, failure, plan }, about);
     if (keeping !== undefined && lock !== undefined)
-      await closeDone({ state: keeping.state, lock }, end.doneRuns);
+      await closeDone({ state: keeping.state, lock }, end.doneRuns, code !== EXIT.ok);
     return code;
   };
   const mayAsk = ask !== undefined;

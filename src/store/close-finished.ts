@@ -50,13 +50,13 @@ export function lacksResults({ run, book }: Pick<StoredRun, "run" | "book">): bo
 
 /**
  * Closes runs whose command has told the user that they are done. Not before: the rows of a command that was cut off may come
- * again in another file.
+ * again in another file; so may those of one that left rows of any of its files.
  */
-export async function closeDone(place: RunPlace, runs: readonly string[]): Promise<void> {
+export async function closeDone(place: RunPlace, runs: readonly string[], leftRows: boolean): Promise<void> {
   for (const run of runs) {
     try {
       const stored = await loadRun(place.state, run);
-      if (stored !== undefined) await closeRun(place, stored, false);
+      if (stored !== undefined) await closeRun(place, stored, leftRows);
     } catch (error) {
       // The user has been told everything; the next push closes the run.
       if (!(error instanceof RecPushError)) throw error;
@@ -68,7 +68,7 @@ export async function closeDone(place: RunPlace, runs: readonly string[]): Promi
  * Closes a run that has nothing left to do, or that was given up. What is known of its records goes to files of its creates and
  * of its keys, which are on disk before the book names them; the book's entry is on disk before the journal goes. A kill in between
  * leaves files that no entry names, which the next close replaces, or a journal that the entry makes void, which the next
- * start removes. `isLate`: by another command than the one that pushed it, which was cut off.
+ * start removes. `isLate`: by another command than the one that pushed it, which was cut off, or that left rows.
  */
 export async function closeRun(
   { state, lock }: RunPlace,

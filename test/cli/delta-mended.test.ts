@@ -45,6 +45,17 @@ it("the mended whole file does not create again what its mended rejects created"
   expect(numbers()).toHaveLength(8);
 });
 
+it("the next file may hold all rows again of a command that left some of one of its files", async () => {
+  const { command, numbers } = await openWorld();
+  const first = await makeFile("a.csv", csv(rows(3, "32")));
+  const second = await makeFile("b.csv", csv(rows(6).slice(3)));
+  expect((await command([first, second, ...DELTA, "--on-invalid", "skip"])).code).toBe(4);
+  expect(numbers()).toHaveLength(4);
+  const next = await makeFile("c.csv", csv(rows(8)));
+  expect((await command([next, ...DELTA])).code).toBe(0);
+  expect(numbers()).toHaveLength(8);
+});
+
 it("a resumed run does not create what a later delta push has created since", async () => {
   const { command, numbers, sandbox } = await openWorld(["status=401,kind=create,skip=1"]);
   const orders = await makeFile("orders.csv", csv(rows(6)));
