@@ -6,18 +6,18 @@ import type { RunFacts } from "../store/run-facts.ts";
 import { type TakePrint, widthOf, writePrints } from "./ledger-file.ts";
 
 /**
- * Prints the creates of a run, for the book of a table whose directory is `directory`; `undefined` if it made none. `isLate`:
- * called by another command than the one that pushed the run, or for a shard of a plan that left rows.
+ * Prints the creates of a run, for the book of a table whose directory is `directory`; `undefined` if it made none. `mayComeAgain`:
+ * its rows may come in another file, because its command was cut off, or it or its plan left rows.
  */
 export async function printRun(
   directory: string,
   facts: RunFacts,
   account: RunAccount,
   journal: string,
-  isLate: boolean,
+  mayComeAgain: boolean,
 ): Promise<Prints | undefined> {
   if (!account.hasCreates) return undefined;
-  const origin = originOf(facts, account, isLate);
+  const origin = originOf(facts, account, mayComeAgain);
   const width = widthOf(origin);
   const counted = { ...origin, certain: 0, doubtful: 0 };
   return writePrints(directory, facts.run, counted, async (put) => {
@@ -37,17 +37,16 @@ export async function printRun(
 }
 
 /**
- * The ledger entry for the creates of a run. `isLate`: the command that pushed it was cut off before it could say how
- * it ended, or its plan left rows, so its user may deliver the rows again.
+ * The ledger entry for the creates of a run. `mayComeAgain`: see {@link printRun}.
  */
 export function originOf(
   { run, startedAt, file, identity, compared, totals, isRowsFile }: RunFacts,
   account: RunAccount,
-  isLate: boolean,
+  mayComeAgain: boolean,
 ): Origin {
   // A later push may have sent the rows that this run had left unsent, so they count even if all is settled now.
   const isWhole =
-    !isLate &&
+    !mayComeAgain &&
     account.ending !== undefined &&
     !account.isAbandoned &&
     account.processes === 1 &&

@@ -68,18 +68,18 @@ export async function closeDone(place: RunPlace, runs: readonly string[], leftRo
  * Closes a run that has nothing left to do, or that was given up. What is known of its records goes to files of its creates and
  * of its keys, which are on disk before the book names them; the book's entry is on disk before the journal goes. A kill in between
  * leaves files that no entry names, which the next close replaces, or a journal that the entry makes void, which the next
- * start removes. `isLate`: by another command than the one that pushed it, which was cut off, or that left rows.
+ * start removes. `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
  */
 export async function closeRun(
   { state, lock }: RunPlace,
   stored: Pick<StoredRun, "run" | "directory" | "facts" | "account">,
-  isLate: boolean,
+  mayComeAgain: boolean,
 ): Promise<void> {
   const { run, directory, facts, account } = stored;
   // Its plan closes it, by its journal.
   if (facts.shard !== undefined) return;
   const book = await bookOf(state, lock.table);
-  const prints = await printRun(book.directory, facts, account, join(directory, "journal"), isLate);
+  const prints = await printRun(book.directory, facts, account, join(directory, "journal"), mayComeAgain);
   const keys = mayHaveTouched(account) ? await keepKeys(directory) : undefined;
   const named = { ...(prints && { prints }), ...(keys === undefined ? {} : { keys }) };
   const at = new Date().toISOString();

@@ -71,18 +71,8 @@ export class RepeatedKeys {
       const firstLine = lineOf.get(key);
       if (firstLine === undefined) lineOf.set(key, line);
       else if (first === undefined || start < first.start) first = { key, firstLine, line, start };
-      return false;
     });
     return first;
-  }
-
-  /** True if a key was added with two different starts. */
-  haveSeveralStarts(): Promise<boolean> {
-    return this.#eachRow(({ key, start }, startOf) => {
-      const before = startOf.get(key);
-      startOf.set(key, start);
-      return before !== undefined && before !== start;
-    });
   }
 
   /** Marks every row whose key occurs in a later row too; returns how many there are. */
@@ -91,10 +81,9 @@ export class RepeatedKeys {
     await this.#eachRow(({ key, start }, latest) => {
       const earlier = latest.get(key);
       latest.set(key, start);
-      if (earlier === undefined) return false;
+      if (earlier === undefined) return;
       count++;
       this.#marks.add(Math.floor(earlier / this.#bounds.blockBytes), String(earlier));
-      return false;
     });
     return count;
   }
@@ -122,11 +111,8 @@ export class RepeatedKeys {
       for (const start of starts) this.#marked.add(Number(start));
   }
 
-  /**
-   * Calls `take` for each row until it returns true; rows with one key come in file order, with one map for what is to be
-   * noted of them.
-   */
-  async #eachRow(take: (row: KeyedRow, noted: Map<string, number>) => boolean): Promise<boolean> {
+  /** Calls `take` for each row; rows with one key come in file order, with one map for what is to be noted of them. */
+  async #eachRow(take: (row: KeyedRow, noted: Map<string, number>) => void): Promise<void> {
     for (const number of this.#keys.numbers) {
       const parts = Math.ceil(this.#keys.size(number) / this.#bounds.maxPartitionBytes);
       for (let part = 0; part < parts; part++) {
@@ -135,13 +121,12 @@ export class RepeatedKeys {
           for (const line of lines) {
             const row = readRow(line);
             if (parts > 1 && partitionOf(row.key, parts, PART_SEED) !== part) continue;
-            if (take(row, noted)) return true;
+            take(row, noted);
           }
           await this.#marks.settle();
         }
       }
     }
-    return false;
   }
 }
 

@@ -72,22 +72,3 @@ describe("RepeatedKeys", () => {
     await repeated.remove();
   });
 });
-
-it("knows whether a key has several starts, in whatever part of a partition that is found", async () => {
-  const row = fc.tuple(fc.integer({ min: 0, max: 60 }).map(String), fc.integer({ min: 0, max: 2 }));
-  await fc.assert(
-    fc.asyncProperty(fc.array(row, { maxLength: 60 }), async (rows) => {
-      const keys = new RepeatedKeys(await makeDirectory(), SMALL);
-      for (const [at, [key, start]] of rows.entries()) {
-        keys.add(key, at + 2, start);
-        await keys.settle();
-      }
-      const isExpected = rows.some(([key, start]) =>
-        rows.some(([other, from]) => other === key && from !== start),
-      );
-      expect(await keys.haveSeveralStarts()).toBe(isExpected);
-      await keys.remove();
-    }),
-    { numRuns: 60 },
-  );
-});

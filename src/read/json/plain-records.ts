@@ -14,8 +14,8 @@ const CLOSING_BRACE = 0x7d;
 const MOST_COMPARED = 32;
 /** A longer lead is not remembered. */
 const LONGEST_LEAD = 96;
-/** A row may omit this many columns, plus as many as it has values: it takes memory for each of them. */
 const WORD_BYTES = 4;
+/** A row may omit this many columns, plus as many as it has values: it takes memory for each of them. */
 const MOST_LEFT_OUT = 64;
 
 /** What the value of a member is, as the strict scanner found it. */
@@ -35,8 +35,9 @@ interface Member {
   inner: MemberNames | undefined;
   /** The last row in which it was flattened. */
   row: number;
-  /** What was last before its value, from the end of the value before it on, or from the `{`: the next row mostly has the same. */
+  /** The bytes between its value and the value before it, or the `{`, in the last row; most rows have the same. */
   readonly lead: DataView;
+  /** 0 if none is remembered. */
   leadBytes: number;
   /** Number of line ends in the lead, and the index of the last one. */
   leadLines: number;
@@ -55,7 +56,7 @@ export class MemberNames {
     else if (member.facts === undefined || facts.isWhole) member.facts = facts;
   }
 
-  /** The member that comes after so many in the order of their first row. */
+  /** The member that comes after this many others, in the order of their first row. */
   after(members: number): Member | undefined {
     return this.#members[members];
   }
@@ -224,7 +225,7 @@ export class PlainRecords {
   }
 }
 
-/** True if the lead of the member is at `start`, as it was last; the last word may overlap the one before. */
+/** True if the remembered lead is at `start`. Four bytes at a time; the last four may overlap those before. */
 function hasLead({ lead, leadBytes }: Member, words: DataView, start: number): boolean {
   if (leadBytes < WORD_BYTES || start + leadBytes > words.byteLength) return false;
   const last = leadBytes - WORD_BYTES;
