@@ -98,11 +98,13 @@ export function doubtSteps(about: DoubtToSettle): readonly string[] {
   const decide = `rec-push resume ${called} --in-doubt`;
   const all = `if ${they} are there: ${decide} ${doubt}=applied`;
   if (inputNow !== undefined) {
-    const absent = `${decide} ${doubt}=absent, then push a file that holds`;
+    const absent = `${decide} ${doubt}=absent, then`;
+    // Once the ledger knows those, a file may hold them again.
+    const some = `${absent} rec-push ledger add FILE --table NAME, where FILE holds those and no others, then push a file with all of them, which creates the rest`;
     return [
       all,
-      `if ${they} are not: ${absent} them, which creates them`,
-      ...(records === 1 ? [] : [`if only some are there: ${absent} the others, and none of those`]),
+      `if ${they} are not: ${absent} push a file that holds them, which creates them`,
+      ...(records === 1 ? [] : [`if only some are there: ${some}`]),
     ];
   }
   // Alone, only the bad ones of a refused request are refused.

@@ -149,15 +149,16 @@ async function add(
   const learnt = await write("known", learnsIdentity);
   const added = action === "add" ? await write("added", isNew) : 0;
   if (Object.keys(files).length > 0) await book.append(lock, { entry: "prints", files });
+  const countOf = (isOf: (bits: number) => boolean): number =>
+    states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
+  const doubtful = countOf((bits) => (bits & EQUAL) !== 0 && (bits & DOUBTFUL) !== 0);
+  const [gets, isAdded] = doubtful === 1 ? ["gets it", "is added"] : ["get it", "are added"];
+  const later =
+    doubtful === 0
+      ? ""
+      : `; ${showInteger(doubtful)} in doubt ${action === "identify" ? gets : isAdded} only once that is settled`;
   if (action === "identify") {
-    const countOf = (isOf: (bits: number) => boolean): number =>
-      states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
     const unknown = countOf(isNew);
-    const doubtful = countOf((bits) => (bits & EQUAL) !== 0 && (bits & DOUBTFUL) !== 0);
-    const later =
-      doubtful === 0
-        ? ""
-        : `; ${showInteger(doubtful)} in doubt ${doubtful === 1 ? "gets" : "get"} it only once that is settled`;
     const one = unknown === 1;
     const others =
       unknown === 0
@@ -171,7 +172,7 @@ async function add(
   const before = spool.count - added;
   const rest = before === 0 ? "" : `; ${showInteger(before)} ${before === 1 ? "was" : "were"} known already`;
   tell(
-    `${source.name}: ${showShare(added, spool.count, "create")} added to the ledger${rest}; nothing was sent (${run})`,
+    `${source.name}: ${showShare(added, spool.count, "create")} added to the ledger${rest}${later}; nothing was sent (${run})`,
   );
 }
 

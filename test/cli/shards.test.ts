@@ -501,6 +501,31 @@ describe("a plan that is open", () => {
     expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toHaveLength(22);
   });
 
+  it("whose directory is lost is settled step by step where only some of its creates are there", async () => {
+    const { plan, shard, runs, run, out, service } = await openWorld();
+    const rows = numbers(20).map((number) => `${number};13/07/2016\n`);
+    const file = await makeFile("orders.csv", `num_commande;date_billed\n${rows.join("")}`);
+    expect((await plan([file], 2)).code).toBe(0);
+    expect((await shard(1, 2)).code).toBe(0);
+    const there = sentNumbers(service.taken);
+    expect(there).toHaveLength(10);
+    await rm(out, { recursive: true });
+    const { stdout } = await runs(["abandon"]);
+    const steps =
+      /if only some are there: rec-push (resume \S+ --in-doubt \S+), then rec-push (ledger add FILE --table NAME), where/;
+    const [, absent = "", add = ""] = steps.exec(stdout) ?? [];
+    const some = rows.filter((row) => there.some((number) => row.startsWith(`${number};`)));
+    const known = await makeFile("there.csv", `num_commande;date_billed\n${some.join("")}`);
+    const say = async (): Promise<string> =>
+      (await run(add.replace("FILE", known).replace("NAME", "commandes").split(" "))).stderr;
+    expect(await say()).toContain("10 in doubt are added only once that is settled");
+    for (const _ of ["first", "again"]) expect((await run(absent.split(" "))).code).toBe(0);
+    expect(await say()).toContain("10 of 10 creates added");
+    const words = ["-t", "commandes", "--exports", "full", "--identify-by", "record"];
+    for (const _ of ["first", "again"]) expect((await run([file, ...words])).code).toBe(0);
+    expect(sentNumbers(service.taken)).toEqual(numbers(20));
+  });
+
   it("sends what it read, whatever the file holds now", async () => {
     const { service, plan, shard, runs } = await openWorld();
     const file = await makeFile("orders.csv", mixed(40));

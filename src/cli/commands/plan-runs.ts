@@ -104,11 +104,17 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
   const lost = await abandonLost(place, hold);
   const lines = [
     `the plan ${hold.plan} is given up, and the table ${hold.table} is free`,
-    ...lost.flatMap(({ run, file, prints: { doubtful, doubt } }) => [
-      `  ${showCount(doubtful, "create")} of ${showText(file)} ${doubtful === 1 ? "is" : "are"} in doubt: check in the service whether ${doubtful === 1 ? "it is" : "they are"} there`,
-      `  Next: if ${doubtful === 1 ? "it is" : "they are"} there: rec-push resume ${run} --in-doubt ${doubt}=applied`,
-      `  Next: if not: rec-push resume ${run} --in-doubt ${doubt}=absent, then push the file again, which creates ${doubtful === 1 ? "it" : "them"}`,
-      `  if only some are there, first say which: rec-push ledger add FILE --table ${quoteWord(hold.table)} (FILE holds those, and no others)`,
+    ...lost.flatMap(({ run, file, prints: { doubtful, doubt = "" } }) => [
+      `  ${showCount(doubtful, "create")} of ${showText(file)} ${doubtful === 1 ? "is" : "are"} in doubt: check in the service whether they are there`,
+      ...doubtSteps({
+        called: run,
+        doubt,
+        records: doubtful,
+        isRefused: false,
+        file: undefined,
+        // No part of it is left to be sent.
+        inputNow: "gone",
+      }).map((step) => `  Next: ${step}`),
     ]),
   ];
   io.stdout.write(lines.map((line) => `${nameState(line, namedState(values, io))}\n`).join(""));
