@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
+import { openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const HEADER = "num_commande;date_billed;actual_billable_amount";
@@ -54,6 +55,19 @@ it("the next file may hold all rows again of a command that left some of one of 
   const next = await makeFile("c.csv", csv(rows(8)));
   expect((await command([next, ...DELTA])).code).toBe(0);
   expect(numbers()).toHaveLength(8);
+});
+
+it("the next file may hold all rows again of a plan that left some in one of its shards", async () => {
+  const { plan, shard, runs, run, service } = await openShardWorld();
+  const file = await makeFile("orders.csv", csv(rows(6, "32")));
+  const words = ["--exports", "delta", "--on-invalid", "skip"];
+  expect((await plan([file], 2, words)).code).toBe(0);
+  const ends = [await shard(1, 2), await shard(2, 2)];
+  expect(ends.map(({ code }) => code)).toEqual([4, 0]);
+  expect((await runs()).code).toBe(4);
+  const next = await makeFile("next.csv", csv(rows(8)));
+  expect((await run([next, ...DELTA])).code).toBe(0);
+  expect(sentNumbers(service.taken)).toEqual(rows(8).map((_, at) => 551_001 + at));
 });
 
 it("a resumed run does not create what a later delta push has created since", async () => {

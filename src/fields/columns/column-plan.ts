@@ -192,7 +192,7 @@ function unknownColumn(option: string, columns: readonly ColumnName[], place: Co
   return {
     kind: "usage",
     code: "unknown-column",
-    text: `${option}: there is no such ${noun}: there is ${named.length === 0 ? `no ${noun} with a name` : listSome(named)}`,
+    text: `${option}: there is no such ${noun}${named.length === 0 ? ", nor any with a name" : ` among ${listSome(named)}`}`,
     remark: `correct the option, or leave it out; files with other ${noun}s are pushed by a command of their own`,
   };
 }

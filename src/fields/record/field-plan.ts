@@ -240,7 +240,7 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   const [form, hint] = WIRE_FORMS[type.kind];
   const value = form.test(text)
     ? readerOf(wireSpec(type, field))(text)
-    : { reason: "it is written otherwise" };
+    : { reason: "the service wants it written otherwise" };
   if (typeof value === "string") return value;
   const message = `${source}: ${quoteText(text)} is not taken as ${type.kind}: ${value.reason}`;
   throw new RecPushError("usage", "constant-unreadable", message, { hint: value.hint ?? hint });

@@ -154,7 +154,7 @@ describe("--map, --drop and --keep", () => {
   it("name the first columns that there are", () => {
     const { message } = refusal(["cle", "Montant HT", "a", "", "c", "d", "e", "f"], map("montant=x"));
     expect(message).toBe(
-      'orders.csv:1: --map montant=x: there is no such column: there is column 1 "cle", column 2 "Montant HT", column 3 "a", column 5 "c", column 6 "d" and 2 others',
+      'orders.csv:1: --map montant=x: there is no such column among column 1 "cle", column 2 "Montant HT", column 3 "a", column 5 "c", column 6 "d" and 2 others',
     );
   });
 
