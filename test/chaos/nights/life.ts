@@ -113,7 +113,7 @@ export class Life {
     return end;
   }
 
-  /** A command other than a push; unless the life is calm it may be killed, and is then run again. */
+  /** A command other than a push; unless the life is calm it may be killed, and is then run again. A person reads both answers. */
   async sideCommand(argv: readonly string[], files?: readonly NightFile[]): Promise<NightEnd> {
     const { draw } = this;
     this.service.calm();
@@ -122,7 +122,9 @@ export class Life {
         ? { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) }
         : undefined;
     const end = await this.command(argv, { kill, ...(files && { files }) });
-    return end.isKilled ? this.command(argv, { ...(files && { files }) }) : end;
+    if (!end.isKilled) return end;
+    const again = await this.command(argv, { ...(files && { files }) });
+    return { ...again, stderr: end.stderr + again.stderr };
   }
 
   /** Names of the runs that are kept. */

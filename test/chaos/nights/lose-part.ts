@@ -52,6 +52,9 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
     await cp(copy, stateHome, { recursive: true, preserveTimestamps: true });
   } else {
     life.truth.judge(await readFates(life, files, end, results));
+    // What was only damaged is replaced, and nothing else that the push wrote since.
+    if (how !== "delete")
+      await cp(join(copy, "rec-push", part), join(root, part), { preserveTimestamps: true });
     await cp(copy, stateHome, { recursive: true, force: false, preserveTimestamps: true });
   }
   await rm(copy, { recursive: true });
