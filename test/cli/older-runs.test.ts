@@ -59,6 +59,21 @@ describe("a run that is older than another on its table", () => {
     expect(valueOf("A3")).toBe("1");
   });
 
+  it("is not resumed where the later one sent one of its keys, also after the journal of that was repaired", async () => {
+    const { sandbox, push, command, older, runs, directoryOf, valueOf } = await openWorld();
+    sandbox.setFaults(["status=401,skip=2"]);
+    const slowly = ["--batch-size", "1", "--concurrency", "1"];
+    expect((await push(rows("B1,2", "A2,2", "C1,2"), ...slowly)).code).toBe(5);
+    sandbox.setFaults([]);
+    const journal = join(directoryOf((await runs()).find((run) => run !== older)!), "journal");
+    const text = await readFile(journal, "utf8");
+    await writeFile(journal, text.replace('"entry":"keys"', '"entry":"kezs"'));
+    expect((await command("runs", "repair")).code).toBe(0);
+    const { code, stderr } = await command("resume", older);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"A2"')]);
+    expect(valueOf("A2")).toBe("2");
+  });
+
   it("is not resumed, whatever keys the later one sent, where its journal is damaged or lost", async () => {
     const { sandbox, push, command, older, runs, directoryOf, valueOf } = await openWorld();
     sandbox.setFaults(["status=401,skip=1"]);

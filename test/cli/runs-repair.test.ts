@@ -84,6 +84,7 @@ describe("rec-push runs repair", () => {
     const world = await open();
     const copy = await world.copy();
     await damage(journalOf(copy));
+    const before = await readFile(journalOf(copy)).catch(() => undefined);
     const stopped = await copy.command([world.files.same, "-t", "commandes"]);
     expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining("rec-push runs repair") });
     const repaired = await copy.command(["runs", "repair"]);
@@ -91,6 +92,8 @@ describe("rec-push runs repair", () => {
       code: 0,
       stdout: expect.stringContaining(`Next: rec-push resume ${copy.run}`),
     });
+    // What was damaged stays beside it, for whoever can read more of it.
+    expect(await readFile(`${journalOf(copy)}-damaged`).catch(() => undefined)).toEqual(before);
     const [, doubtful = "0"] = /(\d+) creates? of \S+ counts? as in doubt/.exec(repaired.stdout) ?? [];
     expect(Number(doubtful)).toBeGreaterThan(0);
     expect(Number(doubtful)).toBeLessThanOrEqual(atMost);
@@ -102,12 +105,16 @@ describe("rec-push runs repair", () => {
     await expectWhole(copy, world.files.same);
   });
 
-  it("changes nothing where the file is another one now, and says what leads on", async () => {
+  it.each<[string, (text: string) => string]>([
+    ["longer", (text) => `${text}1999\n`],
+    ["as long", (text) => text.replace("1012", "1999")],
+  ])("changes nothing where the file is another one now, %s, and says what leads on", async (_, change) => {
     const world = await open();
     const copy = await world.copy();
     await rm(journalOf(copy));
     const text = await readFile(world.files.same, "utf8");
-    await writeFile(world.files.same, `${text}1999\n`);
+    expect(change(text)).not.toBe(text);
+    await writeFile(world.files.same, change(text));
     const refused = await copy.command(["runs", "repair"]);
     await writeFile(world.files.same, text);
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("bring ") });
@@ -122,6 +129,7 @@ describe("rec-push runs repair", () => {
       const world = await open();
       const copy = await world.copy();
       await flip(await bookOf(copy), line);
+      const damaged = await readFile(await bookOf(copy));
       const updates = [world.updates, "-t", "commandes"];
       expect(await copy.command(updates)).toMatchObject({
         code: 1,
@@ -131,6 +139,7 @@ describe("rec-push runs repair", () => {
       expect(repaired.stdout).toMatch(
         /book: all that can be read is kept, 1 line is lost; no record without key is created/,
       );
+      expect(await readFile(`${await bookOf(copy)}-damaged`)).toEqual(damaged);
       expect((await copy.command(["runs"])).stdout).toContain(copy.run);
       // Where the end of the earlier run was lost, its creates are in doubt: all of them are there.
       const listed = (await copy.command(["runs", "--json"])).events() as { run: string; doubt?: string }[];

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
@@ -148,6 +148,15 @@ describe("rec-push runs prune", () => {
     expect(await runs()).toEqual([run]);
     await command("runs", "prune");
     expect(await runs()).toEqual([]);
+  });
+
+  it("is not needed for what a kill left of a journal behind the book's last word: the next push removes it", async () => {
+    const { command, push, directory, run } = await openWorld([]);
+    await mkdir(directory);
+    for (const name of ["journal", "journal-reserve", "input"]) await writeFile(join(directory, name), "x");
+    expect((await command("runs", run)).stdout).toContain("6 accepted");
+    expect((await push()).code).toBe(0);
+    expect(existsSync(directory)).toBe(false);
   });
 
   it("waits for nobody: a table that is pushed to is named", async () => {
