@@ -245,6 +245,23 @@ describe("plain rows", () => {
     expect(looks.withCare - looks.asPlain).toBeGreaterThan(500);
   });
 
+  it("hold each character where it stands, and sums to the last unit", async () => {
+    const letters = "abcdefgh";
+    const texts = Array.from('"\\\t\u0001\u001f\u007fé').flatMap((sign) =>
+      Array.from({ length: 9 }, (_, at) => `${letters.slice(0, at)}${sign}${letters.slice(at)}`),
+    );
+    const rows = texts.map((text, at) => `K${1000 + at};${text};9999999999999,${10 + (at % 90)}`);
+    const table = `cle;libelle;actual_billable_amount\n${rows.join("\n")}\n`;
+    const given = fieldOptions({ types: new Map([["libelle", { kind: "text" }]]) });
+    const read = { ...CSV, quote: "" as const };
+    const asPlain = await surveyed(table, read, given, 0, false);
+    expect(asPlain).toEqual(await surveyed(table, read, given, 0, true));
+    const made = "made" in asPlain ? asPlain.made.flatMap((chunk) => chunk.texts) : [];
+    expect(made.map((record) => (JSON.parse(String(record[3])) as { libelle: string }).libelle)).toEqual(
+      texts,
+    );
+  });
+
   it("are what exports hold, whether it is declared or not", async () => {
     const texts = [
       "Nantes",
