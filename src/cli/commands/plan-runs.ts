@@ -102,21 +102,23 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
       },
     );
   const lost = await abandonLost(place, hold);
-  const lines = [
-    `the plan ${hold.plan} is given up, and the table ${hold.table} is free`,
-    ...lost.flatMap(({ run, file, prints: { doubtful, doubt = "" } }) => [
+  const lines = [`the plan ${hold.plan} is given up, and the table ${hold.table} is free`];
+  for (const { run, file, prints } of lost) {
+    const { doubtful, doubt = "" } = prints;
+    lines.push(
       `  ${showCount(doubtful, "create")} of ${showText(file)} ${doubtful === 1 ? "is" : "are"} in doubt: check in the service whether they are there`,
-      ...doubtSteps({
-        called: run,
-        doubt,
-        records: doubtful,
-        isRefused: false,
-        file: undefined,
-        // No part of it is left to be sent.
-        inputNow: "gone",
-      }).map((step) => `  Next: ${step}`),
-    ]),
-  ];
+    );
+    // No part of it is left to be sent.
+    const steps = doubtSteps({
+      called: run,
+      doubt,
+      records: doubtful,
+      isRefused: false,
+      file: undefined,
+      inputNow: "gone",
+    });
+    for (const step of steps) lines.push(`  Next: ${step}`);
+  }
   io.stdout.write(lines.map((line) => `${nameState(line, namedState(values, io))}\n`).join(""));
   return EXIT.ok;
 }
