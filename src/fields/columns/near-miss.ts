@@ -1,39 +1,26 @@
 /** Shorter names are one letter from too many others. */
 const LEAST = 5;
-/** More edits than this are not told apart. */
-const MOST_EDITS = 2;
-const BEYOND = MOST_EDITS + 1;
-/** Longer names are not compared: that takes time with the square of their length. */
-const LONGEST = 128;
 
 /** The field that a normalised name is one edit away from; `undefined` if there are several. `fields`: normalised names too. */
 export function nearestField(normal: string, fields: ReadonlyMap<string, string>): string | undefined {
   if (normal.length < LEAST) return undefined;
-  const near = [...fields].filter(([, other]) => other.length >= LEAST && countEdits(normal, other) === 1);
-  return near.length === 1 ? near[0]![0] : undefined;
+  let near: string | undefined;
+  for (const [field, other] of fields) {
+    if (other.length < LEAST || !isOneEdit(normal, other)) continue;
+    if (near !== undefined) return undefined;
+    near = field;
+  }
+  return near;
 }
 
-/**
- * Counts the edits between two names: inserting, deleting or changing a letter, or swapping two neighbours (optimal
- * string alignment distance). More than two count as three.
- */
-export function countEdits(left: string, right: string): number {
-  if (left === right) return 0;
-  if (Math.abs(left.length - right.length) > MOST_EDITS || left.length > LONGEST) return BEYOND;
-  let before: readonly number[] = [];
-  let row: readonly number[] = Array.from({ length: right.length + 1 }, (_, at) => at);
-  for (let length = 1; length <= left.length; length++) {
-    const longer = [length];
-    for (let at = 1; at <= right.length; at++) {
-      const change = left[length - 1] === right[at - 1] ? 0 : 1;
-      let edits = Math.min(row[at]! + 1, longer[at - 1]! + 1, row[at - 1]! + change);
-      const isSwap = left[length - 1] === right[at - 2] && left[length - 2] === right[at - 1];
-      if (isSwap && length > 1 && at > 1) edits = Math.min(edits, before[at - 2]! + 1);
-      longer.push(edits);
-    }
-    if (Math.min(...longer) > MOST_EDITS) return BEYOND;
-    before = row;
-    row = longer;
-  }
-  return Math.min(row[right.length]!, BEYOND);
+/** Whether one letter inserted, deleted or changed, or two neighbours swapped, make one name of the other. */
+export function isOneEdit(left: string, right: string): boolean {
+  if (left === right || Math.abs(left.length - right.length) > 1) return false;
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at++;
+  const isRest = (from: number, fromRight: number): boolean => left.slice(from) === right.slice(fromRight);
+  if (left.length !== right.length)
+    return left.length < right.length ? isRest(at, at + 1) : isRest(at + 1, at);
+  const isSwap = left[at] === right[at + 1] && left[at + 1] === right[at];
+  return isRest(at + 1, at + 1) || (isSwap && isRest(at + 2, at + 2));
 }
