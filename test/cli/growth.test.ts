@@ -155,10 +155,10 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     ).join("");
 
   it.each([
-    ["may have each of many rows name one of them", rows(100_000, (row) => ({ [`m${row % 1900}`]: "x" }))],
+    ["may have each of many rows name one of them", rows(20_000, (row) => ({ [`m${row % 1900}`]: "x" }))],
     [
       "may have them all in one row",
-      rows(100_000, (row) =>
+      rows(20_000, (row) =>
         row > 0 ? { m0: "x" } : Object.fromEntries(Array.from({ length: 1900 }, (_, at) => [`m${at}`, "x"])),
       ),
     ],
@@ -173,7 +173,7 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
     const name = (at: number): string => Array.from(String(at), (digit) => spaces[Number(digit)]).join("");
     const blank = Object.fromEntries(Array.from({ length: 1900 }, (_, at) => [`${name(at)}\u3000`, null]));
     const { code } = await check(
-      rows(60_000, (row) => ({ num_commande: `${row}`, ...(row === 0 ? blank : {}) })),
+      rows(12_000, (row) => ({ num_commande: `${row}`, ...(row === 0 ? blank : {}) })),
     );
     expect(code).toBe(0);
   });
@@ -184,16 +184,16 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
       path,
       rows(1900, (row) => ({ [`m${row}`]: "x" })),
     );
-    const files = Array.from({ length: 6 }, () => path);
+    const files = [path, path];
     const { code, stdout } = await startProcess(["check", ...files]).ended;
     expect(code).toBe(0);
-    expect(stdout).toContain("11,400 rows read: 11,400 ready to send");
+    expect(stdout).toContain("3,800 rows read: 3,800 ready to send");
   });
 });
 
 it("an option may be repeated any number of times", { timeout: TIMEOUT_MS }, async () => {
   const file = await makeFile("a.csv", "cle;a\nK1;x\n");
-  const { code, stdout } = await runMain(["check", file, ...each(200_000, "--null", (at) => `N${at}`)]);
+  const { code, stdout } = await runMain(["check", file, ...each(50_000, "--null", (at) => `N${at}`)]);
   expect(code).toBe(0);
   expect(stdout).toContain("1 row read: 1 ready to send");
 });
@@ -222,16 +222,13 @@ it("a URL may hold as many slashes as fit", { timeout: TIMEOUT_MS }, async () =>
 
 describe("a file", { timeout: TIMEOUT_MS }, () => {
   it("may hold nothing but carriage returns for long", async () => {
-    const directory = await makeDirectory();
-    const files = Array.from({ length: 6 }, (_, at) => join(directory, `${at}.csv`));
-    for (const file of files) await writeFile(file, `cle;num_commande\rK1;1\r${"\r".repeat(500_000)}K2;2\r`);
-    const { code, stdout } = await startProcess(["check", ...files]).ended;
+    const { code, stdout } = await check(`cle;num_commande\rK1;1\r${"\r".repeat(500_000)}K2;2\r`);
     expect(code).toBe(0);
-    expect(stdout).toContain("12 rows read: 12 ready to send");
+    expect(stdout).toContain("2 rows read: 2 ready to send");
   });
 
   it.each(["a header", "a date"])("may have as many accents on one letter as fit into %s", async (place) => {
-    const letter = `e${"\u0301\u0323".repeat(230_000)}`;
+    const letter = `e${"\u0301\u0323".repeat(100_000)}`;
     const [header, cell] = place === "a header" ? [letter, "x"] : ["date_billed", `5 ${letter} 2016`];
     const options = place === "a header" ? ["--drop", "2"] : ["--on-invalid", "skip"];
     const { code } = await check(`cle;${header};num_commande\nK1;;1\nK2;${cell};2\n`, options);
@@ -239,7 +236,7 @@ describe("a file", { timeout: TIMEOUT_MS }, () => {
   });
 
   it("may have a row of many MB, over many lines", async () => {
-    const { code, stdout } = await check(`cle;x\nK1;"${"y\n".repeat(6_000_000)}"\n`, [
+    const { code, stdout } = await check(`cle;x\nK1;"${"y\n".repeat(3_000_000)}"\n`, [
       "--map",
       "x=x",
       "--table",
