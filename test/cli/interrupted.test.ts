@@ -51,13 +51,10 @@ describe("a run that a signal interrupts", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "by %s after its last request had left ends with 0, as all was accepted",
     async (signal) => {
-      const { start, command } = await openWorld(["latency=5000,kind=create"]);
+      const { start, command, sandbox } = await openWorld(["latency=1500,kind=create"]);
       // All rows are in one request.
       const { child, ended } = start("--batch-size", "500");
-      await new Promise<void>((resolve) => {
-        child.stderr?.on("data", (text) => String(text).includes("no earlier push is known") && resolve());
-      });
-      await new Promise((resolve) => setTimeout(resolve, 1500));
+      while (sandbox.requests().requests === 0) await new Promise((resolve) => setTimeout(resolve, 10));
       child.kill(signal);
       const { code, stdout, stderr } = await ended;
       expect({ code, stdout, stderr }).toMatchObject({

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { withoutColours } from "../../src/report/terminal-lines.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
+import { shareOf } from "../support/draws.ts";
 import { HAS_TERMINALS, runInTerminal, type Size } from "../support/run-in-terminal.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess } from "../support/run-process.ts";
@@ -60,19 +61,24 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
     return runInTerminal(commands, size, env, resizeAt);
   };
 
-  it.each([
+  const SIZES: readonly (readonly [number, number, boolean])[] = [
     [0, 0, false],
     [1, 1, false],
-    [24, 0, false],
     [24, 10, false],
+    [24, 0, false],
     [2, 80, true],
     [24, 40, true],
-  ])("of %i rows and %i columns sees check, init and push end", async (rows, columns, hasSpinner) => {
-    const { code, shown } = await inTerminal({ rows, columns });
-    expect(code).toBe(0);
-    expect(shown).toContain("25,000 rows read: 25,000 accepted");
-    expect(shown.includes(SPINNER)).toBe(hasSpinner);
-  });
+  ];
+
+  it.each(shareOf(SIZES, 3))(
+    "of %i rows and %i columns sees check, init and push end",
+    async (rows, columns, hasSpinner) => {
+      const { code, shown } = await inTerminal({ rows, columns });
+      expect(code).toBe(0);
+      expect(shown).toContain("25,000 rows read: 25,000 accepted");
+      expect(shown.includes(SPINNER)).toBe(hasSpinner);
+    },
+  );
 
   it.each([0, 30])("that shrinks to %i columns while the push runs sees it end", async (columns) => {
     const resizeAt = { shown: /of 25,000 rows/, size: { rows: 24, columns } };

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
+import { draws } from "../support/draws.ts";
 import { configWords, makeFile } from "../support/temp-files.ts";
 
 /** A text that is no amount and occurs nowhere else. */
@@ -136,7 +137,7 @@ describe("a rejects file whose faults are mended", () => {
             left.cle!.localeCompare(right.cle!);
           expect([...heldBy(sandbox)].sort(byKey)).toEqual([...heldBy(whole)].sort(byKey));
         }),
-        { numRuns: 60 },
+        draws(10),
       );
     },
   );

@@ -1,12 +1,16 @@
+import { createRequire } from "node:module";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { main } from "../../src/cli/main.ts";
+import type { main as runCommand } from "../../src/cli/main.ts";
 import type { Io } from "../../src/cli/run-settings.ts";
 import type { StopSignal } from "../../src/model/exit-code.ts";
 import { type SaysOfOthers, sendOthers } from "./other-columns.ts";
+
+/** The built command, as users have it. */
+const { main } = createRequire(import.meta.url)("../../dist/cli/main.js") as { main: typeof runCommand };
 
 /** The result of a command line that was run in this process. */
 export interface MainResult {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { sendOthers, type SaysOfOthers } from "./other-columns.ts";
-import { makeStateHome } from "./run-main.ts";
+import { makeStateHome, runMain } from "./run-main.ts";
 
 /** The built command. */
 export const BIN = fileURLToPath(new URL("../../bin/rec-push.js", import.meta.url));
@@ -77,8 +77,11 @@ export function startProcess(
   };
 }
 
-/** Runs the built command to its end, with this text as standard input, in this directory. */
-export function runProcess(
+/**
+ * Runs the built command to its end, with this text as standard input, in this directory: in this process, which saves
+ * the time that a process takes to begin, unless the environment says how Node is to begin.
+ */
+export async function runProcess(
   argv: readonly string[],
   world: {
     readonly env?: Record<string, string>;
@@ -87,7 +90,17 @@ export function runProcess(
     readonly others?: SaysOfOthers;
   } = {},
 ): Promise<ProcessResult> {
-  const { env, stdin = "", cwd, others } = world;
+  const { env = {}, stdin = "", cwd, others } = world;
+  if (env["NODE_OPTIONS"] === undefined) {
+    const inherited = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
+    const { code, stdout, stderr } = await runMain(argv, {
+      stdin,
+      cwd: cwd ?? process.cwd(),
+      others,
+      env: { ...inherited, ...env },
+    });
+    return { code, signal: null, stdout, stderr };
+  }
   const { child, ended } = startProcess(argv, env, cwd, others);
   child.stdin?.on("error", () => undefined).end(stdin);
   return ended;
