@@ -73,7 +73,7 @@ function describe(
 /** Two differences are of one kind if they are at one place and part there alike. */
 function kindOf({ where, old, new: is, codes }: Difference): string {
   if (where.startsWith("received") || where === "held")
-    return [where, old === undefined, is === undefined].join("\n");
+    return [where.split(".")[0], old === undefined, is === undefined, ...codes].join("\n");
   return [where, shape(old), shape(is), where === "exit" ? codes.join("\n") : ""].join("\n");
 }
 
