@@ -8,7 +8,7 @@ import { decisionOn } from "../support/decide.ts";
 import { openWorld as openInProcess } from "../support/open-world.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
-import { runProcess, startProcess } from "../support/run-process.ts";
+import { startProcess } from "../support/run-process.ts";
 import { runsIn, tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -34,9 +34,9 @@ async function openWorld() {
     held,
     state,
     killed,
-    command: (argv: readonly string[]) => runProcess(argv, { env }),
+    command: (argv: readonly string[]) => startProcess(argv, env).ended,
     push: async (from: number, rows: number, table = "commandes") =>
-      runProcess([await makeFile("more.csv", creates(from, rows)), "-t", table, ...pace], { env }),
+      startProcess([await makeFile("more.csv", creates(from, rows)), "-t", table, ...pace], env).ended,
     /** The number of records that the service holds more than once. */
     twice: () => {
       const numbers = held();
