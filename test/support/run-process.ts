@@ -78,8 +78,8 @@ export function startProcess(
 }
 
 /**
- * Runs the built command to its end, with this text as standard input, in this directory: in this process, which saves
- * the time that a process takes to begin, unless the environment says how Node is to begin.
+ * Runs the built command to its end, with this text as standard input: in this process, which saves the time that one
+ * takes to begin, unless a directory is given, or the environment says how Node is to begin.
  */
 export async function runProcess(
   argv: readonly string[],
@@ -91,11 +91,11 @@ export async function runProcess(
   } = {},
 ): Promise<ProcessResult> {
   const { env = {}, stdin = "", cwd, others } = world;
-  if (env["NODE_OPTIONS"] === undefined) {
+  if (env["NODE_OPTIONS"] === undefined && cwd === undefined) {
     const inherited = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
     const { code, stdout, stderr } = await runMain(argv, {
       stdin,
-      cwd: cwd ?? process.cwd(),
+      cwd: process.cwd(),
       others,
       env: { ...inherited, ...env },
     });
