@@ -111,7 +111,7 @@ describe.runIf(process.platform === "linux")("a journal that a power failure cut
       const expected = finalValues(ROWS, []);
       const path = join(await makeDirectory(), "journal");
       await writeFile(path, text);
-      for (let bytes = Buffer.byteLength(text); bytes >= 0; bytes -= atNight ? 1 : 7) {
+      for (let bytes = Buffer.byteLength(text); bytes >= 0; bytes -= atNight ? 1 : 23) {
         await truncate(path, bytes);
         const account = await takeUp(path);
         const least = service.applied.slice(0, watch.leastAppliedAt(bytes));
