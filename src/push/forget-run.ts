@@ -50,7 +50,7 @@ async function forgetOrStrike(
     return await forgetPrints(state, lock, book, run, prints);
   } catch (error) {
     if (!(error instanceof RecPushError) || error.code !== "ledger-damaged") throw error;
-    await book.append(lock, { entry: "prints", files: { [run]: null }, removal: { takenOut: 0 } });
+    await book.append(lock, { entry: "prints", files: { [run]: null }, isRemoval: true });
     return undefined;
   }
 }

@@ -168,12 +168,11 @@ export type BookEntry =
   | {
       readonly entry: "prints";
       readonly files: Readonly<Record<string, Prints | null>>;
-      readonly removal?: Removal;
+      /** A person said that creates are no longer there: the ledger decides about the content of the runs that are named. */
+      readonly isRemoval?: true;
       /** The user's word on what a closed run left in doubt. */
       readonly decided?: { readonly run: string; readonly answer: "applied" | "absent" };
     }
-  /** A person has read what the removals before took out. */
-  | { readonly entry: "told" }
   | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
   | { readonly entry: "mended"; readonly run: string }
   /** Nothing is kept of these closed runs but that, and how, they ended. */
@@ -182,10 +181,3 @@ export type BookEntry =
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }
   | { readonly entry: "released"; readonly plan: string };
-
-/** Creates that a person said are no longer there. */
-export interface Removal {
-  /** A hash of what was asked for: the same command, cut off before it could report, takes out nothing more. */
-  readonly wanted?: string;
-  readonly takenOut: number;
-}

@@ -142,7 +142,7 @@ const SCENARIOS: readonly (readonly [string, Act | undefined, Act])[] = [
     "rewrites a book",
     async (state, noted) => {
       const lock = await take(state);
-      const told = Array.from({ length: 300 }, () => ({ entry: "told" as const }));
+      const told = Array.from({ length: 300 }, () => ({ entry: "released" as const, plan: "none" }));
       await new Book(placeOfTable(state, TABLE)).append(lock, begin("a"), ...told);
       noted.add("a");
       await lock.release();
