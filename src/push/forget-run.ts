@@ -9,7 +9,8 @@ import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import type { KeptRun } from "../store/summarise-run.ts";
-import { lockedElsewhere, type TableLock, takeTableLock } from "../store/table-lock.ts";
+import type { TableLock } from "../store/held-lock.ts";
+import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
 import type { TableId } from "../store/table-place.ts";
 
 /**

@@ -5,7 +5,7 @@ import { RecPushError } from "../model/failure.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, replaceLog, writeLines } from "./log.ts";
 import type { JournalEntry } from "./read-journal.ts";
 import { syncDirectory } from "./state-directory.ts";
-import type { TableLock } from "./table-lock.ts";
+import type { TableLock } from "./held-lock.ts";
 
 /** The lock under which a journal is written. */
 export type WriterLock = Omit<TableLock, "release">;

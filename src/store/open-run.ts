@@ -157,12 +157,17 @@ export class OpenRun {
     await this.#journal.sync();
   }
 
-  /** Ends work on the run in order, with its last entry on disk. */
+  /**
+   * Ends work on the run in order. The end of one that has nothing left to do is brought to disk by the book when it is closed:
+   * until then a power failure can only leave its last creates in doubt.
+   */
   async end(end: RunEnding): Promise<void> {
     const line = await this.#write(endOf(end));
+    this.#isDone = stateOf(this.account) === "finished";
+    // A plan closes the runs of its shards later.
+    if (this.#isDone && this.account.facts?.shard === undefined) return;
     await this.#journal.sync();
     await this.#lock.noteLines(this.name, line.number);
-    this.#isDone = stateOf(this.account) === "finished";
   }
 
   /** To be awaited before updates with these keys are sent: then their hashes are on disk. */

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
 import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
-import { type TableLock, takeTableLock } from "../../src/store/table-lock.ts";
+import type { TableLock } from "../../src/store/held-lock.ts";
+import { takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
