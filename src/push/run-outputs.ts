@@ -24,13 +24,7 @@ import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
-import {
-  JOURNAL_VERSION,
-  type PlanTexts,
-  type RunFacts,
-  type RunIdentity,
-  type RunTotals,
-} from "../store/run-facts.ts";
+import { type PlanTexts, type RunFacts, type RunIdentity, type RunTotals } from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
@@ -259,7 +253,6 @@ export async function openRun(
   const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
   const createdBy = start.createdBy?.run;
   const facts: RunFacts = {
-    version: JOURNAL_VERSION,
     ...keeping.facts,
     run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
     command: keeping.command,

@@ -18,8 +18,8 @@ import type {
   RunEnding,
   Stretch,
 } from "./read-journal.ts";
-import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
-import { isLeftOpen, stateOf, type StoredRun } from "./summarise-run.ts";
+import { mayCreate, type RunFacts } from "./run-facts.ts";
+import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
 import { spellKeys } from "./touched-keys.ts";
 
@@ -77,7 +77,7 @@ export class OpenRun {
   }
 
   get isOpen(): boolean {
-    return isLeftOpen(this.account);
+    return isOpen(this);
   }
 
   /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */
@@ -239,7 +239,7 @@ export function begunWith(facts: RunFacts): BookRun {
 
 /** A process takes a run up. */
 export function beginning(): JournalEntry {
-  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity(), version: JOURNAL_VERSION };
+  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity() };
 }
 
 /** What became of the records of a request. */

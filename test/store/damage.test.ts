@@ -131,12 +131,6 @@ describe("a journal of which the sums fit", () => {
     });
   });
 
-  it("is refused where a later version went on with it", async () => {
-    const path = join(await makeDirectory(), "journal");
-    const later = [...ENTRIES, { ...BEGIN, version: 2 } as unknown as JournalEntry];
-    await expect(read(path, spell(later, [...FENCES, 5]))).rejects.toMatchObject({ code: "newer-journal" });
-  });
-
   it("says which line is in the place of another", async () => {
     const path = join(await makeDirectory(), "journal");
     const lines = linesOf(journal);
