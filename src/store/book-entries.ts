@@ -121,8 +121,8 @@ export interface Closing {
   readonly refusedCreates?: number;
   /** Its creates that are there or in doubt. */
   readonly prints?: Prints;
-  /** The checksum of the file with the keys that it sent; absent if it noted none. */
-  readonly keys?: string;
+  /** The number of lines of its journal, which stays for the keys in it; absent if it noted none. */
+  readonly keys?: number;
   /** Absent of a plan, of a run whose journal was lost, and once it is pruned. */
   readonly kept?: KeptEnd;
 }

@@ -21,7 +21,6 @@ import {
   type StoredRun,
 } from "./summarise-run.ts";
 import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
-import { keepKeys } from "./touched-keys.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -66,14 +65,13 @@ export async function closeDone(place: RunPlace, runs: readonly string[], leftRo
 }
 
 /**
- * Closes a run that has nothing left to do, or that was given up. What is known of its records goes to files of its creates and
- * of its keys, which are on disk before the book names them; the book's entry is on disk before the journal goes. A kill in between
- * leaves files that no entry names, which the next close replaces, or a journal that the entry makes void, which the next
- * start removes. `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
+ * Closes a run that has nothing left to do, or that was given up. What is known of its creates goes to a file that is on disk before
+ * the book names it; the book's entry is on disk before the journal goes. A kill in between leaves a file that no entry names,
+ * which the next close replaces, or a journal that the entry makes void, which the next start removes. `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
  */
 export async function closeRun(
   { state, lock }: RunPlace,
-  stored: Pick<StoredRun, "run" | "directory" | "facts" | "account">,
+  stored: Omit<StoredRun, "book">,
   mayComeAgain: boolean,
 ): Promise<void> {
   const { run, directory, facts, account } = stored;
@@ -81,8 +79,8 @@ export async function closeRun(
   if (facts.shard !== undefined) return;
   const book = await bookOf(state, lock.table);
   const prints = await printRun(book.directory, facts, account, join(directory, "journal"), mayComeAgain);
-  const keys = mayHaveTouched(account) ? await keepKeys(directory) : undefined;
-  const named = { ...(prints && { prints }), ...(keys === undefined ? {} : { keys }) };
+  const keys = mayHaveTouched(account) ? { keys: stored.journalEnd.number } : {};
+  const named = { ...(prints && { prints }), ...keys };
   const at = new Date().toISOString();
   await book.append(lock, { entry: "close", run, at, ...endOf(stored), ...named });
   await lock.noteLines(run, 0);
@@ -90,14 +88,16 @@ export async function closeRun(
 }
 
 /**
- * Removes the journal of a closed run, with its copy of standard input; what it left in doubt keeps it until that is decided. Its
- * directory stays as long as it holds keys, or files for a person.
+ * Removes the journal of a closed run, with its copy of standard input; what it left in doubt keeps them until that is decided, and
+ * the keys that it sent keep the journal. Its directory stays as long as it holds that, or files for a person.
  */
 export async function removeJournal(book: Book, run: string): Promise<void> {
-  if (book.run(run)?.closed === undefined || book.isInDoubt(run)) return;
+  const { closed } = book.run(run) ?? {};
+  if (closed === undefined || book.isInDoubt(run)) return;
   const directory = placeOfRun(book.directory, run);
+  const journal = closed.keys === undefined ? ["journal"] : [];
   try {
-    for (const name of ["journal", "journal-reserve", INPUT_COPY])
+    for (const name of [...journal, "journal-reserve", INPUT_COPY])
       await rm(join(directory, name), { force: true });
     await rmdir(directory);
   } catch {

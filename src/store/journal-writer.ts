@@ -70,6 +70,11 @@ export class JournalWriter {
     }
   }
 
+  /** Where the next line goes. */
+  get end(): LogEnd {
+    return this.#end;
+  }
+
   /** Why nothing new may be begun, if so; what was sent can perhaps still be settled. */
   get full(): RecPushError | undefined {
     return this.#failure ?? this.#full;

@@ -193,9 +193,11 @@ export class OpenRun {
     await this.#journal.sync();
     // Closing the run removes it.
     await this.close();
-    const { directory, account, name } = this;
+    const { directory, account, name: run } = this;
     const { facts } = account;
-    if (facts !== undefined) await closeRun(this.#place, { run: name, directory, facts, account }, false);
+    const { end: journalEnd } = this.#journal;
+    if (facts !== undefined)
+      await closeRun(this.#place, { run, directory, facts, account, journalEnd }, false);
   }
 
   async close(): Promise<void> {
