@@ -26,7 +26,7 @@ import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from ".
 import { findRun } from "../store/close-finished.ts";
 import { type PlanTexts, type RunFacts, type RunIdentity, type RunTotals } from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
-import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
+import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
@@ -242,7 +242,7 @@ export async function openRun(
   if (start.kind === "resume") {
     const run = await OpenRun.resume(keeping, start.stored);
     const { decision } = start;
-    const undecided = decision && (await decideDoubt(run, decision));
+    const undecided = decision && (await run.decide(decision));
     if (undecided !== undefined) tell(undecided);
     else if (decision?.file !== undefined) await noteDecided(keeping, run.name, decision.file);
     return run;

@@ -137,21 +137,9 @@ export interface KeptEnd {
 }
 
 /** What is shown of a run, besides what its beginning says. */
-export type ShownRun = Pick<
+export type ShownRun = Omit<
   RunSummary,
-  | "state"
-  | "table"
-  | "url"
-  | "endedAt"
-  | "read"
-  | "counts"
-  | "assumedApplied"
-  | "exitCode"
-  | "reason"
-  | "code"
-  | "doubt"
-  | "doubts"
-  | "takenOverBy"
+  "run" | "file" | "startedAt" | "running" | "doubtFile" | "rowsToMend" | "after" | "inputNow"
 >;
 
 /** The entries of a book. */
