@@ -19,7 +19,7 @@ import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { createTarget, displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
-import type { TableLock } from "../store/table-lock.ts";
+import type { TableLock } from "../store/held-lock.ts";
 import { isForAPerson } from "./ask/is-for-a-person.ts";
 import type { Decision } from "./ask/settle-by-asking.ts";
 import { createGrowingRedactor, hideInFault } from "./line-secrets.ts";

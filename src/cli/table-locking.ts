@@ -3,7 +3,8 @@ import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
 import { bookOf, heldByPlan } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { lockedElsewhere, type LockHolder, type TableLock, takeTableLock } from "../store/table-lock.ts";
+import type { TableLock } from "../store/held-lock.ts";
+import { lockedElsewhere, type LockHolder, takeTableLock } from "../store/table-lock.ts";
 import type { TableId } from "../store/table-place.ts";
 
 const LOOK_EVERY_MS = 1000;

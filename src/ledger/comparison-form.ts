@@ -128,13 +128,12 @@ export class ComparisonForm {
     }
     const value = JSON.parse(`"${text.toString("utf8", start, end)}"`) as string;
     if (value === fallback) return;
-    const compared = number === "amount" ? withoutTrailingZeros(value) : value.trim().normalize("NFC");
-    if (compared === "") return;
-    const bytes = Buffer.from(compared);
-    this.#append(name, bytes, 0, bytes.length);
+    // No amount: these are plain.
+    const bytes = Buffer.from(value.trim().normalize("NFC"));
+    if (bytes.length > 0) this.#append(name, bytes, 0, bytes.length);
   }
 
-  /** The same as {@link withoutTrailingZeros}, on bytes. */
+  /** `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are the same amount. */
   #appendAmount(name: NamedField["name"], text: Buffer, start: number, end: number): void {
     let last = end;
     if (hasPoint(text, start, end)) {
@@ -186,12 +185,6 @@ function nameOf(field: string): NamedField["name"] {
 function hasPoint(text: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text[at] === POINT) return true;
   return false;
-}
-
-/** `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are the same amount. */
-function withoutTrailingZeros(amount: string): string {
-  const short = amount.includes(".") ? amount.replace(/\.?0+$/, "") : amount;
-  return short === "-0" ? "0" : short;
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {

@@ -1,11 +1,10 @@
 import { RecPushError } from "../model/failure.ts";
-import type { BookRun, Closing } from "../store/book-entries.ts";
+import type { Closing } from "../store/book-entries.ts";
 import { pushesOf } from "../store/find-books.ts";
-import { lostRun } from "../store/close-finished.ts";
 import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { endOf, isLeftOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { asLoss, endOf, isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
@@ -50,21 +49,19 @@ export async function decideStart(
   hasUpdates: boolean,
 ): Promise<Start> {
   let earlier: EarlierPush | undefined;
-  let lost: BookRun | undefined;
+  let lost: RecPushError | undefined;
   for (const pushed of await pushesOf(state, identity)) {
     const { run, startedAt, closed, plan } = pushed;
     let end: Pick<Closing, "hasCreates" | "isAbandoned" | "asksLedger" | "toMend"> | undefined = closed;
     if (end === undefined) {
-      const stored = await loadRun(state, run).catch((error: unknown) => {
+      const stored = await loadRun(state, run).catch(asLoss);
+      if (stored instanceof RecPushError) {
         // Without its journal it is known that it created nothing.
-        if (pushed.hasCreates || !(error instanceof RecPushError) || error.code !== "journal-damaged")
-          throw error;
-      });
-      if (stored === undefined) {
-        if (pushed.hasCreates) lost = pushed;
+        if (pushed.hasCreates) lost = stored;
         continue;
       }
-      if (isLeftOpen(stored.account)) {
+      if (stored === undefined) continue;
+      if (isOpen(stored)) {
         if (again && stored.facts.again !== true) throw openAlready(run);
         return { kind: "resume", stored };
       }
@@ -82,7 +79,7 @@ export async function decideStart(
       plan,
     };
   }
-  if (lost !== undefined && !again) throw lostRun(placeOfTable(state, identity), lost.run, lost);
+  if (lost !== undefined && !again) throw lost;
   if (earlier === undefined || again) return { kind: "new", createdBy: undefined };
   return hasUpdates ? { kind: "new", createdBy: earlier } : { kind: "leftOut", earlier };
 }

@@ -3,7 +3,6 @@ import { RecPushError } from "../model/failure.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { Book } from "../store/book.ts";
 import { bookOf, openInBooks } from "../store/find-books.ts";
-import { refuseLostRun } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun } from "../store/summarise-run.ts";
 import {
@@ -249,7 +248,6 @@ async function openSource(
     if (error instanceof RecPushError && withoutLost) return undefined;
     throw error;
   });
-  if (stored === undefined && !withoutLost) await refuseLostRun(state, run);
   if (stored === undefined || stored.facts.identity.runKey !== runKey || !stored.account.hasCreates)
     return [];
   const origin = originOf(stored.facts, stored.account, true);

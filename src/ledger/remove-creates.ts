@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
-import type { Prints, Removal } from "../store/book-entries.ts";
+import type { Prints } from "../store/book-entries.ts";
 import type { Book, BookLock } from "../store/book.ts";
 import { allBooks, bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
@@ -22,10 +22,14 @@ interface KnownFile {
   readonly isOwn: boolean;
 }
 
+/** True for a print of which the ledger holds more creates than were named. */
+export type IsHeldMore = (bytes: Buffer, at: number) => boolean;
+
 /**
- * Takes creates out of all files of a ledger at once: from the latest file first, each as often as it is given,
- * compared by its whole record or, where both have one, by its identity. Returns how many were there. From then on the ledger
- * decides about the content of their runs.
+ * Takes all creates that equal one of these out of all files of a ledger at once, compared by their whole record or, where both
+ * have one, by their identity: done again, it takes out nothing more. Returns how many there were. From then on the ledger
+ * decides about the content of their runs. If the ledger holds more creates of a record than are named, nothing is taken out, and
+ * a test for these is returned.
  */
 export async function removeCreates(
   state: StateDirectory,
@@ -33,49 +37,94 @@ export async function removeCreates(
   target: AskedTarget,
   removed: RemovedCreates,
   identity: readonly string[] | undefined,
-  wanted?: string,
-): Promise<number> {
+): Promise<number | IsHeldMore> {
   const own = await bookOf(state, target);
   const files = await openFiles(state, own, target);
-  const isOf = ({ facts }: LedgerFile): boolean =>
-    identity !== undefined && facts.identity?.join("\n") === identity.join("\n");
-  const identified = identity === undefined ? undefined : await wantedAt(removed, PRINT_BYTES);
-  const known = files.filter(({ file }) => file.facts.kind === "known" && isOf(file));
-  const whole = await wantedAt(removed, 0, async (take) => {
-    for (const { file } of known)
-      await file.scan((bytes, at, isDoubtful) => {
-        if (identified!.find(bytes, at + PRINT_BYTES) >= 0) take(bytes, at, isDoubtful);
-      });
-  });
-  let takenOut = 0;
-  const changed: Record<string, Prints | null> = {};
-  for (const { file, isOwn } of files) {
-    const isIdentified = isOf(file);
-    const isCreate = file.facts.kind === "created" || file.facts.kind === "added";
-    const takes = (bytes: Buffer, at: number): boolean => {
-      // All notes on a create are removed with it.
-      if (isIdentified) return identified!.find(bytes, at + PRINT_BYTES) >= 0;
+  const isOf = hasIdentity(identity);
+  const asked = await askedFor(removed, identity, files);
+  const { whole, named } = asked;
+  const held = new Uint32Array(whole.most);
+  for (const { file } of files.filter(({ file }) => isCreates(file) && !isOf(file)))
+    await file.scan((bytes, at) => {
       const slot = whole.find(bytes, at);
-      return slot >= 0 && (!isCreate || whole.left(slot) > 0);
+      if (slot >= 0) held[slot]! += 1;
+    });
+  if (held.some((creates, slot) => creates > named[slot]!))
+    return (bytes, at) => {
+      const slot = whole.find(bytes, at);
+      return slot >= 0 && held[slot]! > named[slot]!;
     };
-    const onTaken = (bytes: Buffer, at: number): void => {
-      if (isCreate) whole.take(bytes, at);
-    };
-    const rest = await takeOut(own.directory, file, takes, onTaken);
-    if (rest.taken === 0) continue;
-    if (isCreate) takenOut += rest.taken;
-    // An empty one says that nothing is left of that which the book of a former address names.
-    const isStruck = isOwn && rest.isEmpty && file.facts.kind !== "added";
-    changed[file.key] = isStruck ? null : rest.prints;
-  }
-  const removal: Removal = { takenOut, ...(wanted === undefined ? {} : { wanted }) };
-  if (Object.keys(changed).length === 0) return 0;
-  await own.append(lock, { entry: "prints", files: changed, removal });
-  for (const { file, isOwn } of files) if (isOwn && file.key in changed) await rm(file.path, { force: true });
-  return takenOut;
+  return strike(own, lock, files, (file) => asked.isIn(file));
 }
 
-/** The files of a ledger under all its addresses, the latest first. */
+/** Takes the prints of a run out of the ledger, along with what other files know of its creates; returns how many there were. */
+export async function forgetPrints(
+  state: StateDirectory,
+  lock: BookLock,
+  { directory }: Book,
+  run: string,
+  prints: Prints,
+): Promise<number> {
+  const { certain, doubtful, identity, runKey } = prints;
+  const { url, queries } = lock.table;
+  const target: AskedTarget = { url, runKey, ...(queries === undefined ? {} : { queries }) };
+  const own = await bookOf(state, target);
+  const files = await openFiles(state, own, target);
+  const its = new LedgerFile(directory, run, prints);
+  const removed = { count: certain + doubtful, scan: (take: TakePrint) => its.scan(take) };
+  const asked = await askedFor(removed, identity, files);
+  await strike(own, lock, files, (file) => {
+    if (file.key === run) return () => true;
+    return isCreates(file) ? () => false : asked.isIn(file);
+  });
+  return certain + doubtful;
+}
+
+function isCreates({ facts: { kind } }: LedgerFile): boolean {
+  return kind === "created" || kind === "added";
+}
+
+function hasIdentity(identity: readonly string[] | undefined): (file: LedgerFile) => boolean {
+  return ({ facts }) => identity !== undefined && facts.identity?.join("\n") === identity.join("\n");
+}
+
+/** Creates that were asked for, and how often each whole record is named. */
+interface Asked {
+  readonly whole: PrintTable;
+  readonly named: Uint32Array;
+  /** A test for the prints of a file. */
+  readonly isIn: (file: LedgerFile) => (bytes: Buffer, at: number) => boolean;
+}
+
+/** With an identity, the whole records of creates that got one of these later, perhaps with other values, are asked for too. */
+async function askedFor(
+  { count, scan }: RemovedCreates,
+  identity: readonly string[] | undefined,
+  files: readonly KnownFile[],
+): Promise<Asked> {
+  const isOf = hasIdentity(identity);
+  const learnt = files.flatMap(({ file }) => (file.facts.kind === "known" && isOf(file) ? [file] : []));
+  const identified = new PrintTable(count);
+  const whole = new PrintTable(learnt.reduce((sum, { facts }) => sum + facts.certain, count));
+  const named = new Uint32Array(whole.most);
+  await scan((bytes, at) => {
+    named[whole.add(bytes, at)]! += 1;
+    if (identity !== undefined) identified.add(bytes, at + PRINT_BYTES);
+  });
+  for (const file of learnt)
+    await file.scan((bytes, at) => {
+      if (identified.find(bytes, at + PRINT_BYTES) < 0) return;
+      const slot = whole.add(bytes, at);
+      named[slot] = Math.max(named[slot]!, 1);
+    });
+  const isIn: Asked["isIn"] = (file) =>
+    isOf(file)
+      ? (bytes, at) => identified.find(bytes, at + PRINT_BYTES) >= 0
+      : (bytes, at) => whole.find(bytes, at) >= 0;
+  return { whole, named, isIn };
+}
+
+/** The files of a ledger under all its addresses. */
 async function openFiles(
   state: StateDirectory,
   own: Book,
@@ -89,45 +138,43 @@ async function openFiles(
       const file = new LedgerFile(directory, name, known);
       files.set(name, { file, isOwn: books.every((book) => book === own || !book.prints.has(name)) });
     }
-  return [...files.values()].sort((a, b) => (a.file.facts.startedAt < b.file.facts.startedAt ? 1 : -1));
+  return [...files.values()];
 }
 
-/** What is left of a file after some prints were taken out of it. */
-interface Rest {
-  readonly taken: number;
-  readonly isEmpty: boolean;
-  /** Its new file; that which it has, if nothing was taken out. */
-  readonly prints: Prints | null;
-}
-
-async function takeOut(
-  directory: string,
-  file: LedgerFile,
-  takes: (bytes: Buffer, at: number) => boolean,
-  onTaken: (bytes: Buffer, at: number) => void,
-): Promise<Rest> {
-  let { certain, doubtful } = file.facts;
-  const isTaken = new Uint8Array(certain + doubtful);
-  let number = 0;
-  await file.scan((bytes, at, isDoubtful) => {
-    if (takes(bytes, at)) {
-      onTaken(bytes, at);
-      isTaken[number] = 1;
+/** Takes prints out of files, in one entry of the book; returns how many creates that were. */
+async function strike(
+  own: Book,
+  lock: BookLock,
+  files: readonly KnownFile[],
+  testOf: (file: LedgerFile) => (bytes: Buffer, at: number) => boolean,
+): Promise<number> {
+  let takenOut = 0;
+  const changed: Record<string, Prints | null> = {};
+  for (const { file, isOwn } of files) {
+    const isTaken = testOf(file);
+    let { certain, doubtful } = file.facts;
+    await file.scan((bytes, at, isDoubtful) => {
+      if (!isTaken(bytes, at)) return;
       if (isDoubtful) doubtful -= 1;
       else certain -= 1;
-    }
-    number += 1;
-  });
-  const taken = number - certain - doubtful;
-  const isEmpty = certain + doubtful === 0;
-  if (taken === 0) return { taken, isEmpty, prints: null };
-  number = 0;
-  const prints = await rewrite(directory, file, { certain, doubtful }, (put) =>
-    file.scan((bytes, at) => {
-      if (isTaken[number++] === 0) put(bytes, at);
-    }),
-  );
-  return { taken, isEmpty, prints };
+    });
+    const taken = file.facts.certain + file.facts.doubtful - certain - doubtful;
+    if (taken === 0) continue;
+    if (isCreates(file)) takenOut += taken;
+    // An empty one says that nothing is left of that which the book of a former address names, or that a person added some.
+    const isStruck = isOwn && certain + doubtful === 0 && file.facts.kind !== "added";
+    changed[file.key] = isStruck
+      ? null
+      : await rewrite(own.directory, file, { certain, doubtful }, (put) =>
+          file.scan((bytes, at) => {
+            if (!isTaken(bytes, at)) put(bytes, at);
+          }),
+        );
+  }
+  if (Object.keys(changed).length === 0) return 0;
+  await own.append(lock, { entry: "prints", files: changed, isRemoval: true });
+  for (const { file, isOwn } of files) if (isOwn && file.key in changed) await rm(file.path, { force: true });
+  return takenOut;
 }
 
 /** Writes a file under a new name, with other prints. */
@@ -138,61 +185,6 @@ function rewrite(
   fill: Parameters<typeof writePrints>[3],
 ): Promise<Prints> {
   return writePrints(directory, `${key}.${randomBytes(6).toString("hex")}`, { ...facts, ...counts }, fill);
-}
-
-/** Takes the prints of a run out of the ledger, along with what other files know of its creates; returns how many there were. */
-export async function forgetPrints(
-  state: StateDirectory,
-  lock: BookLock,
-  { directory }: Book,
-  run: string,
-  prints: Prints,
-): Promise<number> {
-  const { certain, doubtful, identity, runKey } = prints;
-  const file = new LedgerFile(directory, run, prints);
-  const removed = { count: certain + doubtful, scan: (take: TakePrint) => file.scan(take) };
-  await removeCreates(state, lock, { ...tableOf(lock), runKey }, removed, identity);
-  return certain + doubtful;
-}
-
-/** The table of a lock as a target. */
-function tableOf({ table: { url, queries } }: BookLock): Omit<AskedTarget, "runKey"> {
-  return { url, ...(queries === undefined ? {} : { queries }) };
-}
-
-interface Wanted {
-  find(bytes: Buffer, at: number): number;
-  left(slot: number): number;
-  take(bytes: Buffer, at: number): void;
-}
-
-/** `learnt` are the whole records of creates that got one of the identities later, perhaps with other values. */
-async function wantedAt(
-  { count, scan }: RemovedCreates,
-  offset: number,
-  learnt: RemovedCreates["scan"] = async () => undefined,
-): Promise<Wanted> {
-  let others = 0;
-  await learnt(() => {
-    others += 1;
-  });
-  const table = new PrintTable(count + others);
-  const left = new Uint32Array(table.most);
-  await scan((bytes, at) => {
-    left[table.add(bytes, at + offset)]! += 1;
-  });
-  await learnt((bytes, at) => {
-    const slot = table.add(bytes, at);
-    left[slot] = Math.max(left[slot]!, 1);
-  });
-  return {
-    find: (bytes, at) => table.find(bytes, at),
-    left: (slot) => left[slot]!,
-    take(bytes, at) {
-      const slot = table.find(bytes, at);
-      if (slot >= 0 && left[slot]! > 0) left[slot]! -= 1;
-    },
-  };
 }
 
 /** The prints of the creates of a run, and the book that names them; `undefined` if none does. */
@@ -234,11 +226,7 @@ export async function settleClosedDoubt(
       if (answer === "applied" || !isDoubtful) put(bytes, at);
     }),
   );
-  const removal = answer === "absent" ? { removal: { takenOut: doubtful } } : {};
-  await book.append(lock, {
-    entry: "prints",
-    files: { [run]: settled },
-    ...removal,
-    decided: { run, answer },
-  });
+  const removal = answer === "absent" ? { isRemoval: true as const } : {};
+  const decided = { run, answer };
+  await book.append(lock, { entry: "prints", files: { [run]: settled }, ...removal, decided });
 }

@@ -115,7 +115,6 @@ type RunCode =
   | "journal-damaged"
   | "lock-lost"
   | "missing-headers"
-  | "newer-journal"
   | "no-doubt-file"
   | "no-run"
   | "not-open"

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { typeOfField } from "../fields/columns/other-columns.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { compareCreates, DOUBTFUL, EQUAL, learnsIdentity, UNCHANGED } from "../ledger/compare-creates.ts";
 import { ComparisonForm } from "../ledger/comparison-form.ts";
 import { type ExportsOptions, identityFields, openLedger } from "../ledger/exports-rule.ts";
+import { nameLines } from "../ledger/identity-faults.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
 import { type AskedTarget, targetsOf } from "../ledger/ledger-target.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
@@ -24,7 +24,7 @@ import { tellInvalidRows } from "../survey/stop-on-positions.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs, type RunRequest } from "./check.ts";
 import { withLock } from "./forget-run.ts";
-import { printCreates } from "./print-creates.ts";
+import { linesOfCreates, printCreates } from "./print-creates.ts";
 
 /** The user says that creates are already in a service, or no longer there. */
 export interface LedgerChange extends RunPlace {
@@ -46,7 +46,6 @@ export function changeLedger(
 ): Promise<RunEnd> {
   return runInputs(request, control, async (_, directory) => ({
     async finish(inputs) {
-      const removed = new Set<string>();
       if (change.action === "identify" && identityFields(change.exports) === undefined) throw noIdentity();
       for (const input of inputs) {
         refuseUnknownFields(input, change.exports);
@@ -54,7 +53,7 @@ export function changeLedger(
         const form = comparisonOf(input.plan, identityFields(change.exports));
         const spool = await printCreates(input, form, request.read, directory);
         try {
-          if (change.action === "remove") await remove(input, spool, change, removed);
+          if (change.action === "remove") await remove(input, spool, request.read, change);
           else await add(input, form, spool, change);
         } finally {
           await spool.remove();
@@ -62,7 +61,6 @@ export function changeLedger(
       }
       const { state, lock } = change;
       const book = await bookOf(state, lock.table);
-      if (removed.size > 0) await book.append(lock, { entry: "told" });
       if (change.action === "add") await settleLost(inputs, change);
       // The user's word counts, whatever the book held before.
       await lock.handOn(book.end);
@@ -177,10 +175,10 @@ async function add(
 }
 
 async function remove(
-  { source }: SurveyedInput,
+  input: SurveyedInput,
   spool: PrintSpool,
+  read: RunRequest["read"],
   { state, lock, target, exports, tell }: LedgerChange,
-  done: Set<string>,
 ): Promise<void> {
   await closeFinished({ state, lock });
   const open = (await openLedger(state, target)).find(({ isOpen }) => isOpen);
@@ -189,22 +187,34 @@ async function remove(
     count: spool.count,
     scan: (take) => spool.scan((bytes, at) => take(bytes, at, false)),
   };
-  const identity = identityFields(exports);
-  const sum = createHash("sha256").update(JSON.stringify(identity ?? []));
-  await spool.scan((bytes, at) => sum.update(bytes.subarray(at, at + spool.width)));
-  const wanted = sum.digest("hex");
-  // Carried out by the same command, which was cut off before it could say so.
-  const untold = done.has(wanted) ? undefined : (await bookOf(state, lock.table)).untold(wanted);
-  const found = untold ?? (await removeCreates(state, lock, target, removed, identity, wanted));
-  // What takes out nothing has no entry.
-  if (found > 0) done.add(wanted);
+  const found = await removeCreates(state, lock, target, removed, identityFields(exports));
+  const { name } = input.source;
+  if (typeof found !== "number") {
+    const more = new Set<number>();
+    await spool.scan((bytes, at, number) => void (found(bytes, at) && more.add(number)));
+    throw heldMore(name, await linesOfCreates(input, read, (ordinal) => more.has(ordinal)), more.size);
+  }
   const again = found === 0 ? "" : ": a later push creates them again";
   const others =
     found >= spool.count
       ? ""
       : `; it does not hold the ${found === 0 ? "" : "other "}${showInteger(spool.count - found)} with these columns and values`;
   tell(
-    `${source.name}: ${showShare(found, spool.count, "create")} taken out of the ledger${again}${others}; nothing was sent`,
+    `${name}: ${showShare(found, spool.count, "create")} taken out of the ledger${again}${others}; nothing was sent`,
+  );
+}
+
+/** It cannot be known which of several equal records are gone. */
+function heldMore(file: string, lines: readonly number[], rows: number): RecPushError {
+  const what = rows === 1 ? "a row was" : `${showInteger(rows)} rows were`;
+  return new RecPushError(
+    "input",
+    "creates-unsure",
+    `${file}: ${what} created more often than the file holds ${rows === 1 ? "it" : "them"} (${nameLines(lines, rows)}); nothing was taken out`,
+    {
+      hint: "write each row as often as it was created, then run the same command again\nif some of these records are still there, add them again after that: rec-push ledger add FILE --table NAME",
+      place: { file, line: lines[0]! },
+    },
   );
 }
 

@@ -32,9 +32,9 @@ import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { refuseOlderBook } from "../store/find-books.ts";
-import { findGoesFirst, isOpen } from "../store/close-finished.ts";
+import { findGoesFirst } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { loadRun, summariseRun } from "../store/summarise-run.ts";
+import { isOpen, keptOf, loadRun, summariseRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PushRequest, RunKeeping } from "./run-outputs.ts";
 import { comparisonOf } from "./change-ledger.ts";
@@ -288,7 +288,7 @@ async function describeOpenRuns(
     if (stored === undefined || !isOpen(stored)) continue;
     const doubtFile = await findDoubtFile(stored);
     const summary = {
-      ...summariseRun(stored),
+      ...summariseRun(keptOf(stored)),
       doubtFile,
       inputNow: await lookAtInput(stored),
       after: (await findGoesFirst(state, stored))?.run,

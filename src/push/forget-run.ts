@@ -4,12 +4,13 @@ import { findPrints, forgetPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { bookOf, findInBooks } from "../store/find-books.ts";
-import { findLoss, findRun, isOpen, type RunPlace, settleLostRun } from "../store/close-finished.ts";
+import { findLoss, findRun, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import type { KeptRun } from "../store/summarise-run.ts";
-import { lockedElsewhere, type TableLock, takeTableLock } from "../store/table-lock.ts";
+import { isOpen, type KeptRun } from "../store/summarise-run.ts";
+import type { TableLock } from "../store/held-lock.ts";
+import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
 import type { TableId } from "../store/table-place.ts";
 
 /**
@@ -50,7 +51,7 @@ async function forgetOrStrike(
     return await forgetPrints(state, lock, book, run, prints);
   } catch (error) {
     if (!(error instanceof RecPushError) || error.code !== "ledger-damaged") throw error;
-    await book.append(lock, { entry: "prints", files: { [run]: null }, removal: { takenOut: 0 } });
+    await book.append(lock, { entry: "prints", files: { [run]: null }, isRemoval: true });
     return undefined;
   }
 }

@@ -24,15 +24,9 @@ import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
-import {
-  JOURNAL_VERSION,
-  type PlanTexts,
-  type RunFacts,
-  type RunIdentity,
-  type RunTotals,
-} from "../store/run-facts.ts";
+import { type PlanTexts, type RunFacts, type RunIdentity, type RunTotals } from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
-import { decideDoubt, type DoubtDecision } from "../store/doubt-decision.ts";
+import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
@@ -248,7 +242,7 @@ export async function openRun(
   if (start.kind === "resume") {
     const run = await OpenRun.resume(keeping, start.stored);
     const { decision } = start;
-    const undecided = decision && (await decideDoubt(run, decision));
+    const undecided = decision && (await run.decide(decision));
     if (undecided !== undefined) tell(undecided);
     else if (decision?.file !== undefined) await noteDecided(keeping, run.name, decision.file);
     return run;
@@ -259,7 +253,6 @@ export async function openRun(
   const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
   const createdBy = start.createdBy?.run;
   const facts: RunFacts = {
-    version: JOURNAL_VERSION,
     ...keeping.facts,
     run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
     command: keeping.command,

@@ -15,7 +15,7 @@ import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
-import { decideDoubt, type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
+import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
@@ -51,7 +51,7 @@ export async function settleDoubt(
     const run = await OpenRun.resume(keeping, stored);
     const { account, facts } = stored;
     try {
-      await decideDoubt(run, decision);
+      await run.decide(decision);
       retold = await retell(keptOf(stored), keeping.lock);
       await removeDoubtFiles(stored, account.doubt);
       const counts = countRun(account, { read: facts.totals.read, ...rowsLeftOut(facts, account) });

@@ -6,7 +6,7 @@ import type { RunSummary } from "../model/run-steps.ts";
 import { hasBegun } from "../shards/open-shard.ts";
 import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import { placesIn } from "../store/state-directory.ts";
-import { loadRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
+import { keptOf, loadRun, type StoredRun, summariseRun } from "../store/summarise-run.ts";
 
 /**
  * *settled*: nothing is left to do; *unsettled*: only doubt is left; *unfinished*: rows are not sent, or failed; *waiting*:
@@ -96,7 +96,7 @@ async function sumRun(plan: ShardPlan, directory: string, shard: number, input: 
       if (await hasBegun(directory, run)) return { ...unbegun, state: "lost", reason: "its journal is gone" };
       return { ...unbegun, state: rows === 0 ? "settled" : "waiting" };
     }
-    const summary = { ...summariseRun(stored), doubtFile: await findDoubtFile(stored) };
+    const summary = { ...summariseRun(keptOf(stored)), doubtFile: await findDoubtFile(stored) };
     const { state, running, reason } = summary;
     const isDone = state === "finished" || state === "abandoned";
     return {

@@ -3,6 +3,7 @@ import { appendFile, open, writeFile } from "node:fs/promises";
 import type { RejectedRow } from "../model/rows.ts";
 import type { ChunkRecords } from "../model/settlement.ts";
 import { type PreparedChunk, RecordPacker, unpackChunk } from "../prepare/packed-chunk.ts";
+import { TextBuffer } from "../store/text-buffer.ts";
 
 // A part is NDJSON. Its first line says whose it is, and holds what stands above the rows of the input. Each other line is a
 // row of the input, in its order:
@@ -27,45 +28,38 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 const NULL = "null,";
-const FIRST_BYTES = 1024;
-/** The most bytes of UTF-8 for one UTF-16 unit. */
-const MOST_BYTES_A_UNIT = 3;
 
 /** Writes a part; it is whole, and on disk, when {@link finish} resolves. Throws what node:fs throws. */
 export class PartWriter {
   readonly #path: string;
   readonly #sum = createHash("sha256");
-  #held: Buffer = Buffer.alloc(0);
-  #heldBytes = 0;
+  readonly #held = new TextBuffer();
   #bytes = 0;
 
   constructor(path: string, head: PartHead) {
     this.#path = path;
-    this.#addText(`${JSON.stringify(head)}\n`);
+    this.#held.add(`${JSON.stringify(head)}\n`);
   }
 
   /** The bytes that wait for {@link flush}. */
   get heldBytes(): number {
-    return this.#heldBytes;
+    return this.#held.length;
   }
 
   addRecord(of: ChunkRecords, index: number, row: Buffer): void {
     const [bytes, start] = [of.bytes(index), of.start(index)];
     this.#addStart(of.line(index), row, bytes, of.key(index));
-    this.#reserve(bytes);
-    this.#heldBytes += of.text.copy(this.#held, this.#heldBytes, start, start + bytes);
-    this.#addText(`,${JSON.stringify(row.toString())}]\n`);
+    this.#held.addBytes(of.text, start, start + bytes);
+    this.#held.add(`,${JSON.stringify(row.toString())}]\n`);
   }
 
   addRejected({ line, key, problems }: RejectedRow, row: Buffer): void {
     this.#addStart(line, row, 0, key);
-    this.#addText(`${JSON.stringify(problems)},${JSON.stringify(row.toString())}]\n`);
+    this.#held.add(`${JSON.stringify(problems)},${JSON.stringify(row.toString())}]\n`);
   }
 
   async flush(): Promise<void> {
-    const held = this.#held.subarray(0, this.#heldBytes);
-    this.#held = Buffer.alloc(0);
-    this.#heldBytes = 0;
+    const held = this.#held.take();
     this.#sum.update(held);
     // A plan that was cut off may have left a file there.
     if (this.#bytes === 0) await writeFile(this.#path, held, { mode: 0o600 });
@@ -86,22 +80,9 @@ export class PartWriter {
   }
 
   #addStart(line: number, row: Buffer, recordBytes: number, key: string | undefined): void {
-    this.#addText(
+    this.#held.add(
       `[${line},${row.length},${recordBytes},${key === undefined ? NULL : `${JSON.stringify(key)},`}`,
     );
-  }
-
-  #addText(text: string): void {
-    this.#reserve(MOST_BYTES_A_UNIT * text.length);
-    this.#heldBytes += this.#held.write(text, this.#heldBytes);
-  }
-
-  #reserve(bytes: number): void {
-    const needed = this.#heldBytes + bytes;
-    if (needed <= this.#held.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#held.length, FIRST_BYTES));
-    this.#held.copy(larger, 0, 0, this.#heldBytes);
-    this.#held = larger;
   }
 }
 

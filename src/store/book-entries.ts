@@ -121,8 +121,8 @@ export interface Closing {
   readonly refusedCreates?: number;
   /** Its creates that are there or in doubt. */
   readonly prints?: Prints;
-  /** The checksum of the file with the keys that it sent; absent if it noted none. */
-  readonly keys?: string;
+  /** The number of lines of its journal, which stays for the keys in it; absent if it noted none. */
+  readonly keys?: number;
   /** Absent of a plan, of a run whose journal was lost, and once it is pruned. */
   readonly kept?: KeptEnd;
 }
@@ -137,21 +137,9 @@ export interface KeptEnd {
 }
 
 /** What is shown of a run, besides what its beginning says. */
-export type ShownRun = Pick<
+export type ShownRun = Omit<
   RunSummary,
-  | "state"
-  | "table"
-  | "url"
-  | "endedAt"
-  | "read"
-  | "counts"
-  | "assumedApplied"
-  | "exitCode"
-  | "reason"
-  | "code"
-  | "doubt"
-  | "doubts"
-  | "takenOverBy"
+  "run" | "file" | "startedAt" | "running" | "doubtFile" | "rowsToMend" | "after" | "inputNow"
 >;
 
 /** The entries of a book. */
@@ -168,12 +156,11 @@ export type BookEntry =
   | {
       readonly entry: "prints";
       readonly files: Readonly<Record<string, Prints | null>>;
-      readonly removal?: Removal;
+      /** A person said that creates are no longer there: the ledger decides about the content of the runs that are named. */
+      readonly isRemoval?: true;
       /** The user's word on what a closed run left in doubt. */
       readonly decided?: { readonly run: string; readonly answer: "applied" | "absent" };
     }
-  /** A person has read what the removals before took out. */
-  | { readonly entry: "told" }
   | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
   | { readonly entry: "mended"; readonly run: string }
   /** Nothing is kept of these closed runs but that, and how, they ended. */
@@ -182,10 +169,3 @@ export type BookEntry =
   | { readonly entry: "figures"; readonly profile: object }
   | { readonly entry: "held"; readonly hold: PlanHold }
   | { readonly entry: "released"; readonly plan: string };
-
-/** Creates that a person said are no longer there. */
-export interface Removal {
-  /** A hash of what was asked for: the same command, cut off before it could report, takes out nothing more. */
-  readonly wanted?: string;
-  readonly takenOut: number;
-}

@@ -1,20 +1,11 @@
-import { createReadStream, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type {
-  AskedFiles,
-  BookEntry,
-  BookRun,
-  PlanHold,
-  Prints,
-  Removal,
-  WrittenFile,
-} from "./book-entries.ts";
-import { EMPTY_LOG, type LineName, type LogEnd, readLog, spellLine } from "./log.ts";
-import { replaceFile } from "./private-file.ts";
+import type { AskedFiles, BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
+import { EMPTY_LOG, type LineName, type LogEnd, readLog, replaceLog, spellLines, writeLines } from "./log.ts";
 import type { RunIdentity } from "./run-facts.ts";
-import { cannotUse, openOwnFile, syncDirectory } from "./state-directory.ts";
+import { cannotUse, openOwnFile } from "./state-directory.ts";
 import type { TableId } from "./table-place.ts";
 
 /*
@@ -52,7 +43,6 @@ export class Book {
   /** In the order of their beginnings. */
   readonly #runs = new Map<string, BookRun>();
   readonly #prints = new Map<string, Prints>();
-  readonly #removals = new Map<string, number>();
   /** By run, in the order of writing. */
   readonly #written = new Map<string, readonly (AskedFiles | WrittenFile)[]>();
   /** By path: what was written there last. */
@@ -132,11 +122,6 @@ export class Book {
     return (this.#prints.get(run)?.doubtful ?? 0) > 0;
   }
 
-  /** How many creates a removal took out that was carried out and perhaps not reported. */
-  untold(wanted: string): number | undefined {
-    return this.#removals.get(wanted);
-  }
-
   /** True if the book holds that line, or follows it; of an empty book nothing has to be known. */
   holds(line: LineName | undefined): boolean {
     if (line === undefined) return this.#end.number === 0;
@@ -185,7 +170,7 @@ export class Book {
   async append(lock: BookLock, ...entries: readonly BookEntry[]): Promise<void> {
     await this.refresh();
     const isWhole = this.holds(lock.found);
-    try {
+    await this.#orFail(async () => {
       const handle = await this.#openToWrite(lock);
       try {
         // After the file is open: if the lock is lost from here on, a successor goes on in another file.
@@ -194,14 +179,15 @@ export class Book {
         // A line that a crash cut off.
         if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
         const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
-        await this.#write(handle, lock.fence, [...first, ...entries]);
+        const all = [...first, ...entries];
+        const ends = await writeLines(handle, this.#end, lock.fence, all, true);
+        for (const [at, entry] of all.entries()) this.#take(entry, ends[at]!);
+        this.#end = ends.at(-1)!;
       } finally {
         await handle.close();
       }
-    } catch (cause) {
-      throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
-    }
-    if (isWhole) await lock.handOn({ number: this.#end.number, sum: this.#end.sum });
+    });
+    if (isWhole) await lock.handOn(nameEnd(this.#end));
   }
 
   /**
@@ -212,36 +198,31 @@ export class Book {
     await this.refresh();
     const entries = this.#fold();
     if (this.#end.number < 2 * entries.length + LEAST_LINES || !this.holds(lock.found)) return;
-    await lock.handOn({ number: this.#end.number, sum: this.#end.sum }, true);
+    await lock.handOn(nameEnd(this.#end), true);
+    const { lines } = spellLines(entries, lock.fence);
+    await this.#orFail(() => replaceLog(this.path, EMPTY_LOG, lock.check, lines));
+    this.#ownedUnder = lock.fence;
+    await this.refresh();
+    await lock.handOn(nameEnd(this.#end));
+  }
+
+  async #orFail(work: () => Promise<void>): Promise<void> {
     try {
-      await replaceFile(this.path, async (draft) => {
-        await draft.write(spellLines(entries, lock.fence, EMPTY_LOG).bytes);
-        await lock.check();
-      });
-      await syncDirectory(dirname(this.path));
+      await work();
     } catch (cause) {
       throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
     }
-    this.#ownedUnder = lock.fence;
-    await this.refresh();
-    await lock.handOn({ number: this.#end.number, sum: this.#end.sum });
   }
 
   /** Entries that say the same as all of the book. */
   #fold(): readonly BookEntry[] {
-    const { number, sum } = this.#end;
     const files = Object.fromEntries(this.#prints);
     const hold = this.#hold;
     const written = this.#writtenNow();
     return [
-      { entry: "table", ...this.#table!, follows: { number, sum } },
+      { entry: "table", ...this.#table!, follows: nameEnd(this.#end) },
       ...this.runs.map((run) => ({ entry: "begin" as const, ...run })),
       { entry: "prints", files },
-      ...[...this.#removals].map(([wanted, takenOut]) => ({
-        entry: "prints" as const,
-        files: {},
-        removal: { wanted, takenOut },
-      })),
       ...(written.length === 0 ? [] : [{ entry: "wrote" as const, files: written }]),
       ...this.#figures.map((profile) => ({ entry: "figures" as const, profile })),
       ...(hold === undefined ? [] : [{ entry: "held" as const, hold }]),
@@ -256,41 +237,15 @@ export class Book {
     return [...new Set([...this.#written.values()].flat())].filter(isNow);
   }
 
-  async #write(handle: FileHandle, fence: number, entries: readonly BookEntry[]): Promise<void> {
-    const start = this.#end.bytes;
-    const { bytes, lines } = spellLines(entries, fence, this.#end);
-    try {
-      for (let at = 0; at < bytes.length;)
-        at += (await handle.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
-      await handle.datasync();
-    } catch (cause) {
-      // The next process would take whole lines among what was written as valid.
-      await handle.truncate(start).catch(() => undefined);
-      throw cause;
-    }
-    for (const [at, entry] of entries.entries()) this.#take(entry, lines[at]!);
-    this.#end = { bytes: start + bytes.length, ...lines.at(-1)! };
-  }
-
   /**
    * Opens the file. A holder that was killed or given up may wake and write: its successor goes on in
    * a copy, which is out of its reach.
    */
   async #openToWrite({ fence, wasReleased, check }: BookLock): Promise<FileHandle> {
-    const { path } = this;
-    const { bytes } = this.#end;
-    if (this.#file === undefined || (!wasReleased && this.#ownedUnder !== fence)) {
-      await replaceFile(path, async (copy) => {
-        if (bytes > 0)
-          for await (const part of createReadStream(path, { end: bytes - 1 }))
-            await copy.write(part as Buffer);
-        await check();
-      });
-      // Nothing may be written from here on to a file that a power failure could undo.
-      await syncDirectory(dirname(path));
-    }
+    if (this.#file === undefined || (!wasReleased && this.#ownedUnder !== fence))
+      await replaceLog(this.path, this.#end, check);
     this.#ownedUnder = fence;
-    const handle = await open(path, "r+");
+    const handle = await open(this.path, "r+");
     this.#file = nameFile(await handle.stat());
     return handle;
   }
@@ -301,7 +256,6 @@ export class Book {
     this.#sums = [0];
     this.#runs.clear();
     this.#prints.clear();
-    this.#removals.clear();
     this.#written.clear();
     this.#latest.clear();
     this.#figures = [];
@@ -339,11 +293,8 @@ export class Book {
         break;
       }
       case "prints":
-        this.#takePrints(entry.files, entry.removal);
+        this.#takePrints(entry.files, entry.isRemoval);
         if (entry.decided !== undefined) this.#decide(entry.decided);
-        break;
-      case "told":
-        this.#removals.clear();
         break;
       case "wrote":
         for (const file of entry.files) {
@@ -396,40 +347,23 @@ export class Book {
     this.#runs.set(name, { ...run!, closed: { ...run!.closed!, kept: now } });
   }
 
-  #takePrints(files: Readonly<Record<string, Prints | null>>, removal?: Removal): void {
+  #takePrints(files: Readonly<Record<string, Prints | null>>, isRemoval = false): void {
     for (const [name, prints] of Object.entries(files)) {
       if (prints === null) this.#prints.delete(name);
       else this.#prints.set(name, prints);
       const run = this.#runs.get(name);
-      if (removal !== undefined && run !== undefined) this.#runs.set(name, { ...run, asksLedger: true });
+      if (isRemoval && run !== undefined) this.#runs.set(name, { ...run, asksLedger: true });
     }
-    // What was added since may be taken out again.
-    if (removal === undefined) this.#removals.clear();
-    else if (removal.wanted !== undefined) this.#removals.set(removal.wanted, removal.takenOut);
   }
+}
+
+function nameEnd({ number, sum }: LogEnd): LineName {
+  return { number, sum };
 }
 
 /** A file system gives the number of a file that is gone to the next one. */
 function nameFile({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
-}
-
-/** The lines of entries that follow a line. */
-export function spellLines(
-  entries: readonly BookEntry[],
-  fence: number,
-  { number: before, sum: sumBefore }: LineName,
-): { readonly bytes: Buffer; readonly lines: readonly LineName[] } {
-  let [number, sum, text] = [before, sumBefore, ""];
-  const lines: LineName[] = [];
-  for (const entry of entries) {
-    number += 1;
-    const spelt = spellLine({ number, fence, entry }, sum);
-    ({ sum } = spelt);
-    text += spelt.line;
-    lines.push({ number, sum });
-  }
-  return { bytes: Buffer.from(text), lines };
 }
 
 function damagedBook(path: string, line: number, how: string): RecPushError {

@@ -5,14 +5,15 @@ import { RecPushError } from "../model/failure.ts";
 import type { BookRun, Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import type { RunAccount } from "./count-run.ts";
-import { allBooks, bookOf, findInBooks, openInBooks } from "./find-books.ts";
+import { allBooks, bookOf, openInBooks } from "./find-books.ts";
 import type { WriterLock } from "./journal-writer.ts";
-import { waysToSay, waysToSettle } from "./read-journal.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
+  asLoss,
   endOf,
   INPUT_COPY,
-  isLeftOpen,
+  isOpen,
+  keptOf,
   type KeptRun,
   loadKept,
   loadRun,
@@ -20,7 +21,6 @@ import {
   type StoredRun,
 } from "./summarise-run.ts";
 import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
-import { keepKeys } from "./touched-keys.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -65,14 +65,13 @@ export async function closeDone(place: RunPlace, runs: readonly string[], leftRo
 }
 
 /**
- * Closes a run that has nothing left to do, or that was given up. What is known of its records goes to files of its creates and
- * of its keys, which are on disk before the book names them; the book's entry is on disk before the journal goes. A kill in between
- * leaves files that no entry names, which the next close replaces, or a journal that the entry makes void, which the next
- * start removes. `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
+ * Closes a run that has nothing left to do, or that was given up. What is known of its creates goes to a file that is on disk before
+ * the book names it; the book's entry is on disk before the journal goes. A kill in between leaves a file that no entry names,
+ * which the next close replaces, or a journal that the entry makes void, which the next start removes. `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
  */
 export async function closeRun(
   { state, lock }: RunPlace,
-  stored: Pick<StoredRun, "run" | "directory" | "facts" | "account">,
+  stored: Omit<StoredRun, "book">,
   mayComeAgain: boolean,
 ): Promise<void> {
   const { run, directory, facts, account } = stored;
@@ -80,8 +79,8 @@ export async function closeRun(
   if (facts.shard !== undefined) return;
   const book = await bookOf(state, lock.table);
   const prints = await printRun(book.directory, facts, account, join(directory, "journal"), mayComeAgain);
-  const keys = mayHaveTouched(account) ? await keepKeys(directory) : undefined;
-  const named = { ...(prints && { prints }), ...(keys === undefined ? {} : { keys }) };
+  const keys = mayHaveTouched(account) ? { keys: stored.journalEnd.number } : {};
+  const named = { ...(prints && { prints }), ...keys };
   const at = new Date().toISOString();
   await book.append(lock, { entry: "close", run, at, ...endOf(stored), ...named });
   await lock.noteLines(run, 0);
@@ -89,14 +88,16 @@ export async function closeRun(
 }
 
 /**
- * Removes the journal of a closed run, with its copy of standard input; what it left in doubt keeps it until that is decided. Its
- * directory stays as long as it holds keys, or files for a person.
+ * Removes the journal of a closed run, with its copy of standard input; what it left in doubt keeps them until that is decided, and
+ * the keys that it sent keep the journal. Its directory stays as long as it holds that, or files for a person.
  */
 export async function removeJournal(book: Book, run: string): Promise<void> {
-  if (book.run(run)?.closed === undefined || book.isInDoubt(run)) return;
+  const { closed } = book.run(run) ?? {};
+  if (closed === undefined || book.isInDoubt(run)) return;
   const directory = placeOfRun(book.directory, run);
+  const journal = closed.keys === undefined ? ["journal"] : [];
   try {
-    for (const name of ["journal", "journal-reserve", INPUT_COPY])
+    for (const name of [...journal, "journal-reserve", INPUT_COPY])
       await rm(join(directory, name), { force: true });
     await rmdir(directory);
   } catch {
@@ -219,7 +220,6 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
     const run = await findRunName(state, name);
     const kept = await loadKept(state, run);
     if (kept !== undefined) return kept;
-    await refuseLostRun(state, run);
     throw noRun(
       `no book knows the run ${run}: it ended before it had begun, and nothing was sent, unless the book of its table is lost`,
     );
@@ -227,16 +227,11 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
   const open: StoredRun[] = [];
   for (const run of await openInBooks(state)) {
     const stored = await loadRun(state, run);
-    if (stored === undefined) await refuseLostRun(state, run);
-    else if (isOpen(stored)) open.push(stored);
+    if (stored !== undefined && isOpen(stored)) open.push(stored);
   }
   const latest = open.sort(compareAge).at(-1);
   if (latest === undefined) throw noRun("no run is open: nothing is left to resume");
-  return (await loadKept(state, latest.run))!;
-}
-
-export function isOpen({ account }: StoredRun): boolean {
-  return isLeftOpen(account);
+  return keptOf(latest);
 }
 
 async function loadIntact(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
@@ -252,21 +247,6 @@ function noRun(message: string): RecPushError {
   return new RecPushError("usage", "no-run", message, { hint: "rec-push runs lists them" });
 }
 
-/**
- * The error for a run that is known to have begun and whose journal is gone, so that it is not known what it sent; `table`: the
- * directory of its table.
- */
-export function lostRun(table: string, run: string, pushed: BookRun): RecPushError {
-  const what = `, which pushed ${pushed.file} on ${pushed.startedAt.slice(0, 16).replace("T", " ")} UTC,`;
-  return new RecPushError(
-    "machine",
-    "run-lost",
-    `the journal of the run ${run}${what} is lost from ${pushed.plan ?? placeOfRun(table, run)}: it is not known which records without key it created in this table, and none is created there until that is said`,
-    // A plan that was given up is not gone on with.
-    { hint: pushed.plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
-  );
-}
-
 /** The names of all runs that are kept, that may be open or that did not begin, the oldest first; the journals of some may be lost. */
 export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
   const runs = (await allBooks(state)).flatMap((book) => book.runs);
@@ -274,22 +254,9 @@ export async function listKnownRuns(state: StateDirectory): Promise<readonly str
   return [...new Set([...(await listRuns(state)).keys(), ...kept.map(({ run }) => run)])].sort();
 }
 
-/** Throws if a run whose journal is gone may have created records: then no part of the state knows them. */
-export async function refuseLostRun(state: StateDirectory, run: string): Promise<void> {
-  const { book, found } = (await findInBooks(state, run)) ?? {};
-  if (found?.hasCreates === true && found.closed === undefined) throw lostRun(book!.directory, run, found);
-}
-
 /** Why it is not known what an open run created: its journal is lost or damaged; `undefined` if it can be read. */
-export async function findLoss(state: StateDirectory, run: string): Promise<RecPushError | undefined> {
-  try {
-    if ((await loadRun(state, run)) === undefined) await refuseLostRun(state, run);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RecPushError && (error.code === "run-lost" || error.code === "journal-damaged"))
-      return error;
-    throw error;
-  }
+export function findLoss(state: StateDirectory, run: string): Promise<RecPushError | undefined> {
+  return loadRun(state, run).then(() => undefined, asLoss);
 }
 
 /** The runs of a table that are known to be open, and of which it is not known what they created. */

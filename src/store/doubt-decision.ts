@@ -1,5 +1,4 @@
 import type { KeptEnd, ShownRun } from "./book-entries.ts";
-import type { OpenRun } from "./open-run.ts";
 import type { InDoubtAnswer, OrdinalsByKind } from "./read-journal.ts";
 
 /** The user's decision on the doubt of that name, and on no other. */
@@ -14,14 +13,6 @@ export interface DoubtDecision {
   };
   /** The records whose rows were deleted from it. */
   readonly applied?: OrdinalsByKind;
-}
-
-/** Records a decision in the run's journal. Returns the reason instead if its doubt is not the present one. */
-export async function decideDoubt(run: OpenRun, decision: DoubtDecision): Promise<string | undefined> {
-  if (run.account.doubt !== decision.doubt)
-    return whyNothingIsDecided(run.name, { decided: run.account.decided, shown: run.account }, decision);
-  await run.decide(decision.inDoubt, decision.applied);
-  return undefined;
 }
 
 const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {

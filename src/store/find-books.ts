@@ -24,14 +24,39 @@ export function bookOf(state: StateDirectory, table: TableId): Promise<Book> {
   return bookAt(state, placeOfTable(state, table));
 }
 
-/** The books of all tables, but damaged ones. */
+/** The book in each of these directories, or what is wrong with it. */
+async function readBooks(
+  state: StateDirectory,
+  directories: readonly string[],
+): Promise<readonly (Book | DamagedBook)[]> {
+  const found: (Book | DamagedBook)[] = [];
+  for (const directory of directories)
+    found.push(
+      await bookAt(state, directory).catch((fault: unknown) => {
+        if (!(fault instanceof RecPushError)) throw fault;
+        return { path: new Book(directory).path, fault };
+      }),
+    );
+  return found;
+}
+
+interface DamagedBook {
+  readonly path: string;
+  readonly fault: RecPushError;
+}
+
+/** The books of all tables, but damaged ones: these are reported when their own tables are used. */
 export async function allBooks(state: StateDirectory): Promise<readonly Book[]> {
-  const books: Book[] = [];
-  for (const directory of await listTables(state)) {
-    const book = await bookAt(state, directory).catch(orNone);
-    if (book !== undefined) books.push(book);
-  }
-  return books;
+  return (await readBooks(state, await listTables(state))).flatMap((book) =>
+    book instanceof Book ? [book] : [],
+  );
+}
+
+/** The damaged books, each with what is wrong with it. */
+export async function damagedBooks(state: StateDirectory): Promise<readonly DamagedBook[]> {
+  return (await readBooks(state, await listTables(state))).flatMap((book) =>
+    book instanceof Book ? [] : [book],
+  );
 }
 
 /** The book that knows a run, and what it knows; `undefined` if none does. */
@@ -40,32 +65,13 @@ export async function findInBooks(
   run: string,
 ): Promise<{ readonly book: Book; readonly found: BookRun } | undefined> {
   // A push has read the book of its own table, and need not read those of the others.
-  for (const { directory } of shelves.get(state)?.values() ?? []) {
-    const book = await bookAt(state, directory).catch(orNone);
-    const found = book?.run(run);
-    if (book !== undefined && found !== undefined) return { book, found };
-  }
-  for (const book of await allBooks(state)) {
-    const found = book.run(run);
-    if (found !== undefined) return { book, found };
-  }
-  return undefined;
-}
-
-/** The damaged books, each with what is wrong with it. */
-export async function damagedBooks(
-  state: StateDirectory,
-): Promise<readonly { readonly path: string; readonly fault: RecPushError }[]> {
-  const found: { path: string; fault: RecPushError }[] = [];
-  for (const directory of await listTables(state)) {
-    try {
-      await bookAt(state, directory);
-    } catch (error) {
-      if (!(error instanceof RecPushError)) throw error;
-      found.push({ path: new Book(directory).path, fault: error });
+  const read = [...(shelves.get(state)?.keys() ?? [])];
+  for (const directories of [read, await listTables(state)])
+    for (const book of await readBooks(state, directories)) {
+      const found = book instanceof Book ? book.run(run) : undefined;
+      if (book instanceof Book && found !== undefined) return { book, found };
     }
-  }
-  return found;
+  return undefined;
 }
 
 /** True if no table has a book. */
@@ -78,11 +84,6 @@ export async function hasNoBook(state: StateDirectory): Promise<boolean> {
     if (isThere) return false;
   }
   return true;
-}
-
-/** A damaged book is reported when its own table is used. */
-function orNone(error: unknown): undefined {
-  if (!(error instanceof RecPushError)) throw error;
 }
 
 /** The pushes of a content to a target. */

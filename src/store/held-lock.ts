@@ -1,8 +1,13 @@
 import { constants, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { RecPushError } from "../model/failure.ts";
+import type { BookLock } from "./book.ts";
 import type { LineName } from "./log.ts";
-import { replaceFile } from "./private-file.ts";
+import { AtomicFile } from "./private-file.ts";
+import { cannotUse } from "./state-directory.ts";
+import type { TableId } from "./table-place.ts";
 
 /**
  * How often the holder writes to its file: for processes that cannot see its own, on another machine or in another
@@ -60,21 +65,41 @@ export function readNote(line: string): LockNote | undefined {
 /** Before there is anything to note. */
 export const EMPTY_NOTE = `${" ".repeat(spellNote({ run: "", lines: 0, book: undefined }).length - 1)}\n`;
 
-/** A lock held by this process, until another process takes it because this one was silent for too long. */
-export class HeldLock {
+/** The lock of a table, held by this process. Its methods throw a machine error if that cannot be determined or noted. */
+export interface TableLock extends BookLock {
+  /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
+  readonly noteLines: (run: string, lines: number) => Promise<void>;
+  /** Updates that may still land, of this holder and those before it. */
+  readonly givenUp: GivenUp;
+  /**
+   * To be awaited before an update of this run is sent: whoever takes the lock after a kill, or a power failure, learns that some
+   * may still land.
+   */
+  readonly noteSending: (run: string) => Promise<void>;
+  /** Throws a locked error if another process has taken the lock. */
+  readonly check: () => Promise<void>;
+  /** The same, but looks only if the last look is more than a second ago: this process may have been paused since. */
+  readonly checkAfterGap: () => Promise<void>;
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * A lock held by this process, until another process takes it because this one was silent for too long. Its methods may be passed
+ * on without it.
+ */
+export class HeldLock implements TableLock {
+  readonly table: TableId;
   /**
    * Grows with each holder, even over crashes and power failures: of two holders the later one has the higher number.
    */
   readonly fence: number;
-  readonly journals: Map<string, number>;
-  /** False if the holder before was killed or given up. */
   readonly wasReleased: boolean;
-  /** Updates that may still land, of this holder and those before it. */
   readonly givenUp: GivenUp;
   readonly #path: string;
   readonly #text: string;
   readonly #beat: NodeJS.Timeout;
   readonly #sending = new Map<string, Promise<void>>();
+  readonly #journals: Map<string, number>;
   #book: LineName | undefined;
   #noted: Pick<LockNote, "run" | "lines"> = { run: "", lines: 0 };
   /** For notes; opened once, because a successor removes the file from its place, and then they do no harm. */
@@ -86,76 +111,96 @@ export class HeldLock {
   /** `text` is the first line of the file. */
   constructor(
     path: string,
+    table: TableId,
     fence: number,
     text: string,
-    {
-      journals,
-      book,
-      givenUp,
-      wasReleased,
-    }: HandedOn & { readonly givenUp: GivenUp; readonly wasReleased: boolean },
+    found: HandedOn & Pick<TableLock, "givenUp" | "wasReleased">,
   ) {
+    this.table = table;
     this.fence = fence;
-    this.journals = new Map(journals);
-    this.#book = book;
-    this.givenUp = givenUp;
-    this.wasReleased = wasReleased;
+    this.wasReleased = found.wasReleased;
+    this.givenUp = found.givenUp;
     this.#path = path;
     this.#text = text;
+    this.#journals = new Map(found.journals);
+    this.#book = found.book;
     this.#beat = setInterval(() => void this.#say().catch(() => undefined), BEAT_MS);
     this.#beat.unref();
   }
 
+  /** The last line of the table's book, as the holder before handed it on or as this one noted it. */
+  get found(): LineName | undefined {
+    return this.#book;
+  }
+
   /**
    * Looks whether this process still holds the lock: a successor removes the file before it does anything. The file
-   * is opened, because that makes a network file system ask its server. Throws what node:fs throws.
+   * is opened, because that makes a network file system ask its server.
    */
-  async isHeld(): Promise<boolean> {
+  readonly check = async (): Promise<void> => {
     const seenAt = { steady: performance.now(), wall: Date.now() };
-    const handle = await this.#open("r");
-    await handle?.close();
+    await this.#orFail(async () => (await this.#open("r"))?.close());
     this.#seenAt = seenAt;
-    return !this.#isLost;
-  }
+    this.#refuseLost();
+  };
 
-  /**
-   * Looks only if, by either clock, the last look is more than a second ago: the process may have been paused since.
-   */
-  async isHeldAfterGap(): Promise<boolean> {
+  readonly checkAfterGap = async (): Promise<void> => {
     const { steady, wall } = this.#seenAt;
     const wallMs = Date.now() - wall;
-    if (performance.now() - steady <= LOOK_MS && wallMs >= 0 && wallMs <= LOOK_MS) return !this.#isLost;
-    return this.isHeld();
-  }
+    if (performance.now() - steady > LOOK_MS || wallMs < 0 || wallMs > LOOK_MS) await this.check();
+    this.#refuseLost();
+  };
 
-  /**
-   * Notes that updates of this run are sent from now on: whoever takes the lock after a kill learns that some may still
-   * land. On disk when it resolves, so that a power failure does not undo it. Throws what node:fs throws.
-   */
-  noteSending(run: string): Promise<void> {
-    const noted = this.#sending.get(run) ?? this.#append(`${JSON.stringify({ sending: run })}\n`);
+  readonly noteSending = (run: string): Promise<void> => {
+    const line = `${JSON.stringify({ sending: run })}\n`;
+    // Not created anew: a successor has removed it.
+    const noted =
+      this.#sending.get(run) ??
+      this.#orFail(() => this.#write(constants.O_WRONLY | constants.O_APPEND, line, null));
     this.#sending.set(run, noted);
     return noted;
-  }
+  };
 
-  /** Notes how many lines of a run's journal are on disk. Throws what node:fs throws. */
-  async noteLines(run: string, lines: number): Promise<void> {
-    if (lines <= (this.journals.get(run) ?? 0)) return;
-    this.journals.set(run, lines);
+  readonly noteLines = async (run: string, lines: number): Promise<void> => {
+    if (lines === 0) this.#journals.delete(run);
+    if (lines <= (this.#journals.get(run) ?? 0)) return;
+    this.#journals.set(run, lines);
     this.#noted = { run, lines };
-    await this.#note();
-  }
+    await this.#orFail(() => this.#note());
+  };
 
-  /** Notes the last line of the table's book; with `isSynced` the note is on disk when it resolves. Throws what node:fs throws. */
-  async noteBook(line: LineName, isSynced: boolean): Promise<void> {
+  readonly handOn = async (line: LineName, isSynced = false): Promise<void> => {
     this.#book = line;
-    await this.#note();
-    if (isSynced) await (await this.#noting)?.datasync();
-  }
+    await this.#orFail(async () => {
+      await this.#note();
+      if (isSynced) await (await this.#noting)?.datasync();
+    });
+  };
 
-  /** The last line of the table's book, as the holder before handed it on or as this one noted it. */
-  get book(): LineName | undefined {
-    return this.#book;
+  readonly release = async (): Promise<void> => {
+    clearInterval(this.#beat);
+    await (await this.#noting?.catch(() => undefined))?.close();
+    const isHeld = await this.check().then(
+      () => true,
+      () => false,
+    );
+    // If the disk is full, the lock ends when the process does.
+    if (isHeld) await this.#giveBack().catch(() => undefined);
+  };
+
+  /** After a power failure the lock may be as it was before: then it ends as that of a process that was killed. */
+  async #giveBack(): Promise<void> {
+    const last = {
+      ...spellHandedOn({ journals: this.#journals, book: this.#book }),
+      ...this.givenUp.spell(),
+    };
+    const file = await AtomicFile.create(this.#path);
+    try {
+      await file.write(JSON.stringify(last));
+      await file.commit();
+    } finally {
+      await file.discard();
+    }
   }
 
   /** A note survives the end of the process, and where possible a power failure. */
@@ -166,49 +211,26 @@ export class HeldLock {
       writeSync(file.fd, spellNote({ ...this.#noted, book: this.#book }), Buffer.byteLength(this.#text));
   }
 
-  async release(): Promise<void> {
-    clearInterval(this.#beat);
-    await (await this.#noting?.catch(() => undefined))?.close();
-    // If the disk is full, the lock ends when the process does.
-    if (!this.#isLost && (await this.isHeld().catch(() => false)))
-      await replaceFile(this.#path, this.#lastWord()).catch(() => undefined);
-  }
-
-  #lastWord(): string {
-    return JSON.stringify({
-      ...spellHandedOn({ journals: this.journals, book: this.#book }),
-      ...this.givenUp.spell(),
-    });
-  }
-
-  async #append(line: string): Promise<void> {
-    // Not created anew: a successor has removed it.
-    const handle = await this.#open(constants.O_WRONLY | constants.O_APPEND);
-    if (handle === undefined) return;
-    try {
-      await handle.write(line);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-  }
-
   /**
    * Writes what is there already, so that the file system sets its own time, with which this machine's clock need not
    * agree.
    */
-  async #say(): Promise<void> {
-    const handle = await this.#open("r+");
+  #say(): Promise<void> {
+    return this.#write("r+", this.#text, 0);
+  }
+
+  async #write(flags: "r+" | number, text: string, at: number | null): Promise<void> {
+    const handle = await this.#open(flags);
     if (handle === undefined) return;
     try {
-      await handle.write(this.#text, 0);
+      await handle.write(text, at);
       await handle.datasync();
     } finally {
       await handle.close();
     }
   }
 
-  async #open(flags: "r" | "r+" | number) {
+  async #open(flags: "r" | "r+" | number): Promise<FileHandle | undefined> {
     try {
       return this.#isLost ? undefined : await open(this.#path, flags);
     } catch (error) {
@@ -218,6 +240,24 @@ export class HeldLock {
       clearInterval(this.#beat);
       return undefined;
     }
+  }
+
+  async #orFail(work: () => Promise<void>): Promise<void> {
+    await work().catch((cause: unknown) => {
+      throw cannotUse(dirname(this.#path), cause);
+    });
+  }
+
+  #refuseLost(): void {
+    if (!this.#isLost) return;
+    throw new RecPushError(
+      "locked",
+      "lock-lost",
+      `this process has lost the lock of the table ${this.table.url}: it was silent for minutes, and another process has pushed there since; nothing more is sent`,
+      {
+        hint: "rec-push runs says how to go on; when the other process has ended, run the same command again",
+      },
+    );
   }
 }
 

@@ -1,14 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { RecPushError } from "../model/failure.ts";
-import { EMPTY_LOG, type LineName, type LogEnd, spellLine } from "./log.ts";
-import { replaceFile } from "./private-file.ts";
+import { EMPTY_LOG, type LineName, type LogEnd, replaceLog, writeLines } from "./log.ts";
 import type { JournalEntry } from "./read-journal.ts";
 import { syncDirectory } from "./state-directory.ts";
-import type { TableLock } from "./table-lock.ts";
+import type { TableLock } from "./held-lock.ts";
 
 /** The lock under which a journal is written. */
 export type WriterLock = Omit<TableLock, "release">;
@@ -16,13 +13,11 @@ export type WriterLock = Omit<TableLock, "release">;
 /** The codes of a disk, or of a user's share of it, that is full. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** An entry on its way into the journal. */
+/** An entry on its way into the journal, until it has a line or a failure. */
 interface Waiting {
   readonly entry: JournalEntry;
-  /** Its line, once it is written. */
-  line: LineName;
-  failure: RecPushError | undefined;
-  isDone: boolean;
+  line?: LineName;
+  failure?: RecPushError | undefined;
 }
 
 /**
@@ -33,7 +28,6 @@ export class JournalWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
   readonly #lock: WriterLock;
-  readonly #reserve: DiskReserve;
   #end: LogEnd;
   /** Entries that have not been written yet; one write at a time writes all of them. */
   #pending: Waiting[] = [];
@@ -42,15 +36,10 @@ export class JournalWriter {
   #full: RecPushError | undefined;
   #failure: RecPushError | undefined;
 
-  private constructor(
-    path: string,
-    handle: FileHandle,
-    { end, lock, reserve }: { end: LogEnd; lock: WriterLock; reserve: DiskReserve },
-  ) {
+  private constructor(path: string, handle: FileHandle, end: LogEnd, lock: WriterLock) {
     this.#path = path;
     this.#handle = handle;
     this.#lock = lock;
-    this.#reserve = reserve;
     this.#end = end;
   }
 
@@ -61,33 +50,29 @@ export class JournalWriter {
     lock: WriterLock,
   ): Promise<JournalWriter> {
     try {
-      const reserve = await DiskReserve.setAside(reserveOf(path));
+      await setSpaceAside(path);
       const handle = await open(path, "wx", 0o600);
       for (const directory of directories) await syncDirectory(directory);
-      return new JournalWriter(path, handle, { end: EMPTY_LOG, lock, reserve });
+      return new JournalWriter(path, handle, EMPTY_LOG, lock);
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
   }
 
-  /**
-   * Continues after the last whole line, without the partial line that a crash left, in a copy that replaces the
-   * journal: a process that was paused and has lost the lock cannot write into that copy when it wakes.
-   */
+  /** Continues after the last whole line, without the partial line that a crash left, in a copy that replaces the journal. */
   static async reopen(path: string, end: LogEnd, lock: WriterLock): Promise<JournalWriter> {
     try {
-      await replaceFile(path, async (copy) => {
-        for await (const part of createReadStream(path, { end: end.bytes - 1 }))
-          await copy.write(part as Buffer);
-        await lock.check();
-      });
-      // Nothing may be written from here on to a file that a power failure could undo.
-      await syncDirectory(dirname(path));
-      const reserve = await DiskReserve.setAside(reserveOf(path));
-      return new JournalWriter(path, await open(path, "r+"), { end, lock, reserve });
+      await replaceLog(path, end, lock.check);
+      await setSpaceAside(path);
+      return new JournalWriter(path, await open(path, "r+"), end, lock);
     } catch (cause) {
       throw cannotWrite(path, cause);
     }
+  }
+
+  /** Where the next line goes. */
+  get end(): LogEnd {
+    return this.#end;
   }
 
   /** Why nothing new may be begun, if so; what was sent can perhaps still be settled. */
@@ -105,15 +90,15 @@ export class JournalWriter {
    * failure. Returns its line.
    */
   async append(entry: JournalEntry): Promise<LineName> {
-    const mine: Waiting = { entry, line: { number: 0, sum: 0 }, failure: undefined, isDone: false };
+    const mine: Waiting = { entry };
     this.#pending.push(mine);
     // Everything that is appended during one write goes into the next.
-    while (!mine.isDone) {
+    for (;;) {
+      if (mine.failure !== undefined) throw mine.failure;
+      if (mine.line !== undefined) return mine.line;
       this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
       await this.#writing;
     }
-    if (mine.failure !== undefined) throw mine.failure;
-    return mine.line;
   }
 
   /** Resolves when everything appended before is on disk; one sync serves all callers that ask in the meantime. */
@@ -126,7 +111,7 @@ export class JournalWriter {
   }
 
   async close(): Promise<void> {
-    await this.#reserve.giveUp();
+    await giveSpaceUp(this.#path);
     await this.#handle.close();
   }
 
@@ -138,12 +123,8 @@ export class JournalWriter {
       if (this.#failure === undefined) await this.#writeAll(waiting);
     } catch (cause) {
       this.#failure = cannotWrite(this.#path, cause);
-    } finally {
-      for (const one of waiting) {
-        one.failure ??= this.#failure;
-        one.isDone = true;
-      }
     }
+    for (const one of waiting) if (one.line === undefined) one.failure ??= this.#failure;
   }
 
   async #writeAll(waiting: readonly Waiting[]): Promise<void> {
@@ -154,35 +135,18 @@ export class JournalWriter {
         return;
       } catch (cause) {
         this.#full = cannotWrite(this.#path, cause);
-        await this.#reserve.giveUp();
+        await giveSpaceUp(this.#path);
       }
     }
     for (const one of waiting) if (!settlesSent(one.entry)) one.failure = this.#full;
     await this.#writeLines(waiting.filter(({ failure }) => failure === undefined));
   }
 
-  /** Writes all lines or, as far as the journal counts, none. */
   async #writeLines(waiting: readonly Waiting[]): Promise<void> {
-    const { bytes: start } = this.#end;
-    let { number, sum } = this.#end;
-    let text = "";
-    for (const one of waiting) {
-      number += 1;
-      const written = spellLine({ number, fence: this.#lock.fence, entry: one.entry }, sum);
-      text += written.line;
-      sum = written.sum;
-      one.line = { number, sum };
-    }
-    const bytes = Buffer.from(text);
-    try {
-      for (let at = 0; at < bytes.length;)
-        at += (await this.#handle.write(bytes, at, bytes.length - at, start + at)).bytesWritten;
-    } catch (cause) {
-      // The next process would take whole lines among what was written as valid.
-      await this.#handle.truncate(start).catch(() => undefined);
-      throw cause;
-    }
-    this.#end = { bytes: start + bytes.length, number, sum };
+    const entries = waiting.map(({ entry }) => entry);
+    const ends = await writeLines(this.#handle, this.#end, this.#lock.fence, entries);
+    for (const [at, one] of waiting.entries()) one.line = ends[at]!;
+    this.#end = ends.at(-1) ?? this.#end;
   }
 
   async #sync(): Promise<void> {
@@ -194,10 +158,6 @@ export class JournalWriter {
       this.#failure = cannotWrite(this.#path, cause);
     }
   }
-}
-
-function reserveOf(path: string): string {
-  return `${path}-reserve`;
 }
 
 /** True for entries that say what became of something; the others begin something new. */
@@ -220,28 +180,18 @@ function cannotWrite(path: string, cause: unknown): RecPushError {
 const RESERVE_BYTES = 65_536;
 
 /**
- * Disk space that is set aside in a private file. On a full disk it is given up, so that what has been sent can still
- * be written down. Random, because a file system that packs files would set nothing aside for zeros.
+ * Sets disk space aside for a journal. On a full disk it is given up, so that what has been sent can still be written down.
+ * Random, because a file system that packs files would set nothing aside for zeros.
  */
-export class DiskReserve {
-  readonly #path: string;
-
-  private constructor(path: string) {
-    this.#path = path;
+async function setSpaceAside(path: string): Promise<void> {
+  try {
+    await writeFile(`${path}-reserve`, randomBytes(RESERVE_BYTES), { mode: 0o600 });
+  } catch (error) {
+    await giveSpaceUp(path);
+    throw error;
   }
+}
 
-  static async setAside(path: string): Promise<DiskReserve> {
-    const reserve = new DiskReserve(path);
-    try {
-      await writeFile(path, randomBytes(RESERVE_BYTES), { mode: 0o600 });
-      return reserve;
-    } catch (error) {
-      await reserve.giveUp();
-      throw error;
-    }
-  }
-
-  async giveUp(): Promise<void> {
-    await rm(this.#path, { force: true }).catch(() => undefined);
-  }
+async function giveSpaceUp(path: string): Promise<void> {
+  await rm(`${path}-reserve`, { force: true }).catch(() => undefined);
 }

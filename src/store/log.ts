@@ -1,5 +1,9 @@
+import { createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import { AtomicFile } from "./private-file.ts";
+import { syncDirectory } from "./state-directory.ts";
 
 /*
  * The form that the book of a table and the journal of a run share.
@@ -39,14 +43,74 @@ const LINE_FEED = 0x0a;
 const READ_BYTES = 1 << 20;
 const SUM_CHARS = 9;
 
-/** One line of a log, and the checksum up to it. */
-export function spellLine(
-  { number, fence, entry }: { readonly number: number; readonly fence: number; readonly entry: object },
-  sumBefore: number,
-): { readonly line: string; readonly sum: number } {
-  const text = JSON.stringify({ n: number, fence, ...entry });
-  const sum = crc32(text, sumBefore);
-  return { line: `${hex(sum)} ${text}\n`, sum };
+/** Entries as the lines that follow `end`, and where each of them ends. */
+export function spellLines(
+  entries: readonly object[],
+  fence: number,
+  end: LogEnd = EMPTY_LOG,
+): { readonly lines: Buffer; readonly ends: readonly LogEnd[] } {
+  let { bytes, number, sum } = end;
+  let text = "";
+  const ends: LogEnd[] = [];
+  for (const entry of entries) {
+    number += 1;
+    const body = JSON.stringify({ n: number, fence, ...entry });
+    sum = crc32(body, sum);
+    const line = `${hex(sum)} ${body}\n`;
+    bytes += Buffer.byteLength(line);
+    text += line;
+    ends.push({ bytes, number, sum });
+  }
+  return { lines: Buffer.from(text), ends };
+}
+
+/**
+ * Writes entries after `end`, to disk if `isSynced`: all of them or, as far as the log counts, none. Returns where each of them
+ * ends. Throws what node:fs throws.
+ */
+export async function writeLines(
+  handle: FileHandle,
+  end: LogEnd,
+  fence: number,
+  entries: readonly object[],
+  isSynced = false,
+): Promise<readonly LogEnd[]> {
+  const { lines, ends } = spellLines(entries, fence, end);
+  try {
+    for (let at = 0; at < lines.length;)
+      at += (await handle.write(lines, at, lines.length - at, end.bytes + at)).bytesWritten;
+    if (isSynced) await handle.datasync();
+  } catch (cause) {
+    // The next process would take whole lines among what was written as valid.
+    await handle.truncate(end.bytes).catch(() => undefined);
+    throw cause;
+  }
+  return ends;
+}
+
+/**
+ * Puts another file in the place of a log: its lines up to `end`, and more. A process that was paused and has lost the lock cannot
+ * write into it when it wakes. `check` throws if this process has lost it. Throws what node:fs throws.
+ */
+export async function replaceLog(
+  path: string,
+  end: LogEnd,
+  check: () => Promise<void>,
+  more: Buffer = Buffer.alloc(0),
+): Promise<void> {
+  const draft = await AtomicFile.create(path);
+  try {
+    if (end.bytes > 0)
+      for await (const part of createReadStream(path, { end: end.bytes - 1 }))
+        await draft.write(part as Buffer);
+    await draft.write(more);
+    await check();
+    await draft.commit();
+  } finally {
+    await draft.discard();
+  }
+  // Nothing may be written from here on to a file that a power failure could undo.
+  await syncDirectory(dirname(path));
 }
 
 /** Reads the lines of an open log after `from`, in constant memory; returns where the next line goes. */

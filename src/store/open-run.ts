@@ -6,20 +6,14 @@ import type { BookRun } from "./book-entries.ts";
 import { bookOf } from "./find-books.ts";
 import { closeRun, type RunPlace } from "./close-finished.ts";
 import { type Doubt, RunAccount } from "./count-run.ts";
+import { type DoubtDecision, whyNothingIsDecided } from "./doubt-decision.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import type { LineName } from "./log.ts";
 import { ordinalsOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
-import type {
-  InDoubtAnswer,
-  JournalEntry,
-  OrdinalsByKind,
-  OutcomeEntry,
-  RunEnding,
-  Stretch,
-} from "./read-journal.ts";
-import { JOURNAL_VERSION, mayCreate, type RunFacts } from "./run-facts.ts";
-import { isLeftOpen, stateOf, type StoredRun } from "./summarise-run.ts";
+import type { JournalEntry, OutcomeEntry, RunEnding, Stretch } from "./read-journal.ts";
+import { mayCreate, type RunFacts } from "./run-facts.ts";
+import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
 import { spellKeys } from "./touched-keys.ts";
 
@@ -30,13 +24,11 @@ export class OpenRun {
   /** Updates of this and of earlier commands on the table that may still land. */
   readonly givenUp: WriterLock["givenUp"];
   readonly #place: RunPlace;
-  readonly #lock: WriterLock;
   readonly #journal: JournalWriter;
   #isDone = false;
 
   private constructor(place: RunPlace, directory: string, account: RunAccount, journal: JournalWriter) {
     this.#place = place;
-    this.#lock = place.lock;
     this.givenUp = place.lock.givenUp;
     this.directory = directory;
     this.account = account;
@@ -77,7 +69,7 @@ export class OpenRun {
   }
 
   get isOpen(): boolean {
-    return isLeftOpen(this.account);
+    return isOpen(this);
   }
 
   /** True if its journal is complete, and it is to be closed once the user knows how the command ended. */
@@ -90,8 +82,8 @@ export class OpenRun {
    * sent.
    */
   async beforeRequest(kind: RecordKind): Promise<void> {
-    if (kind === "update") await this.#lock.noteSending(this.name);
-    await this.#lock.checkAfterGap();
+    if (kind === "update") await this.#place.lock.noteSending(this.name);
+    await this.#place.lock.checkAfterGap();
   }
 
   /**
@@ -105,8 +97,8 @@ export class OpenRun {
       prints: prints.toString("base64"),
     });
     await this.#journal.sync();
-    await this.#lock.noteLines(this.name, line.number);
-    await this.#lock.check();
+    await this.#place.lock.noteLines(this.name, line.number);
+    await this.#place.lock.check();
   }
 
   /** Returns what the journal holds then, perhaps less than the service said, and why no more may be sent, if so. */
@@ -146,23 +138,34 @@ export class OpenRun {
     await this.#journal.sync();
   }
 
-  /**
-   * Records the user's decision on what is in doubt. `applied`: those that are in the service whatever the answer for the
-   * others is.
-   */
-  async decide(answer: InDoubtAnswer, applied?: OrdinalsByKind): Promise<void> {
-    const { doubt } = this.account;
-    if (doubt === undefined) return;
-    await this.#write(decisionOf(doubt, answer, applied));
+  /** Records the user's decision. Returns the reason instead if its doubt is not the present one. */
+  async decide({ doubt, inDoubt, applied }: DoubtDecision): Promise<string | undefined> {
+    const { decided, doubt: present } = this.account;
+    if (doubt !== present)
+      return whyNothingIsDecided(this.name, { decided, shown: { doubt: present } }, { doubt });
+    const at = new Date().toISOString();
+    await this.#write({
+      entry: "decision",
+      doubt,
+      inDoubt,
+      at,
+      ...(applied === undefined ? {} : { applied }),
+    });
     await this.#journal.sync();
+    return undefined;
   }
 
-  /** Ends work on the run in order, with its last entry on disk. */
+  /**
+   * Ends work on the run in order. The end of one that has nothing left to do is brought to disk by the book when it is closed:
+   * until then a power failure can only leave its last creates in doubt.
+   */
   async end(end: RunEnding): Promise<void> {
     const line = await this.#write(endOf(end));
-    await this.#journal.sync();
-    await this.#lock.noteLines(this.name, line.number);
     this.#isDone = stateOf(this.account) === "finished";
+    // A plan closes the runs of its shards later.
+    if (this.#isDone && this.account.facts?.shard === undefined) return;
+    await this.#journal.sync();
+    await this.#place.lock.noteLines(this.name, line.number);
   }
 
   /** To be awaited before updates with these keys are sent: then their hashes are on disk. */
@@ -170,7 +173,7 @@ export class OpenRun {
     if (keys.length === 0) return;
     const line = await this.#write({ entry: "keys", hashes: spellKeys(keys) });
     await this.#journal.sync();
-    await this.#lock.noteLines(this.name, line.number);
+    await this.#place.lock.noteLines(this.name, line.number);
   }
 
   /** Notes the records of a run that is not finished. Without the note it only stays open: it need not be on disk. */
@@ -188,9 +191,11 @@ export class OpenRun {
     await this.#journal.sync();
     // Closing the run removes it.
     await this.close();
-    const { directory, account, name } = this;
+    const { directory, account, name: run } = this;
     const { facts } = account;
-    if (facts !== undefined) await closeRun(this.#place, { run: name, directory, facts, account }, false);
+    const { end: journalEnd } = this.#journal;
+    if (facts !== undefined)
+      await closeRun(this.#place, { run, directory, facts, account, journalEnd }, false);
   }
 
   async close(): Promise<void> {
@@ -234,18 +239,12 @@ export function begunWith(facts: RunFacts): BookRun {
 
 /** A process takes a run up. */
 export function beginning(): JournalEntry {
-  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity(), version: JOURNAL_VERSION };
+  return { entry: "begin", at: new Date().toISOString(), process: ownIdentity() };
 }
 
 /** What became of the records of a request. */
 function outcomeOf({ batch, kind, records, outcome, status, msg, attempts }: Settled): OutcomeEntry {
   return { entry: "outcome", ...stretchOf(batch, { kind, records }), outcome, status, msg, attempts };
-}
-
-/** What the user says of records in doubt. */
-function decisionOf(doubt: string, inDoubt: InDoubtAnswer, applied?: OrdinalsByKind): JournalEntry {
-  const at = new Date().toISOString();
-  return { entry: "decision", doubt, inDoubt, at, ...(applied === undefined ? {} : { applied }) };
 }
 
 /** A process ends in order. */

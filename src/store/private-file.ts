@@ -59,6 +59,7 @@ export class PrivateFile {
     await this.#orFail(async () => {
       path = await place(this.#hash.digest("hex"));
       await this.#file?.commit(path);
+      await syncName(path);
     });
     return path;
   }
@@ -131,14 +132,12 @@ export class AtomicFile {
     await this.#handle.appendFile(bytes);
   }
 
-  /** Moves the file to its place and syncs it; `path` may be another one in the same directory. */
+  /** Brings the file to disk and moves it to its place; `path` may be another one in the same directory. */
   async commit(path = this.#path): Promise<void> {
     await this.#handle.sync();
     await this.#close();
     await rename(this.#draft, path);
     this.#isInPlace = true;
-    // If a directory cannot be synced, a power failure may bring back the previous file, which is just as complete.
-    await syncDirectory(dirname(this.#path)).catch(() => undefined);
   }
 
   /** Removes the draft unless it was committed. */
@@ -168,6 +167,12 @@ export async function replaceFile(
   } finally {
     await file.discard();
   }
+  await syncName(path);
+}
+
+/** If a directory cannot be synced, a power failure may bring back the previous file, which is just as complete. */
+async function syncName(path: string): Promise<void> {
+  await syncDirectory(dirname(path)).catch(() => undefined);
 }
 
 /** The same for a small text, for callers that cannot wait. Throws what node:fs throws. */

@@ -5,7 +5,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
-import { JOURNAL_VERSION, type RunFacts } from "./run-facts.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import { ForeignError, openOwnFile } from "./state-directory.ts";
@@ -25,11 +25,7 @@ export async function readJournal(
     return await readLog<JournalEntry>(handle, {
       damaged,
       take(entry, line, fence) {
-        if (entry.entry === "run" || entry.entry === "begin") {
-          const { version } = entry.entry === "run" ? entry.facts : entry;
-          if (version > JOURNAL_VERSION) throw journalNewer(path);
-          ownFence = fence;
-        }
+        if (entry.entry === "run" || entry.entry === "begin") ownFence = fence;
         if (fence !== ownFence) return "was written by a process that had lost the table's lock";
         take(entry, line);
         return undefined;
@@ -127,17 +123,6 @@ export function waysToSay(runs: readonly string[]): string {
   ].join("\n");
 }
 
-/** The error for a journal in a format of later versions. */
-function journalNewer(path: string): RecPushError {
-  const run = basename(dirname(path));
-  return new RecPushError(
-    "usage",
-    "newer-journal",
-    `the run ${run} was pushed by a newer rec-push, whose journal this version does not read`,
-    { hint: "use that version or a newer one" },
-  );
-}
-
 /** Records by their places among the updates and among the creates of the run. */
 export type OrdinalsByKind = Readonly<Record<RecordKind, readonly NumberRange[]>>;
 
@@ -163,9 +148,14 @@ export interface OutcomeEntry extends Stretch {
 export type JournalEntry =
   /** The first entry; occurs once. */
   | { readonly entry: "run"; readonly facts: RunFacts }
-  | Beginning
+  /** A process takes the run up. */
+  | { readonly entry: "begin"; readonly at: string; readonly process: ProcessIdentity }
   /** These creates are about to leave; only an outcome or an orderly end can say what became of them. */
-  | ({ readonly entry: "intent" } & Stretch & Announced)
+  | ({
+      readonly entry: "intent";
+      /** The prints of the records, in their order, as base64. */
+      readonly prints: string;
+    } & Stretch)
   | OutcomeEntry
   /**
    * The creates of the run that are not sent because the ledger holds them, some of them perhaps in doubt; replaces
@@ -174,8 +164,16 @@ export type JournalEntry =
   | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
   /** Updates with these keys are about to leave while rows of an older run may be sent later. */
   | { readonly entry: "keys"; readonly hashes: string }
-  /** The user says what became of records in doubt. */
-  | Decision
+  /** The user says what became of all records that are in doubt. */
+  | {
+      readonly entry: "decision";
+      /** The name of the doubt. */
+      readonly doubt: string;
+      readonly inDoubt: InDoubtAnswer;
+      readonly at: string;
+      /** Those that are in the service whatever the answer for the others is: the user deleted them from the file. */
+      readonly applied?: OrdinalsByKind;
+    }
   /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
   /**
@@ -185,21 +183,6 @@ export type JournalEntry =
   | { readonly entry: "left"; readonly prints: string }
   /** The user gave the run up, or the run `by` took it over; it is no longer open. */
   | { readonly entry: "abandon"; readonly at: string; readonly by?: string };
-
-/** A process takes the run up. */
-interface Beginning {
-  readonly entry: "begin";
-  readonly at: string;
-  readonly process: ProcessIdentity;
-  /** The format of the lines from here on. */
-  readonly version: typeof JOURNAL_VERSION;
-}
-
-/** The creates of an announcement. */
-interface Announced {
-  /** The prints of the records, in their order, as base64. */
-  readonly prints: string;
-}
 
 /** The state of a run when its process ended. */
 export interface RunEnding {
@@ -213,14 +196,3 @@ export interface RunEnding {
 
 /** What the user says of records in doubt: they are in the service; they are not, and are sent now, or not sent. */
 export type InDoubtAnswer = "applied" | "resend" | "absent";
-
-/** The user's decision on all records that are in doubt. */
-interface Decision {
-  readonly entry: "decision";
-  /** The name of the doubt. */
-  readonly doubt: string;
-  readonly inDoubt: InDoubtAnswer;
-  readonly at: string;
-  /** Those that are in the service whatever the answer for the others is: the user deleted them from the file. */
-  readonly applied?: OrdinalsByKind;
-}

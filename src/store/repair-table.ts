@@ -1,14 +1,12 @@
-import { createReadStream } from "node:fs";
 import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { BookEntry } from "./book-entries.ts";
-import { Book, spellLines } from "./book.ts";
+import { Book } from "./book.ts";
 import { RunAccount } from "./count-run.ts";
 import type { WriterLock } from "./journal-writer.ts";
-import { EMPTY_LOG, type LogEnd, salvageLog, spellLine } from "./log.ts";
+import { EMPTY_LOG, type LogEnd, replaceLog, salvageLog, spellLines } from "./log.ts";
 import { begunWith } from "./open-run.ts";
-import { replaceFile } from "./private-file.ts";
 import { type JournalEntry, readIntact } from "./read-journal.ts";
 import { cannotUse, openOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { placeOfRun, placeOfTable, runsOfTable, type TableId } from "./table-place.ts";
@@ -46,37 +44,28 @@ export async function rewriteJournal(
   lock: WriterLock,
   entries: readonly JournalEntry[],
 ): Promise<void> {
-  const path = join(directory, "journal");
-  let { number, sum } = end;
-  let text = "";
-  for (const entry of entries) {
-    number += 1;
-    const spelt = spellLine({ number, fence: lock.fence, entry }, sum);
-    ({ sum } = spelt);
-    text += spelt.line;
-  }
+  await rewrite(join(directory, "journal"), end, entries, lock);
+  await lock.noteLines(run, 0);
+  await lock.noteLines(run, end.number + entries.length);
+}
+
+async function rewrite(
+  path: string,
+  end: LogEnd,
+  entries: readonly object[],
+  lock: WriterLock,
+): Promise<void> {
+  const directory = dirname(path);
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    await keepDamaged(path);
-    await replaceFile(path, async (draft) => {
-      if (end.bytes > 0)
-        for await (const part of createReadStream(path, { end: end.bytes - 1 }))
-          await draft.write(part as Buffer);
-      await draft.write(text);
-      await lock.check();
+    await copyFile(path, `${path}-damaged`).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
     });
+    await replaceLog(path, end, lock.check, spellLines(entries, lock.fence, end).lines);
     await syncDirectory(dirname(directory));
   } catch (cause) {
     throw cause instanceof RecPushError ? cause : cannotUse(path, cause);
   }
-  await lock.noteLines(run, 0);
-  await lock.noteLines(run, number);
-}
-
-async function keepDamaged(path: string): Promise<void> {
-  await copyFile(path, `${path}-damaged`).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
 }
 
 /** Whose the book in a directory is, as far as the book or a journal says; `undefined` if neither does. */
@@ -108,17 +97,7 @@ export async function repairBook(directory: string, lock: WriterLock): Promise<n
   }
   const first: BookEntry = { entry: "table", ...lock.table };
   const rest = entries.filter(({ entry }) => entry !== "table");
-  const { path } = new Book(directory);
-  try {
-    await keepDamaged(path);
-    await replaceFile(path, async (draft) => {
-      await draft.write(spellLines([first, ...rest, ...adopted], lock.fence, EMPTY_LOG).bytes);
-      await lock.check();
-    });
-    await syncDirectory(directory);
-  } catch (cause) {
-    throw cause instanceof RecPushError ? cause : cannotUse(path, cause);
-  }
+  await rewrite(new Book(directory).path, EMPTY_LOG, [first, ...rest, ...adopted], lock);
   return lost;
 }
 

@@ -19,13 +19,8 @@ export interface RunIdentity {
   readonly queries?: string;
 }
 
-/** The format of journals; one of a later version is refused. */
-export const JOURNAL_VERSION = 1;
-
 /** The unchanging facts of a run: the first entry of its journal. Holds no token and no value of -H or --query. */
 export interface RunFacts {
-  /** The format of the journal when the run was begun. */
-  readonly version: typeof JOURNAL_VERSION;
   /** The version of rec-push. */
   readonly program: string;
   readonly run: string;

@@ -3,12 +3,17 @@ import { createReadStream } from "node:fs";
 import { appendFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { TextBuffer } from "./text-buffer.ts";
 
-/** Room for the lines of a new partition; it doubles as they come. */
-const FIRST_BYTES = 256;
-/** The most bytes of UTF-8 for one UTF-16 unit. */
-const MOST_BYTES_A_UNIT = 3;
 const LINE_FEED = 10;
+
+interface Partition {
+  /** The size of all lines. */
+  bytes: number;
+  path: string | undefined;
+  /** The lines that are not in the file yet. */
+  readonly lines: TextBuffer;
+}
 
 /**
  * Numbered partitions of text lines in private files (0600), in the order in which they were added; the caller
@@ -35,8 +40,11 @@ export class Spill {
   /** Adds a line, which must not contain a line feed. */
   add(number: number, line: string): void {
     let partition = this.#partitions.get(number);
-    if (partition === undefined) this.#partitions.set(number, (partition = new Partition()));
-    this.#heldBytes += partition.add(line);
+    if (partition === undefined)
+      this.#partitions.set(number, (partition = { bytes: 0, path: undefined, lines: new TextBuffer() }));
+    const bytes = partition.lines.add(`${line}\n`);
+    partition.bytes += bytes;
+    this.#heldBytes += bytes;
   }
 
   /**
@@ -73,7 +81,7 @@ export class Spill {
         rest = end > 0 ? piece.subarray(end) : Buffer.concat([rest, piece]);
       }
     }
-    if (partition.lines.length > 0) yield partition.lines;
+    if (partition.lines.length > 0) yield partition.lines.content;
   }
 
   async remove(): Promise<void> {
@@ -83,7 +91,7 @@ export class Spill {
 
   async #writeAll(): Promise<void> {
     for (const partition of this.#partitions.values()) {
-      const lines = partition.takeLines();
+      const lines = partition.lines.take();
       this.#heldBytes -= lines.length;
       if (lines.length > 0) await this.#write(partition, lines);
     }
@@ -100,42 +108,6 @@ export class Spill {
         cause,
       });
     }
-  }
-}
-
-class Partition {
-  /** The size of all lines. */
-  bytes = 0;
-  path: string | undefined;
-  #buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  #used = 0;
-
-  /** The same as {@link takeLines}, left where they are. */
-  get lines(): Buffer {
-    return this.#buffer.subarray(0, this.#used);
-  }
-
-  /** Adds a line; returns its size. As text, lines would be many small objects that outlive collections of garbage. */
-  add(line: string): number {
-    const needed = this.#used + MOST_BYTES_A_UNIT * line.length + 1;
-    if (needed > this.#buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#buffer.length));
-      this.lines.copy(larger);
-      this.#buffer = larger;
-    }
-    const bytes = this.#buffer.write(line, this.#used) + 1;
-    this.#used += bytes;
-    this.#buffer[this.#used - 1] = LINE_FEED;
-    this.bytes += bytes;
-    return bytes;
-  }
-
-  /** The lines that are not in the file yet, which the caller writes. */
-  takeLines(): Buffer {
-    const { lines } = this;
-    this.#buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-    this.#used = 0;
-    return lines;
   }
 }
 

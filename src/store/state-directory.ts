@@ -12,18 +12,29 @@ export interface StateDirectory {
   readonly incoming: string;
 }
 
-/** Names the places and creates them. Throws a machine error if that fails. */
+/** Names the places and creates them. Throws a machine error if that fails, or if others could have written part of the state. */
 export async function openStateDirectory(root: string): Promise<StateDirectory> {
   const place = placesIn(root);
   try {
-    await makePath(root);
-    await makePlaces(place);
-    await refuseOthers(Object.values(place));
+    const grown = new Set<string>();
+    for (const directory of Object.values(place))
+      for (const parent of await makePath(directory)) grown.add(parent);
+    // Otherwise a power failure could lose a first run.
+    for (const parent of grown) await syncEntries(parent);
+    for (const directory of Object.values(place)) await refuseOthers(directory);
     await refuseEarlierForm(root);
   } catch (cause) {
     throw cause instanceof RecPushError ? cause : cannotUse(root, cause);
   }
   return place;
+}
+
+async function refuseOthers(directory: string): Promise<void> {
+  try {
+    refuseForeign(await stat(directory));
+  } catch (cause) {
+    throw cannotUse(directory, cause);
+  }
 }
 
 /** Throws if an earlier build kept its runs here: no book says what they created. */
@@ -40,54 +51,26 @@ async function refuseEarlierForm(root: string): Promise<void> {
   );
 }
 
-/** Makes the directories below the root and syncs the root once they are all there. */
-async function makePlaces({ root, ...places }: StateDirectory): Promise<void> {
-  let isMade = false;
-  for (const directory of Object.values(places)) if (await makeOne(directory)) isMade = true;
-  if (isMade) await syncEntries(root);
-}
-
-/** Throws if others could have written part of the state, or could write to it. */
-async function refuseOthers(directories: readonly string[]): Promise<void> {
-  const found = await Promise.allSettled(directories.map((directory) => stat(directory)));
-  for (const [at, result] of found.entries()) {
-    try {
-      if (result.status === "rejected") throw result.reason;
-      refuseForeign(result.value);
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cannotUse(directories[at]!, cause);
-    }
-  }
-}
-
 /**
- * Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc.
- * Syncs new directories to disk: otherwise a power failure could lose a first run.
+ * Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc. Returns the
+ * directories that have new entries.
  */
-async function makePath(path: string): Promise<void> {
-  try {
-    if (!(await makeOne(path))) return;
-  } catch (cause) {
-    const { code, syscall } = cause as NodeJS.ErrnoException;
-    if (code !== "ENOENT" || syscall !== "mkdir" || dirname(path) === path) throw cause;
-    await makePath(dirname(path));
-    // Another process that starts now may have been quicker.
-    await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
+async function makePath(path: string): Promise<readonly string[]> {
+  const missing: string[] = [];
+  for (let at = path; !(await isDirectory(at)) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const directory of missing)
+    await mkdir(directory, { mode: 0o700 }).catch(async (cause: NodeJS.ErrnoException) => {
+      // Another process that starts now may have been quicker.
+      if (cause.code !== "EEXIST" || !(await isDirectory(directory))) throw cause;
     });
-  }
-  await syncEntries(dirname(path));
+  return missing.map((directory) => dirname(directory));
 }
 
-/** Makes a directory; false if it is there. */
-async function makeOne(path: string): Promise<boolean> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "EEXIST" && (await stat(path)).isDirectory()) return false;
-    throw cause;
-  }
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function syncEntries(directory: string): Promise<void> {

@@ -9,22 +9,22 @@ import { findInBooks } from "./find-books.ts";
 import { countRun, RunAccount } from "./count-run.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning } from "./process-identity.ts";
-import { journalDamaged, readJournal } from "./read-journal.ts";
+import { journalDamaged, readJournal, waysToSay, waysToSettle } from "./read-journal.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
 import { placeOfRun } from "./table-place.ts";
 
-/** What a run is to those who ask about it, by its journal. */
-export function summariseRun(stored: Pick<StoredRun, "run" | "facts" | "account">): RunSummary {
-  const { run, facts, account } = stored;
-  const running = runningProcess(account);
+/** What a run is to those who ask about it. */
+export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
+  const { file, startedAt } = begun;
+  const running = stored && runningProcess(stored.account);
   return {
     run,
-    file: facts.file,
-    startedAt: facts.startedAt,
+    file,
+    startedAt,
     running: running && { pid: running.pid, host: running.host },
-    ...showRun(stored),
+    ...end.kept.shown,
   };
 }
 
@@ -122,7 +122,9 @@ export type RunState = RunSummary["state"];
 
 /**
  * Reads the journal of a run; `undefined` if no book knows one of that name, if it is closed and nothing of it is in doubt, or
- * if its journal is gone. A run that no book knows has sent nothing. Throws if its journal is damaged.
+ * if its journal is gone and it had no creates. A run that no book knows has sent nothing. Throws a machine error if its journal
+ * is damaged, or lacks lines that were on disk: a crash never removes those; and if it is gone, so that it is not known what
+ * it created.
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const known = await findInBooks(state, run);
@@ -131,22 +133,47 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
   // What a kill left of the journal of a closed run, or what somebody restored, says nothing more.
   if (found.closed !== undefined && !book.isInDoubt(run)) return undefined;
   const directory = placeOfRun(book.directory, run);
+  const path = join(directory, "journal");
   try {
-    const read = await readOnce(directory, book.directory, run);
-    const { facts } = read.account;
+    const account = new RunAccount();
+    const lines = await readJournalLines(book.directory, run);
+    const journalEnd = await readJournal(path, (entry, line) => account.take(entry, line));
+    const { number } = journalEnd;
+    if (number < lines)
+      throw journalDamaged(path, number + 1, `is lost: there were ${showCount(lines, "line")}`);
+    const { facts } = account;
     // Its lines were on disk before the book knew the run.
-    if (facts === undefined) throw journalDamaged(join(directory, "journal"), 1, "is lost");
-    if (found.closed !== undefined && isLeftOpen(read.account))
-      throw journalDamaged(
-        join(directory, "journal"),
-        read.journalEnd.number + 1,
-        "is lost: the run had ended",
-      );
-    return { run, directory, book, facts, ...read };
+    if (facts === undefined) throw journalDamaged(path, 1, "is lost");
+    if (found.closed !== undefined && isOpen({ account }))
+      throw journalDamaged(path, number + 1, "is lost: the run had ended");
+    return { run, directory, book, facts, account, journalEnd };
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
+      throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
+    // Of a shard its plan knows whether it began.
+    if (found.closed === undefined && found.hasCreates && found.facts?.shard === undefined)
+      throw lostRun(directory, found);
+    return undefined;
   }
+}
+
+/** The error for a run whose journal is gone although it began, so that it is not known what it sent. */
+function lostRun(directory: string, { run, file, startedAt, plan }: BookRun): RecPushError {
+  const what = `, which pushed ${file} on ${startedAt.slice(0, 16).replace("T", " ")} UTC,`;
+  return new RecPushError(
+    "machine",
+    "run-lost",
+    `the journal of the run ${run}${what} is lost from ${plan ?? directory}: it is not known which records without key it created in this table, and none is created there until that is said`,
+    // A plan that was given up is not gone on with.
+    { hint: plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
+  );
+}
+
+/** The error that says why it is not known what a run created: its journal is lost or damaged. Throws any other. */
+export function asLoss(error: unknown): RecPushError {
+  if (error instanceof RecPushError && (error.code === "run-lost" || error.code === "journal-damaged"))
+    return error;
+  throw error;
 }
 
 /** A run that is kept; `undefined` if none has that name, if it was pruned, or if its journal is lost. Throws like {@link loadRun}. */
@@ -171,32 +198,8 @@ export function keptOf(stored: StoredRun): KeptRun {
   return { run, directory, book, begun: { ...book.run(run)!, facts }, end: endOf(stored), stored };
 }
 
-/** The same as {@link summariseRun}, for a run that is perhaps closed. */
-export function summariseKept({ run, begun, end, stored }: KeptRun): RunSummary {
-  if (stored !== undefined) return summariseRun(stored);
-  const { file, startedAt } = begun;
-  return { run, file, startedAt, running: undefined, ...end.kept.shown };
-}
-
-/** What a journal says of its run, and where its next line goes. */
-type ReadRun = Pick<StoredRun, "account" | "journalEnd">;
-
-/**
- * Reads the journal of a run. Throws a machine error if its last lines are missing: a crash never removes lines that
- * were on disk.
- */
-async function readOnce(directory: string, table: string, run: string): Promise<ReadRun> {
-  const path = join(directory, "journal");
-  const account = new RunAccount();
-  const known = await readJournalLines(table, run);
-  const journalEnd = await readJournal(path, (entry, line) => account.take(entry, line));
-  if (journalEnd.number < known)
-    throw journalDamaged(path, journalEnd.number + 1, `is lost: there were ${showCount(known, "line")}`);
-  return { account, journalEnd };
-}
-
 /** True if a run has something left to do, by its journal. */
-export function isLeftOpen(account: RunAccount): boolean {
+export function isOpen({ account }: Pick<StoredRun, "account">): boolean {
   const state = stateOf(account);
   return state === "unfinished" || state === "unsettled";
 }

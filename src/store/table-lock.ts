@@ -4,7 +4,6 @@ import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "../model/process-identity.ts";
-import type { BookLock } from "./book.ts";
 import {
   BEAT_MS,
   EMPTY_NOTE,
@@ -15,26 +14,12 @@ import {
   joinGivenUp,
   readNote,
   spellHandedOn,
+  type TableLock,
 } from "./held-lock.ts";
 import type { LineName } from "./log.ts";
 import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
 import { cannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { makeTable, type TableId } from "./table-place.ts";
-
-/** The lock of a table, held by this process. */
-export interface TableLock extends BookLock {
-  /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
-  readonly noteLines: (run: string, lines: number) => Promise<void>;
-  /** Updates that may still land, of this command and those before it. */
-  readonly givenUp: GivenUp;
-  /** To be awaited before an update of this run is sent; what a killed holder leaves is judged by it. */
-  readonly noteSending: (run: string) => Promise<void>;
-  /** Throws a locked error if another process has taken the lock; a machine error if that cannot be determined. */
-  readonly check: () => Promise<void>;
-  /** The same, but looks only if the last look is more than a second ago: this process may have been paused since. */
-  readonly checkAfterGap: () => Promise<void>;
-  readonly release: () => Promise<void>;
-}
 
 /** Takes the lock of a table, or says who holds it. Throws a machine error. */
 export async function takeTableLock(
@@ -43,32 +28,11 @@ export async function takeTableLock(
 ): Promise<TableLock | LockHolder> {
   const table: TableId = { url, queries };
   const directory = await makeTable(state, table);
-  const orFail = (cause: unknown): never => {
+  try {
+    return await takeLock(directory, table);
+  } catch (cause) {
     throw cannotUse(directory, cause);
-  };
-  const lock = await takeLock(directory).catch(orFail);
-  if (!("release" in lock)) return lock;
-  const orThrow = async (look: () => Promise<boolean>): Promise<void> => {
-    if (!(await look().catch(orFail))) throw lockLost(url);
-  };
-  return {
-    table,
-    fence: lock.fence,
-    wasReleased: lock.wasReleased,
-    get found() {
-      return lock.book;
-    },
-    handOn: (line, isSynced = false) => lock.noteBook(line, isSynced).catch(orFail),
-    noteLines: async (run, lines) => {
-      if (lines === 0) lock.journals.delete(run);
-      else await lock.noteLines(run, lines).catch(orFail);
-    },
-    givenUp: lock.givenUp,
-    noteSending: (run) => lock.noteSending(run).catch(orFail),
-    check: () => orThrow(() => lock.isHeld()),
-    checkAfterGap: () => orThrow(() => lock.isHeldAfterGap()),
-    release: () => lock.release(),
-  };
+  }
 }
 
 /**
@@ -80,17 +44,6 @@ export async function readJournalLines(directory: string, run: string): Promise<
   if (highest === 0) return 0;
   const { journals } = await readContent(join(directory, nameLock(highest))).catch(() => EMPTY);
   return journals.get(run) ?? 0;
-}
-
-function lockLost(url: string): RecPushError {
-  return new RecPushError(
-    "locked",
-    "lock-lost",
-    `this process has lost the lock of the table ${url}: it was silent for minutes, and another process has pushed there since; nothing more is sent`,
-    {
-      hint: "rec-push runs says how to go on; when the other process has ended, run the same command again",
-    },
-  );
 }
 
 /** The error if another process holds the lock of `what`. */
@@ -142,7 +95,7 @@ export interface LockHolder {
  * never removed while it is the highest, so that a process that judged an earlier holder as gone cannot take the lock
  * from that holder's successor.
  */
-async function takeLock(directory: string): Promise<HeldLock | LockHolder> {
+async function takeLock(directory: string, table: TableId): Promise<HeldLock | LockHolder> {
   for (;;) {
     const highest = await findHighest(directory);
     const path = join(directory, nameLock(highest));
@@ -168,7 +121,8 @@ async function takeLock(directory: string): Promise<HeldLock | LockHolder> {
       // Before the lower locks are removed: after a power failure there must be one of them, or none at all.
       await syncDirectory(directory);
       await removeBelow(directory, mine);
-      return new HeldLock(ownPath, mine, text, { ...handedOn, givenUp, wasReleased: holder === undefined });
+      const wasReleased = holder === undefined;
+      return new HeldLock(ownPath, table, mine, text, { ...handedOn, givenUp, wasReleased });
     } finally {
       await rm(draft, { force: true });
     }

@@ -1,11 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
 import type { BookRun } from "./book-entries.ts";
-import { replaceFile } from "./private-file.ts";
 import { readJournal } from "./read-journal.ts";
-import { cannotUse } from "./state-directory.ts";
 import { placeOfRun } from "./table-place.ts";
 
 /*
@@ -24,31 +20,9 @@ export function spellKeys(keys: readonly string[]): string {
   return bytes.toString("base64");
 }
 
-/** The file in the directory of a closed run. */
-const FILE = "keys";
-
-/** Puts the keys that a run noted into a file that stays when its journal goes; returns its checksum. */
-export async function keepKeys(directory: string): Promise<string> {
-  const found: Buffer[] = [];
-  await readJournal(join(directory, "journal"), (entry) => {
-    if (entry.entry === "keys") found.push(Buffer.from(entry.hashes, "base64"));
-  });
-  const bytes = Buffer.concat(found);
-  try {
-    await replaceFile(join(directory, FILE), (file) => file.write(bytes));
-  } catch (cause) {
-    throw cannotUse(directory, cause);
-  }
-  return sumOf(bytes);
-}
-
-function sumOf(bytes: Buffer): string {
-  return crc32(bytes).toString(16).padStart(8, "0");
-}
-
 /**
- * A test for keys that runs of a table, whose directory it is, noted: closed ones in a file, others in their journals. `undefined`
- * if they noted none; if what one noted is lost, every key counts as touched.
+ * A test for keys that runs of a table, whose directory it is, noted in their journals. `undefined` if they noted none; if what
+ * one noted is lost, every key counts as touched.
  */
 export async function readTouched(
   table: string,
@@ -56,22 +30,15 @@ export async function readTouched(
 ): Promise<((key: string) => boolean) | undefined> {
   const found: Buffer[] = [];
   let bytes = 0;
-  const take = (hashes: Buffer): void => {
-    if (bytes <= MOST_KEYS * HASH_BYTES) found.push(hashes);
-    bytes += hashes.length;
-  };
   for (const { run, closed } of runs) {
-    const directory = placeOfRun(table, run);
     try {
-      if (closed === undefined)
-        await readJournal(join(directory, "journal"), (entry) => {
-          if (entry.entry === "keys") take(Buffer.from(entry.hashes, "base64"));
-        });
-      else {
-        const hashes = await readFile(join(directory, FILE));
-        if (sumOf(hashes) !== closed.keys) return () => true;
-        take(hashes);
-      }
+      const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry) => {
+        if (entry.entry !== "keys") return;
+        const hashes = Buffer.from(entry.hashes, "base64");
+        if (bytes <= MOST_KEYS * HASH_BYTES) found.push(hashes);
+        bytes += hashes.length;
+      });
+      if (number < (closed?.keys ?? 0)) return () => true;
     } catch (error) {
       const isLost = error instanceof RecPushError || (error as NodeJS.ErrnoException).code === "ENOENT";
       if (!isLost) throw error;

@@ -95,13 +95,17 @@ describe("a run that is older than another on its table", () => {
     const { push, command, older, runs, directoryOf, valueOf } = await openWorld();
     expect((await push(OTHER)).code).toBe(0);
     const later = (await runs()).find((run) => run !== older)!;
-    expect(await readdir(directoryOf(later))).toEqual(["keys"]);
+    expect(await readdir(directoryOf(later))).toEqual(["journal"]);
     // As long as the older one is open, they stay.
     await command("runs", "prune");
-    const keys = join(directoryOf(later), "keys");
+    const keys = join(directoryOf(later), "journal");
     const bytes = await readFile(keys);
-    await writeFile(keys, Buffer.concat([bytes, bytes]));
-    expect((await command("resume", older)).code).toBe(2);
+    const lines = bytes.toString().split(/(?<=\n)/);
+    const beforeKeys = lines.findIndex((line) => line.includes('"entry":"keys"'));
+    for (const spoilt of [Buffer.concat([bytes, bytes]), lines.slice(0, beforeKeys).join("")]) {
+      await writeFile(keys, spoilt);
+      expect((await command("resume", older)).code).toBe(2);
+    }
     await rm(keys);
     expect((await command("resume", older)).code).toBe(2);
     await writeFile(keys, bytes);

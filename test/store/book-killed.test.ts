@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
 import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
-import { type TableLock, takeTableLock } from "../../src/store/table-lock.ts";
+import type { TableLock } from "../../src/store/held-lock.ts";
+import { takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
@@ -142,7 +143,7 @@ const SCENARIOS: readonly (readonly [string, Act | undefined, Act])[] = [
     "rewrites a book",
     async (state, noted) => {
       const lock = await take(state);
-      const told = Array.from({ length: 300 }, () => ({ entry: "told" as const }));
+      const told = Array.from({ length: 300 }, () => ({ entry: "released" as const, plan: "none" }));
       await new Book(placeOfTable(state, TABLE)).append(lock, begin("a"), ...told);
       noted.add("a");
       await lock.release();

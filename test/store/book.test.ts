@@ -55,7 +55,7 @@ const ENTRIES: readonly BookEntry[] = [
   close(),
   begin("second"),
   { entry: "prints", files: { added: { ...PRINTS, name: "added" } } },
-  { entry: "prints", files: { [RUN]: null }, removal: { wanted: "w", takenOut: 3 } },
+  { entry: "prints", files: { [RUN]: null }, isRemoval: true },
   { entry: "held", hold: HOLD },
 ];
 
@@ -74,7 +74,7 @@ async function read(directory: string) {
   const book = new Book(directory);
   await book.refresh();
   const { runs, prints, hold, table } = book;
-  return { runs, prints: [...prints], hold, table, untold: book.untold("w"), end: book.end.number };
+  return { runs, prints: [...prints], hold, table, end: book.end.number };
 }
 
 describe("a book", () => {
@@ -87,13 +87,8 @@ describe("a book", () => {
       ["second", undefined, undefined],
     ]);
     expect(found.prints.map(([name]) => name)).toEqual(["added"]);
-    expect([found.hold, found.untold]).toEqual([HOLD, 3]);
+    expect(found.hold).toEqual(HOLD);
     expect((await stat(join(directory, "book"))).mode & 0o777).toBe(0o600);
-  });
-
-  it("forgets what a removal took out once that was told, or once more was added", async () => {
-    for (const entry of [{ entry: "told" }, { entry: "prints", files: { more: PRINTS } }] as const)
-      expect((await read((await written([...ENTRIES, entry])).directory)).untold).toBeUndefined();
   });
 
   it("is held until the same plan releases it", async () => {
@@ -226,7 +221,7 @@ describe("a book that is rewritten", () => {
   const MANY = [
     ...NAMES.flatMap((name) => [begin(name), close(name)]),
     ...NAMES.map((name) => ({ entry: "figures" as const, profile: { file: name } })),
-    ...Array.from({ length: 350 }, () => ({ entry: "told" as const })),
+    ...Array.from({ length: 350 }, () => ({ entry: "released" as const, plan: "none" })),
     ...ENTRIES,
   ];
 

@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GivenUp, type GivenUpWords } from "../../src/store/held-lock.ts";
+import { GivenUp, type GivenUpWords, type TableLock } from "../../src/store/held-lock.ts";
 import { placesIn } from "../../src/store/state-directory.ts";
-import { type TableLock, takeTableLock } from "../../src/store/table-lock.ts";
+import { takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
@@ -74,7 +74,7 @@ describe("the lock of a table", () => {
     async (_, lines, found, agos) => {
       const words = found && { givenUp: { ...found, at: Date.now() + found.at * 1000 } };
       const next = await takeAfter([JSON.stringify({ ...GONE, ...words }), ...lines, ""].join("\n"));
-      const seconds = (ms: number | undefined): number | undefined => ms && Math.floor(ms / 1000);
+      const seconds = (ms: number | undefined): number | undefined => ms && Math.round(ms / 1000);
       expect([seconds(next.givenUp.earlierAgoMs("A")), seconds(next.givenUp.earlierAgoMs())]).toEqual(agos);
       await next.release();
     },

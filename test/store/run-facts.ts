@@ -21,7 +21,6 @@ export function heldWith(fence: number): WriterLock {
 
 /** A run of ten creates and ten updates. */
 export const FACTS: RunFacts = {
-  version: 1,
   program: "0.1.0",
   run: "20261121-031500-3f9a1c",
   command: "20261121-031500-3f9a1c",
@@ -47,7 +46,6 @@ export const BEGIN: JournalEntry = {
   entry: "begin",
   at: "2026-11-21T03:15:00.000Z",
   process: GONE,
-  version: 1,
 };
 
 /** An orderly end; its counts do not matter here. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ownIdentity } from "../../src/store/process-identity.ts";
 import { openStateDirectory, type StateDirectory } from "../../src/store/state-directory.ts";
-import { type TableLock, takeTableLock } from "../../src/store/table-lock.ts";
+import type { TableLock } from "../../src/store/held-lock.ts";
+import { takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 

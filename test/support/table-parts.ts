@@ -5,7 +5,7 @@ import type { BookEntry } from "../../src/store/book-entries.ts";
 import { Book } from "../../src/store/book.ts";
 import { listKnownRuns } from "../../src/store/close-finished.ts";
 import { placesIn } from "../../src/store/state-directory.ts";
-import { spellLine } from "../../src/store/log.ts";
+import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
 import { heldWith } from "../store/run-facts.ts";
 import { lastJournals } from "./run-main.ts";
 
@@ -69,20 +69,17 @@ export async function unclose(state: string): Promise<void> {
 export async function ageClosed(state: string, days: number): Promise<void> {
   const table = await tableIn(state);
   const at = new Date(Date.now() - days * 86_400_000).toISOString();
-  let [sum, text] = [0, ""];
+  let end = EMPTY_LOG;
+  const all: Buffer[] = [];
   const lines = await linesOfBook(table);
   for (const line of lines.filter((one) => one !== "")) {
-    const {
-      n: number,
-      fence,
-      ...entry
-    } = JSON.parse(line.slice(9)) as { n: number; fence: number } & BookEntry;
+    const { n: _, fence, ...entry } = JSON.parse(line.slice(9)) as { n: number; fence: number } & BookEntry;
     const aged = entry.entry === "close" ? { ...entry, at } : entry;
-    const spelt = spellLine({ number, fence, entry: aged }, sum);
-    ({ sum } = spelt);
-    text += spelt.line;
+    const spelt = spellLines([aged], fence, end);
+    end = spelt.ends[0]!;
+    all.push(spelt.lines);
   }
-  await writeFile(join(table, "book"), text);
+  await writeFile(join(table, "book"), Buffer.concat(all));
   await cutBook(table, lines.length);
 }
 

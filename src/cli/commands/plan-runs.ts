@@ -24,7 +24,7 @@ import type { RunPlace } from "../../store/close-finished.ts";
 import { keptOf } from "../../store/summarise-run.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import type { TableLock } from "../../store/table-lock.ts";
+import type { TableLock } from "../../store/held-lock.ts";
 import { planRequest, withoutSending } from "../resume/retelling.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { withTableLock } from "../table-locking.ts";

@@ -32,7 +32,7 @@ import {
   stateOf,
   type StoredRun,
 } from "../../store/summarise-run.ts";
-import type { TableLock } from "../../store/table-lock.ts";
+import type { TableLock } from "../../store/held-lock.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/is-confirmed.ts";
 import { withAllHeaders } from "../header-files.ts";

@@ -10,11 +10,11 @@ import type { OptionValues } from "../../options/table.ts";
 import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields } from "../../report/problem-line.ts";
-import { findGoesFirst, findRun, isOpen, listKnownRuns, refuseLostRun } from "../../store/close-finished.ts";
+import { findGoesFirst, findRun, listKnownRuns } from "../../store/close-finished.ts";
 import { damagedBooks, listHolds } from "../../store/find-books.ts";
 import { pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import { loadKept, summariseKept } from "../../store/summarise-run.ts";
+import { isOpen, loadKept, summariseRun } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { repairRuns } from "./repair-runs.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
@@ -110,10 +110,7 @@ async function describe(
   const { table, open: isOpenOnly = false, json: isJson = false } = values;
   try {
     const kept = await loadKept(state, run);
-    if (kept === undefined) {
-      await refuseLostRun(state, run);
-      return [];
-    }
+    if (kept === undefined) return [];
     const { stored } = kept;
     const open = stored !== undefined && isOpen(stored) ? stored : undefined;
     const isOther = table !== undefined && kept.end.kept.shown.table !== table;
@@ -122,7 +119,7 @@ async function describe(
     const inputNow = open && (await lookAtInput(open));
     const after = open && (await findGoesFirst(state, open))?.run;
     const rowsToMend = await findRowsToMend(state, kept);
-    const summary = { ...summariseKept(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
+    const summary = { ...summariseRun(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
     const name = (text: string): string => nameState(text, namedState(values, io));
     if (isJson) return [formatEvent("run", runFields(summary, name), io.now()).trimEnd()];
     return describeRun(summary, isWhole).map(name);

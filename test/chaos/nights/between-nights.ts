@@ -44,7 +44,10 @@ async function deleteThere(life: Life, files: readonly NightFile[]): Promise<rea
     if (resumed.code !== 0) await life.command(["runs", "abandon", open]);
     ({ code, stderr } = await remove());
   }
-  if (code !== 0 || !stderr.includes(`${gone.size} of ${gone.size} create`)) {
+  // One that was killed before it could say so may have taken out all.
+  const isDone =
+    stderr.includes(`${gone.size} of ${gone.size} create`) || stderr.includes("it does not hold");
+  if (code !== 0 || !isDone) {
     life.find("stuck", `ledger remove ended with ${code}: ${stderr.slice(-400)}`);
     return [];
   }
