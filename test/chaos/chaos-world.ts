@@ -1,97 +1,118 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ChaosService } from "./chaos-service.ts";
-import { isScriptOfNode, runCommand, type CommandEnd, type KillPlan } from "./command.ts";
+import {
+  type Command,
+  drawKill,
+  drawPace,
+  envOf,
+  type Event,
+  inWorld,
+  noting,
+  readEvents,
+  READING,
+  runKillable,
+  type KillPlan,
+  type World,
+} from "./command.ts";
 import type { Counters } from "./counters.ts";
-import { drawFault } from "./draw-fault.ts";
-import { createdOf, judgeWorld, type WorldEnd } from "./judge-world.ts";
+import { createdOf, judgeWorld, leavesWork, readWorldEnd, type WorldEnd } from "./judge-world.ts";
 import { losePower } from "./lose-power.ts";
-import { createDraw, type Draw } from "./random.ts";
-import { readWorldEnd } from "./read-world-end.ts";
-import { drawRows, FILLER, toFile, type ChaosFormat, type ChaosRow } from "./rows.ts";
+import { drawRows, toFile, type ChaosFormat, type ChaosRow } from "./rows.ts";
 
 /** After this many commands the service behaves, so that every world comes to an end. */
 const MAX_WILD_COMMANDS = 40;
 const MAX_COMMANDS = 80;
 
-/** One file, pushed to one service by one command that is killed again and again. */
-export class ChaosWorld {
-  readonly #draw: Draw;
+/** A program that pushes: the built command, or another one with its words. */
+export interface ChaosProgram {
+  /** A script for Node, or the single executable, which cannot note what is on disk. */
+  readonly program: string;
+  readonly format?: ChaosFormat;
+}
+
+/**
+ * One file, pushed to one service by one command that is killed again and again, at most `maxKills` times; what is found is
+ * added to the counters.
+ */
+export function liveChaos(
+  seed: number,
+  counters: Counters,
+  maxKills: number,
+  { program, format = "csv" }: ChaosProgram,
+): Promise<void> {
+  return inWorld(seed, async (world) => {
+    const { service, draw, directory } = world;
+    const rows = drawRows(draw);
+    const file = toFile(rows, draw.percent(25), format);
+    const isPiped = draw.percent(25);
+    const killsLeft = Math.min(maxKills, draw.between(2, 12));
+    const path = join(directory, `rows.${format}`);
+    await writeFile(path, file);
+    const env = { ...envOf(service.url, join(directory, "state")), CHAOS_SYNCED: join(directory, "synced") };
+    const isScript = /\.m?js$/.test(program);
+    const push = (argv: readonly string[]): Command => ({
+      program: isScript ? process.execPath : program,
+      argv: isScript ? [...noting(program), ...argv] : argv,
+      stdin: argv[0] === "-" ? file : undefined,
+      env,
+    });
+    const command = new ChaosCommand(world, rows, counters, { push, isScript, killsLeft });
+    const end = await command.pushToTheEnd(isPiped ? "-" : path);
+    judgeWorld(rows, service.applied, end, counters);
+  });
+}
+
+interface How {
+  readonly push: (argv: readonly string[]) => Command;
+  readonly isScript: boolean;
+  killsLeft: number;
+}
+
+interface CommandEnd {
+  readonly code: number | null;
+  readonly summary: Event | undefined;
+  readonly events: readonly Event[];
+}
+
+/** The command that pushes the file of a world, again and again. */
+class ChaosCommand {
+  readonly #world: World;
   readonly #rows: readonly ChaosRow[];
-  readonly #file: Buffer;
-  readonly #format: ChaosFormat;
-  readonly #directory: string;
-  readonly #service: ChaosService;
-  readonly #isPiped: boolean;
-  readonly #program: string;
   readonly #counters: Counters;
-  #killsLeft: number;
+  readonly #how: How;
   #commands = 0;
   #settlings = 0;
 
-  private constructor(
-    seed: number,
-    directory: string,
-    service: ChaosService,
-    counters: Counters,
-    maxKills: number,
-    program: string,
-    format: ChaosFormat,
-  ) {
-    this.#format = format;
-    this.#program = program;
-    const draw = createDraw(seed);
-    this.#rows = drawRows(draw);
-    this.#file = toFile(this.#rows, draw.percent(25), format);
-    this.#isPiped = draw.percent(25);
-    this.#killsLeft = Math.min(maxKills, draw.between(2, 12));
-    this.#draw = draw;
-    this.#directory = directory;
-    this.#service = service;
+  constructor(world: World, rows: readonly ChaosRow[], counters: Counters, how: How) {
+    this.#world = world;
+    this.#rows = rows;
     this.#counters = counters;
+    this.#how = how;
   }
 
-  /** Pushes until it ends, with at most `maxKills` kills, and adds what it finds to the counters. */
-  static async live(
-    seed: number,
-    counters: Counters,
-    maxKills: number,
-    program: string,
-    format: ChaosFormat = "csv",
-  ): Promise<void> {
-    const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
-    const faults = createDraw(seed + 1);
-    const service = await ChaosService.start(() => drawFault(faults));
-    try {
-      await mkdir(join(directory, "synced"));
-      const world = new ChaosWorld(seed, directory, service, counters, maxKills, program, format);
-      await writeFile(world.#path, world.#file);
-      const end = await world.#pushToTheEnd();
-      judgeWorld(world.#rows, service.applied, end, counters);
-    } finally {
-      await service.close();
-      await rm(directory, { recursive: true, force: true });
-    }
-  }
-
-  async #pushToTheEnd(): Promise<WorldEnd> {
-    let argv = this.#drawCommand();
+  async pushToTheEnd(file: string): Promise<WorldEnd> {
+    const { draw, service, directory } = this.#world;
+    const push = (): readonly string[] => [file, ...READING, "--json", ...drawPace(draw, 8)];
+    const next = (): readonly string[] =>
+      draw.percent(30) && this.#commands > 0
+        ? ["resume", "--json", "--batch-size", String(draw.between(3, 30))]
+        : push();
+    let argv = next();
     for (;;) {
-      const end = await this.#run(argv);
-      argv = this.#drawCommand();
-      if (end === undefined) continue;
-      const { summary } = end;
+      const end = await this.#tryOnce(argv);
+      argv = next();
+      const summary = end?.summary;
       // A process that was killed before its run began, or after its run ended, left nothing to resume: draw another command.
       if (summary === undefined || summary["run"] === "" || leavesWork(summary)) continue;
-      const found = await this.#look(summary);
+      const { events } = await this.#run(["runs", "--json"]);
+      const found = await readWorldEnd(join(directory, "state"), summary, events, this.#rows);
       const settling = this.#settle(found);
       if (settling === undefined) {
         // A push of finished content sends no create again, and one of content in doubt sends nothing.
-        this.#service.isCalm = true;
-        const again = this.#draw.percent(30) ? await this.#command(this.#pushCommand()) : end;
+        service.isCalm = true;
+        const again = draw.percent(30) ? (await this.#run(push())).summary : summary;
         // It sends the updates again; if it stops among them, on a busy machine, keys have values of earlier rows.
-        if (leavesWork(again.summary)) continue;
+        if (leavesWork(again)) continue;
         return found;
       }
       argv = ["resume", "--in-doubt", `${found.account.doubt}=${settling}`, "--json"];
@@ -99,94 +120,28 @@ export class ChaosWorld {
   }
 
   /** Runs a command that may be killed; `undefined` if it was. */
-  async #run(argv: readonly string[]): Promise<CommandEnd | undefined> {
+  async #tryOnce(argv: readonly string[]): Promise<CommandEnd | undefined> {
+    const { draw, service, directory } = this.#world;
     this.#commands += 1;
     if (this.#commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands`);
-    if (this.#commands > MAX_WILD_COMMANDS) this.#service.isCalm = true;
-    const kill = this.#killsLeft > 0 ? this.#drawKill() : undefined;
-    const end = await this.#command(argv, kill);
+    if (this.#commands > MAX_WILD_COMMANDS) service.isCalm = true;
+    const end = await this.#run(argv, this.#how.killsLeft > 0 ? drawKill(draw) : undefined);
     if (!end.isKilled) {
       if (end.code === 1)
         throw new Error(`rec-push failed: ${end.stderr}${JSON.stringify(end.events.at(-1))}`);
       return end;
     }
-    this.#killsLeft -= 1;
+    this.#how.killsLeft -= 1;
     this.#counters.kills += 1;
-    // The single executable cannot note what is on disk.
-    if (this.#draw.percent(35) && isScriptOfNode(this.#program))
-      await losePower(this.#stateHome, this.#synced, this.#draw);
+    if (draw.percent(35) && this.#how.isScript)
+      await losePower(join(directory, "state", "rec-push"), join(directory, "synced"), draw);
     return undefined;
   }
 
-  #command(argv: readonly string[], kill?: KillPlan): Promise<CommandEnd> {
-    const world = {
-      program: this.#program,
-      service: this.#service,
-      stateHome: this.#stateHome,
-      synced: this.#synced,
-    };
-    return runCommand(argv, argv[0] === "-" ? this.#file : undefined, world, kill);
-  }
-
-  get #path(): string {
-    return join(this.#directory, `rows.${this.#format}`);
-  }
-
-  get #stateHome(): string {
-    return join(this.#directory, "state");
-  }
-
-  get #synced(): string {
-    return join(this.#directory, "synced");
-  }
-
-  #drawCommand(): readonly string[] {
-    return this.#draw.percent(30) && this.#commands > 0
-      ? ["resume", "--json", "--batch-size", String(this.#draw.between(3, 30))]
-      : this.#pushCommand();
-  }
-
-  #pushCommand(): readonly string[] {
-    const file = this.#isPiped ? "-" : this.#path;
-    const size = String(this.#draw.between(3, 30));
-    const pace = [
-      "--concurrency",
-      "8",
-      "--batch-size",
-      size,
-      "--late",
-      "0s",
-      "--timeout",
-      "1s",
-      "--retries",
-      String(this.#draw.between(0, 2)),
-    ];
-    return [
-      file,
-      "--table",
-      "commandes",
-      "--json",
-      "--atomic-batches",
-      "--drop",
-      FILLER,
-      "--type",
-      "etat=text",
-      ...pace,
-    ];
-  }
-
-  #drawKill(): KillPlan {
-    if (this.#draw.percent(35)) return { afterMs: this.#draw.between(100, 900) };
-    return { atRequest: this.#draw.between(1, 40), afterMs: this.#draw.between(0, 30) };
-  }
-
-  async #look(summary: WorldEnd["summary"]): Promise<WorldEnd> {
-    return readWorldEnd(
-      this.#stateHome,
-      summary,
-      (await this.#command(["runs", "--json"])).events,
-      this.#rows,
-    );
+  async #run(argv: readonly string[], kill?: KillPlan) {
+    const end = await runKillable(this.#how.push(argv), this.#world.service, kill);
+    const events = readEvents(end.stdout);
+    return { ...end, events, summary: events.findLast(({ event }) => event === "summary") };
   }
 
   /** The decision of a user who has looked into the service; `undefined` unless all records in doubt are there, or none is. */
@@ -194,14 +149,9 @@ export class ChaosWorld {
     const inDoubt = this.#rows.filter(({ kind, ordinal }) => account.standingOf(kind, ordinal) === "inDoubt");
     if (inDoubt.length === 0 || this.#settlings >= 4) return undefined;
     this.#settlings += 1;
-    const created = new Set(createdOf(this.#service.applied));
+    const created = new Set(createdOf(this.#world.service.applied));
     const applied = inDoubt.filter(({ number }) => created.has(number)).length;
     if (applied === inDoubt.length) return "applied";
     return applied === 0 ? "resend" : undefined;
   }
-}
-
-/** True if records are left that the next command would send. */
-function leavesWork(summary: CommandEnd["summary"]): boolean {
-  return Number(summary?.["failed"] ?? 0) + Number(summary?.["notSent"] ?? 0) > 0;
 }

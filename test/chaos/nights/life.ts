@@ -1,14 +1,28 @@
 import { appendFileSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { envOf, type Event, readEvents, start } from "../command.ts";
 import type { Draw } from "../random.ts";
 import type { FileStyle } from "./export-file.ts";
 import type { NightCounters } from "./night-counters.ts";
-import { runNightCommand, type NightEnd, type NightKill } from "./night-command.ts";
-import type { NightService } from "./night-service.ts";
+import type { NightService, RequestKill } from "./night-service.ts";
 import type { Row } from "./shop.ts";
 import type { Truth } from "./truth.ts";
 import { allRunsIn } from "../../support/table-parts.ts";
+
+/** When a process is killed: at a request, at its n-th file operation, or after a time. */
+export type NightKill =
+  | { readonly kind: "request"; readonly plan: RequestKill }
+  | { readonly kind: "write"; readonly at: number; readonly isAfter: boolean }
+  | { readonly kind: "time"; readonly afterMs: number };
+
+/** How a command ended. */
+export interface NightEnd {
+  readonly isKilled: boolean;
+  readonly code: number | null;
+  readonly events: readonly Event[];
+  readonly stderr: string;
+}
 
 /** A file of a night. */
 export interface NightFile {
@@ -99,9 +113,8 @@ export class Life {
     argv: readonly string[],
     { kill, files }: { readonly kill?: NightKill | undefined; readonly files?: readonly NightFile[] } = {},
   ): Promise<NightEnd> {
-    const { directory, service, stateHome } = this;
     this.say(`$ ${argv.join(" ")}${kill === undefined ? "" : `   # ${JSON.stringify(kill)}`}`);
-    const end = await runNightCommand(argv, { directory, stateHome, program: this.#program, service }, kill);
+    const end = await this.#run(argv, kill);
     this.counters.commands += 1;
     if (end.isKilled) this.counters.kills += 1;
     this.say(`exit ${end.isKilled ? "by kill" : end.code}\n${end.stderr}`);
@@ -111,6 +124,33 @@ export class Life {
     if (files !== undefined)
       for (const run of await this.runs()) if (!this.files.has(run)) this.files.set(run, files);
     return end;
+  }
+
+  /** Runs the built command in its own process, and waits until the service has received all it sent. */
+  async #run(argv: readonly string[], kill: NightKill | undefined): Promise<NightEnd> {
+    const { directory, service, stateHome } = this;
+    const isAtWrite = kill?.kind === "write";
+    const hook = isAtWrite ? [`--import=${resolve("test/chaos/nights/kill-at-write.mjs")}`] : [];
+    const env = { ...envOf(service.url, stateHome), HOME: directory, XDG_CONFIG_HOME: directory };
+    const atWrite = isAtWrite && {
+      NIGHTS_KILL_AT: String(kill.at),
+      NIGHTS_KILL_AFTER: kill.isAfter ? "1" : "0",
+    };
+    const { kill: die, ended } = start({
+      program: process.execPath,
+      argv: [...hook, this.#program, ...argv],
+      directory,
+      env: { ...env, ...atWrite },
+    });
+    if (kill?.kind === "request") service.kill = { ...kill.plan, process: die };
+    const timer = setTimeout(die, kill?.kind === "time" ? kill.afterMs : 120_000);
+    const { isKilled, code, stdout, stderr } = await ended;
+    clearTimeout(timer);
+    await service.settled();
+    const events = readEvents(stdout);
+    // A command that was killed after its summary counts as ended.
+    const told = events.findLast(({ event }) => event === "summary")?.["exitCode"] as number | undefined;
+    return { isKilled: isKilled && told === undefined, code: code ?? told ?? null, events, stderr };
   }
 
   /** A command other than a push; unless the life is calm it may be killed, and is then run again. A person reads both answers. */
