@@ -1,17 +1,14 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { liveChaos } from "./chaos-world.ts";
-import { liveWorlds, newCounters, showCounters } from "./counters.ts";
+import { liveWorlds, showCounters } from "./counters.ts";
 
 type Live = Parameters<typeof liveWorlds>[0];
 
 const chaos =
-  (program: string, format: "csv" | "xlsx"): Live =>
-  (...world) =>
-    liveChaos(...(world.slice(0, 3) as [number, ReturnType<typeof newCounters>, number]), {
-      program: resolve(program),
-      format,
-    });
+  (name: string, format: "csv" | "xlsx"): Live =>
+  (seed, counters, kills) =>
+    liveChaos(seed, counters, kills, { program: resolve(name), format });
 
 describe.runIf(process.platform === "linux")("a command that is killed again and again", () => {
   it.each<[string, Live, number]>([

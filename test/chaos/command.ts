@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { sleep } from "../support/plain-server.ts";
 import { ChaosService } from "./chaos-service.ts";
+import type { Counters } from "./counters.ts";
 import { drawFault } from "./draw-fault.ts";
+import { losePower } from "./lose-power.ts";
 import { createDraw, type Draw } from "./random.ts";
 import { FILLER } from "./rows.ts";
 
@@ -153,6 +155,41 @@ export async function runAmongOthers(
   // The sockets of a killed process may hold data that is read in the next turns of the event loop.
   for (let turn = 0; turn < 5; turn++) await sleep(5);
   return end;
+}
+
+/** After this many commands the service behaves, so that every world comes to an end. */
+const MAX_WILD_COMMANDS = 35;
+const MAX_COMMANDS = 80;
+
+/** The commands of one world: some are killed, and then a power failure may take away what was not brought to disk. */
+export class KillLoop {
+  readonly #world: World;
+  readonly #counters: Counters;
+  /** False for a program that cannot note what is on disk. */
+  readonly #losesPower: boolean;
+  #killsLeft: number;
+  #commands = 0;
+
+  constructor(world: World, counters: Counters, maxKills: number, losesPower = true) {
+    this.#world = world;
+    this.#counters = counters;
+    this.#losesPower = losesPower;
+    this.#killsLeft = Math.min(maxKills, world.draw.between(2, 12));
+  }
+
+  async run(command: Command): Promise<ProcessEnd> {
+    const { draw, service, directory } = this.#world;
+    this.#commands += 1;
+    if (this.#commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands`);
+    if (this.#commands > MAX_WILD_COMMANDS) service.isCalm = true;
+    const end = await runKillable(command, service, this.#killsLeft > 0 ? drawKill(draw) : undefined);
+    if (!end.isKilled) return end;
+    this.#killsLeft -= 1;
+    this.#counters.kills += 1;
+    if (draw.percent(35) && this.#losesPower)
+      await losePower(join(directory, "state", "rec-push"), join(directory, "synced"), draw);
+    return end;
+  }
 }
 
 /** Pastes a line into a shell. */

@@ -150,10 +150,7 @@ function startTwice(
 const TWICE: readonly (readonly [string, (socket: Socket, answer: string) => unknown])[] = [
   ["in one write", (socket, answer) => socket.write(answer + answer)],
   ["in two writes", (socket, answer) => [socket.write(answer), socket.write(answer)]],
-  [
-    "with another answer",
-    (socket, answer) => socket.write(`${answer}HTTP/1.1 200 OK\r\n\r\n{\"msg\":\"x\"}`),
-  ],
+  ["with another answer", (socket, answer) => socket.write(`${answer}HTTP/1.1 200 OK\r\n\r\n{"msg":"x"}`)],
   ["with other bytes after it", (socket, answer) => socket.write(`${answer}garbage\r\n\r\n`)],
   [
     "with other bytes in a second write",

@@ -9,14 +9,14 @@ import { inTurn, ok, openSession, push, sendAll, silent, status } from "./suppor
 import { startRaw } from "./support/raw-service.ts";
 import { creates, updates } from "./support/records.ts";
 
-/** A signal, and a behaviour that sets it after `behave`. */
-function signalling(behave: Behaviour, afterMs = 0, atRequest = 1) {
+/** A signal, and a behaviour that sets it. */
+function signalling(answers: Behaviour, afterMs = 0, atRequest = 1) {
   const controller = new AbortController();
-  const then: Behaviour = async (request, response) => {
+  const acts: Behaviour = async (request, response) => {
     if (request.number === atRequest) setTimeout(() => controller.abort(), afterMs);
-    await behave(request, response);
+    await answers(request, response);
   };
-  return { signal: controller.signal, abort: () => controller.abort(), then };
+  return { signal: controller.signal, abort: () => controller.abort(), acts };
 }
 
 const slowly: Behaviour = async (_, response) => {
@@ -26,9 +26,9 @@ const slowly: Behaviour = async (_, response) => {
 
 describe("drain", () => {
   it("lets requests in flight finish and sends nothing more", async () => {
-    const { signal, then } = signalling(slowly, 0, 2);
+    const { signal, acts } = signalling(slowly, 0, 2);
     const how = { batchSize: 1, concurrency: 2, on: { drain: signal } };
-    const { sizes, lines, stop } = await push(then, updates(10), how);
+    const { sizes, lines, stop } = await push(acts, updates(10), how);
     expect([sizes, lines.accepted.length, stop]).toEqual([[1, 1], 2, "interrupted interrupted"]);
   });
 
@@ -38,31 +38,31 @@ describe("drain", () => {
   });
 
   it("gives up a wait between tries, and settles with what is known", async () => {
-    const { signal, then } = signalling(status(500), 20);
+    const { signal, acts } = signalling(status(500), 20);
     const how = { backOff: { baseMs: 60_000, capMs: 60_000 }, clock: systemClock, on: { drain: signal } };
-    const { settled } = await push(then, updates(3), how);
+    const { settled } = await push(acts, updates(3), how);
     expect(settled).toMatchObject([{ outcome: "failed", status: 500, attempts: 1 }]);
   });
 
   it("leaves what waits for the service unsent", async () => {
-    const { signal, then } = signalling(status(429, { "retry-after": "60" }), 20);
-    const { settled, stop } = await push(then, creates(3), { clock: systemClock, on: { drain: signal } });
+    const { signal, acts } = signalling(status(429, { "retry-after": "60" }), 20);
+    const { settled, stop } = await push(acts, creates(3), { clock: systemClock, on: { drain: signal } });
     expect([settled, stop]).toEqual([[], "interrupted interrupted"]);
   });
 
   it("is no failure if everything was already in flight", async () => {
-    const { signal, then } = signalling(slowly);
-    const { lines, stop } = await push(then, updates(3), { on: { drain: signal } });
+    const { signal, acts } = signalling(slowly);
+    const { lines, stop } = await push(acts, updates(3), { on: { drain: signal } });
     expect([lines.accepted.length, stop]).toEqual([3, ""]);
   });
 
   it("does not wait for an input that has stalled", async () => {
-    const { signal, then } = signalling(ok, 20);
+    const { signal, acts } = signalling(ok, 20);
     async function* stalled(): AsyncGenerator<RecordList> {
       yield toRecords(updates(3));
       await new Promise(() => undefined);
     }
-    const { lines } = await push(then, stalled(), { batchSize: 3, on: { drain: signal } });
+    const { lines } = await push(acts, stalled(), { batchSize: 3, on: { drain: signal } });
     expect(lines.accepted).toEqual([2, 3, 4]);
   });
 });
@@ -72,8 +72,8 @@ describe("abort", () => {
     ["updates", updates(3), "failed"],
     ["creates", creates(3), "inDoubt"],
   ] as const)("cuts %s in flight off", async (_, records, outcome) => {
-    const { signal, then } = signalling(silent);
-    const { settled, sizes, stop } = await push(then, records, { on: { abort: signal } });
+    const { signal, acts } = signalling(silent);
+    const { settled, sizes, stop } = await push(acts, records, { on: { abort: signal } });
     expect(settled).toMatchObject([{ outcome, status: undefined, attempts: 1 }]);
     expect([sizes.length, stop]).toEqual([1, ""]);
   });

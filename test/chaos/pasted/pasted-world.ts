@@ -1,28 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
-  drawKill,
+  type Command,
   drawPace,
   envOf,
   inShell,
   installCommand,
   inWorld,
-  type KillPlan,
-  type ProcessEnd,
+  KillLoop,
   READING,
   runKillable,
   type World,
 } from "../command.ts";
 import type { Counters } from "../counters.ts";
 import { judgeHeld } from "../judge-world.ts";
-import { losePower } from "../lose-power.ts";
 import type { Draw } from "../random.ts";
 import { drawRows, toCsv } from "../rows.ts";
 import { chooseStep, type Step, type StepWorld } from "./choose-step.ts";
-
-/** After this many commands the service behaves, so that every world comes to an end. */
-const MAX_WILD_COMMANDS = 30;
-const MAX_COMMANDS = 80;
 
 const MEND = /mend the [\d,]+ rows? in (.*?)(?:, delete .*?)?, then push that file.*$/gm;
 
@@ -44,42 +38,36 @@ export function livePasted(seed: number, counters: Counters, maxKills: number): 
 }
 
 async function followToTheEnd(
-  { draw, directory, service }: World,
+  world: World,
   counters: Counters,
   maxKills: number,
 ): Promise<readonly string[]> {
-  const synced = join(directory, "synced");
-  const stateHome = join(directory, "state");
+  const { draw, directory, service } = world;
   const bin = await installCommand(directory);
-  const env = { ...envOf(service.url, stateHome, bin), CHAOS_SYNCED: synced };
-  const paste = (line: string, kill?: KillPlan): Promise<ProcessEnd> =>
-    runKillable({ ...inShell(line), directory, env }, service, kill);
+  const state = envOf(service.url, join(directory, "state"), bin);
+  const env = { ...state, CHAOS_SYNCED: join(directory, "synced") };
+  const paste = (line: string): Command => ({ ...inShell(line), directory, env });
   let sameCommand = drawPush(draw);
   let line = sameCommand;
   let isRestOwed = false;
   let input = "rows.csv";
   const edited: StepWorld["edited"] = new Map();
-  let killsLeft = Math.min(maxKills, draw.between(2, 12));
+  const loop = new KillLoop(world, counters, maxKills);
   const decisions: string[] = [];
   // Steps that mend other files of rows than the one that is chosen first; a person comes back to them.
   const toMend = new Map<string, string>();
   const mended = new Set<string>();
   const told: string[] = [];
-  for (let commands = 1; ; commands++) {
-    if (commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands: ${told.join("\n")}`);
-    if (commands > MAX_WILD_COMMANDS) service.isCalm = true;
-    const kill = killsLeft > 0 ? drawKill(draw) : undefined;
+  for (;;) {
     // The same decision, typed in two windows.
-    const twin = line.includes("--in-doubt ") && draw.percent(20) ? paste(line) : undefined;
-    const end = await paste(line, kill);
+    const isTwice = line.includes("--in-doubt ") && draw.percent(20);
+    const twin = isTwice ? runKillable(paste(line), service) : undefined;
+    const end = await loop.run(paste(line)).catch((cause: unknown) => {
+      throw new Error(told.join("\n"), { cause });
+    });
     await twin;
     const output = end.stdout + end.stderr;
     told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${output}exit ${end.code}`);
-    if (end.isKilled) {
-      killsLeft -= 1;
-      counters.kills += 1;
-      if (draw.percent(35)) await losePower(join(stateHome, "rec-push"), synced, draw);
-    }
     if (line.includes("--in-doubt ")) decisions.push(line);
     if (end.isKilled) {
       line = draw.oneOf([line, sameCommand, "rec-push runs", ...decisions.slice(-1)]);

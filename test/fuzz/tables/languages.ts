@@ -183,7 +183,9 @@ const WRITTEN: readonly Written[] = [
   },
 ];
 
-export const LANGUAGES: readonly Language[] = WRITTEN.map(({ name, codePages, ...words }) => {
+/** The languages, with their words cut. */
+export const LANGUAGES: readonly Language[] = WRITTEN.map((written) => {
+  const { name, codePages, ...words } = written;
   const cut = Object.entries(words).map(([member, text]) => [member, text.split("|")]);
-  return { name, codePages, ...(Object.fromEntries(cut) as Omit<Language, "name" | "codePages">) };
+  return Object.assign(Object.fromEntries(cut), { name, codePages }) as Language;
 });

@@ -4,7 +4,7 @@ import type { PreparedRecord, RecordList } from "../../../src/model/settlement.t
 import type { SendEnd, SendOptions } from "../../../src/send/send-run.ts";
 import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";
 import { type Clock, defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
-import { createTarget } from "../../../src/send/target.ts";
+import { createTarget, type TargetOptions } from "../../../src/send/target.ts";
 import { createFastClock } from "./fast-clock.ts";
 import { answer, type Behaviour, type HttpService, startService } from "./http-service.ts";
 import { inChunks } from "./records.ts";
@@ -15,9 +15,10 @@ export function openSession(
   url: string,
   settings: Partial<SendSettings> = {},
   clock: Clock = createFastClock(),
+  more: Partial<TargetOptions> = {},
 ): SendSession {
   const session = createSendSession({
-    target: createTarget({ url, table: "commandes", token: TOKEN }),
+    target: createTarget({ url, table: "commandes", token: TOKEN, ...more }),
     settings: {
       ...defaultSendSettings,
       userAgent: "rec-push/test",
