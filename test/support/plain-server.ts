@@ -7,10 +7,10 @@ export interface PlainServer {
   readonly url: string;
   readonly port: number;
   /** The number of connections opened so far. */
-  connections(): number;
+  readonly connections: () => number;
   /** Resolves when no more requests of a client that has ended can arrive. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
+  readonly settled: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Starts a server that hands on each request once it has all of it. The caller closes it. */

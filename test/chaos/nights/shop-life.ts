@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createDraw, type Draw } from "../random.ts";
 import { spendDay } from "./between-nights.ts";
 import { drawStyle, PLAIN, writeExport, type FileStyle } from "./export-file.ts";
-import { Life, type NightFile, type Wrong } from "./life.ts";
+import { createLife, type Life, type NightFile, type Wrong } from "./life.ts";
 import { loseParts } from "./lose-part.ts";
 import { badOf, type NightCounters, showNights } from "./night-counters.ts";
 import { NightService } from "./night-service.ts";
@@ -79,21 +79,9 @@ class ShopLife {
     this.#window = draw.between(3, 8);
     const log: { life?: Life } = {};
     const truth = new Truth({ byNumber, hasNumbers }, service.held, counters, (text) => log.life?.tell(text));
-    this.#life = log.life = new Life(
-      {
-        draw,
-        directory,
-        program: plan.program,
-        wrong: plan.wrong,
-        isCalm: plan.isCalm ?? false,
-        isQuiet: plan.isQuiet ?? false,
-        isDelta: nature === "delta",
-        hasNumbers,
-      },
-      service,
-      truth,
-      counters,
-    );
+    const { program, wrong, isCalm = false, isQuiet = false } = plan;
+    const given = { program, wrong, isCalm, isQuiet, draw, directory, service, truth, counters };
+    this.#life = log.life = createLife({ ...given, isDelta: nature === "delta", hasNumbers });
     this.#life.said = SAID[policy];
     const { corrects, hasTwins } = this.#shop.habits;
     this.#life.say(`seed ${seed}: ${JSON.stringify({ policy, nature, hasNumbers, corrects, hasTwins })}`);

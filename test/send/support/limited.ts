@@ -57,7 +57,7 @@ export interface Limited {
   readonly goesMs: (draw: () => number) => number;
   readonly takesMs: (draw: () => number) => number;
   /** The Retry-After of a refusal; `told`: the time that the limit names. */
-  readonly retryAfter?: string | "told";
+  readonly retryAfter?: string;
   /** Announces the limit, with the seconds rounded so. */
   readonly tells?: (seconds: number) => number;
 }
