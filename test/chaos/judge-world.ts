@@ -72,7 +72,7 @@ export function createdOf(applied: readonly AppliedRecord[]): string[] {
 }
 
 /** By key: the number that the service was given last. */
-export function valuesOf(applied: readonly AppliedRecord[]): ReadonlyMap<string, string> {
+function valuesOf(applied: readonly AppliedRecord[]): ReadonlyMap<string, string> {
   return new Map(applied.flatMap(({ key, number }) => (key === undefined ? [] : [[key, number]])));
 }
 
