@@ -4,11 +4,8 @@ import { describe, expect, it } from "vitest";
 import { readBook } from "../read/xlsx/read-workbook.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { RecordDigest } from "./digest.ts";
-import { provideInput } from "./inputs.ts";
-import { parseBenchOptions } from "./bench-options.ts";
-import { atLeast, atMost, median } from "./result.ts";
-import { makeRows } from "./rows.ts";
-import { describeSize, showTargets } from "./table.ts";
+import { makeRows, provideInput } from "./inputs.ts";
+import { atLeast, atMost, fastest, figure, median, type Result, showTargets } from "./result.ts";
 
 function digestOf(records: readonly Record<string, unknown>[]): string {
   const digest = new RecordDigest();
@@ -17,21 +14,18 @@ function digestOf(records: readonly Record<string, unknown>[]): string {
 }
 
 describe("the files that the bench compares", () => {
-  it("writes the same rows in every format", async () => {
+  it("hold the same rows in every format", async () => {
     const directory = await makeDirectory();
-    const text = async (format: Parameters<typeof provideInput>[1]): Promise<string> =>
-      readFile((await provideInput(directory, format, 300)).file, "utf8");
-    const csv: unknown[] = parse(await text("csv"), { columns: true });
+    const bytes = async (...given: [Parameters<typeof provideInput>[1], number, { before?: number }?]) =>
+      readFile((await provideInput(directory, ...given)).file);
+    const csv: unknown[] = parse(await bytes("csv", 300), { columns: true });
     expect(csv).toHaveLength(300);
-    expect(parse(await text("semicolon"), { columns: true, delimiter: ";" })).toEqual(csv);
-    expect(JSON.parse(await text("json"))).toEqual(csv);
-    const lines = (await text("ndjson")).trimEnd().split("\n");
+    expect(parse(await bytes("semicolon", 300), { columns: true, delimiter: ";" })).toEqual(csv);
+    expect(JSON.parse((await bytes("json", 300)).toString())).toEqual(csv);
+    const lines = (await bytes("ndjson", 300)).toString().trimEnd().split("\n");
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(csv);
-  });
-
-  it("writes them as a workbook too", async () => {
-    const { file } = await provideInput(await makeDirectory(), "xlsx", 300);
-    const { rows } = await readBook(await readFile(file));
+    expect(parse(await bytes("csv", 130, { before: 170 }), { columns: true })).toEqual(csv.slice(170));
+    const { rows } = await readBook(await bytes("xlsx", 300));
     const days = (date: string): string => date.split("/").reverse().join("-");
     const amount = (text: string): string => String(Number(text.replace(" ", "").replace(",", ".")));
     expect(rows).toEqual(
@@ -47,61 +41,54 @@ describe("the files that the bench compares", () => {
     );
   });
 
-  it("draws the same rows each time, some of them without key", () => {
-    const rows = [...makeRows(1000)];
-    expect([...makeRows(1000)]).toEqual(rows);
-    const withoutKey = rows.filter(([key]) => key === "").length;
-    expect(withoutKey).toBeGreaterThan(20);
-    expect(withoutKey).toBeLessThan(100);
-  });
-
-  it("draws rows that no other file has, with all keys or none", () => {
-    const first = [...makeRows(50, { keys: "none" })];
-    const more = [...makeRows(50, { keys: "none", before: 50 })];
-    expect(new Set([...first, ...more].map(([key, order]) => key + order)).size).toBe(100);
-    expect(first.every(([key]) => key === "")).toBe(true);
-    expect([...makeRows(50, { keys: "all" })].some(([key]) => key === "")).toBe(false);
+  it("hold rows with all keys, most of them, or none, each row once", () => {
+    const keysOf = (keys?: "all" | "none") =>
+      Array.from(makeRows(1000, keys && { keys }), ([key]) => key).filter((key) => key !== "").length;
+    expect([keysOf("all"), keysOf("none")]).toEqual([1000, 0]);
+    expect(keysOf() / 1000).toBeCloseTo(0.95, 1);
+    expect(new Set(Array.from(makeRows(1000), ([, order]) => order)).size).toBe(1000);
   });
 
   it("knows the same records in another order, and no others", () => {
     const records = [{ cle: "A", state: "x" }, { cle: "B" }, { cle: "B" }];
-    const reordered = [{ cle: "B" }, { state: "x", cle: "A" }, { cle: "B" }];
-    expect(digestOf(reordered)).toBe(digestOf(records));
+    expect(digestOf([{ cle: "B" }, { state: "x", cle: "A" }, { cle: "B" }])).toBe(digestOf(records));
     const others = [records.slice(1), [{ cle: "A", state: "y" }, { cle: "B" }, { cle: "B" }], [{ cle: "A" }]];
     for (const other of others) expect(digestOf(other)).not.toBe(digestOf(records));
   });
 
-  it("takes the median of the measurements", () => {
-    expect(median([9, 1, 10])).toBe(9);
-    expect(median([4, 1, 3, 2])).toBe(2.5);
-  });
-
   it("says of each target whether it holds, and which was not measured", () => {
-    const shown = showTargets([
-      atLeast("fast", 3.99, 4, { byCpu: 4.5 }),
-      atLeast("fast enough", 4, 4),
-      atMost("small", 221, 220, { unit: "MB" }),
-      atMost("polite", 0.004, 0.01, { unit: "%" }),
-      atLeast("beside Miller", undefined, 2.4),
+    const results = new Map(
+      (
+        [
+          ["own", 2, 1],
+          ["slow", 9, 6],
+          ["slower", 10, 5],
+        ] as const
+      ).map(([who, seconds, cpuSeconds]): [string, Result] => [
+        who,
+        { who, seconds, cpuSeconds, peakMb: 201 },
+      ]),
+    );
+    const targets = [
+      atLeast(4.6, "fast", fastest(["slower", "slow", "none"]), figure("own")),
+      atLeast(4.5, "fast enough", figure("slow"), figure("own")),
+      atMost(200, "small", figure("own", "peakMb")),
+      atMost(2, "beside another", figure("own"), figure("none")),
+    ];
+    const cells = showTargets(targets.map((target) => [target, results] as const)).split("\n");
+    expect(
+      cells.slice(2).map((line) =>
+        line
+          .split("|")
+          .map((cell) => cell.trim())
+          .slice(1, -1),
+      ),
+    ).toEqual([
+      ["fast", "4.50", "5.00", "at least 4.6", "NO"],
+      ["fast enough", "4.50", "6.00", "at least 4.5", "yes"],
+      ["small", "201.00", "", "at most 200", "NO"],
+      ["beside another", "", "", "at most 2", "not measured"],
     ]);
-    const cells = shown.split("\n").map((line) => line.split("|").map((cell) => cell.trim()));
-    expect(cells.slice(2).map((row) => row.slice(1, -1))).toEqual([
-      ["fast", "3.99 x", "4.50 x", "at least 4.00 x", "NO"],
-      ["fast enough", "4.00 x", "", "at least 4.00 x", "yes"],
-      ["small", "221 MB", "", "at most 220 MB", "NO"],
-      ["polite", "0.4 %", "", "at most 1.0 %", "yes"],
-      ["beside Miller", "", "", "at least 2.40 x", "not measured"],
-    ]);
-  });
-
-  it("says that fewer rows than the targets are set for give lower ratios", () => {
-    expect(describeSize(300_000)).toContain("With 300,000 start-up weighs more");
-    expect(describeSize(1_000_000)).toBe("");
-  });
-
-  it("has a short form whose size may be given", () => {
-    expect(parseBenchOptions([])).toMatchObject({ isTargets: false, rounds: 5, rows: 1_000_000 });
-    const short = parseBenchOptions(["--targets", "--rounds", "1"]);
-    expect(short).toMatchObject({ isTargets: true, rounds: 1, rows: 250_000, largeRows: 1_250_000 });
+    expect([median([9, 1, 10]), median([4, 1, 3, 2]), median([1, undefined])]).toEqual([9, 2.5, undefined]);
   });
 });

@@ -1,9 +1,62 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BenchRow, COLUMNS, makeRows, type RowsKind } from "./rows.ts";
-import { writeWorkbook } from "./write-workbook.ts";
+import { createDraw, type Draw } from "../chaos/random.ts";
+import { zipOf } from "../support/zip.ts";
+
+/** One row of the order export, as a French accounting program writes it. */
+type BenchRow = readonly [
+  key: string,
+  order: string,
+  billed: string,
+  amount: string,
+  invoice: string,
+  closed: string,
+];
+
+/** The header of the export, which also names the members of a record. */
+export const COLUMNS = [
+  "cle",
+  "num_commande",
+  "date_billed",
+  "actual_billable_amount",
+  "num_invoice",
+  "date_closed",
+] as const;
+
+/** Which rows: all with keys, none, or most of them with keys; those from `before` on. */
+interface RowsKind {
+  readonly keys?: "all" | "none";
+  readonly before?: number;
+}
+
+/** The date of each row whose number this divides: it settles where the day is in dates. */
+const SETTLES = 50;
+const WITHOUT_KEY_PERCENT = 5;
+
+/** The same rows for the same numbers, on every machine, whatever file they are in. */
+export function* makeRows(count: number, { keys, before = 0 }: RowsKind = {}): Generator<BenchRow> {
+  for (let index = before; index < before + count; index += 1) {
+    const draw = createDraw(20_160_705 + index);
+    const settles = index % SETTLES === 0;
+    const hasKey = keys === undefined ? settles || !draw.percent(WITHOUT_KEY_PERCENT) : keys === "all";
+    const rest = String(draw.between(0, 999)).padStart(3, "0");
+    yield [
+      hasKey ? `C${String(index).padStart(7, "0")}` : "",
+      String(551_035 + index),
+      settles ? "25/07/2016" : drawDate(draw),
+      `${draw.between(1, 9)} ${rest},50`,
+      String(16_000_162 + index),
+      drawDate(draw),
+    ];
+  }
+}
+
+function drawDate(draw: Draw): string {
+  const [day, month] = [draw.between(1, 28), draw.between(1, 12)];
+  return `${String(day).padStart(2, "0")}/${String(month).padStart(2, "0")}/2016`;
+}
 
 /** How an input is written: `csv` quotes amounts and separates by commas, `semicolon` is what a French Excel saves. */
 export type InputFormat = "csv" | "semicolon" | "json" | "ndjson" | "xlsx";
@@ -13,10 +66,12 @@ export interface BenchInput {
   readonly format: InputFormat;
   readonly file: string;
   readonly rows: number;
-  readonly bytes: number;
   /** Further files of the same input. */
   readonly more?: readonly string[];
 }
+
+/** The most rows that a sheet holds below its header. */
+export const MOST_SHEET_ROWS = 1_048_575;
 
 /** The input with this many rows, written into the directory unless it is there already. */
 export async function provideInput(
@@ -25,91 +80,113 @@ export async function provideInput(
   rows: number,
   kind: RowsKind = {},
 ): Promise<BenchInput> {
-  const ending = format === "semicolon" ? "csv" : format;
   const { keys = "most", before = 0 } = kind;
-  const marks = keys === "most" && before === 0 ? "" : `-${keys}-${before}`;
-  const file = join(directory, `${format}-${rows}${marks}.${ending}`);
-  const found = await stat(file).catch(() => undefined);
-  if (found !== undefined) return { format, file, rows, bytes: found.size };
-  // Written under another name until it is complete, so that a kept directory never holds half a file.
-  if (format === "xlsx") await writeWorkbook(`${file}.part`, rows);
-  else await writeInput(`${file}.part`, format, rows, kind);
-  await rename(`${file}.part`, file);
-  return { format, file, rows, bytes: (await stat(file)).size };
-}
-
-/** The input that is written as these pieces, unless it is there already. */
-export async function provideText(
-  directory: string,
-  name: string,
-  { format, rows, pieces }: Pick<BenchInput, "format" | "rows"> & { readonly pieces: () => Iterable<string> },
-): Promise<BenchInput> {
-  const file = join(directory, name);
-  const found = await stat(file).catch(() => undefined);
-  if (found === undefined) {
-    await writePieces(`${file}.part`, pieces());
+  const ending = format === "semicolon" ? "csv" : format;
+  const file = join(directory, `${format}-${rows}-${keys}-${before}.${ending}`);
+  if ((await stat(file).catch(() => undefined)) === undefined) {
+    // Written under another name until it is complete, so that a kept directory never holds half a file.
+    if (format === "xlsx") await writeFile(`${file}.part`, workbook(rows));
+    else await writePieces(`${file}.part`, piecesOf(format, rows, kind));
     await rename(`${file}.part`, file);
   }
-  return { format, file, rows, bytes: (await stat(file)).size };
+  return { format, file, rows };
 }
-
-/** Deletes an input that is not needed any more. */
-export function removeInput({ file }: BenchInput): Promise<void> {
-  return rm(file, { force: true });
-}
-
-const PIECES_A_WRITE = 2000;
 
 type TextFormat = Exclude<InputFormat, "xlsx">;
-
-async function writeInput(file: string, format: TextFormat, rows: number, kind: RowsKind): Promise<void> {
-  await writePieces(file, piecesOf(format, rows, kind));
-}
 
 function* piecesOf(format: TextFormat, rows: number, kind: RowsKind): Generator<string> {
   if (format === "csv") yield `${COLUMNS.join(",")}\n`;
   if (format === "semicolon") yield `${COLUMNS.join(";")}\r\n`;
-  if (format === "json") yield "[\n";
-  let index = 0;
+  let left = rows;
   for (const row of makeRows(rows, kind)) {
-    index += 1;
-    yield writeRow(row, format, index === rows);
-  }
-  if (format === "json") yield "]\n";
-}
-
-/** Writes short pieces of text to a file, many at a time. */
-async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
-  const out = createWriteStream(file);
-  let pending = "";
-  let count = 0;
-  for (const piece of pieces) {
-    pending += piece;
-    count += 1;
-    if (count % PIECES_A_WRITE === 0) {
-      if (!out.write(pending)) await once(out, "drain");
-      pending = "";
-    }
-  }
-  out.end(pending);
-  await once(out, "close");
-}
-
-function writeRow(row: BenchRow, format: TextFormat, isLast: boolean): string {
-  const [key, order, billed, amount, invoice, closed] = row;
-  switch (format) {
-    case "csv":
-      return `${key},${order},${billed},"${amount}",${invoice},${closed}\n`;
-    case "semicolon":
-      return `${row.join(";")}\r\n`;
-    case "json":
-      return `${toObject(row)}${isLast ? "" : ","}\n`;
-    case "ndjson":
-      return `${toObject(row)}\n`;
+    left -= 1;
+    const [key, order, billed, amount, invoice, closed] = row;
+    if (format === "csv") yield `${key},${order},${billed},"${amount}",${invoice},${closed}\n`;
+    else if (format === "semicolon") yield `${row.join(";")}\r\n`;
+    else if (format === "ndjson") yield `${toObject(row)}\n`;
+    else yield `${left === rows - 1 ? "[\n" : ""}${toObject(row)}${left === 0 ? "\n]\n" : ",\n"}`;
   }
 }
 
 /** With spaces, as Python's json module writes them. */
 function toObject(row: BenchRow): string {
   return `{${COLUMNS.map((name, index) => `"${name}": "${row[index] ?? ""}"`).join(", ")}}`;
+}
+
+const PIECES_A_WRITE = 2000;
+
+/** Writes short pieces of text to a file, many at a time. */
+async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
+  const out = createWriteStream(file);
+  let [pending, count] = ["", 0];
+  for (const piece of pieces) {
+    pending += piece;
+    count += 1;
+    if (count % PIECES_A_WRITE !== 0) continue;
+    if (!out.write(pending)) await once(out, "drain");
+    pending = "";
+  }
+  out.end(pending);
+  await once(out, "close");
+}
+
+const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
+const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const KINDS = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+const DATE_STYLE = `<fonts count="1"><font/></fonts><fills count="1"><fill><patternFill/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs>`;
+
+/** The rows as Excel saves them: dates as serial numbers, texts as shared strings. */
+function workbook(rows: number): Buffer {
+  const texts: string[] = [...COLUMNS];
+  const header = COLUMNS.map((_, at) => `<c r="${"ABCDEF"[at]}1" t="s"><v>${at}</v></c>`).join("");
+  let sheet = `<row r="1">${header}</row>`;
+  let row = 1;
+  for (const [key, order, billed, amount, invoice, closed] of makeRows(rows)) {
+    row += 1;
+    const own = key === "" ? "" : `<c r="A${row}" t="s"><v>${texts.push(key) - 1}</v></c>`;
+    const paid = Number(amount.replace(" ", "").replace(",", "."));
+    sheet += `<row r="${row}" spans="1:6">${own}<c r="B${row}"><v>${order}</v></c><c r="C${row}" s="1"><v>${serialOf(billed)}</v></c><c r="D${row}"><v>${paid}</v></c><c r="E${row}"><v>${invoice}</v></c><c r="F${row}" s="1"><v>${serialOf(closed)}</v></c></row>`;
+  }
+  const parts = [
+    ["worksheet", "worksheets/sheet1.xml", `<sheetData>${sheet}</sheetData>`],
+    ["styleSheet", "styles.xml", DATE_STYLE],
+    ["sst", "sharedStrings.xml", texts.map((text) => `<si><t>${text}</t></si>`).join("")],
+  ] as const;
+  const kindOf = { worksheet: "worksheet", styleSheet: "styles", sst: "sharedStrings" };
+  const types = parts.map(
+    ([root, path]) => `<Override PartName="/xl/${path}" ContentType="${KINDS}.${kindOf[root]}+xml"/>`,
+  );
+  return zipOf([
+    {
+      name: "[Content_Types].xml",
+      data: `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${KINDS}.sheet.main+xml"/>${types.join("")}</Types>`,
+    },
+    { name: "_rels/.rels", data: relations([["officeDocument", "xl/workbook.xml"]]) },
+    {
+      name: "xl/workbook.xml",
+      data: `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="Orders" sheetId="1" r:id="r0"/></sheets></workbook>`,
+    },
+    {
+      name: "xl/_rels/workbook.xml.rels",
+      data: relations(parts.map(([root, path]) => [kindOf[root], path])),
+    },
+    ...parts.map(([root, path, content]) => ({
+      name: `xl/${path}`,
+      data: `<${root} xmlns="${MAIN}">${content}</${root}>`,
+    })),
+  ]);
+}
+
+function relations(all: readonly (readonly [type: string, target: string])[]): string {
+  const each = all.map(
+    ([type, target], at) => `<Relationship Id="r${at}" Type="${OFFICE}/${type}" Target="${target}"/>`,
+  );
+  return `<Relationships xmlns="${PACKAGE}/relationships">${each.join("")}</Relationships>`;
+}
+
+/** Days since 30 December 1899. */
+function serialOf(date: string): number {
+  const [day = 1, month = 1, year = 1] = date.split("/").map(Number);
+  return Math.round((Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000);
 }

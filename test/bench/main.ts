@@ -1,73 +1,149 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cpus, loadavg, tmpdir, totalmem, type } from "node:os";
 import { join, resolve } from "node:path";
-import { BENCH_HELP, parseBenchOptions } from "./bench-options.ts";
-import type { BenchRun } from "./bench-run.ts";
-import { runExtras } from "./extras.ts";
-import { runLedger } from "./ledger.ts";
-import { describeLoad, describeMachine } from "./machine.ts";
-import { runMemory } from "./memory.ts";
-import { runNested } from "./nested.ts";
-import { runRace } from "./race.ts";
-import { csvRace, jsonRace, latencyRace, limitRace, oneCoreRace, semicolonRace, xlsxRace } from "./races.ts";
-import type { ScenarioResult } from "./result.ts";
-import { runShards } from "./shards.ts";
-import { runStartUp } from "./start-up.ts";
-import { runWords } from "./words.ts";
-import { describeSize, showScenario, showTargets } from "./table.ts";
+import { parseArgs } from "node:util";
+import { measure, type Sink, startSink, type Usage } from "./measure.ts";
+import { median, type Result, showResults, showTargets, type Target } from "./result.ts";
+import { type Bench, type Scenario, SCENARIOS, type Way } from "./scenarios.ts";
+import type { SinkReport, SinkSettings } from "./sink.ts";
 
-const scenarios: Readonly<Record<string, (run: BenchRun) => Promise<ScenarioResult>>> = {
-  csv: (run) => runRace(csvRace(run), run),
-  semicolon: (run) => runRace(semicolonRace(run), run),
-  json: (run) => runRace(jsonRace("json", run), run),
-  ndjson: (run) => runRace(jsonRace("ndjson", run), run),
-  xlsx: (run) => runRace(xlsxRace(run), run),
-  "one-core": (run) => runRace(oneCoreRace(run), run),
-  extras: runExtras,
-  words: runWords,
-  nested: runNested,
-  latency: (run) => runRace(latencyRace(run), run),
-  limit: (run) => runRace(limitRace("untold"), { ...run, rounds: 1 }),
-  "told-limit": (run) => runRace(limitRace("told"), { ...run, rounds: 1 }),
-  memory: runMemory,
-  ledger: runLedger,
-  shards: runShards,
-  start: runStartUp,
-};
+const HELP = `npm run bench -- [options]
+
+  --targets     the short form: which targets hold, from 2 rounds of 250000 rows unless said otherwise
+  --only NAME   only this scenario; may be repeated
+  --rounds N    rounds of each scenario (default: 5)
+  --rows N      rows of the usual input (default: 1000000, for which the targets are set: with fewer, start-up weighs more)
+  --node FILE   the Node binary that runs rec-push and the scripts
+  --keep DIR    keep the inputs in this directory and use those that are there
+
+scenarios: ${Object.keys(SCENARIOS).join(", ")}
+`;
+
+/** One timed push. */
+interface Push {
+  readonly usage: Usage;
+  readonly report: SinkReport;
+}
+
+async function pushOnce({ command, base }: Way, sink: Sink, { directory, node }: Bench): Promise<Push> {
+  const scratch = await mkdtemp(join(directory, "run-"));
+  try {
+    if (base !== undefined) await cp(base, scratch, { recursive: true });
+    return {
+      usage: await measure(command({ url: sink.url, node, scratch })),
+      report: await sink.report(),
+    };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Pushes once each way, untimed, and throws if one of them sent other records than the first. */
+async function verify(ways: readonly Way[], bench: Bench): Promise<void> {
+  const sink = await startSink({ verify: true });
+  try {
+    let expected: string | undefined;
+    for (const way of ways) {
+      const { digest = "" } = (await pushOnce(way, sink, bench)).report;
+      if (!digest.startsWith(`${way.records}:`))
+        throw new Error(`${way.who} sent ${digest.split(":")[0]} records, not ${way.records}`);
+      expected ??= digest;
+      if (way.records === ways[0]!.records && digest !== expected)
+        throw new Error(`${way.who} sent other records than ${ways[0]!.who}`);
+    }
+  } finally {
+    await sink.stop();
+  }
+}
+
+/** Runs the rounds: in each, every way once, one after the other. */
+async function run(scenario: Scenario, bench: Bench): Promise<ReadonlyMap<string, Result>> {
+  const { sink: settings = {}, isPinned = false, isVerified = false, times = (rounds) => rounds } = scenario;
+  const sink = await startSink(settings, isPinned);
+  try {
+    const ways = await scenario.ways(bench, sink.url);
+    if (isVerified) await verify(ways, bench);
+    const pushes = new Map<Way, Push[]>(ways.map((way) => [way, []]));
+    for (let round = 1; round <= times(bench.rounds); round += 1)
+      for (const [way, done] of pushes) {
+        bench.tell(`round ${round} of ${times(bench.rounds)}: ${way.who}`);
+        done.push(await pushOnce(way, sink, bench));
+      }
+    return new Map([...pushes].map(([{ who }, done]) => [who, summarise(who, done, settings)]));
+  } finally {
+    await sink.stop();
+  }
+}
+
+function summarise(who: string, pushes: readonly Push[], { perSecond }: SinkSettings): Result {
+  const of = (name: keyof Usage): number | undefined => median(pushes.map(({ usage }) => usage[name]));
+  return {
+    who,
+    seconds: of("seconds")!,
+    cpuSeconds: of("cpuSeconds"),
+    peakMb: of("peakMb"),
+    ...(perSecond !== undefined && {
+      limitUsed: median(pushes.map(({ report }) => shareOfLimit(report, perSecond))),
+      refused: median(pushes.map(({ report }) => report.refused / report.requests)),
+    }),
+  };
+}
+
+/** The requests of the first second may come all at once, so neither they nor that second count. */
+function shareOfLimit(report: SinkReport, perSecond: number): number | undefined {
+  const { requests, refused, firstMs = 0, lastMs = 0 } = report;
+  if (requests - refused <= perSecond) return undefined;
+  return (requests - refused - perSecond) / (((lastMs - firstMs) / 1000) * perSecond);
+}
+
+/** The machine, with the version of the Node that runs rec-push. Throws if that is not Node. */
+function describeMachine(node: string): string {
+  const { status, stdout } = spawnSync(node, ["--version"], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`--node ${node}: not a Node binary`);
+  const cores = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const load = `load ${(loadavg()[1] ?? 0).toFixed(1)}: above the number of cores, read the ratios by CPU time`;
+  return `${cores.length} cores (${cores[0]?.model ?? "unknown"}), ${memory} GB, ${type()}, Node ${stdout.trim()}; ${load}`;
+}
 
 async function main(): Promise<void> {
-  const { only, keep, isJson, isHelp, isTargets, ...options } = parseBenchOptions(process.argv.slice(2));
-  const names = Object.keys(scenarios);
-  if (isHelp) {
-    process.stdout.write(`${BENCH_HELP}  ${names.join(", ")}\n`);
-    return;
-  }
-  const unknown = only.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: the scenarios are ${names.join(", ")}`);
-  const machine = describeMachine(options.node);
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", multiple: true, default: Object.keys(SCENARIOS) },
+      targets: { type: "boolean", default: false },
+      rounds: { type: "string" },
+      rows: { type: "string" },
+      node: { type: "string", default: process.execPath },
+      keep: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const { only, targets: isShort, node, keep } = values;
+  const say = (text: string): void => void process.stdout.write(`${text}\n`);
+  if (values.help) return say(HELP);
+  const rounds = Number(values.rounds ?? (isShort ? 2 : 5));
+  const rows = Number(values.rows ?? (isShort ? 250_000 : 1_000_000));
+  if (!(rounds > 0 && rows > 0)) throw new Error("--rounds and --rows take whole numbers above 0");
+  const unknown = only.find((name) => SCENARIOS[name] === undefined);
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: there is no such scenario`);
+  say(`${describeMachine(node)}\nmedians of ${rounds} rounds of ${rows.toLocaleString("en")} rows\n`);
   const directory = keep === undefined ? await mkdtemp(join(tmpdir(), "rec-push-bench-")) : resolve(keep);
   await mkdir(directory, { recursive: true });
-  const show = (text: string): void => void (isJson || process.stdout.write(text));
-  show(
-    `${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}; ` +
-      `medians of ${options.rounds} rounds, ratio: times as fast as the straightforward script\n\n`,
-  );
-  const results: ScenarioResult[] = [];
+  const all: (readonly [Target, ReadonlyMap<string, Result>])[] = [];
   try {
-    for (const [name, runScenario] of Object.entries(scenarios)) {
-      if (only.length > 0 && !only.includes(name)) continue;
+    for (const name of only) {
+      const scenario = SCENARIOS[name]!;
       const tell = (text: string): void => void process.stderr.write(`${name}: ${text}\n`);
-      const result = await runScenario({ ...options, directory, isKept: keep !== undefined, tell });
-      results.push(result);
-      if (!isTargets) show(`${showScenario(result)}\n`);
+      const results = await run(scenario, { directory, node, rounds, rows, tell });
+      const targets = scenario.targets.map((target) => [target, results] as const);
+      all.push(...targets);
+      if (!isShort) say(`${name}: ${scenario.title}\n\n${showResults(results)}\n\n${showTargets(targets)}\n`);
     }
-    show(
-      `${showTargets(results.flatMap(({ targets }) => targets))}\n${describeSize(options.rows)}${describeLoad(machine)}`,
-    );
+    say(showTargets(all));
   } finally {
     if (keep === undefined) await rm(directory, { recursive: true, force: true });
   }
-  if (isJson) process.stdout.write(`${JSON.stringify({ machine, ...options, scenarios: results })}\n`);
 }
 
 try {

@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { SinkReport, SinkSettings } from "./sink.ts";
 
 /** A command to start. */
 export interface Command {
@@ -37,19 +40,12 @@ export async function measure({ file, args, env, cwd, exit = 0 }: Command): Prom
     peakMb = Math.max(peakMb, child.pid === undefined ? 0 : readMemory(child.pid));
   }, POLL_MS);
   try {
-    const seconds = await new Promise<number>((resolve, reject) => {
-      child.on("error", reject);
-      child.on("exit", (code, signal) => {
-        if (code === exit) resolve((performance.now() - started) / 1000);
-        else reject(new Error(`${[file, ...args].join(" ")} ended with ${code ?? signal}: ${said}`));
-      });
-    });
+    const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
+    const seconds = (performance.now() - started) / 1000;
+    if (code !== exit) throw new Error(`${[file, ...args].join(" ")} ended with ${code ?? signal}: ${said}`);
     const cpu = readCpuOfChildren();
-    return {
-      seconds,
-      cpuSeconds: cpu === undefined || cpuBefore === undefined ? undefined : cpu - cpuBefore,
-      peakMb: peakMb === 0 ? undefined : peakMb,
-    };
+    const cpuSeconds = cpu === undefined || cpuBefore === undefined ? undefined : cpu - cpuBefore;
+    return { seconds, cpuSeconds, peakMb: peakMb === 0 ? undefined : peakMb };
   } finally {
     clearInterval(poll);
   }
@@ -59,7 +55,7 @@ export async function measure({ file, args, env, cwd, exit = 0 }: Command): Prom
 const LEFT_OUT: ReadonlySet<string> = new Set(["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]);
 
 /** The environment of the bench, without variables that change how rec-push or Node runs. */
-export function ownEnvironment(): NodeJS.ProcessEnv {
+function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("REC_PUSH_") && !LEFT_OUT.has(name)),
   );
@@ -67,20 +63,17 @@ export function ownEnvironment(): NodeJS.ProcessEnv {
 
 /** The sum, in megabytes, of the peaks so far of a process and its living descendants. */
 function readMemory(pid: number): number {
-  let ownMb = 0;
-  let children: readonly number[] = [];
   try {
     const [, kilobytes = "0"] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-    ownMb = Number(kilobytes) / 1024;
     const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-    children = listed === "" ? [] : listed.split(" ").map(Number);
+    const children = listed === "" ? [] : listed.split(" ").map(Number);
+    return children.reduce((sum, child) => sum + readMemory(child), Number(kilobytes) / 1024);
   } catch {
     return 0;
   }
-  return children.reduce((sum, child) => sum + readMemory(child), ownMb);
 }
 
-/** Processor seconds of children of this process that have ended; the peers run one at a time. */
+/** Processor seconds of children of this process that have ended; commands run one at a time. */
 function readCpuOfChildren(): number | undefined {
   try {
     const stat = readFileSync("/proc/self/stat", "utf8");
@@ -89,4 +82,35 @@ function readCpuOfChildren(): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The service to which the commands push, in its own process. */
+export interface Sink {
+  readonly url: string;
+  /** Reads and resets the counters. */
+  report(): Promise<SinkReport>;
+  stop(): Promise<void>;
+}
+
+/** Starts a sink and waits until it listens. The caller stops it. */
+export async function startSink(settings: SinkSettings, isPinned = false): Promise<Sink> {
+  const script = fileURLToPath(new URL("sink.js", import.meta.url));
+  const { file, args } = pin({ file: process.execPath, args: [script, JSON.stringify(settings)] }, isPinned);
+  const child = spawn(file, args, { stdio: ["ignore", "pipe", "inherit"], env: ownEnvironment() });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const url = `http://127.0.0.1:${line.toString().trim()}`;
+  return {
+    url,
+    report: async () => (await (await fetch(url)).json()) as SinkReport,
+    stop: async () => {
+      const ended = once(child, "exit");
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** A command that stays on the first core, if it is pinned. */
+export function pin({ file, args, ...more }: Command, isPinned: boolean): Command {
+  return isPinned ? { file: "taskset", args: ["-c", "0", file, ...args], ...more } : { file, args, ...more };
 }

@@ -1,83 +1,99 @@
 import { createServer, type ServerResponse } from "node:http";
 import { RecordDigest } from "./digest.ts";
-import type { SinkReport, SinkSettings } from "./sink-process.ts";
 
-const settings = JSON.parse(process.argv[2] ?? "{}") as SinkSettings;
-
-let digest = new RecordDigest();
-let report = emptyReport();
-/** Requests that the limit still allows: a bucket of one second's requests that fills evenly. */
-let allowance = { requests: settings.perSecond ?? 0, atMs: performance.now() };
-
-function emptyReport(): SinkReport {
-  return { requests: 0, refused: 0, bytes: 0, firstMs: undefined, lastMs: undefined, digest: undefined };
+/** The behaviour of the service to which the commands push. */
+export interface SinkSettings {
+  /** Milliseconds between the body and the answer. */
+  readonly latencyMs?: number;
+  /** Requests per second; further ones are answered with 429. */
+  readonly perSecond?: number;
+  /** Announces the limit in RateLimit headers, and counts by whole seconds. */
+  readonly tellsLimit?: boolean;
+  /** Reads the records for the digest; slow, so never in a timed push. */
+  readonly verify?: boolean;
 }
 
+/** Everything that arrived since the last report; times are those of the sink's clock. */
+export interface SinkReport {
+  readonly requests: number;
+  readonly refused: number;
+  readonly firstMs: number | undefined;
+  readonly lastMs: number | undefined;
+  readonly digest: string | undefined;
+}
+
+const { latencyMs = 0, perSecond, tellsLimit, verify } = JSON.parse(process.argv[2] ?? "{}") as SinkSettings;
+const NOTHING: SinkReport = {
+  requests: 0,
+  refused: 0,
+  firstMs: undefined,
+  lastMs: undefined,
+  digest: undefined,
+};
+
+let digest = new RecordDigest();
+let report = NOTHING;
+/** Requests that the limit still allows: a bucket of one second's requests that fills evenly. */
+let allowance = { requests: perSecond ?? 0, atMs: performance.now() };
 /** The second that is counted if the limit is announced. */
 let second = { startMs: -Infinity, requests: 0 };
 
 /** Counts a request; the headers say what is left in this second. */
-function countInSecond(perSecond: number): { isOver: boolean; headers: Record<string, string> } {
+function countInSecond(limit: number): { isOver: boolean; headers: Record<string, string> } {
   const nowMs = performance.now();
   if (nowMs >= second.startMs + 1000) second = { startMs: nowMs, requests: 0 };
   second.requests += 1;
-  const left = Math.max(0, perSecond - second.requests);
+  const left = Math.max(0, limit - second.requests);
   return {
-    isOver: second.requests > perSecond,
-    headers: { "ratelimit-policy": `"bench";q=${perSecond};w=1`, ratelimit: `"bench";r=${left};t=1` },
+    isOver: second.requests > limit,
+    headers: { "ratelimit-policy": `"bench";q=${limit};w=1`, ratelimit: `"bench";r=${left};t=1` },
   };
 }
 
-function isOverLimit(perSecond: number): boolean {
+function takeFromBucket(limit: number): { isOver: boolean; headers: Record<string, string> } {
   const nowMs = performance.now();
-  const full = Math.min(perSecond, allowance.requests + ((nowMs - allowance.atMs) / 1000) * perSecond);
+  const full = Math.min(limit, allowance.requests + ((nowMs - allowance.atMs) / 1000) * limit);
   allowance = { requests: full < 1 ? full : full - 1, atMs: nowMs };
-  return full < 1;
+  return { isOver: full < 1, headers: {} };
 }
 
 function answer(
   response: ServerResponse,
   status: number,
   msg: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Record<string, string>,
 ): void {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify({ msg }));
 }
 
 const server = createServer((request, response) => {
   if (request.method === "GET") {
-    response.end(JSON.stringify({ ...report, digest: settings.verify ? digest.toString() : undefined }));
-    report = emptyReport();
+    response.end(JSON.stringify({ ...report, digest: verify ? digest.toString() : undefined }));
+    report = NOTHING;
     digest = new RecordDigest();
     return;
   }
   const nowMs = performance.now();
   report = { ...report, requests: report.requests + 1, firstMs: report.firstMs ?? nowMs };
-  const { perSecond, tellsLimit = false } = settings;
-  const told = tellsLimit && perSecond !== undefined ? countInSecond(perSecond) : undefined;
-  const isRefused = told?.isOver ?? (perSecond !== undefined && isOverLimit(perSecond));
+  const count = tellsLimit ? countInSecond : takeFromBucket;
+  const { isOver, headers } = perSecond === undefined ? { isOver: false, headers: {} } : count(perSecond);
   const chunks: Buffer[] = [];
-  let bytes = 0;
-  request.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (settings.verify) chunks.push(chunk);
-  });
+  request.on("data", (chunk: Buffer) => void (verify && chunks.push(chunk)));
   request.on("end", () => {
-    if (isRefused) {
+    if (isOver) {
       report = { ...report, refused: report.refused + 1 };
-      answer(response, 429, "Too many requests.", told?.headers);
+      answer(response, 429, "Too many requests.", headers);
       return;
     }
-    if (settings.verify) {
-      const records = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>[];
-      for (const record of records) digest.add(record);
-    }
+    if (verify)
+      for (const record of JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>[])
+        digest.add(record);
     const accept = (): void => {
-      report = { ...report, bytes: report.bytes + bytes, lastMs: performance.now() };
-      answer(response, 200, "Update Items OK.", told?.headers);
+      report = { ...report, lastMs: performance.now() };
+      answer(response, 200, "Update Items OK.", headers);
     };
-    if (settings.latencyMs === undefined) accept();
-    else setTimeout(accept, settings.latencyMs);
+    if (latencyMs === 0) accept();
+    else setTimeout(accept, latencyMs);
   });
 });
 server.keepAliveTimeout = 60_000;

@@ -1,17 +1,17 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type PlainServer, sleep, startServer } from "../support/plain-server.ts";
 import type { Fault } from "./draw-fault.ts";
 
 type Received = Readonly<Record<string, string>>;
 
 /** Draws the fate of the next request. */
-export type NextFault = (isOfCreates: boolean) => Fault;
+type NextFault = (isOfCreates: boolean) => Fault;
 
 /** A record as it was applied; without a key it is a create. */
 export interface AppliedRecord {
   readonly key: string | undefined;
   readonly number: string;
+  readonly record: Received;
 }
 
 /**
@@ -27,51 +27,35 @@ export class ChaosService {
   /** True: no more faults, every answer is a 200. */
   isCalm = false;
   readonly #nextFault: NextFault;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #whenEmpty: (() => void)[] = [];
+  #server!: PlainServer;
 
   private constructor(nextFault: NextFault) {
     this.#nextFault = nextFault;
-    this.#server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-      void this.#serve(request, response).catch(() => request.socket.destroy());
-    });
-    this.#server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.once("close", () => {
-        this.#sockets.delete(socket);
-        if (this.#sockets.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
-      });
-    });
   }
 
-  static async start(nextFault: NextFault): Promise<ChaosService> {
+  static async start(nextFault: NextFault = () => CALM): Promise<ChaosService> {
     const service = new ChaosService(nextFault);
-    service.#server.listen(0, "127.0.0.1");
-    await once(service.#server, "listening");
+    service.#server = await startServer((request, body, response) =>
+      service.#serve(request, body, response).catch(() => request.socket.destroy()),
+    );
     return service;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   /** Resolves when no more requests of a client that has ended can arrive. */
-  async settled(): Promise<void> {
-    if (this.#sockets.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
+  settled(): Promise<void> {
+    return this.#server.settled();
   }
 
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, "close");
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const records = JSON.parse(Buffer.concat(chunks).toString()) as readonly Received[];
+  async #serve(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    const records = JSON.parse(body.toString()) as readonly Received[];
     for (const listener of this.onRequest) listener();
     const fault = this.isCalm ? CALM : this.#nextFault(records.some(({ cle }) => cle === undefined));
     if (fault.applies && records.some(({ etat }) => etat === "bad")) {
@@ -79,60 +63,41 @@ export class ChaosService {
       answer(response, 400, "one of these records is bad, none was applied");
       return;
     }
-    if (fault.applies) this.#apply(records);
+    if (fault.applies)
+      for (const record of records) {
+        const { cle: key, num_commande: number = "" } = record;
+        this.applied.push({ key, number, record });
+      }
     await sleep(fault.delayMs);
     await misbehave(fault, request, response);
-  }
-
-  #apply(records: readonly Received[]): void {
-    for (const { cle, num_commande: number = "" } of records) {
-      this.applied.push({ key: cle, number });
-    }
   }
 }
 
 const CALM: Fault = { applies: true, delayMs: 0, how: "answer", status: 200 };
 
 async function misbehave(fault: Fault, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  switch (fault.how) {
-    case "answer":
-      answer(response, fault.status, `status ${fault.status}`);
-      break;
-    case "slow":
-      response.writeHead(200, { "content-type": "application/json", "content-length": OK.length });
-      for (const byte of OK) {
-        response.write(byte);
-        await sleep(1);
-      }
-      response.end();
-      break;
-    case "cutBody":
-      response.writeHead(200, { "content-type": "application/json", "content-length": OK.length });
-      response.write(OK.slice(0, 10));
-      await sleep(2);
-      request.socket.destroy();
-      break;
-    case "drop":
-      request.socket.destroy();
-      break;
-    case "silence":
-      // No answer: the client's own time-out ends the request.
-      break;
+  const { how, status } = fault;
+  if (how === "answer") answer(response, status, status === 200 ? OK : `status ${status}`);
+  if (how === "drop") request.socket.destroy();
+  // After silence the client's own time-out ends the request.
+  if (how !== "slow" && how !== "cutBody") return;
+  const text = JSON.stringify({ msg: OK });
+  response.writeHead(200, { "content-type": "application/json", "content-length": text.length });
+  for (const byte of how === "slow" ? text : text.slice(0, 10)) {
+    response.write(byte);
+    await sleep(1);
   }
+  if (how === "slow") response.end();
+  else request.socket.destroy();
 }
 
-const OK = JSON.stringify({ msg: "Update Items OK." });
+const OK = "Update Items OK.";
 
-function answer(response: ServerResponse, status: number, msg: string): void {
+/** Answers with a JSON object that holds `msg`. */
+export function answer(response: ServerResponse, status: number, msg: string): void {
   response.writeHead(status, {
     "content-type": "application/json",
     ...(status === 429 ? { "retry-after": "0" } : {}),
   });
-  response.end(status === 200 ? OK : JSON.stringify({ msg }));
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
+  response.end(JSON.stringify({ msg }));
 }

@@ -1,207 +1,92 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ChaosService } from "./chaos-service.ts";
-import { isScriptOfNode, runCommand, type CommandEnd, type KillPlan } from "./command.ts";
+import {
+  type Command,
+  drawPace,
+  envOf,
+  inWorld,
+  KillLoop,
+  noting,
+  type ProcessEnd,
+  readEvents,
+  READING,
+  runKillable,
+} from "./command.ts";
 import type { Counters } from "./counters.ts";
-import { drawFault } from "./draw-fault.ts";
-import { createdOf, judgeWorld, type WorldEnd } from "./judge-world.ts";
-import { losePower } from "./lose-power.ts";
-import { createDraw, type Draw } from "./random.ts";
-import { readWorldEnd } from "./read-world-end.ts";
-import { drawRows, FILLER, toFile, type ChaosFormat, type ChaosRow } from "./rows.ts";
+import { createdOf, judgeWorld, leavesWork, readWorldEnd, type WorldEnd } from "./judge-world.ts";
+import { drawRows, toFile, type ChaosFormat } from "./rows.ts";
 
-/** After this many commands the service behaves, so that every world comes to an end. */
-const MAX_WILD_COMMANDS = 40;
-const MAX_COMMANDS = 80;
-
-/** One file, pushed to one service by one command that is killed again and again. */
-export class ChaosWorld {
-  readonly #draw: Draw;
-  readonly #rows: readonly ChaosRow[];
-  readonly #file: Buffer;
-  readonly #format: ChaosFormat;
-  readonly #directory: string;
-  readonly #service: ChaosService;
-  readonly #isPiped: boolean;
-  readonly #program: string;
-  readonly #counters: Counters;
-  #killsLeft: number;
-  #commands = 0;
-  #settlings = 0;
-
-  private constructor(
-    seed: number,
-    directory: string,
-    service: ChaosService,
-    counters: Counters,
-    maxKills: number,
-    program: string,
-    format: ChaosFormat,
-  ) {
-    this.#format = format;
-    this.#program = program;
-    const draw = createDraw(seed);
-    this.#rows = drawRows(draw);
-    this.#file = toFile(this.#rows, draw.percent(25), format);
-    this.#isPiped = draw.percent(25);
-    this.#killsLeft = Math.min(maxKills, draw.between(2, 12));
-    this.#draw = draw;
-    this.#directory = directory;
-    this.#service = service;
-    this.#counters = counters;
-  }
-
-  /** Pushes until it ends, with at most `maxKills` kills, and adds what it finds to the counters. */
-  static async live(
-    seed: number,
-    counters: Counters,
-    maxKills: number,
-    program: string,
-    format: ChaosFormat = "csv",
-  ): Promise<void> {
-    const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
-    const faults = createDraw(seed + 1);
-    const service = await ChaosService.start(() => drawFault(faults));
-    try {
-      await mkdir(join(directory, "synced"));
-      const world = new ChaosWorld(seed, directory, service, counters, maxKills, program, format);
-      await writeFile(world.#path, world.#file);
-      const end = await world.#pushToTheEnd();
-      judgeWorld(world.#rows, service.applied, end, counters);
-    } finally {
-      await service.close();
-      await rm(directory, { recursive: true, force: true });
-    }
-  }
-
-  async #pushToTheEnd(): Promise<WorldEnd> {
-    let argv = this.#drawCommand();
-    for (;;) {
-      const end = await this.#run(argv);
-      argv = this.#drawCommand();
-      if (end === undefined) continue;
-      const { summary } = end;
-      // A process that was killed before its run began, or after its run ended, left nothing to resume: draw another command.
-      if (summary === undefined || summary["run"] === "" || leavesWork(summary)) continue;
-      const found = await this.#look(summary);
-      const settling = this.#settle(found);
-      if (settling === undefined) {
-        // A push of finished content sends no create again, and one of content in doubt sends nothing.
-        this.#service.isCalm = true;
-        const again = this.#draw.percent(30) ? await this.#command(this.#pushCommand()) : end;
-        // It sends the updates again; if it stops among them, on a busy machine, keys have values of earlier rows.
-        if (leavesWork(again.summary)) continue;
-        return found;
-      }
-      argv = ["resume", "--in-doubt", `${found.account.doubt}=${settling}`, "--json"];
-    }
-  }
-
-  /** Runs a command that may be killed; `undefined` if it was. */
-  async #run(argv: readonly string[]): Promise<CommandEnd | undefined> {
-    this.#commands += 1;
-    if (this.#commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands`);
-    if (this.#commands > MAX_WILD_COMMANDS) this.#service.isCalm = true;
-    const kill = this.#killsLeft > 0 ? this.#drawKill() : undefined;
-    const end = await this.#command(argv, kill);
-    if (!end.isKilled) {
-      if (end.code === 1)
-        throw new Error(`rec-push failed: ${end.stderr}${JSON.stringify(end.events.at(-1))}`);
-      return end;
-    }
-    this.#killsLeft -= 1;
-    this.#counters.kills += 1;
-    // The single executable cannot note what is on disk.
-    if (this.#draw.percent(35) && isScriptOfNode(this.#program))
-      await losePower(this.#stateHome, this.#synced, this.#draw);
-    return undefined;
-  }
-
-  #command(argv: readonly string[], kill?: KillPlan): Promise<CommandEnd> {
-    const world = {
-      program: this.#program,
-      service: this.#service,
-      stateHome: this.#stateHome,
-      synced: this.#synced,
-    };
-    return runCommand(argv, argv[0] === "-" ? this.#file : undefined, world, kill);
-  }
-
-  get #path(): string {
-    return join(this.#directory, `rows.${this.#format}`);
-  }
-
-  get #stateHome(): string {
-    return join(this.#directory, "state");
-  }
-
-  get #synced(): string {
-    return join(this.#directory, "synced");
-  }
-
-  #drawCommand(): readonly string[] {
-    return this.#draw.percent(30) && this.#commands > 0
-      ? ["resume", "--json", "--batch-size", String(this.#draw.between(3, 30))]
-      : this.#pushCommand();
-  }
-
-  #pushCommand(): readonly string[] {
-    const file = this.#isPiped ? "-" : this.#path;
-    const size = String(this.#draw.between(3, 30));
-    const pace = [
-      "--concurrency",
-      "8",
-      "--batch-size",
-      size,
-      "--late",
-      "0s",
-      "--timeout",
-      "1s",
-      "--retries",
-      String(this.#draw.between(0, 2)),
-    ];
-    return [
-      file,
-      "--table",
-      "commandes",
-      "--json",
-      "--atomic-batches",
-      "--drop",
-      FILLER,
-      "--type",
-      "etat=text",
-      ...pace,
-    ];
-  }
-
-  #drawKill(): KillPlan {
-    if (this.#draw.percent(35)) return { afterMs: this.#draw.between(100, 900) };
-    return { atRequest: this.#draw.between(1, 40), afterMs: this.#draw.between(0, 30) };
-  }
-
-  async #look(summary: WorldEnd["summary"]): Promise<WorldEnd> {
-    return readWorldEnd(
-      this.#stateHome,
-      summary,
-      (await this.#command(["runs", "--json"])).events,
-      this.#rows,
-    );
-  }
-
-  /** The decision of a user who has looked into the service; `undefined` unless all records in doubt are there, or none is. */
-  #settle({ account }: WorldEnd): "applied" | "resend" | undefined {
-    const inDoubt = this.#rows.filter(({ kind, ordinal }) => account.standingOf(kind, ordinal) === "inDoubt");
-    if (inDoubt.length === 0 || this.#settlings >= 4) return undefined;
-    this.#settlings += 1;
-    const created = new Set(createdOf(this.#service.applied));
-    const applied = inDoubt.filter(({ number }) => created.has(number)).length;
-    if (applied === inDoubt.length) return "applied";
-    return applied === 0 ? "resend" : undefined;
-  }
+/** A program that pushes: the built command, or another one with its words. */
+interface ChaosProgram {
+  /** A script for Node, or the single executable, which cannot note what is on disk. */
+  readonly program: string;
+  readonly format?: ChaosFormat;
 }
 
-/** True if records are left that the next command would send. */
-function leavesWork(summary: CommandEnd["summary"]): boolean {
-  return Number(summary?.["failed"] ?? 0) + Number(summary?.["notSent"] ?? 0) > 0;
+/** One file, pushed to one service by one command that is killed again and again. */
+export function liveChaos(
+  seed: number,
+  counters: Counters,
+  maxKills: number,
+  { program, format = "csv" }: ChaosProgram,
+): Promise<void> {
+  return inWorld(seed, async (world) => {
+    const { service, draw, directory } = world;
+    const rows = drawRows(draw);
+    const file = toFile(rows, draw.percent(25), format);
+    const path = join(directory, `rows.${format}`);
+    await writeFile(path, file);
+    const input = draw.percent(25) ? "-" : path;
+    const isScript = /\.m?js$/.test(program);
+    const loop = new KillLoop(world, counters, maxKills, isScript);
+    const env = { ...envOf(service.url, join(directory, "state")), CHAOS_SYNCED: join(directory, "synced") };
+    const command = (argv: readonly string[]): Command => ({
+      program: isScript ? process.execPath : program,
+      argv: isScript ? [...noting(program), ...argv] : argv,
+      stdin: argv[0] === "-" ? file : undefined,
+      env,
+    });
+    const calmly = (argv: readonly string[]): Promise<ProcessEnd> => runKillable(command(argv), service);
+    const push = (): readonly string[] => [input, ...READING, "--json", ...drawPace(draw, 8)];
+    let settlings = 0;
+
+    for (let argv = push(); ;) {
+      const end = await loop.run(command(argv));
+      if (end.code === 1) throw new Error(`rec-push failed: ${end.stderr}${end.stdout.slice(-900)}`);
+      const goesOn = draw.percent(30);
+      argv = goesOn ? ["resume", "--json", "--batch-size", String(draw.between(3, 30))] : push();
+      const summary = end.isKilled ? undefined : summaryOf(end);
+      // A process that was killed before its run began, or after its run ended, left nothing to resume: the next command is another.
+      if (summary === undefined || summary["run"] === "" || leavesWork(summary)) continue;
+      const events = readEvents((await calmly(["runs", "--json"])).stdout);
+      const found = await readWorldEnd(join(directory, "state"), summary, events, rows);
+      const decision = decide(found);
+      if (decision !== undefined) {
+        argv = ["resume", "--in-doubt", `${found.account.doubt}=${decision}`, "--json"];
+        continue;
+      }
+      // A push of finished content sends no create again, and one of content in doubt sends nothing.
+      service.isCalm = true;
+      const again = draw.percent(30) ? summaryOf(await calmly(push())) : summary;
+      // It sends the updates again; if it stops among them, on a busy machine, keys have values of earlier rows.
+      if (leavesWork(again)) continue;
+      judgeWorld(rows, service.applied, found, counters);
+      return;
+    }
+
+    /** The decision of a user who has looked into the service; `undefined` unless all records in doubt are there, or none is. */
+    function decide({ account }: WorldEnd): "applied" | "resend" | undefined {
+      const inDoubt = rows.filter(({ kind, ordinal }) => account.standingOf(kind, ordinal) === "inDoubt");
+      const created = new Set(createdOf(service.applied));
+      const applied = inDoubt.filter(({ number }) => created.has(number)).length;
+      if (inDoubt.length === 0 || settlings >= 4) return undefined;
+      settlings += 1;
+      if (applied === inDoubt.length) return "applied";
+      return applied === 0 ? "resend" : undefined;
+    }
+  });
+}
+
+function summaryOf({ stdout }: ProcessEnd) {
+  return readEvents(stdout).findLast(({ event }) => event === "summary");
 }

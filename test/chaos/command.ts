@@ -1,38 +1,64 @@
-import { spawn } from "node:child_process";
-import { resolve } from "node:path";
-import type { ChaosService } from "./chaos-service.ts";
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { sleep } from "../support/plain-server.ts";
+import { ChaosService } from "./chaos-service.ts";
+import type { Counters } from "./counters.ts";
+import { drawFault } from "./draw-fault.ts";
+import { losePower } from "./lose-power.ts";
+import { createDraw, type Draw } from "./random.ts";
+import { FILLER } from "./rows.ts";
+
+/** A directory, a service with the faults of a seed, and draws from it. */
+export interface World {
+  readonly directory: string;
+  readonly service: ChaosService;
+  readonly draw: Draw;
+}
+
+/** Lives in a world that is gone afterwards. */
+export async function inWorld(seed: number, live: (world: World) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
+  const faults = createDraw(seed + 1);
+  const service = await ChaosService.start(() => drawFault(faults));
+  try {
+    await mkdir(join(directory, "synced"));
+    await live({ directory, service, draw: createDraw(seed) });
+  } finally {
+    await service.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** How the rows of a chaos file are read. */
+export const READING = ["--table", "commandes", "--drop", FILLER, "--type", "etat=text"];
+
+/** How they are sent. */
+export function drawPace(draw: Draw, concurrency: number): readonly string[] {
+  const size = draw.between(3, 30);
+  const pace = `--concurrency ${concurrency} --batch-size ${size} --retries ${draw.between(0, 2)}`;
+  return `--atomic-batches --late 0s --timeout 1s ${pace}`.split(" ");
+}
 
 /** When a process is killed: at its n-th request, before or after the service has handled it, or after a time. */
-export type KillPlan =
-  { readonly atRequest: number; readonly afterMs: number } | { readonly afterMs: number };
-
-export interface CommandEnd {
-  readonly isKilled: boolean;
-  readonly code: number | null;
-  /** The last event, if the command was not killed. */
-  readonly summary: Readonly<Record<string, unknown>> | undefined;
-  /** All events. */
-  readonly events: readonly Readonly<Record<string, unknown>>[];
-  readonly stderr: string;
+export interface KillPlan {
+  readonly atRequest?: number;
+  readonly afterMs: number;
 }
 
-export interface CommandWorld {
-  /** A script for Node, or the single executable. */
-  readonly program: string;
-  readonly service: ChaosService;
-  readonly stateHome: string;
-  /** The directory in which the process notes what it has brought to disk. */
-  readonly synced: string;
+export function drawKill(draw: Draw, most = { requests: 40, ms: 900 }): KillPlan {
+  if (draw.percent(35)) return { afterMs: draw.between(100, most.ms) };
+  return { atRequest: draw.between(1, most.requests), afterMs: draw.between(0, 30) };
 }
 
-/** A process to start: the program, its arguments, its directory and its standard input. */
+/** A process to start. */
 export interface Command {
   readonly program: string;
   readonly argv: readonly string[];
   readonly directory?: string | undefined;
   readonly stdin?: string | Buffer | undefined;
-  /** Directories that are searched for programs before all others. */
-  readonly path?: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** How a process ended, and what it printed. */
@@ -43,92 +69,131 @@ export interface ProcessEnd {
   readonly stderr: string;
 }
 
-/** Options of Node.js under which a program notes what it brings to disk. */
-function notingOptions(program: string): readonly string[] {
-  return [`--import=${resolve("test/chaos/note-syncs.mjs")}`, program];
+/** Starts a process in its own group, so that a shell is killed together with the commands it runs. */
+export function start({ program, argv, directory, stdin = "", env }: Command): {
+  readonly child: ChildProcess;
+  readonly kill: () => void;
+  readonly ended: Promise<ProcessEnd>;
+} {
+  const child = spawn(program, argv, { cwd: directory, detached: true, env, stdio: "pipe" });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.on("error", () => undefined).end(stdin);
+  const ended = new Promise<ProcessEnd>((done) => {
+    child.on("close", (code, signal) => done({ isKilled: signal === "SIGKILL", code, stdout, stderr }));
+  });
+  const kill = (): void => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGKILL");
+  };
+  return { child, kill, ended };
 }
 
-/** Options of Node.js under which the built command notes what it brings to disk. */
-export const NOTING = notingOptions(resolve("bin/rec-push.js"));
-
-/** True for a script, which can be run with a hook that notes what is on disk. */
-export function isScriptOfNode(program: string): boolean {
-  return /\.m?js$/.test(program);
+/** The environment in which a command pushes to a service. */
+export function envOf(url: string, stateHome: string, path?: string): Record<string, string> {
+  const paths = process.env["PATH"] ?? "";
+  return {
+    PATH: path === undefined ? paths : `${path}:${paths}`,
+    HOME: stateHome,
+    XDG_STATE_HOME: stateHome,
+    XDG_CACHE_HOME: stateHome,
+    REC_PUSH_URL: url,
+    REC_PUSH_TOKEN: "chaos-token",
+  };
 }
 
-/** Runs the built command in its own process, kills it as planned, and waits until the service has received all it sent. */
-export async function runCommand(
-  argv: readonly string[],
-  stdin: string | Buffer | undefined,
-  world: CommandWorld,
-  kill?: KillPlan,
-): Promise<CommandEnd> {
-  const { program } = world;
-  const command = isScriptOfNode(program)
-    ? { program: process.execPath, argv: [...notingOptions(program), ...argv], stdin }
-    : { program, argv, stdin };
-  const { stdout, ...end } = await runKillable(command, world, kill);
-  const lines = stdout.split("\n").slice(0, -1);
-  const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { ...end, events, summary: events.findLast(({ event }) => event === "summary") };
+export type Event = Readonly<Record<string, unknown>>;
+
+/** Events are whole lines; a kill may have cut the last. */
+export function readEvents(stdout: string): readonly Event[] {
+  const whole = stdout.slice(0, stdout.lastIndexOf("\n") + 1).split("\n");
+  return whole.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line) as Event);
+}
+
+/** Options of Node.js under which a script notes what it brings to disk. */
+export function noting(script: string): readonly string[] {
+  return [`--import=${resolve("test/chaos/note-syncs.mjs")}`, script];
+}
+
+/** Writes a directory with the command `rec-push`, which notes what it brings to disk, for those who type it. */
+export async function installCommand(directory: string): Promise<string> {
+  const bin = join(directory, "bin");
+  await mkdir(bin);
+  const words = [process.execPath, ...noting(resolve("bin/rec-push.js"))].map((word) => `'${word}'`);
+  await writeFile(join(bin, "rec-push"), `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`);
+  await chmod(join(bin, "rec-push"), 0o755);
+  return bin;
 }
 
 /** Runs a process with its children, kills them as planned, and waits until the service has received all they sent. */
 export async function runKillable(
   command: Command,
-  world: Omit<CommandWorld, "program">,
+  service: ChaosService,
   kill?: KillPlan,
 ): Promise<ProcessEnd> {
-  const end = await runAmongOthers(command, world, kill);
-  await world.service.settled();
+  const end = await runAmongOthers(command, service, kill);
+  await service.settled();
   return end;
 }
 
 /** The same while others use the service: waits only for what was sent before the process ended. */
 export async function runAmongOthers(
-  { program, argv, directory, stdin, path }: Command,
-  { service, stateHome, synced }: Omit<CommandWorld, "program">,
+  command: Command,
+  service: ChaosService,
   kill?: KillPlan,
 ): Promise<ProcessEnd> {
-  const paths = process.env["PATH"] ?? "";
-  const child = spawn(program, argv, {
-    cwd: directory,
-    // Its own process group, so that a shell is killed together with the commands it runs.
-    detached: true,
-    env: {
-      PATH: path === undefined ? paths : `${path}:${paths}`,
-      HOME: stateHome,
-      XDG_STATE_HOME: stateHome,
-      XDG_CACHE_HOME: stateHome,
-      REC_PUSH_URL: service.url,
-      REC_PUSH_TOKEN: "chaos-token",
-      CHAOS_SYNCED: synced,
-    },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  let isKilled = false;
-  const killAfter = (ms: number): void => {
-    setTimeout(() => {
-      if (child.exitCode !== null || child.signalCode !== null || isKilled) return;
-      isKilled = process.kill(-child.pid!, "SIGKILL");
-    }, ms);
-  };
+  const { kill: die, ended } = start(command);
   let requests = 0;
   const count = (): void => {
     requests += 1;
-    if (kill !== undefined && "atRequest" in kill && requests === kill.atRequest) killAfter(kill.afterMs);
+    if (requests === kill?.atRequest) setTimeout(die, kill.afterMs);
   };
   service.onRequest.add(count);
-  if (kill !== undefined && !("atRequest" in kill)) killAfter(kill.afterMs);
-  let [stdout, stderr] = ["", ""];
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  child.stdin.on("error", () => undefined).end(stdin ?? "");
-  const [code, signal] = await new Promise<[number | null, string | null]>((done) => {
-    child.on("close", (...end) => done(end));
-  });
+  if (kill !== undefined && kill.atRequest === undefined) setTimeout(die, kill.afterMs);
+  const end = await ended;
   service.onRequest.delete(count);
   // The sockets of a killed process may hold data that is read in the next turns of the event loop.
-  for (let turn = 0; turn < 5; turn++) await new Promise((next) => setTimeout(next, 5));
-  return { isKilled: signal === "SIGKILL", code, stdout, stderr };
+  for (let turn = 0; turn < 5; turn++) await sleep(5);
+  return end;
 }
+
+/** After this many commands the service behaves, so that every world comes to an end. */
+const MAX_WILD_COMMANDS = 35;
+const MAX_COMMANDS = 80;
+
+/** The commands of one world: some are killed, and then a power failure may take away what was not brought to disk. */
+export class KillLoop {
+  readonly #world: World;
+  readonly #counters: Counters;
+  /** False for a program that cannot note what is on disk. */
+  readonly #losesPower: boolean;
+  #killsLeft: number;
+  #commands = 0;
+
+  constructor(world: World, counters: Counters, maxKills: number, losesPower = true) {
+    this.#world = world;
+    this.#counters = counters;
+    this.#losesPower = losesPower;
+    this.#killsLeft = Math.min(maxKills, world.draw.between(2, 12));
+  }
+
+  async run(command: Command): Promise<ProcessEnd> {
+    const { draw, service, directory } = this.#world;
+    this.#commands += 1;
+    if (this.#commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands`);
+    if (this.#commands > MAX_WILD_COMMANDS) service.isCalm = true;
+    const end = await runKillable(command, service, this.#killsLeft > 0 ? drawKill(draw) : undefined);
+    if (!end.isKilled) return end;
+    this.#killsLeft -= 1;
+    this.#counters.kills += 1;
+    if (draw.percent(35) && this.#losesPower)
+      await losePower(join(directory, "state", "rec-push"), join(directory, "synced"), draw);
+    return end;
+  }
+}
+
+/** Pastes a line into a shell. */
+export const inShell = (line: string): Pick<Command, "program" | "argv"> => ({
+  program: "sh",
+  argv: ["-c", line],
+});

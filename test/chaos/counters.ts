@@ -22,3 +22,17 @@ export function showCounters({ kills, twice, lost, unnamedDoubt, staleKeys }: Co
 export function areClean({ twice, lost, unnamedDoubt, staleKeys }: Counters): boolean {
   return twice + lost + unnamedDoubt + staleKeys === 0;
 }
+
+/** Lives worlds one after the other until so many processes were killed, from the `first` one of a seed on. */
+export async function liveWorlds(
+  live: (seed: number, counters: Counters, maxKills: number, world: number) => Promise<void>,
+  { kills, seed, first = 1 }: { readonly kills: number; readonly seed: number; readonly first?: number },
+  say: (line: string) => void = () => undefined,
+): Promise<Counters> {
+  const counters = newCounters();
+  for (let world = first; counters.kills < kills; world++) {
+    await live(seed + world * 2, counters, kills - counters.kills, world);
+    say(`world ${world}: ${showCounters(counters)}`);
+  }
+  return counters;
+}

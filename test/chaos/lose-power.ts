@@ -9,14 +9,9 @@ const COUNTED = /^tables\/[^/]+\/(?:(?:prints\/)?[^/]+|runs\/[^/]+\/(?:journal|k
 
 /**
  * Takes away what was written and not brought to disk: names at random, and the ends of files at any byte. This is what a
- * power failure may do to journals, books, prints and locks.
+ * power failure may do to journals, books, prints and locks of a state directory.
  */
-export async function losePower(stateHome: string, synced: string, draw: Draw): Promise<void> {
-  await losePowerIn(join(stateHome, "rec-push"), synced, draw);
-}
-
-/** The same for a state directory given by its path. */
-export async function losePowerIn(root: string, synced: string, draw: Draw): Promise<void> {
+export async function losePower(root: string, synced: string, draw: Draw): Promise<void> {
   for (const place of await list(root)) {
     const path = join(root, place.name);
     if (place.isDirectory && NAMED.test(place.name)) await loseNames(path, synced, draw);

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { areClean, newCounters, showCounters } from "./counters.ts";
-import { ChaosWorld } from "./chaos-world.ts";
-import { areCleanNights, newNightCounters, showNights } from "./nights/night-counters.ts";
-import { liveNights } from "./nights/live-nights.ts";
+import { liveChaos } from "./chaos-world.ts";
+import { areClean, liveWorlds, showCounters } from "./counters.ts";
+import { badOf, newNightCounters, showNights } from "./nights/night-counters.ts";
+import { liveNights } from "./nights/shop-life.ts";
 import { livePasted } from "./pasted/pasted-world.ts";
-import { PlanWorld } from "./shards/plan-world.ts";
+import { livePlan } from "./shards/plan-world.ts";
 import { liveShared } from "./shared/shared-world.ts";
 
 const { values } = parseArgs({
@@ -53,38 +53,20 @@ one executable.
   const only = values.life === undefined ? undefined : Number(values.life);
   await liveNights(Number(values.nights), seed, { program: resolve(values.program), wrong }, counters, only);
   process.stdout.write(`${showNights(counters)}\n`);
-  process.exitCode = areCleanNights(counters) ? 0 : 1;
-} else if (values.pauses !== undefined) {
-  const counters = newCounters();
-  const pauses = Number(values.pauses);
-  for (let world = 1; counters.kills < pauses; world++) {
-    await liveShared(seed * 100_003 + world * 2, counters, pauses - counters.kills);
-    process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
-  }
-  process.stdout.write(`${showCounters(counters)}\n`);
-  process.exitCode = areClean(counters) ? 0 : 1;
-} else if (values.shards !== undefined) {
-  const counters = newCounters();
-  const kills = Number(values.shards);
-  for (let world = Number(values.life ?? 1); counters.kills < kills; world++) {
-    await PlanWorld.live(seed * 100_003 + world * 2, counters, kills - counters.kills);
-    process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
-  }
-  process.stdout.write(`${showCounters(counters)}\n`);
-  process.exitCode = areClean(counters) ? 0 : 1;
+  process.exitCode = badOf(counters) === 0 ? 0 : 1;
 } else {
-  const counters = newCounters();
-  const kills = Number(values.kills);
-  const first = Number(values.life ?? 1);
-  for (let world = first; counters.kills < kills; world++) {
-    const drawn = [seed * 100_003 + world * 2, counters, kills - counters.kills] as const;
+  const format = values.format === "xlsx" ? "xlsx" : "csv";
+  const program = { program: resolve(values.program), format } as const;
+  const live: Parameters<typeof liveWorlds>[0] = (own, counters, kills, world) => {
+    if (values.pauses !== undefined) return liveShared(own, counters, kills);
+    if (values.shards !== undefined) return livePlan(own, counters, kills);
     // The printed commands call the installed `rec-push`, so a person who pastes them cannot run another program.
-    const format = values.format === "xlsx" ? "xlsx" : "csv";
     const isPasted = values.pasted || (world % 2 === 0 && format === "csv");
-    const program = resolve(values.program);
-    await (isPasted ? livePasted(...drawn) : ChaosWorld.live(...drawn, program, format));
-    process.stderr.write(`world ${world}: ${showCounters(counters)}\n`);
-  }
+    return isPasted ? livePasted(own, counters, kills) : liveChaos(own, counters, kills, program);
+  };
+  const kills = Number(values.pauses ?? values.shards ?? values.kills);
+  const from = { kills, seed: seed * 100_003, first: Number(values.life ?? 1) };
+  const counters = await liveWorlds(live, from, (line) => process.stderr.write(`${line}\n`));
   process.stdout.write(`${showCounters(counters)}\n`);
   process.exitCode = areClean(counters) ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { liveNights } from "./nights/live-nights.ts";
 import { newNightCounters } from "./nights/night-counters.ts";
+import { liveNights } from "./nights/shop-life.ts";
 
 const program = resolve("bin/rec-push.js");
 

@@ -1,28 +1,19 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { text as readText } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { Input, OwnOptions, PushEvent, PushOptions, Run } from "../../src/library/index.ts";
 import { push } from "../../src/library/index.ts";
+import { startServer } from "../support/plain-server.ts";
 import { makeStateHome } from "../support/run-main.ts";
 
 /** A service that accepts everything and keeps the bodies. */
 export async function openRecorder() {
   const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    void readText(request).then((body) => {
-      bodies.push(body);
-      response.setHeader("content-type", "application/json").end('{"msg":"Update Items OK."}');
-    });
+  const { url, close } = await startServer((_, body, response) => {
+    bodies.push(body.toString());
+    response.setHeader("content-type", "application/json").end('{"msg":"Update Items OK."}');
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, token: "a-token-of-tests", bodies };
+  onTestFinished(close);
+  return { url, token: "a-token-of-tests", bodies };
 }
 
 /** An environment in which no config and no run of this machine counts. */

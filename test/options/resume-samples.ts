@@ -40,20 +40,25 @@ const ofClient = (more: object = {}): readonly Sample[] => [
 ];
 
 const sending = (...argv: readonly string[]): readonly Sample[] => [{ content: ORDERS, argv }];
+
+/** Words of a line without quotes. */
+const words = (line: string): readonly string[] => line.split(" ").filter((word) => word !== "");
+
+/** The words of two commands that make other records of a content, and what a resume says of the second one. */
 const deciding = (
   content: string,
-  argv: readonly string[],
-  other: readonly string[],
+  line: string,
+  other: string,
   difference: string | RegExp,
   more: Partial<Sample> = {},
-): Sample => ({ content, argv, other, difference, ...more });
+): readonly Sample[] => [{ content, argv: words(line), other: words(other), difference, ...more }];
 
 /** Rules of fields, which only configs have. */
 const ofRule = (fields: object, others: object, difference: string): readonly Sample[] => [
-  deciding(ORDERS, [], [], difference, { section: { fields }, otherSection: { fields: others } }),
+  ...deciding(ORDERS, "", "", difference, { section: { fields }, otherSection: { fields: others } }),
 ];
 
-const NO_HEADER = ["--no-header", "--map", "1=cle", "--map", "2=note"];
+const NO_HEADER = "--no-header --map 1=cle --map 2=note";
 
 /** For every option that a run keeps, commands that show it. */
 export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
@@ -62,7 +67,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   tokenCommand: [
     {
       content: ORDERS,
-      argv: ["--profile", "own"],
+      argv: words("--profile own"),
       config: { profiles: { own: { tokenCommand: PRINTS_TOKEN } } },
     },
     { content: ORDERS, argv: ["--token-command", PRINTS_TOKEN], config: {} },
@@ -71,7 +76,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   clientSecretFile: [
     {
       content: ORDERS,
-      argv: ["--profile", "own"],
+      argv: words("--profile own"),
       config: {
         profiles: {
           own: { auth: "oauth2", clientId: "importer", clientSecretFile: fixture("tls/client-secret") },
@@ -89,7 +94,7 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   dbVersionIn: sending("--db-version", "v7", "--db-version-in", "query:database_version"),
   body: sending("--body", "data"),
   httpHeader: [{ content: ORDERS, argv: ["-H", "X-A: 1"], again: ["-H", "X-A: 1"] }],
-  query: [{ content: ORDERS, argv: ["--query", "a=1"], again: ["--query", "a=1"] }],
+  query: [{ content: ORDERS, argv: words("--query a=1"), again: words("--query a=1") }],
   allowHttp: sending("--allow-http"),
   batchSize: sending("--batch-size", "2"),
   batchBytes: [{ content: ORDERS, argv: [], section: { batchBytes: "64KiB" } }],
@@ -107,228 +112,169 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   atomicBatches: sending("--atomic-batches"),
   okMsg: sending("--ok-msg", "{n} items updated."),
   safeStatus: sending("--safe-status", "503"),
-  format: [
-    deciding(
-      '{"data":[{"cle":"A1","note":"x"}]}\n',
-      ["--json-path", "data", "--format", "ndjson"],
-      ["--json-path", "data", "--format", "json"],
-      "--format: ndjson then, json now",
-    ),
-  ],
-  encoding: [
-    deciding(
-      "cle,note\nA1,x\n",
-      ["--encoding", "windows-1252"],
-      ["--encoding", "iso-8859-15"],
-      "--encoding: windows-1252 then, iso-8859-15 now",
-    ),
-  ],
-  delimiter: [
-    deciding(
-      "A1;x|y\nA2;z|w\n",
-      [...NO_HEADER, "--delimiter", ";"],
-      [...NO_HEADER, "--delimiter", "|"],
-      '--delimiter: ";" then, "|" now',
-    ),
-  ],
-  quote: [
-    deciding(
-      "cle,note\nA1,'x'\nA2,'y'\n",
-      ["--quote", "'"],
-      ["--quote", '"'],
-      `--quote and escape: ' ' then, " " now`,
-    ),
-  ],
-  escape: [
-    deciding(
-      'cle,note\nA1,"x"\n',
-      ["--quote", '"'],
-      ["--quote", '"'],
-      '--quote and escape: " \\ then, " " now',
-      {
-        section: { escape: "backslash" },
-        otherSection: { escape: '"' },
-      },
-    ),
-  ],
-  headerLine: [
-    deciding(
-      "cle,note\nA1,x\nA2,y\nA3,z\n",
-      ["--delimiter", ",", "--header-line", "1"],
-      ["--delimiter", ",", "--header-line", "2"],
-      "the first line of the data: 2, header 1 then, 3, header 2 now",
-    ),
-  ],
-  header: [
-    deciding(
-      "cle,note\nA2,y\n",
-      [...NO_HEADER, "--sparse", "keep"],
-      [...NO_HEADER.slice(1), "--sparse", "keep"],
-      "the first line of the data: 1, header none then",
-    ),
-  ],
-  skipLines: [
-    deciding(
-      "A0,w\nA1,x\nA2,y\n",
-      [...NO_HEADER, "--skip-lines", "1"],
-      [...NO_HEADER, "--skip-lines", "2"],
-      "the first line of the data: 2, header none then, 3, header none now",
-    ),
-  ],
-  skipFooter: [
-    deciding(
-      `${ORDERS},,\nof it\n`,
-      ["--skip-footer", "2"],
-      ["--skip-footer", "1"],
-      "--skip-footer: 2 then, 1 now",
-    ),
-  ],
-  totals: [
-    deciding(
-      "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
-      ["--totals", "skip"],
-      ["--totals", "keep=Total"],
-      "--totals: skip then, keep=Total now",
-    ),
-  ],
-  sparse: [
-    deciding(
-      "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n",
-      ["--sparse", "skip"],
-      ["--sparse", "keep"],
-      "--sparse: skip then, keep now",
-    ),
-  ],
-  whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: ["--whole"] }],
-  comment: [deciding("cle,note\n#A0,w\nA1,x\n", ["--comment", "#"], [], "--comment: # then, nothing now")],
-  sheet: [{ content: TWO_SHEETS, argv: ["--sheet", "June"] }],
-  jsonPath: [
-    deciding(
-      '{"a":[{"cle":"A1","note":"x"}],"b":[{"cle":"B1","note":"x"}]}',
-      ["--json-path", "a"],
-      ["--json-path", "b"],
-      "--json-path: a then, b now",
-    ),
-  ],
-  maxRowBytes: [
-    deciding(ORDERS, [], [], "maxRowBytes: 65536 then, 32768 now", {
-      section: { maxRowBytes: "64KiB" },
-      otherSection: { maxRowBytes: "32KiB" },
-    }),
-  ],
-  map: [
-    deciding(
-      ORDERS,
-      ["--map", "note=memo"],
-      ["--map", "note=remark"],
-      /"note" as memo, text then, .* as remark/,
-    ),
-  ],
-  drop: [deciding(ORDERS, ["--drop", "note"], [], 'column 3: nothing then, "note" as note, text now')],
-  keep: [deciding(ORDERS, ["--keep", "cle,note"], [], "column 2: nothing then")],
-  otherColumns: [
-    deciding(
-      ORDERS,
-      ["--other-columns", "send"],
-      ["--other-columns", "drop"],
-      "--other-columns: send then, drop now",
-    ),
-  ],
-  type: [
-    deciding(
-      "cle,paid_amount\nA1,1\n",
-      ["--type", "paid_amount=amount:2"],
-      ["--type", "paid_amount=amount:3"],
-      "paid_amount, amount:2 then",
-    ),
-  ],
-  set: [deciding(ORDERS, ["--set", "source=a"], ["--set", "source=b"], 'source="a" then, source="b" now')],
+  format: deciding(
+    '{"data":[{"cle":"A1","note":"x"}]}\n',
+    "--json-path data --format ndjson",
+    "--json-path data --format json",
+    "--format: ndjson then, json now",
+  ),
+  encoding: deciding(
+    "cle,note\nA1,x\n",
+    "--encoding windows-1252",
+    "--encoding iso-8859-15",
+    "--encoding: windows-1252 then, iso-8859-15 now",
+  ),
+  delimiter: deciding(
+    "A1;x|y\nA2;z|w\n",
+    `${NO_HEADER} --delimiter ;`,
+    `${NO_HEADER} --delimiter |`,
+    '--delimiter: ";" then, "|" now',
+  ),
+  quote: deciding(
+    "cle,note\nA1,'x'\nA2,'y'\n",
+    "--quote '",
+    '--quote "',
+    `--quote and escape: ' ' then, " " now`,
+  ),
+  escape: deciding('cle,note\nA1,"x"\n', '--quote "', '--quote "', '--quote and escape: " \\ then, " " now', {
+    section: { escape: "backslash" },
+    otherSection: { escape: '"' },
+  }),
+  headerLine: deciding(
+    "cle,note\nA1,x\nA2,y\nA3,z\n",
+    "--delimiter , --header-line 1",
+    "--delimiter , --header-line 2",
+    "the first line of the data: 2, header 1 then, 3, header 2 now",
+  ),
+  header: deciding(
+    "cle,note\nA2,y\n",
+    `${NO_HEADER} --sparse keep`,
+    "--map 1=cle --map 2=note --sparse keep",
+    "the first line of the data: 1, header none then",
+  ),
+  skipLines: deciding(
+    "A0,w\nA1,x\nA2,y\n",
+    `${NO_HEADER} --skip-lines 1`,
+    `${NO_HEADER} --skip-lines 2`,
+    "the first line of the data: 2, header none then, 3, header none now",
+  ),
+  skipFooter: deciding(
+    `${ORDERS},,\nof it\n`,
+    "--skip-footer 2",
+    "--skip-footer 1",
+    "--skip-footer: 2 then, 1 now",
+  ),
+  totals: deciding(
+    "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n,Total,3.00\n",
+    "--totals skip",
+    "--totals keep=Total",
+    "--totals: skip then, keep=Total now",
+  ),
+  sparse: deciding(
+    "cle,note,paid_amount\nA1,x,1.00\nA2,y,2.00\n",
+    "--sparse skip",
+    "--sparse keep",
+    "--sparse: skip then, keep now",
+  ),
+  whole: [{ content: "cle,paid_amount\nA1,1250.00\nA2,1437.50\nA3,595.00\nA4,12", argv: words("--whole") }],
+  comment: deciding("cle,note\n#A0,w\nA1,x\n", "--comment #", "", "--comment: # then, nothing now"),
+  sheet: [{ content: TWO_SHEETS, argv: words("--sheet June") }],
+  jsonPath: deciding(
+    '{"a":[{"cle":"A1","note":"x"}],"b":[{"cle":"B1","note":"x"}]}',
+    "--json-path a",
+    "--json-path b",
+    "--json-path: a then, b now",
+  ),
+  maxRowBytes: deciding(ORDERS, "", "", "maxRowBytes: 65536 then, 32768 now", {
+    section: { maxRowBytes: "64KiB" },
+    otherSection: { maxRowBytes: "32KiB" },
+  }),
+  map: deciding(ORDERS, "--map note=memo", "--map note=remark", /"note" as memo, text then, .* as remark/),
+  drop: deciding(ORDERS, "--drop note", "", 'column 3: nothing then, "note" as note, text now'),
+  keep: deciding(ORDERS, "--keep cle,note", "", "column 2: nothing then"),
+  otherColumns: deciding(
+    ORDERS,
+    "--other-columns send",
+    "--other-columns drop",
+    "--other-columns: send then, drop now",
+  ),
+  type: deciding(
+    "cle,paid_amount\nA1,1\n",
+    "--type paid_amount=amount:2",
+    "--type paid_amount=amount:3",
+    "paid_amount, amount:2 then",
+  ),
+  set: deciding(ORDERS, "--set source=a", "--set source=b", 'source="a" then, source="b" now'),
   null: [
-    deciding(ORDERS, ["--null", "x"], ["--null", "y"], '--null: "x" then, "y" now'),
-    deciding(ORDERS, ["--null", "x,y"], ["--null", "x,z"], '--null: "x", "y" then, "x", "z" now'),
+    ...deciding(ORDERS, "--null x", "--null y", '--null: "x" then, "y" now'),
+    ...deciding(ORDERS, "--null x,y", "--null x,z", '--null: "x", "y" then, "x", "z" now'),
   ],
-  keyLiteral: [
-    deciding(
-      "cle,note\nNA,x1\nB,y2\n",
-      ["--key-literal", "NA"],
-      ["--key-literal", "NA,-"],
-      '--key-literal: "NA" then, "-", "NA" now',
-    ),
-  ],
+  keyLiteral: deciding(
+    "cle,note\nNA,x1\nB,y2\n",
+    "--key-literal NA",
+    "--key-literal NA,-",
+    '--key-literal: "NA" then, "-", "NA" now',
+  ),
   default: ofRule({ note: { default: "z" } }, { note: { default: "w" } }, "rules of note: "),
   required: ofRule({ num_commande: { required: true } }, {}, "rules of num_commande: "),
   pattern: ofRule({ note: { pattern: "[a-z]" } }, { note: { pattern: "[a-y]+" } }, "rules of note: "),
   oneOf: ofRule({ note: { oneOf: ["x", "y"] } }, { note: { oneOf: ["x", "y", "z"] } }, "rules of note: "),
-  dateFormat: [
-    deciding(
-      DATES,
-      ["--date-format", "DD/MM/YYYY"],
-      ["--date-format", "MM/DD/YYYY"],
-      "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
-    ),
-  ],
-  decimal: [
-    deciding(
-      AMOUNTS,
-      ["--decimal", ","],
-      ["--decimal", "."],
-      "format of paid_amount: decimal comma then, decimal point now",
-    ),
-  ],
-  flatten: [
-    deciding(
-      '[{"cle":"A1","num_commande":"1","a":{"b":"x"}},{"cle":"A2","num_commande":"2","a":{"b":"y"}}]',
-      ["--flatten"],
-      ["--drop", "a"],
-      "--flatten: yes then, no now",
-    ),
-  ],
-  pivotYear: [
-    deciding(
-      "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n",
-      ["--pivot-year", "45"],
-      ["--pivot-year", "40"],
-      "--pivot-year: 1945 then, 1940 now",
-    ),
-  ],
+  dateFormat: deciding(
+    DATES,
+    "--date-format DD/MM/YYYY",
+    "--date-format MM/DD/YYYY",
+    "format of date_billed: DD/MM/YYYY then, MM/DD/YYYY now",
+  ),
+  decimal: deciding(
+    AMOUNTS,
+    "--decimal ,",
+    "--decimal .",
+    "format of paid_amount: decimal comma then, decimal point now",
+  ),
+  flatten: deciding(
+    '[{"cle":"A1","num_commande":"1","a":{"b":"x"}},{"cle":"A2","num_commande":"2","a":{"b":"y"}}]',
+    "--flatten",
+    "--drop a",
+    "--flatten: yes then, no now",
+  ),
+  pivotYear: deciding(
+    "cle,date_birth\nA1,14/03/45\nA2,15/03/45\n",
+    "--pivot-year 45",
+    "--pivot-year 40",
+    "--pivot-year: 1945 then, 1940 now",
+  ),
   timeZone: [
-    deciding(
+    ...deciding(
       MOMENTS,
-      ["--time-zone", "Europe/Paris"],
-      ["--time-zone", "America/New_York"],
+      "--time-zone Europe/Paris",
+      "--time-zone America/New_York",
       "time zone of date_billed: Europe/Paris then, America/New_York now",
     ),
-    deciding(
+    ...deciding(
       "cle,date_billed\nA1,1467669600\n",
-      ["--date-format", "epoch", "--time-zone", "Europe/Paris"],
-      ["--date-format", "epoch", "--time-zone", "UTC"],
+      "--date-format epoch --time-zone Europe/Paris",
+      "--date-format epoch --time-zone UTC",
       "time zone of date_billed: Europe/Paris then, UTC now",
     ),
   ],
-  empty: [deciding(ORDERS, ["--empty", "send"], [], "--empty: send then, omit now")],
-  only: [deciding(ORDERS, ["--only", "updates"], [], "--only: updates then, both kinds now")],
-  onRepeat: [
-    deciding("cle,note\nA1,x\nA1,y\n", ["--on-repeat", "last"], [], "--on-repeat: last then, all now"),
-  ],
+  empty: deciding(ORDERS, "--empty send", "", "--empty: send then, omit now"),
+  only: deciding(ORDERS, "--only updates", "", "--only: updates then, both kinds now"),
+  onRepeat: deciding("cle,note\nA1,x\nA1,y\n", "--on-repeat last", "", "--on-repeat: last then, all now"),
   exports: sending("--exports", "delta"),
-  identifyBy: [
-    deciding(
-      ORDERS,
-      ["--identify-by", "num_commande"],
-      ["--identify-by", "note"],
-      "--identify-by: num_commande then, note now",
-    ),
-  ],
-  onInvalid: [
-    deciding(
-      "cle,num_commande\nA1,1\nA2,x\n",
-      ["--on-invalid", "skip"],
-      [],
-      "--on-invalid: skip then, stop now",
-      { bothRead: ORDERS },
-    ),
-  ],
+  identifyBy: deciding(
+    ORDERS,
+    "--identify-by num_commande",
+    "--identify-by note",
+    "--identify-by: num_commande then, note now",
+  ),
+  onInvalid: deciding(
+    "cle,num_commande\nA1,1\nA2,x\n",
+    "--on-invalid skip",
+    "",
+    "--on-invalid: skip then, stop now",
+    { bothRead: ORDERS },
+  ),
   maxInvalid: [
-    { content: "cle,num_commande\nA1,1\nA2,x\n", argv: ["--on-invalid", "skip", "--max-invalid", "50%"] },
+    { content: "cle,num_commande\nA1,1\nA2,x\n", argv: words("--on-invalid skip --max-invalid 50%") },
   ],
 };

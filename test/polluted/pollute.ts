@@ -54,23 +54,8 @@ function* polluteDialect(): Generator<PollutedFile> {
     return { name, content: join(writeRows(whole), whole), cleanRows: all };
   };
   yield written("clean", {});
-  for (const delimiter of [
-    ",",
-    "\t",
-    "|",
-    " ",
-    ":",
-    "^",
-    "~",
-    ", ",
-    "; ",
-    "||",
-    ";;",
-    "::",
-    "\u001f",
-    "§",
-    "#",
-  ]) {
+  const delimiters = ",\n\t\n|\n \n:\n^\n~\n, \n; \n||\n;;\n::\n\u001f\n§\n#".split("\n");
+  for (const delimiter of delimiters) {
     yield written(`delimiter ${JSON.stringify(delimiter)}`, { delimiter });
     yield written(`delimiter ${JSON.stringify(delimiter)}, all quoted`, { delimiter, quoteAll: true });
   }
@@ -90,15 +75,8 @@ function* polluteDialect(): Generator<PollutedFile> {
   const mixed = writeRows().map((cells, index) => cells.join(";") + ends[index % 3]);
   yield { name: "mixed line ends", content: mixed.join(""), cleanRows: all };
   const text = join(writeRows());
-  for (const encoding of [
-    "windows-1252",
-    "iso-8859-15",
-    "cp850",
-    "macroman",
-    "utf-16le",
-    "utf-16be",
-    "utf-32le",
-  ]) {
+  const encodings = "windows-1252 iso-8859-15 cp850 macroman utf-16le utf-16be utf-32le".split(" ");
+  for (const encoding of encodings) {
     for (const addBOM of [true, false]) {
       const content = iconv.encode(text, encoding, { addBOM: addBOM && encoding.startsWith("utf") });
       yield { name: `${encoding}${addBOM ? " with mark" : ""}`, content, cleanRows: all };
@@ -112,6 +90,19 @@ function* polluteDialect(): Generator<PollutedFile> {
     yield { name: `byte ${byte.toString(16)} in a cell`, content, cleanRows: all - 1 };
   }
 }
+
+/** Changes of the cells of every line, of the header too. */
+const WIDENED: Readonly<Record<string, (cells: readonly string[], isHeader: boolean) => readonly string[]>> =
+  {
+    "empty column at the end": (cells) => [...cells, ""],
+    "three empty columns at the end": (cells) => [...cells, "", "", ""],
+    "empty column at the end of the rows": (cells, isHeader) => (isHeader ? cells : [...cells, ""]),
+    "empty column at the end of the header": (cells, isHeader) => (isHeader ? [...cells, ""] : cells),
+    "empty column in front": (cells) => ["", ...cells],
+    "empty column in the middle": (cells) => [...cells.slice(0, 3), "", ...cells.slice(3)],
+    "blanks around cells": (cells) => cells.map((cell) => (cell.startsWith('"') ? cell : ` ${cell} `)),
+    "blanks around quoted cells": (cells) => cells.map((cell) => (cell.startsWith('"') ? ` ${cell} ` : cell)),
+  };
 
 function* polluteSurroundings(): Generator<PollutedFile> {
   const all = CLEAN_ROWS.length;
@@ -182,46 +173,12 @@ function* polluteSurroundings(): Generator<PollutedFile> {
     "second table in the middle",
     join(rows.slice(0, 40)) + second["less columns"] + join(rows.slice(40)),
   );
-  const widen = (change: (cells: readonly string[], at: number) => readonly string[]): string =>
-    join(rows.map(change));
-  yield file(
-    "empty column at the end",
-    widen((cells) => [...cells, ""]),
-  );
-  yield file(
-    "three empty columns at the end",
-    widen((cells) => [...cells, "", "", ""]),
-  );
-  yield file(
-    "empty column at the end of the rows",
-    widen((cells, at) => (at === 0 ? cells : [...cells, ""])),
-  );
-  yield file(
-    "empty column at the end of the header",
-    widen((cells, at) => (at === 0 ? [...cells, ""] : cells)),
-  );
-  yield file(
-    "empty column in front",
-    widen((cells) => ["", ...cells]),
-  );
-  yield file(
-    "empty column in the middle",
-    widen((cells) => [...cells.slice(0, 3), "", ...cells.slice(3)]),
-  );
-  yield file(
-    "blanks around cells",
-    widen((cells) => cells.map((cell) => (cell.startsWith('"') ? cell : ` ${cell} `))),
-    0,
-  );
-  yield file(
-    "blanks around quoted cells",
-    widen((cells) => cells.map((cell) => (cell.startsWith('"') ? ` ${cell} ` : cell))),
-    0,
-  );
-  yield file(
-    "index column",
-    widen((cells, at) => [at === 0 ? "" : String(at), ...cells]),
-  );
+  for (const [name, change] of Object.entries(WIDENED)) {
+    const content = join(rows.map((cells, at) => change(cells, at === 0)));
+    yield file(name, content, name.startsWith("blanks around") ? 0 : all);
+  }
+  const numbered = rows.map((cells, at) => (at === 0 ? [""] : [String(at)]).concat(cells));
+  yield file("index column", join(numbered));
   yield file("sep line", `sep=;\n${text}`);
   yield file("sep line that lies", `sep=,\n${text}`);
 }

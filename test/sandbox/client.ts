@@ -1,12 +1,6 @@
-import { onTestFinished } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 
-/** Starts a sandbox that is closed at the end of the test. */
-export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options);
-  onTestFinished(() => sandbox.close());
-  return sandbox;
-}
+export { openSandbox as sandboxFor } from "../support/push-to-sandbox.ts";
 
 export interface Answered {
   readonly status: number;

@@ -102,29 +102,15 @@ describe("a session with client credentials", () => {
 
 describe("a token endpoint in trouble", () => {
   const NOTHING = { settled: [], used: [] };
+  const refused = (status: number, error: string): TokenAnswer => ({ status, body: { error } });
   it.each<[string, TokenAnswer, string, string]>([
-    [
-      "400 invalid_client",
-      { status: 400, body: { error: "invalid_client" } },
-      "credentials",
-      "client-refused",
-    ],
-    [
-      "401 invalid_client",
-      { status: 401, body: { error: "invalid_client" } },
-      "credentials",
-      "client-refused",
-    ],
+    ["400 invalid_client", refused(400, "invalid_client"), "credentials", "client-refused"],
+    ["401 invalid_client", refused(401, "invalid_client"), "credentials", "client-refused"],
     ["401 with a msg", { status: 401, body: { msg: "No." } }, "credentials", "client-refused"],
     ["403 as a page", { status: 403, body: "<h1>No</h1>" }, "credentials", "client-refused"],
-    ["400 invalid_scope", { status: 400, body: { error: "invalid_scope" } }, "request", "no-token"],
+    ["400 invalid_scope", refused(400, "invalid_scope"), "request", "no-token"],
     ["404", { status: 404, body: "" }, "request", "no-token-endpoint"],
-    [
-      "a redirect",
-      { status: 302, body: "", headers: { location: "/login" } },
-      "request",
-      "no-token-endpoint",
-    ],
+    ["a redirect", { status: 302, body: "" }, "request", "no-token-endpoint"],
     ["HTML with 200", { body: "<html><p>Welcome</p></html>", headers: {} }, "request", "no-token"],
     ["an array", { body: [] }, "request", "no-token"],
     ["no token", { body: { token_type: "Bearer" } }, "request", "no-token"],

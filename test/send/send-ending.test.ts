@@ -3,84 +3,67 @@ import { RecPushError } from "../../src/model/failure.ts";
 import type { RecordList } from "../../src/model/settlement.ts";
 import { systemClock } from "../../src/send/settings.ts";
 import { toRecords } from "../support/to-record.ts";
-import { answer, sleep, startService } from "./support/http-service.ts";
-import { linesOf, openSession, sendAll } from "./support/push.ts";
+import { createFastClock } from "./support/fast-clock.ts";
+import { answer, type Behaviour, sleep } from "./support/http-service.ts";
+import { inTurn, ok, openSession, push, sendAll, silent, status } from "./support/push.ts";
 import { startRaw } from "./support/raw-service.ts";
 import { creates, updates } from "./support/records.ts";
 
-const never = new AbortController().signal;
+/** A signal, and a behaviour that sets it. */
+function signalling(answers: Behaviour, afterMs = 0, atRequest = 1) {
+  const controller = new AbortController();
+  const acts: Behaviour = async (request, response) => {
+    if (request.number === atRequest) setTimeout(() => controller.abort(), afterMs);
+    await answers(request, response);
+  };
+  return { signal: controller.signal, abort: () => controller.abort(), acts };
+}
+
+const slowly: Behaviour = async (_, response) => {
+  await sleep(40);
+  answer(response);
+};
 
 describe("drain", () => {
   it("lets requests in flight finish and sends nothing more", async () => {
-    const drain = new AbortController();
-    const http = await startService(async ({ number }, response) => {
-      if (number === 2) drain.abort();
-      await sleep(20);
-      answer(response);
-    });
-    const session = openSession(http.url, { batchSize: 1, concurrency: 2 });
-    const { settled, failure } = await sendAll(session, updates(10), { drain: drain.signal });
-    expect(http.requests).toHaveLength(2);
-    expect(linesOf(settled, "accepted")).toHaveLength(2);
-    expect(failure).toMatchObject({ kind: "interrupted" });
+    const { signal, acts } = signalling(slowly, 0, 2);
+    const how = { batchSize: 1, concurrency: 2, on: { drain: signal } };
+    const { sizes, lines, stop } = await push(acts, updates(10), how);
+    expect([sizes, lines.accepted.length, stop]).toEqual([[1, 1], 2, "interrupted interrupted"]);
   });
 
   it("sends nothing when it is set from the start", async () => {
-    const http = await startService((_, response) => answer(response));
-    const { settled, failure } = await sendAll(openSession(http.url), updates(3), {
-      drain: AbortSignal.abort(),
-    });
-    expect([settled, http.requests.length, failure?.kind]).toEqual([[], 0, "interrupted"]);
+    const { settled, sizes, stop } = await push(ok, updates(3), { on: { drain: AbortSignal.abort() } });
+    expect([settled, sizes, stop]).toEqual([[], [], "interrupted interrupted"]);
   });
 
   it("gives up a wait between tries, and settles with what is known", async () => {
-    const drain = new AbortController();
-    const http = await startService((_, response) => {
-      answer(response, 500);
-      setTimeout(() => drain.abort(), 20);
-    });
-    const session = openSession(http.url, { backOff: { baseMs: 60_000, capMs: 60_000 } }, systemClock);
-    const { settled } = await sendAll(session, updates(3), { drain: drain.signal });
+    const { signal, acts } = signalling(status(500), 20);
+    const how = { backOff: { baseMs: 60_000, capMs: 60_000 }, clock: systemClock, on: { drain: signal } };
+    const { settled } = await push(acts, updates(3), how);
     expect(settled).toMatchObject([{ outcome: "failed", status: 500, attempts: 1 }]);
   });
 
   it("leaves what waits for the service unsent", async () => {
-    const drain = new AbortController();
-    const http = await startService((_, response) => {
-      answer(response, 429, "x", { "retry-after": "60" });
-      setTimeout(() => drain.abort(), 20);
-    });
-    const session = openSession(http.url, {}, systemClock);
-    const { settled, failure } = await sendAll(session, creates(3), { drain: drain.signal });
-    expect(settled).toEqual([]);
-    expect(failure?.kind).toBe("interrupted");
+    const { signal, acts } = signalling(status(429, { "retry-after": "60" }), 20);
+    const { settled, stop } = await push(acts, creates(3), { clock: systemClock, on: { drain: signal } });
+    expect([settled, stop]).toEqual([[], "interrupted interrupted"]);
   });
 
   it("is no failure if everything was already in flight", async () => {
-    const drain = new AbortController();
-    const http = await startService(async (_, response) => {
-      await sleep(20);
-      drain.abort();
-      answer(response);
-    });
-    const { settled, failure } = await sendAll(openSession(http.url), updates(3), { drain: drain.signal });
-    expect([linesOf(settled, "accepted").length, failure]).toEqual([3, undefined]);
+    const { signal, acts } = signalling(slowly);
+    const { lines, stop } = await push(acts, updates(3), { on: { drain: signal } });
+    expect([lines.accepted.length, stop]).toEqual([3, ""]);
   });
 
   it("does not wait for an input that has stalled", async () => {
-    const drain = new AbortController();
-    const http = await startService((_, response) => {
-      answer(response);
-      setTimeout(() => drain.abort(), 20);
-    });
+    const { signal, acts } = signalling(ok, 20);
     async function* stalled(): AsyncGenerator<RecordList> {
       yield toRecords(updates(3));
       await new Promise(() => undefined);
     }
-    const { settled } = await sendAll(openSession(http.url, { batchSize: 3 }), stalled(), {
-      drain: drain.signal,
-    });
-    expect(linesOf(settled, "accepted")).toEqual([2, 3, 4]);
+    const { lines } = await push(acts, stalled(), { batchSize: 3, on: { drain: signal } });
+    expect(lines.accepted).toEqual([2, 3, 4]);
   });
 });
 
@@ -89,109 +72,150 @@ describe("abort", () => {
     ["updates", updates(3), "failed"],
     ["creates", creates(3), "inDoubt"],
   ] as const)("cuts %s in flight off", async (_, records, outcome) => {
-    const abort = new AbortController();
-    const http = await startService(() => abort.abort());
-    const { settled, failure } = await sendAll(openSession(http.url), records, { abort: abort.signal });
+    const { signal, acts } = signalling(silent);
+    const { settled, sizes, stop } = await push(acts, records, { on: { abort: signal } });
     expect(settled).toMatchObject([{ outcome, status: undefined, attempts: 1 }]);
-    expect(http.requests).toHaveLength(1);
-    expect(failure).toBeUndefined();
+    expect([sizes.length, stop]).toEqual([1, ""]);
   });
 
   it("leaves creates unsent of which nothing was written", async () => {
-    const abort = new AbortController();
-    const http = await startService((_, response) => answer(response));
-    const { settled, failure } = await sendAll(openSession(http.url), creates(3), {
-      abort: abort.signal,
-      beforeCreate: async () => abort.abort(),
-    });
-    expect([settled, http.requests.length, failure?.kind]).toEqual([[], 0, "interrupted"]);
+    const { signal, abort } = signalling(ok);
+    const on = { abort: signal, beforeCreate: async () => abort() };
+    const { settled, sizes, stop } = await push(ok, creates(3), { on });
+    expect([settled, sizes, stop]).toEqual([[], [], "interrupted interrupted"]);
   });
 
   it.each([
     ["updates", updates(3)],
     ["creates", creates(3)],
   ] as const)("leaves %s unsent while the connection is being made", async (_, records) => {
-    const abort = new AbortController();
-    const url = await startRaw(() => abort.abort());
+    const { signal, abort } = signalling(ok);
+    const url = await startRaw(abort);
     const session = openSession(url.replace("http:", "https:"));
-    const { settled, failure } = await sendAll(session, records, { abort: abort.signal });
+    const { settled, failure } = await sendAll(session, records, { abort: signal });
     expect([settled, failure?.kind]).toEqual([[], "interrupted"]);
   });
 });
 
 describe("a stop", () => {
   it("lets other requests in flight finish, and leaves the batch that met it unsent", async () => {
-    const http = await startService(async ({ number }, response) => {
-      if (number === 2) return answer(response, 401, "Invalid API key.");
-      await sleep(30);
-      return answer(response);
-    });
-    const session = openSession(http.url, { batchSize: 1, concurrency: 3 });
-    const { settled, failure } = await sendAll(session, updates(10));
-    expect(http.requests).toHaveLength(3);
-    expect(linesOf(settled, "accepted")).toHaveLength(2);
-    expect(failure).toMatchObject({ kind: "credentials" });
+    const behave: Behaviour = ({ number, ...request }, response) =>
+      number === 2 ? answer(response, 401, "Invalid API key.") : slowly({ number, ...request }, response);
+    const { sizes, lines, stop, failure } = await push(behave, updates(10), { batchSize: 1, concurrency: 3 });
+    expect([sizes.length, lines.accepted.length, stop]).toEqual([3, 2, "credentials credentials-refused"]);
     expect(failure?.message).toContain("Invalid API key.");
   });
 
   it("keeps the first failure where several come", async () => {
-    const http = await startService(async ({ number }, response) => {
+    const behave: Behaviour = async ({ number }, response) => {
       await sleep(number * 10);
       answer(response, number === 1 ? 401 : 404);
-    });
-    const { failure } = await sendAll(openSession(http.url, { batchSize: 1 }), updates(4));
-    expect(failure?.kind).toBe("credentials");
+    };
+    expect((await push(behave, updates(4), { batchSize: 1 })).failure?.kind).toBe("credentials");
   });
 
   it("comes from an input that fails, after what was in flight has settled", async () => {
-    const http = await startService(async (_, response) => {
-      await sleep(20);
-      answer(response);
-    });
     const broken = new RecPushError("input", "source-changed", "the file changed");
     async function* source(): AsyncGenerator<RecordList> {
       yield toRecords(updates(3));
       throw broken;
     }
-    const { settled, failure } = await sendAll(openSession(http.url, { batchSize: 3 }), source());
-    expect(linesOf(settled, "accepted")).toEqual([2, 3, 4]);
-    expect(failure).toBe(broken);
+    const { lines, failure } = await push(slowly, source(), { batchSize: 3 });
+    expect([lines.accepted, failure]).toEqual([[2, 3, 4], broken]);
   });
 
-  it.each(["update", "create"] as const)(
-    "comes from a check of the lock that fails before a request, and the %s is never sent",
-    async (kind) => {
-      const lost = new RecPushError("locked", "lock-lost", "lost");
-      const rows = kind === "update" ? updates(6) : creates(6);
-      for (const [looks, requests] of [
-        [0, 0],
-        [1, 1],
-      ]) {
-        let left = looks!;
-        const beforeRequest = () => (left-- > 0 ? Promise.resolve() : Promise.reject(lost));
+  it.each([updates(6), creates(6)])(
+    "comes from a check of the lock that fails before a request, and this is never sent: %#",
+    async (...rows) => {
+      const lock = new RecPushError("locked", "lock-lost", "lost");
+      for (const looks of [0, 1]) {
+        let left = looks;
+        const beforeRequest = () => (left-- > 0 ? Promise.resolve() : Promise.reject(lock));
         // Not applied, so that it would be sent again.
-        const http = await startService((_, response) => answer(response, 503, "busy"));
-        const session = openSession(http.url, { batchSize: 3, concurrency: 1 });
-        const { failure } = await sendAll(session, rows, { beforeRequest });
-        expect(failure).toBe(lost);
-        expect(http.requests).toHaveLength(requests!);
+        const how = { batchSize: 3, concurrency: 1, on: { beforeRequest } };
+        const { failure, sizes } = await push(status(503), rows, how);
+        expect([failure, sizes.length]).toEqual([lock, looks]);
       }
     },
   );
 
   it("throws what is a fault of rec-push, after handing on what settled", async () => {
-    const http = await startService((_, response) => answer(response));
     async function* source(): AsyncGenerator<RecordList> {
       yield toRecords(updates(3));
       throw new TypeError("a bug");
     }
     const lines: number[] = [];
-    const sending = openSession(http.url, { batchSize: 3 }).send(source(), {
-      drain: never,
-      abort: never,
-      onSettled: async ({ records }) => void lines.push(...records.map(({ line }) => line)),
-    });
-    await expect(sending).rejects.toThrow("a bug");
+    const onSettled = async ({ records }: { records: RecordList }): Promise<void> =>
+      void lines.push(...records.map(({ line }) => line));
+    await expect(push(ok, source(), { batchSize: 3, on: { onSettled } })).rejects.toThrow("a bug");
     expect(lines).toEqual([2, 3, 4]);
+  });
+});
+
+describe("waiting", () => {
+  it.each([updates(3), creates(3)])(
+    "lasts as long as a 429 asks, which is no try: %#",
+    async (...records) => {
+      const clock = createFastClock();
+      const slow: Behaviour = (_, response) => answer(response, 429, "slow down", { "retry-after": "60" });
+      const waits: string[] = [];
+      const onWaiting = ({ forMs, why }: { forMs: number; why: string }): unknown =>
+        waits.push(`${forMs} ${why}`);
+      const how = { retries: 0, clock, on: { onWaiting } };
+      const { settled } = await push(inTurn(slow, slow, slow, ok), records, how);
+      expect(settled).toMatchObject([{ outcome: "accepted", attempts: 4 }]);
+      expect(clock.slept).toEqual([60_000, 60_000, 60_000]);
+      expect(waits).toEqual(Array(3).fill("60000 429 slow down"));
+    },
+  );
+
+  it("lasts until a date", async () => {
+    const clock = createFastClock();
+    const date = new Date(clock.now() + 5000).toUTCString();
+    await push(inTurn(status(503, { "retry-after": date }), ok), updates(1), { clock });
+    expect(clock.slept).toEqual([5000]);
+  });
+
+  it.each([
+    [{}, [250, 500, 1000, 2000]],
+    [{ "retry-after": "soon" }, [250, 500, 1000, 2000]],
+    [{ "retry-after": "0" }, [500, 1000, 2000]],
+  ] as const)("backs off after 429 with %j", async (headers, slept) => {
+    const clock = createFastClock();
+    const busy = status(429, headers);
+    await push(inTurn(busy, busy, busy, busy, ok), updates(1), { clock });
+    expect(clock.slept).toEqual(slept);
+  });
+
+  it("stops when the waits together are longer than allowed; what only waited is not sent", async () => {
+    const { sizes, settled, stop, failure } = await push(status(429, { "retry-after": "400" }), creates(2));
+    expect([sizes.length, settled, stop]).toEqual([3, [], "unreachable waited-too-long"]);
+    expect(failure?.message).toContain("20 min");
+  });
+
+  it("stops at once when a single wait is too long", async () => {
+    const clock = createFastClock();
+    const { settled, stop } = await push(status(503, { "retry-after": "3600" }), updates(2), { clock });
+    expect([clock.slept, stop]).toEqual([[], "unreachable waited-too-long"]);
+    expect(settled).toMatchObject([{ outcome: "failed", status: 503 }]);
+  });
+
+  it("holds all requests back while the service asks for a pause", async () => {
+    const clock = createFastClock();
+    const startMs = clock.now();
+    const at: number[] = [];
+    const behave: Behaviour = (request, response) => {
+      at.push(clock.now() - startMs);
+      inTurn(status(429, { "retry-after": "30" }), ok)(request, response);
+    };
+    await push(behave, updates(4), { batchSize: 1, concurrency: 1, clock });
+    expect(at).toEqual([0, 30_000, 30_000, 30_000, 30_000]);
+  });
+
+  it("keeps to a rate", async () => {
+    const clock = createFastClock();
+    const startMs = clock.now();
+    await push(ok, updates(5), { batchSize: 1, ratePerSecond: 2, clock });
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(2000);
   });
 });

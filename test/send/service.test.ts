@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { answer, deadPort, startService } from "./support/http-service.ts";
 import { serviceAt, startRaw } from "./support/raw-service.ts";
@@ -89,33 +89,6 @@ describe("createService", () => {
     expect(await service.post(BODY, "update", never)).toMatchObject({ status: 200, msg: undefined });
   });
 
-  it("does not wait for the end of an answer without one", async () => {
-    const http = await startService((_, response) => {
-      const pour = (): void => {
-        while (!response.destroyed && response.write("x".repeat(10_000)));
-        if (!response.destroyed) response.once("drain", pour);
-      };
-      pour();
-    });
-    expect(await serviceAt(http.url).post(BODY, "update", never)).toMatchObject({
-      status: 200,
-      msg: undefined,
-    });
-  });
-
-  it("takes the status of an answer that breaks off", async () => {
-    const url = await startRaw((socket) => {
-      socket.once("data", () =>
-        socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 100\r\n\r\n{"msg":"Inv'),
-      );
-    });
-    expect(await serviceAt(url).post(BODY, "create", never)).toMatchObject({
-      kind: "answer",
-      status: 401,
-      msg: undefined,
-    });
-  });
-
   it("says that nothing was sent if nothing listens", async () => {
     const service = serviceAt(`http://127.0.0.1:${await deadPort()}`);
     expect(await service.post(BODY, "create", never)).toMatchObject({
@@ -125,22 +98,13 @@ describe("createService", () => {
   });
 
   it.each([
-    ["what answers speaks no TLS", "HTTP/1.1 400 Bad Request\r\n\r\n", "no-tls"],
-    ["the handshake is broken off", "", "not-connected"],
-  ])("says that nothing was sent if %s", async (_, answer, stage) => {
+    ["what answers speaks no TLS", "HTTP/1.1 400 Bad\r\n\r\n", "no-tls", /does not speak https$/],
+    ["the handshake is broken off", "", "not-connected", /./],
+  ])("says that nothing was sent if %s", async (_, answer, stage, message) => {
     const url = await startRaw((socket) => socket.end(answer));
     const service = serviceAt(url.replace("http:", "https:"));
-    expect(await service.post(BODY, "create", never)).toMatchObject({ stage });
-  });
-
-  it("says in words that the other side does not speak TLS", async () => {
-    const url = await startRaw((socket) => socket.once("data", () => socket.end("HTTP/1.1 400 Bad\r\n\r\n")));
-    const fault = await serviceAt(url.replace("http:", "https:")).post(BODY, "create", never);
-    expect(fault).toMatchObject({
-      stage: "no-tls",
-      message: "what answers there does not speak https",
-      detail: undefined,
-    });
+    const told = { stage, message: expect.stringMatching(message) as string };
+    expect(await service.post(BODY, "create", never)).toMatchObject(told);
   });
 
   it("tells a certificate that does not verify from other failures", async () => {
@@ -154,31 +118,6 @@ describe("createService", () => {
     expect(await service.post(BODY, "create", never)).toMatchObject({
       stage: "certificate",
       code: "DEPTH_ZERO_SELF_SIGNED_CERT",
-    });
-  });
-
-  it.each([
-    ["before it read anything", (socket: Socket) => socket.destroy()],
-    ["after it read the request", (socket: Socket) => socket.once("data", () => socket.destroy())],
-    [
-      "with something that is not HTTP",
-      (socket: Socket) => socket.once("data", () => socket.end("hello\r\n\r\n")),
-    ],
-  ])("calls a request lost when the service hangs up %s", async (_, behave) => {
-    const service = serviceAt(await startRaw(behave));
-    expect(await service.post(BODY, "create", never)).toMatchObject({ kind: "fault", stage: "lost" });
-  });
-
-  it("gives up a request that takes too long, without an answer or with a slow one", async () => {
-    const silent = await startService(() => undefined);
-    expect(await serviceAt(silent.url, 100).post(BODY, "create", never)).toMatchObject({ stage: "timeout" });
-    const trickling = await startService((_, response) => {
-      const timer = setInterval(() => response.write(" "), 20);
-      response.on("close", () => clearInterval(timer));
-    });
-    expect(await serviceAt(trickling.url, 100).post(BODY, "create", never)).toMatchObject({
-      status: 200,
-      msg: undefined,
     });
   });
 

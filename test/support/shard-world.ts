@@ -1,8 +1,7 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { Book } from "../../src/store/book.ts";
+import { startServer } from "./plain-server.ts";
 import { makeStateHome } from "./run-main.ts";
 import { type ProcessResult, runProcess, startProcess } from "./run-process.ts";
 import { tableIn } from "./table-parts.ts";
@@ -16,30 +15,21 @@ async function countingService(latencyMs = 0) {
   const taken: Fiche[] = [];
   const inFlight = { now: 0, most: 0 };
   let gate = Infinity;
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => parts.push(part));
-    request.on("end", () => {
-      if (taken.length >= gate) return;
-      inFlight.now += 1;
-      inFlight.most = Math.max(inFlight.most, inFlight.now);
-      const body = JSON.parse(Buffer.concat(parts).toString()) as
-        readonly Fiche[] | { data: readonly Fiche[] };
-      taken.push(...("data" in body ? body.data : body));
-      setTimeout(() => {
-        inFlight.now -= 1;
-        response.setHeader("content-type", "application/json");
-        response.end(JSON.stringify({ msg: "Update Items OK." }));
-      }, latencyMs);
-    });
+  const { url, close } = await startServer((_, received, response) => {
+    if (taken.length >= gate) return;
+    inFlight.now += 1;
+    inFlight.most = Math.max(inFlight.most, inFlight.now);
+    const body = JSON.parse(received.toString()) as readonly Fiche[] | { data: readonly Fiche[] };
+    taken.push(...("data" in body ? body.data : body));
+    setTimeout(() => {
+      inFlight.now -= 1;
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ msg: "Update Items OK." }));
+    }, latencyMs);
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(close);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     taken,
     /** The most requests that were in flight at once. */
     mostAtOnce: () => inFlight.most,

@@ -1,11 +1,11 @@
-// Written for the files of this bench and for nothing else: columns, dialect and formats are known, every cell is
+// Written for the CSV files of this bench and for nothing else: columns, dialect and formats are known, every cell is
 // checked, nothing is sent before the last row was read. The ratio of rec-push to it is the price of not knowing the
 // file. It stops at anything that it does not expect.
 import { createHash } from "node:crypto";
 import { openSync, readSync, writeSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { Pool } from "undici";
-import { COLUMNS } from "../rows.ts";
+import { COLUMNS } from "../inputs.ts";
 
 const [file = "", format = "csv", url = "", scratch = ""] = process.argv.slice(2);
 
@@ -154,8 +154,8 @@ function addRow(bytes: Buffer): void {
   batches.endRecord();
 }
 
-/** Finds the cells of the CSV row at `from`; returns where the next one begins, -1 if it is not complete. */
-function scanCsv(bytes: Buffer, from: number, length: number): number {
+/** Finds the cells of the row at `from`; returns where the next one begins, -1 if it is not complete. */
+function scanRow(bytes: Buffer, from: number, length: number): number {
   let at = from;
   for (let column = 0; ; column++) {
     const isQuoted = bytes[at] === QUOTE;
@@ -175,29 +175,7 @@ function scanCsv(bytes: Buffer, from: number, length: number): number {
   }
 }
 
-const MEMBERS = COLUMNS.map((name, column) => Buffer.from(`${column === 0 ? "{" : ", "}"${name}": "`));
-
-/** The same for the object at or behind `from`. */
-function scanJson(bytes: Buffer, from: number, length: number): number {
-  let at = from;
-  while (at < length && bytes[at] !== OPENING) at++;
-  for (let column = 0; column < COLUMNS.length; column++) {
-    const member = MEMBERS[column]!;
-    for (let byte = 0; byte < member.length; byte++, at++) {
-      if (at >= length) return -1;
-      if (bytes[at] !== member[byte]) fail("a name", at);
-    }
-    spans[2 * column] = at;
-    while (at < length && bytes[at] !== QUOTE) at++;
-    spans[2 * column + 1] = at++;
-  }
-  if (at >= length) return -1;
-  if (bytes[at] !== CLOSING) fail("a member too many", at);
-  return at + 1;
-}
-
-const scan = format === "json" || format === "ndjson" ? scanJson : scanCsv;
-let isHeader = scan === scanCsv;
+let isHeader = true;
 const input = openSync(file, "r");
 const block = Buffer.alloc(2 * BLOCK_BYTES);
 const hash = createHash("sha256");
@@ -208,7 +186,7 @@ for (;;) {
   hash.update(block.subarray(held, held + read));
   held += read;
   let at = 0;
-  for (let next = scan(block, 0, held); next !== -1; next = scan(block, at, held)) {
+  for (let next = scanRow(block, 0, held); next !== -1; next = scanRow(block, at, held)) {
     if (isHeader) isHeader = false;
     else addRow(block);
     at = next;

@@ -1,14 +1,28 @@
 import { appendFileSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { envOf, type Event, readEvents, start } from "../command.ts";
 import type { Draw } from "../random.ts";
 import type { FileStyle } from "./export-file.ts";
 import type { NightCounters } from "./night-counters.ts";
-import { runNightCommand, type NightEnd, type NightKill } from "./night-command.ts";
-import type { NightService } from "./night-service.ts";
+import type { NightService, RequestKill } from "./night-service.ts";
 import type { Row } from "./shop.ts";
 import type { Truth } from "./truth.ts";
 import { allRunsIn } from "../../support/table-parts.ts";
+
+/** When a process is killed: at a request, at its n-th file operation, or after a time. */
+export type NightKill =
+  | { readonly kind: "request"; readonly plan: RequestKill }
+  | { readonly kind: "write"; readonly at: number; readonly isAfter: boolean }
+  | { readonly kind: "time"; readonly afterMs: number };
+
+/** How a command ended. */
+export interface NightEnd {
+  readonly isKilled: boolean;
+  readonly code: number | null;
+  readonly events: readonly Event[];
+  readonly stderr: string;
+}
 
 /** A file of a night. */
 export interface NightFile {
@@ -26,132 +40,133 @@ export interface NightFile {
 /** What a shop does wrong, to see that the judge notices: a new state every night, or `--again`. */
 export type Wrong = "fresh" | "again" | undefined;
 
-/** The settings of a life. */
-export interface LifePlan {
-  readonly draw: Draw;
-  readonly directory: string;
-  readonly program: string;
-  readonly wrong: Wrong;
-  readonly isCalm: boolean;
-  readonly isQuiet: boolean;
-  readonly isDelta: boolean;
-  readonly hasNumbers: boolean;
-}
-
-/** One shop with its service and state directory, and what its user knows. */
-export class Life {
+/** What does not change in a life. */
+export interface LifeFacts {
   readonly draw: Draw;
   readonly directory: string;
   readonly service: NightService;
   readonly truth: Truth;
   readonly counters: NightCounters;
-  readonly isCalm: boolean;
+  readonly program: string;
   readonly wrong: Wrong;
+  readonly isCalm: boolean;
+  readonly isQuiet: boolean;
   /** True if its files hold new rows only. */
   readonly isDelta: boolean;
   /** True if its files hold the numbers of orders. */
   readonly hasNumbers: boolean;
-  /** The options about the table's files, given from the beginning or since a push asked. */
-  said: readonly string[] = [];
-  day = 0;
-  /** The files of earlier nights, in order. */
-  readonly before: NightFile[] = [];
-  /** The files of the command that began a run. */
-  readonly files = new Map<string, readonly NightFile[]>();
-  readonly #program: string;
-  readonly #isQuiet: boolean;
+}
 
-  constructor(plan: LifePlan, service: NightService, truth: Truth, counters: NightCounters) {
-    this.draw = plan.draw;
-    this.directory = plan.directory;
-    this.#program = plan.program;
-    this.#isQuiet = plan.isQuiet;
-    this.wrong = plan.wrong;
-    this.isCalm = plan.isCalm;
-    this.isDelta = plan.isDelta;
-    this.hasNumbers = plan.hasNumbers;
-    this.service = service;
-    this.truth = truth;
-    this.counters = counters;
-  }
+export type Life = ReturnType<typeof createLife>;
 
-  get stateHome(): string {
-    return join(this.directory, this.wrong === "fresh" ? `state-${this.day}` : "state");
-  }
+/** One shop with its service and state directory, and what its user knows. */
+export function createLife(facts: LifeFacts) {
+  return {
+    ...facts,
+    /** The options about the table's files, given from the beginning or since a push asked. */
+    said: [] as readonly string[],
+    day: 0,
+    /** The files of earlier nights, in order. */
+    before: [] as NightFile[],
+    /** The files of the command that began a run. */
+    files: new Map<string, readonly NightFile[]>(),
 
-  say(text: string): void {
-    appendFileSync(join(this.directory, "log.txt"), `${text}\n`);
-  }
+    get stateHome(): string {
+      return join(this.directory, this.wrong === "fresh" ? `state-${this.day}` : "state");
+    },
 
-  /** Counts and reports something that must not happen. */
-  find(kind: "lost" | "untold" | "stuck" | "twice", text: string): void {
-    this.counters[kind] += 1;
-    this.tell(`${kind}: ${text}`);
-  }
+    say(text: string): void {
+      appendFileSync(join(this.directory, "log.txt"), `${text}\n`);
+    },
 
-  tell(finding: string): void {
-    this.say(`!!! ${finding}`);
-    if (!this.#isQuiet) process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
-  }
+    /** Counts and reports something that must not happen. */
+    find(kind: "lost" | "untold" | "stuck" | "twice", text: string): void {
+      this.counters[kind] += 1;
+      this.tell(`${kind}: ${text}`);
+    },
 
-  /** Runs a command; `files` are those of the runs that it begins. */
-  async command(
-    argv: readonly string[],
-    { kill, files }: { readonly kill?: NightKill | undefined; readonly files?: readonly NightFile[] } = {},
-  ): Promise<NightEnd> {
-    const { directory, service, stateHome } = this;
-    this.say(`$ ${argv.join(" ")}${kill === undefined ? "" : `   # ${JSON.stringify(kill)}`}`);
-    const end = await runNightCommand(argv, { directory, stateHome, program: this.#program, service }, kill);
-    this.counters.commands += 1;
-    if (end.isKilled) this.counters.kills += 1;
-    this.say(`exit ${end.isKilled ? "by kill" : end.code}\n${end.stderr}`);
-    for (const event of end.events)
-      if (["notice", "error", "summary", "run"].includes(String(event["event"])))
-        this.say(JSON.stringify(event));
-    if (files !== undefined)
-      for (const run of await this.runs()) if (!this.files.has(run)) this.files.set(run, files);
-    return end;
-  }
+    tell(finding: string): void {
+      this.say(`!!! ${finding}`);
+      if (!this.isQuiet) process.stderr.write(`  night ${this.day}: ${finding.slice(0, 700)}\n`);
+    },
 
-  /** A command other than a push; unless the life is calm it may be killed, and is then run again. A person reads both answers. */
-  async sideCommand(argv: readonly string[], files?: readonly NightFile[]): Promise<NightEnd> {
-    const { draw } = this;
-    this.service.calm();
-    const kill: NightKill | undefined =
-      !this.isCalm && draw.percent(20)
-        ? { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) }
-        : undefined;
-    const end = await this.command(argv, { kill, ...(files && { files }) });
-    if (!end.isKilled) return end;
-    const again = await this.command(argv, { ...(files && { files }) });
-    return { ...again, stderr: end.stderr + again.stderr };
-  }
+    /** Runs a command; `files` are those of the runs that it begins. */
+    async command(
+      argv: readonly string[],
+      { kill, files }: { readonly kill?: NightKill | undefined; readonly files?: readonly NightFile[] } = {},
+    ): Promise<NightEnd> {
+      this.say(`$ ${argv.join(" ")}${kill === undefined ? "" : `   # ${JSON.stringify(kill)}`}`);
+      const end = await this.run(argv, kill);
+      this.counters.commands += 1;
+      if (end.isKilled) this.counters.kills += 1;
+      this.say(`exit ${end.isKilled ? "by kill" : end.code}\n${end.stderr}`);
+      for (const event of end.events)
+        if (["notice", "error", "summary", "run"].includes(String(event["event"])))
+          this.say(JSON.stringify(event));
+      if (files !== undefined)
+        for (const run of await this.runs()) if (!this.files.has(run)) this.files.set(run, files);
+      return end;
+    },
 
-  /** Names of the runs that are kept. */
-  async runs(): Promise<readonly string[]> {
-    return allRunsIn(join(this.stateHome, "rec-push"));
-  }
+    /** Runs the built command in its own process, and waits until the service has received all it sent. */
+    async run(argv: readonly string[], kill: NightKill | undefined): Promise<NightEnd> {
+      const { directory, service, stateHome } = this;
+      const isAtWrite = kill?.kind === "write";
+      const hook = isAtWrite ? [`--import=${resolve("test/chaos/nights/kill-at-write.mjs")}`] : [];
+      const env = { ...envOf(service.url, stateHome), HOME: directory, XDG_CONFIG_HOME: directory };
+      const atWrite = isAtWrite && {
+        NIGHTS_KILL_AT: String(kill.at),
+        NIGHTS_KILL_AFTER: kill.isAfter ? "1" : "0",
+      };
+      const { kill: die, ended } = start({
+        program: process.execPath,
+        argv: [...hook, this.program, ...argv],
+        directory,
+        env: { ...env, ...atWrite },
+      });
+      if (kill?.kind === "request") service.kill = { ...kill.plan, process: die };
+      const timer = setTimeout(die, kill?.kind === "time" ? kill.afterMs : 120_000);
+      const { isKilled, code, stdout, stderr } = await ended;
+      clearTimeout(timer);
+      await service.settled();
+      const events = readEvents(stdout);
+      // A command that was killed after its summary counts as ended.
+      const told = events.findLast(({ event }) => event === "summary")?.["exitCode"] as number | undefined;
+      return { isKilled: isKilled && told === undefined, code: code ?? told ?? null, events, stderr };
+    },
 
-  /** The options of a push or of a change of the ledger. */
-  words(file: Pick<NightFile, "options">): readonly string[] {
-    return [
-      "--table",
-      "commandes",
-      "--type",
-      "client=text",
-      "--date-format",
-      "DD/MM/YYYY",
-      ...file.options,
-      ...this.said,
-    ];
-  }
+    /** A command other than a push; unless the life is calm it may be killed, and is then run again. A person reads both answers. */
+    async sideCommand(argv: readonly string[], files?: readonly NightFile[]): Promise<NightEnd> {
+      const { draw } = this;
+      this.service.calm();
+      const kill: NightKill | undefined =
+        !this.isCalm && draw.percent(20)
+          ? { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) }
+          : undefined;
+      const end = await this.command(argv, { kill, ...(files && { files }) });
+      if (!end.isKilled) return end;
+      const again = await this.command(argv, { ...(files && { files }) });
+      return { ...again, stderr: end.stderr + again.stderr };
+    },
 
-  async keep(name: string): Promise<string> {
-    const kept = join("kept", String(this.day), name);
-    await mkdir(join(this.directory, "kept", String(this.day)), { recursive: true });
-    await cp(join(this.directory, name), join(this.directory, kept));
-    return kept;
-  }
+    /** Names of the runs that are kept. */
+    async runs(): Promise<readonly string[]> {
+      return allRunsIn(join(this.stateHome, "rec-push"));
+    },
+
+    /** The options of a push or of a change of the ledger. */
+    words(file: Pick<NightFile, "options">): readonly string[] {
+      const own = "--table commandes --type client=text --date-format DD/MM/YYYY".split(" ");
+      return [...own, ...file.options, ...this.said];
+    },
+
+    async keep(name: string): Promise<string> {
+      const kept = join("kept", String(this.day), name);
+      await mkdir(join(this.directory, "kept", String(this.day)), { recursive: true });
+      await cp(join(this.directory, name), join(this.directory, kept));
+      return kept;
+    },
+  };
 }
 
 /** Draws one of a command's file operations; small numbers are far more frequent than large ones. */

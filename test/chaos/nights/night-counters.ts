@@ -27,20 +27,8 @@ export interface NightCounters {
 }
 
 export function newNightCounters(): NightCounters {
-  return {
-    nights: 0,
-    commands: 0,
-    kills: 0,
-    twice: 0,
-    lost: 0,
-    untold: 0,
-    stuck: 0,
-    chances: 0,
-    asked: 0,
-    doubts: 0,
-    parts: 0,
-    stops: 0,
-  };
+  const names = "nights commands kills twice lost untold stuck chances asked doubts parts stops".split(" ");
+  return Object.fromEntries(names.map((name) => [name, 0])) as unknown as NightCounters;
 }
 
 export function showNights(counters: NightCounters): string {
@@ -49,6 +37,7 @@ export function showNights(counters: NightCounters): string {
     .join(" ");
 }
 
-export function areCleanNights({ twice, lost, untold, stuck }: NightCounters): boolean {
-  return twice + lost + untold + stuck === 0;
+/** What must stay zero. */
+export function badOf({ twice, lost, untold, stuck }: NightCounters): number {
+  return twice + lost + untold + stuck;
 }

@@ -1,10 +1,10 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type PlainServer, sleep, startServer } from "../../support/plain-server.ts";
+import { answer } from "../chaos-service.ts";
 import type { Cells } from "./shop.ts";
 
 /** The possible fates of a request. */
-export type NightFault =
+type NightFault =
   "lost answer" | "not applied" | "500" | "500 applied" | "503" | "half applied" | "late answer";
 
 /** A fault of a command's n-th request, or of that and all later ones. */
@@ -30,33 +30,18 @@ export class NightService {
   faults: FaultPlan | undefined;
   kill: (RequestKill & { readonly process: () => void }) | undefined;
   #requests = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  #whenEmpty: (() => void)[] = [];
-
-  private constructor() {
-    this.#server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-      void this.#serve(request, response).catch(() => request.socket.destroy());
-    });
-    this.#server.on("connection", (socket) => {
-      this.#sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.once("close", () => {
-        this.#sockets.delete(socket);
-        if (this.#sockets.size === 0) for (const resolve of this.#whenEmpty.splice(0)) resolve();
-      });
-    });
-  }
+  #server!: PlainServer;
 
   static async start(): Promise<NightService> {
     const service = new NightService();
-    service.#server.listen(0, "127.0.0.1");
-    await once(service.#server, "listening");
+    service.#server = await startServer((request, body, response) =>
+      service.#serve(request, body, response).catch(() => request.socket.destroy()),
+    );
     return service;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.url;
   }
 
   /** Ends all faults, and counts requests anew. */
@@ -67,37 +52,36 @@ export class NightService {
   }
 
   /** Resolves when no more requests of a client that has ended can arrive. */
-  async settled(): Promise<void> {
-    if (this.#sockets.size > 0) await new Promise<void>((resolve) => this.#whenEmpty.push(resolve));
+  settled(): Promise<void> {
+    return this.#server.settled();
   }
 
-  async close(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, "close");
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const records = JSON.parse(Buffer.concat(chunks).toString()) as readonly Partial<Cells>[];
+  async #serve({ socket }: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    const records = JSON.parse(body.toString()) as readonly Partial<Cells>[];
     this.arrivals += records.length;
     this.#requests += 1;
-    const fault = this.#faultNow();
     const kill = this.kill?.atRequest === this.#requests ? this.kill : undefined;
-    if (kill?.stage === "before") return die(kill, request);
-    if (fault === "not applied") return void request.socket.destroy();
-    if (fault === "500" || fault === "503") return answer(response, Number(fault));
+    const die = (): void => {
+      kill?.process();
+      socket.destroy();
+    };
+    const fault = this.#faultNow();
+    if (kill?.stage === "before") return die();
+    if (fault === "not applied") return void socket.destroy();
+    if (fault === "500" || fault === "503") return say(response, Number(fault));
     const applied = fault === "half applied" ? records.slice(0, Math.ceil(records.length / 2)) : records;
     for (const record of applied) this.held.push(readCells(record));
-    if (kill?.stage === "applied") return die(kill, request);
-    if (fault === "lost answer" || fault === "half applied") return void request.socket.destroy();
+    if (kill?.stage === "applied") return die();
+    if (fault === "lost answer" || fault === "half applied") return void socket.destroy();
     if (fault === "late answer") await sleep(300);
-    answer(response, fault === "500 applied" ? 500 : 200);
-    if (kill !== undefined) {
-      await sleep(kill.afterMs);
-      die(kill, request);
-    }
+    say(response, fault === "500 applied" ? 500 : 200);
+    if (kill === undefined) return;
+    await sleep(kill.afterMs);
+    die();
   }
 
   #faultNow(): NightFault | undefined {
@@ -108,6 +92,10 @@ export class NightService {
   }
 }
 
+function say(response: ServerResponse, status: number): void {
+  answer(response, status, status === 200 ? "Update Items OK." : "Something went wrong.");
+}
+
 /** The cells of a record, normalised so that equal records compare as equal. */
 function readCells(record: Partial<Cells>): Cells {
   return {
@@ -116,20 +104,4 @@ function readCells(record: Partial<Cells>): Cells {
     actual_billable_amount: record.actual_billable_amount ?? "",
     client: (record.client ?? "").trim().normalize("NFC"),
   };
-}
-
-function die({ process }: { readonly process: () => void }, request: IncomingMessage): void {
-  process();
-  request.socket.destroy();
-}
-
-function answer(response: ServerResponse, status: number): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify({ msg: status === 200 ? "Update Items OK." : "Something went wrong." }));
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -1,7 +1,6 @@
-import { answerQuestion } from "./answer-question.ts";
-import { drawAdversity, type Adversity } from "./draw-adversity.ts";
-import type { Life, NightFile } from "./life.ts";
-import type { NightEnd } from "./night-command.ts";
+import type { Draw } from "../random.ts";
+import { drawPlace, type Life, type NightEnd, type NightFile, type NightKill } from "./life.ts";
+import type { FaultPlan } from "./night-service.ts";
 import { readFates } from "./read-fates.ts";
 import { settleDoubt } from "./settle-doubt.ts";
 
@@ -84,4 +83,101 @@ function pushWords(life: Life, files: readonly NightFile[], more: readonly strin
   const again = life.wrong === "again" && !more.includes("--again") ? ["--again"] : [];
   const names = files.map(({ name }) => name);
   return ["push", ...names, "--late", "0s", ...life.words(files[0]!), ...more, ...again, "--json"];
+}
+
+/** What goes wrong during a push. */
+interface Adversity {
+  readonly kill?: NightKill;
+  readonly faults?: FaultPlan;
+  readonly options: readonly string[];
+}
+
+/** Draws what goes wrong during a push; mostly nothing does. */
+function drawAdversity(draw: Draw): Adversity {
+  if (draw.percent(50)) return { options: [] };
+  const options = draw.percent(60) ? ["--batch-size", String(draw.oneOf([1, 3, 7, 20]))] : [];
+  const atRequest = draw.oneOf([1, 1, 2, 3, 5]);
+  switch (draw.between(1, 6)) {
+    case 1:
+    case 2:
+      return { options, kill: { kind: "write", at: drawPlace(draw), isAfter: draw.percent(50) } };
+    case 3:
+      return { options, kill: { kind: "time", afterMs: draw.between(150, 1_200) } };
+    case 4: {
+      const stage = draw.oneOf(["before", "applied", "answered"] as const);
+      const afterMs = draw.oneOf([0, 2, 10, 30, 60]);
+      return { options, kill: { kind: "request", plan: { atRequest, stage, afterMs } } };
+    }
+    default: {
+      const fault = draw.oneOf([
+        "lost answer",
+        "lost answer",
+        "not applied",
+        "500",
+        "500 applied",
+        "503",
+        "half applied",
+        "half applied",
+        "late answer",
+      ] as const);
+      return { options, faults: { fault, atRequest, isRepeated: draw.percent(20) } };
+    }
+  }
+}
+
+/**
+ * Answers what a push asks, as a person who knows the shop: gives the options for the next command only, or `undefined`
+ * if the question came again after its answer, or if no printed answer is right.
+ */
+async function answerQuestion(
+  life: Life,
+  files: readonly NightFile[],
+  code: string,
+  hint: string,
+  answered: Set<string>,
+): Promise<readonly string[] | undefined> {
+  life.counters.asked += 1;
+  if (code === "creates-unidentified") {
+    if (answered.has(code)) return undefined;
+    answered.add(code);
+    for (const file of life.before.toReversed())
+      if (!(await changeLedger(life, "identify", file))) return undefined;
+    return [];
+  }
+  const answer = rightAnswer(life);
+  if (answer.every((word) => life.said.includes(word))) return undefined;
+  if (life.said.length === 0 && hint.includes(answer.join(" "))) {
+    life.said = answer;
+    life.say(`-- from now on: ${answer.join(" ")}`);
+    const last = life.before.at(-1);
+    // As advised: earlier files need an identity once.
+    if (answer.includes("num_commande") && last !== undefined)
+      return (await changeLedger(life, "identify", last)) ? [] : undefined;
+    return [];
+  }
+  if (answered.has(code)) return undefined;
+  answered.add(code);
+  const rows = files.flatMap((file) => file.rows);
+  const there = life.truth.findThere(rows);
+  life.say(`-- ${there.size} of ${rows.length} rows are there, and ${answer.join(" ")} is not offered`);
+  if (there.size === 0 && hint.includes("--again")) return ["--again"];
+  if (there.size < rows.length || !hint.includes("rec-push ledger add")) return undefined;
+  for (const file of files) if (!(await changeLedger(life, "add", file, file.name))) return undefined;
+  return [];
+}
+
+function rightAnswer({ isDelta, truth }: Life): readonly string[] {
+  if (isDelta) return ["--exports", "delta"];
+  return ["--exports", "full", "--identify-by", truth.correctionsAreNew ? "record" : "num_commande"];
+}
+
+async function changeLedger(
+  life: Life,
+  action: "add" | "identify",
+  file: NightFile,
+  path = file.kept,
+): Promise<boolean> {
+  const { code, stderr } = await life.sideCommand(["ledger", action, path, ...life.words(file)]);
+  if (code !== 0) life.tell(`ledger ${action} ended with ${code}: ${stderr.slice(-400)}`);
+  return code === 0;
 }

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { Life, NightFile } from "./life.ts";
-import type { NightEnd } from "./night-command.ts";
+import type { Life, NightEnd, NightFile } from "./life.ts";
 import { isDoubt, type RowFate } from "./truth.ts";
 
 const OUTCOMES = ["accepted", "refused", "failed", "inDoubt", "rejected", "notSent", "skipped"];

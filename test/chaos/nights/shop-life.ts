@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createDraw, type Draw } from "../random.ts";
 import { spendDay } from "./between-nights.ts";
 import { drawStyle, PLAIN, writeExport, type FileStyle } from "./export-file.ts";
-import { Life, type NightFile, type Wrong } from "./life.ts";
+import { createLife, type Life, type NightFile, type Wrong } from "./life.ts";
 import { loseParts } from "./lose-part.ts";
-import type { NightCounters } from "./night-counters.ts";
+import { badOf, type NightCounters, showNights } from "./night-counters.ts";
 import { NightService } from "./night-service.ts";
 import { pushNight } from "./push-night.ts";
 import { Shop, type Row } from "./shop.ts";
@@ -17,7 +17,7 @@ type Policy = "identity" | "record" | "delta" | "unsaid";
 type Nature = "full" | "rolling" | "delta";
 
 /** The settings of all lives. */
-export interface NightsPlan {
+interface NightsPlan {
   /** The built command. */
   readonly program: string;
   readonly wrong?: Wrong;
@@ -35,7 +35,7 @@ const SAID: Readonly<Record<Policy, readonly string[]>> = {
 };
 
 /** A shop that exports every night, and what the service holds of it. */
-export class ShopLife {
+class ShopLife {
   readonly #draw: Draw;
   readonly #shop: Shop;
   readonly #life: Life;
@@ -79,21 +79,9 @@ export class ShopLife {
     this.#window = draw.between(3, 8);
     const log: { life?: Life } = {};
     const truth = new Truth({ byNumber, hasNumbers }, service.held, counters, (text) => log.life?.tell(text));
-    this.#life = log.life = new Life(
-      {
-        draw,
-        directory,
-        program: plan.program,
-        wrong: plan.wrong,
-        isCalm: plan.isCalm ?? false,
-        isQuiet: plan.isQuiet ?? false,
-        isDelta: nature === "delta",
-        hasNumbers,
-      },
-      service,
-      truth,
-      counters,
-    );
+    const { program, wrong, isCalm = false, isQuiet = false } = plan;
+    const given = { program, wrong, isCalm, isQuiet, draw, directory, service, truth, counters };
+    this.#life = log.life = createLife({ ...given, isDelta: nature === "delta", hasNumbers });
     this.#life.said = SAID[policy];
     const { corrects, hasTwins } = this.#shop.habits;
     this.#life.say(`seed ${seed}: ${JSON.stringify({ policy, nature, hasNumbers, corrects, hasTwins })}`);
@@ -193,6 +181,19 @@ export class ShopLife {
   }
 }
 
-function badOf({ twice, lost, untold, stuck }: NightCounters): number {
-  return twice + lost + untold + stuck;
+/** Lives shops one after the other until the number of nights is reached, or one given shop only. */
+export async function liveNights(
+  nights: number,
+  seed: number,
+  plan: NightsPlan,
+  counters: NightCounters,
+  only?: number,
+): Promise<void> {
+  for (let life = only ?? 1; counters.nights < nights; life++) {
+    const own = seed * 100_003 + life * 2;
+    const length = Math.min(createDraw(own + 1).between(12, 30), nights - counters.nights);
+    await ShopLife.live(own, length, plan, counters);
+    if (!plan.isQuiet) process.stderr.write(`life ${life}: ${showNights(counters)}\n`);
+    if (only !== undefined) return;
+  }
 }

@@ -1,98 +1,73 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { ChaosService } from "../chaos-service.ts";
-import { NOTING, runKillable, type KillPlan, type ProcessEnd } from "../command.ts";
+import {
+  type Command,
+  drawPace,
+  envOf,
+  inShell,
+  installCommand,
+  inWorld,
+  KillLoop,
+  READING,
+  runKillable,
+  type World,
+} from "../command.ts";
 import type { Counters } from "../counters.ts";
-import { drawFault } from "../draw-fault.ts";
-import { losePower } from "../lose-power.ts";
-import { createDraw, type Draw } from "../random.ts";
-import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
+import { judgeHeld } from "../judge-world.ts";
+import type { Draw } from "../random.ts";
+import { drawRows, toCsv } from "../rows.ts";
 import { chooseStep, type Step, type StepWorld } from "./choose-step.ts";
 
-/** After this many commands the service behaves, so that every world comes to an end. */
-const MAX_WILD_COMMANDS = 30;
-const MAX_COMMANDS = 80;
-
 const MEND = /mend the [\d,]+ rows? in (.*?)(?:, delete .*?)?, then push that file.*$/gm;
-
-const READING = `--table commandes --drop ${FILLER} --type etat=text`;
 
 /**
  * A person who knows nothing but what is printed: pastes each step into a shell, some twice, is cut off again and again, and then types
  * the same line again, the first command, or `rec-push runs`; edits files of rows in doubt half, or spoils them. In the end the service holds each row once, and of each key the last one.
  */
-export async function livePasted(seed: number, counters: Counters, maxKills: number): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), "rec-push-pasted-"));
-  const faults = createDraw(seed + 1);
-  const service = await ChaosService.start(() => drawFault(faults));
-  const draw = createDraw(seed);
-  try {
-    const rows = drawRows(draw);
-    await writeFile(join(directory, "rows.csv"), toCsv(rows, draw.percent(25)));
-    const bin = join(directory, "bin");
-    await mkdir(join(directory, "synced"));
-    await mkdir(bin);
-    const words = [process.execPath, ...NOTING].map((word) => `'${word}'`).join(" ");
-    await writeFile(join(bin, "rec-push"), `#!/bin/sh\nexec ${words} "$@"\n`);
-    await chmod(join(bin, "rec-push"), 0o755);
-    const told = await followToTheEnd({ draw, directory, service, counters, maxKills });
-    if (!isHeldWhole(rows, service, counters)) process.stderr.write(`${told.join("\n")}\n`);
-  } finally {
-    await service.close();
-    await rm(directory, { recursive: true, force: true });
-  }
+export function livePasted(seed: number, counters: Counters, maxKills: number): Promise<void> {
+  return inWorld(seed, async (world) => {
+    const rows = drawRows(world.draw);
+    await writeFile(join(world.directory, "rows.csv"), toCsv(rows, world.draw.percent(25)));
+    const before = { ...counters };
+    const told = await followToTheEnd(world, counters, maxKills);
+    judgeHeld(rows, world.service.applied, counters);
+    const { twice, lost, staleKeys } = counters;
+    if (twice + lost + staleKeys > before.twice + before.lost + before.staleKeys)
+      process.stderr.write(`${told.join("\n")}\n`);
+  });
 }
 
-interface Life {
-  readonly draw: Draw;
-  readonly directory: string;
-  readonly service: ChaosService;
-  readonly counters: Counters;
-  readonly maxKills: number;
-}
-
-async function followToTheEnd({
-  draw,
-  directory,
-  service,
-  counters,
-  maxKills,
-}: Life): Promise<readonly string[]> {
-  const stateHome = join(directory, "state");
-  const synced = join(directory, "synced");
-  const paste = (line: string, kill?: KillPlan): Promise<ProcessEnd> =>
-    runKillable(
-      { program: "sh", argv: ["-c", line], directory, path: join(directory, "bin") },
-      { service, stateHome, synced },
-      kill,
-    );
+async function followToTheEnd(
+  world: World,
+  counters: Counters,
+  maxKills: number,
+): Promise<readonly string[]> {
+  const { draw, directory, service } = world;
+  const bin = await installCommand(directory);
+  const state = envOf(service.url, join(directory, "state"), bin);
+  const env = { ...state, CHAOS_SYNCED: join(directory, "synced") };
+  const paste = (line: string): Command => ({ ...inShell(line), directory, env });
   let sameCommand = drawPush(draw);
   let line = sameCommand;
   let isRestOwed = false;
   let input = "rows.csv";
   const edited: StepWorld["edited"] = new Map();
-  let killsLeft = Math.min(maxKills, draw.between(2, 12));
+  const loop = new KillLoop(world, counters, maxKills);
   const decisions: string[] = [];
   // Steps that mend other files of rows than the one that is chosen first; a person comes back to them.
   const toMend = new Map<string, string>();
   const mended = new Set<string>();
   const told: string[] = [];
-  for (let commands = 1; ; commands++) {
-    if (commands > MAX_COMMANDS) throw new Error(`no end after ${MAX_COMMANDS} commands: ${told.join("\n")}`);
-    if (commands > MAX_WILD_COMMANDS) service.isCalm = true;
-    const kill = killsLeft > 0 ? drawKill(draw) : undefined;
+  for (;;) {
     // The same decision, typed in two windows.
-    const twin = line.includes("--in-doubt ") && draw.percent(20) ? paste(line) : undefined;
-    const end = await paste(line, kill);
+    const isTwice = line.includes("--in-doubt ") && draw.percent(20);
+    const twin = isTwice ? runKillable(paste(line), service) : undefined;
+    const end = await loop.run(paste(line)).catch((cause: unknown) => {
+      throw new Error(told.join("\n"), { cause });
+    });
     await twin;
     const output = end.stdout + end.stderr;
     told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${output}exit ${end.code}`);
-    if (end.isKilled) {
-      killsLeft -= 1;
-      counters.kills += 1;
-      if (draw.percent(35)) await losePower(stateHome, synced, draw);
-    }
     if (line.includes("--in-doubt ")) decisions.push(line);
     if (end.isKilled) {
       line = draw.oneOf([line, sameCommand, "rec-push runs", ...decisions.slice(-1)]);
@@ -108,7 +83,15 @@ async function followToTheEnd({
     const listed = isList ? latestOpen(end.stdout) : output;
     const printed = [...listed.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
     const editing = draw.oneOf(["whole", "whole", "half", "spoilt"] as const);
-    const about: StepWorld = { directory, held, sameCommand, reading: READING, input, edited, editing };
+    const about: StepWorld = {
+      directory,
+      held,
+      sameCommand,
+      reading: READING.join(" "),
+      input,
+      edited,
+      editing,
+    };
     let step: Step | undefined = await chooseStep(printed, listed, about).catch((cause: unknown) => {
       throw new Error(told.slice(-4).join("\n"), { cause });
     });
@@ -144,29 +127,6 @@ function latestOpen(list: string): string {
 }
 
 function drawPush(draw: Draw): string {
-  const size = draw.between(3, 30);
-  const pace = `--concurrency 8 --batch-size ${size} --late 0s --timeout 1s --retries ${draw.between(0, 2)}`;
-  const options = `${READING} --atomic-batches ${pace}`;
+  const options = [...READING, ...drawPace(draw, 8)].join(" ");
   return draw.percent(25) ? `rec-push - ${options} < rows.csv` : `rec-push rows.csv ${options}`;
-}
-
-function drawKill(draw: Draw): KillPlan {
-  if (draw.percent(35)) return { afterMs: draw.between(100, 900) };
-  return { atRequest: draw.between(1, 40), afterMs: draw.between(0, 30) };
-}
-
-/** Compares the file with what the service holds, whatever rec-push says. */
-function isHeldWhole(rows: readonly ChaosRow[], { applied }: ChaosService, counters: Counters): boolean {
-  const created = applied.flatMap(({ key, number }) => (key === undefined ? [number] : []));
-  const wanted = rows.flatMap(({ key, number }) => (key === undefined ? [number] : []));
-  const values = new Map(applied.flatMap(({ key, number }) => (key === undefined ? [] : [[key, number]])));
-  const last = new Map(rows.flatMap(({ key, number }) => (key === undefined ? [] : [[key, number]])));
-  const distinct = new Set(created);
-  const twice = created.length - distinct.size;
-  const lost = wanted.filter((number) => !distinct.has(number)).length;
-  const stale = [...last].filter(([key, number]) => values.get(key) !== number).length;
-  counters.twice += twice;
-  counters.lost += lost;
-  counters.staleKeys += stale;
-  return twice + lost + stale === 0;
 }

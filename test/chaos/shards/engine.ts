@@ -1,4 +1,4 @@
-import { losePowerIn } from "../lose-power.ts";
+import { losePower } from "../lose-power.ts";
 import type { KillPlan, ProcessEnd } from "../command.ts";
 import type { Draw } from "../random.ts";
 
@@ -46,7 +46,7 @@ async function runToItsEnd(engine: Engine, shard: number): Promise<ProcessEnd> {
     const end = await engine.start(shard, engine.drawKill());
     if (end.isKilled) {
       const { root, synced } = engine.stateOf(shard);
-      if (engine.draw.percent(35)) await losePowerIn(root, synced, engine.draw);
+      if (engine.draw.percent(35)) await losePower(root, synced, engine.draw);
       await engine.afterKill(shard);
       continue;
     }

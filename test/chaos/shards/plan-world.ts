@@ -1,17 +1,26 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ChaosService } from "../chaos-service.ts";
-import { NOTING, runAmongOthers, runKillable, type KillPlan, type ProcessEnd } from "../command.ts";
-import type { Counters } from "../counters.ts";
-import { drawFault } from "../draw-fault.ts";
-import { chooseStep, type StepWorld } from "../pasted/choose-step.ts";
-import { createDraw, type Draw } from "../random.ts";
-import { drawRows, FILLER, toCsv, type ChaosRow } from "../rows.ts";
-import { runShards } from "./engine.ts";
-import { judgePlan, rejectedNumbers } from "./judge-plan.ts";
 import { runsIn } from "../../support/table-parts.ts";
+import {
+  drawKill,
+  drawPace,
+  envOf,
+  inShell,
+  installCommand,
+  inWorld,
+  type KillPlan,
+  type ProcessEnd,
+  READING,
+  runAmongOthers,
+  runKillable,
+  type World,
+} from "../command.ts";
+import { areClean, type Counters, newCounters } from "../counters.ts";
+import { judgeHeld } from "../judge-world.ts";
+import { chooseStep, type StepWorld } from "../pasted/choose-step.ts";
+import { drawRows, toCsv, type ChaosRow } from "../rows.ts";
+import { runShards } from "./engine.ts";
 
 const MAX_COMMANDS = 60;
 
@@ -25,71 +34,70 @@ type Ending = "closed" | "given up" | "lost";
  * A file that is planned and pushed by an engine, whose shards are killed again and again; a person settles with printed
  * steps what they leave in doubt, and closes the plan or gives it up. The same file is pushed after it.
  */
-export class PlanWorld {
-  readonly #draw: Draw;
+export function livePlan(
+  seed: number,
+  counters: Counters,
+  maxKills: number,
+  wrong?: WrongEngine,
+): Promise<void> {
+  return inWorld(seed, async (world) => {
+    const found = newCounters();
+    const plan = new PlanWorld(world, found, maxKills, wrong, await installCommand(world.directory));
+    await plan.live();
+    for (const name of Object.keys(found) as (keyof Counters)[]) counters[name] += found[name];
+  });
+}
+
+class PlanWorld {
+  readonly #world: World;
   readonly #rows: readonly ChaosRow[];
-  readonly #directory: string;
-  readonly #service: ChaosService;
   readonly #counters: Counters;
   readonly #shards: number;
   readonly #wrong: WrongEngine | undefined;
-  readonly #reading = `--table commandes --drop ${FILLER} --type etat=text`;
   readonly #pace: string;
+  readonly #bin: string;
   readonly #told: string[] = [];
   #killsLeft: number;
 
-  private constructor(
-    draw: Draw,
-    directory: string,
-    service: ChaosService,
+  constructor(
+    world: World,
     counters: Counters,
-    { maxKills, wrong }: { readonly maxKills: number; readonly wrong: WrongEngine | undefined },
+    maxKills: number,
+    wrong: WrongEngine | undefined,
+    bin: string,
   ) {
-    this.#draw = draw;
-    this.#directory = directory;
-    this.#service = service;
+    const { draw } = world;
+    this.#world = world;
+    this.#bin = bin;
     this.#counters = counters;
     this.#wrong = wrong;
     this.#rows = drawRows(draw, draw.percent(50));
     this.#shards = draw.between(2, 6);
-    const size = draw.between(3, 30);
-    const pace = `--concurrency ${this.#shards * 2} --batch-size ${size} --retries ${draw.between(0, 2)}`;
-    this.#pace = `--atomic-batches --late 0s --timeout 1s ${pace}`;
+    this.#pace = drawPace(draw, this.#shards * 2).join(" ");
     this.#killsLeft = Math.min(maxKills, draw.between(3, 14));
   }
 
-  /** Lives one plan with at most `maxKills` kills, and adds what it finds to the counters. */
-  static async live(seed: number, counters: Counters, maxKills: number, wrong?: WrongEngine): Promise<void> {
-    const directory = await mkdtemp(join(tmpdir(), "rec-push-shards-"));
-    const faults = createDraw(seed + 1);
-    const service = await ChaosService.start(() => drawFault(faults));
-    try {
-      const world = new PlanWorld(createDraw(seed), directory, service, counters, { maxKills, wrong });
-      const before = { ...counters };
-      await world.#begin();
-      await world.#live().catch((cause: unknown) => {
-        throw new Error(world.#told.slice(-6).join("\n"), { cause });
-      });
-      const isClean =
-        counters.twice === before.twice &&
-        counters.lost === before.lost &&
-        counters.unnamedDoubt === before.unnamedDoubt &&
-        counters.staleKeys === before.staleKeys;
-      if (!isClean && wrong === undefined) process.stderr.write(`${world.#told.join("\n")}\n`);
-    } finally {
-      await service.close();
-      await rm(directory, { recursive: true, force: true });
-    }
-  }
-
-  async #begin(): Promise<void> {
-    const bin = join(this.#directory, "bin");
-    await mkdir(bin);
-    const words = [process.execPath, ...NOTING].map((word) => `'${word}'`).join(" ");
-    await writeFile(join(bin, "rec-push"), `#!/bin/sh\nexec ${words} "$@"\n`);
-    await chmod(join(bin, "rec-push"), 0o755);
+  /** Lives one plan; what is told is printed if something is found. */
+  async live(): Promise<void> {
     for (let shard = 0; shard <= this.#shards; shard++) await mkdir(this.#synced(shard));
     await writeFile(join(this.#directory, "rows.csv"), toCsv(this.#rows, this.#draw.percent(25)));
+    await this.#live().catch((cause: unknown) => {
+      throw new Error(this.#told.slice(-6).join("\n"), { cause });
+    });
+    if (!areClean(this.#counters) && this.#wrong === undefined)
+      process.stderr.write(`${this.#told.join("\n")}\n`);
+  }
+
+  get #draw() {
+    return this.#world.draw;
+  }
+
+  get #service() {
+    return this.#world.service;
+  }
+
+  get #directory(): string {
+    return this.#world.directory;
   }
 
   async #live(): Promise<void> {
@@ -120,8 +128,13 @@ export class PlanWorld {
       ...(lost === undefined ? [] : await this.#numbersOf(lost)),
       ...(await this.#pushAfter(doubts, lost)),
     ]);
-    const { applied } = this.#service;
-    await judgePlan({ rows: this.#rows, applied, mayBeMissing, directory: this.#directory }, this.#counters);
+    const rejected = await rejectedNumbers(this.#directory);
+    const bad = this.#rows.filter(({ isBad }) => isBad);
+    this.#counters.lost += bad.filter(
+      ({ number }) => !rejected.has(number) && !mayBeMissing.has(number),
+    ).length;
+    const good = this.#rows.filter(({ isBad }) => !isBad);
+    judgeHeld(good, this.#service.applied, this.#counters, mayBeMissing);
   }
 
   get #plan(): string {
@@ -144,20 +157,13 @@ export class PlanWorld {
     line: string,
     { shard = 0, kill, isAlone = true }: { shard?: number; kill?: KillPlan | undefined; isAlone?: boolean },
   ): Promise<ProcessEnd> {
-    const end = await (isAlone ? runKillable : runAmongOthers)(
-      {
-        program: "sh",
-        argv: ["-c", line],
-        directory: this.#directory,
-        path: join(this.#directory, "bin"),
-      },
-      {
-        service: this.#service,
-        stateHome: join(this.#directory, "state"),
-        synced: this.#synced(shard),
-      },
-      kill,
-    );
+    const { url } = this.#service;
+    const env = {
+      ...envOf(url, join(this.#directory, "state"), this.#bin),
+      CHAOS_SYNCED: this.#synced(shard),
+    };
+    const command = { ...inShell(line), directory: this.#directory, env };
+    const end = await (isAlone ? runKillable : runAmongOthers)(command, this.#service, kill);
     this.#told.push(`$ ${line}\n${end.isKilled ? "killed\n" : ""}${end.stdout}${end.stderr}exit ${end.code}`);
     if (end.isKilled) this.#counters.kills += 1;
     // A warning of Node, such as about too many listeners.
@@ -168,12 +174,11 @@ export class PlanWorld {
   #drawKill(): KillPlan | undefined {
     if (this.#killsLeft === 0 || this.#draw.percent(20)) return undefined;
     this.#killsLeft -= 1;
-    if (this.#draw.percent(35)) return { afterMs: this.#draw.between(100, 1200) };
-    return { atRequest: this.#draw.between(1, 30), afterMs: this.#draw.between(0, 30) };
+    return drawKill(this.#draw, { requests: 30, ms: 1200 });
   }
 
   async #makePlan(): Promise<void> {
-    const line = `rec-push plan rows.csv ${this.#reading} ${this.#pace} --shards ${this.#shards} --out plan`;
+    const line = `rec-push plan rows.csv ${READING.join(" ")} ${this.#pace} --shards ${this.#shards} --out plan`;
     for (let command = 0; command < MAX_COMMANDS; command++) {
       const kill = command < 2 && this.#draw.percent(30) ? this.#drawKill() : undefined;
       const end = await this.#run(line, { kill });
@@ -218,7 +223,7 @@ export class PlanWorld {
       directory: this.#directory,
       held: new Set(this.#service.applied.map(({ number }) => number)),
       sameCommand,
-      reading: this.#reading,
+      reading: READING.join(" "),
       input: "rows.csv",
       edited,
     });
@@ -310,7 +315,7 @@ export class PlanWorld {
     lost: number | undefined,
   ): Promise<readonly string[]> {
     this.#service.isCalm = true;
-    const push = `rec-push rows.csv ${this.#reading} --atomic-batches --late 0s --exports full --identify-by record`;
+    const push = `rec-push rows.csv ${READING.join(" ")} --atomic-batches --late 0s --exports full --identify-by record`;
     let end = await this.#run(push, {});
     if (lost !== undefined && end.code === 1) {
       await this.#sayWhatIsThere(lost, end);
@@ -344,7 +349,7 @@ export class PlanWorld {
       ({ key, number }) => key === undefined && ofShard.has(number) && held.has(number),
     );
     await writeFile(join(this.#directory, "there.csv"), toCsv(there, false));
-    const add = `rec-push ledger add there.csv --table commandes --drop ${FILLER} --type etat=text`;
+    const add = `rec-push ledger add there.csv ${READING.join(" ")}`;
     const said = await this.#run(there.length === 0 ? forget : add, {});
     if (said.code !== 0) throw new Error(`what is there cannot be said: exit ${said.code}`);
   }
@@ -360,4 +365,12 @@ function printedIn(output: string): readonly string[] {
 
 function toNumber(text: string): number {
   return Number(text.replaceAll(",", ""));
+}
+
+/** The numbers of the rows in all files of rejects below a directory. */
+async function rejectedNumbers(directory: string): Promise<ReadonlySet<string>> {
+  const names = await readdir(directory, { recursive: true });
+  const paths = names.filter((name) => /rejects[^/]*\.csv$/.test(name));
+  const texts = await Promise.all(paths.map((name) => readFile(join(directory, name), "utf8")));
+  return new Set(texts.flatMap((text) => [...text.matchAll(/,(1\d{5}),/g)].map(([, number = ""]) => number)));
 }

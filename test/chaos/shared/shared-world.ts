@@ -1,14 +1,31 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { ChaosService } from "../chaos-service.ts";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  drawPace,
+  envOf,
+  type Event,
+  inWorld,
+  type ProcessEnd,
+  readEvents,
+  READING,
+  start,
+  type World,
+} from "../command.ts";
 import type { Counters } from "../counters.ts";
-import { drawFault } from "../draw-fault.ts";
-import { judgeWorld } from "../judge-world.ts";
-import { createDraw, type Draw } from "../random.ts";
-import { readWorldEnd } from "../read-world-end.ts";
-import { drawRows, FILLER, toCsv } from "../rows.ts";
-import { ageLocks, startOn, type Ended, type Machine, type Started } from "./machine.ts";
+import { judgeWorld, leavesWork, readWorldEnd } from "../judge-world.ts";
+import type { Draw } from "../random.ts";
+import { drawRows, toCsv } from "../rows.ts";
+
+/** A machine with its own boot, name and clock, which shares a state directory with others. */
+interface Machine {
+  readonly boot: string;
+  readonly host: string;
+  /** The difference between its clock and the true time. */
+  readonly clockMs: number;
+}
+
+type Started = ReturnType<typeof start>;
+type StartOn = (machine: Machine, argv?: readonly string[]) => Started;
 
 /**
  * How long a holder is paused before it is woken. A look at the lock is valid for a second: the locks are aged here, but
@@ -20,41 +37,46 @@ const PAUSE_MS = [1200, 2500] as const;
 const MAX_LAST_COMMANDS = 20;
 
 /** Pushes one file from machines that share a state directory, while holders of the lock are paused; adds what it finds. */
-export async function liveShared(seed: number, counters: Counters, maxPauses: number): Promise<void> {
-  const stateHome = await mkdtemp(join(tmpdir(), "rec-push-shared-"));
-  const faults = createDraw(seed + 1);
-  const service = await ChaosService.start(() => drawFault(faults));
-  const draw = createDraw(seed);
-  try {
+export function liveShared(seed: number, counters: Counters, maxPauses: number): Promise<void> {
+  return inWorld(seed, async (world) => {
+    const { directory, service, draw } = world;
     const rows = drawRows(draw);
-    const file = join(stateHome, "rows.csv");
-    await mkdir(join(stateHome, "rec-push"), { mode: 0o700 });
+    const file = join(directory, "rows.csv");
+    await mkdir(join(directory, "rec-push"), { mode: 0o700 });
     await writeFile(file, toCsv(rows, false));
-    const start = (machine: Machine, argv = pushOf(file, draw)): Started =>
-      startOn(machine, argv, { url: service.url, stateHome });
+    const hook = `--import=${resolve("test/support/be-elsewhere.mjs")}`;
+    const push = (): readonly string[] => [file, ...READING, "--json", ...drawPace(draw, 4)];
+    const startOn: StartOn = ({ boot, host, clockMs }, argv = push()) =>
+      start({
+        program: process.execPath,
+        argv: [hook, resolve("bin/rec-push.js"), ...argv],
+        env: {
+          ...envOf(service.url, directory),
+          ELSEWHERE_BOOT: boot,
+          ELSEWHERE_HOST: host,
+          ELSEWHERE_CLOCK_MS: String(clockMs),
+        },
+      });
     const machines = drawMachines(draw);
     const pauses = Math.min(maxPauses, draw.between(2, 6));
     for (let pause = 0; pause < pauses; pause++) {
-      await pauseHolder(draw, machines, start, service, stateHome);
+      await pauseHolder(world, machines, startOn);
       counters.kills += 1;
     }
     service.isCalm = true;
-    const last = async (argv?: readonly string[]): Promise<Ended> =>
-      judged(await start(machines[0]!, argv).ended);
+    const last = async (argv?: readonly string[]): Promise<readonly Event[]> =>
+      readEvents(judged(await startOn(machines[0]!, argv).ended).stdout);
     for (let command = 0; ; command++) {
       if (command > MAX_LAST_COMMANDS) throw new Error(`no end after ${command} commands`);
       // A killed holder stays silent.
-      await ageLocks(stateHome);
-      const summary = (await last()).events.findLast(({ event }) => event === "summary");
-      if (summary === undefined || Number(summary["failed"]) + Number(summary["notSent"]) > 0) continue;
-      const end = await readWorldEnd(stateHome, summary, (await last(["runs", "--json"])).events, rows);
+      await ageLocks(directory);
+      const summary = (await last()).findLast(({ event }) => event === "summary");
+      if (summary === undefined || leavesWork(summary)) continue;
+      const end = await readWorldEnd(directory, summary, await last(["runs", "--json"]), rows);
       judgeWorld(rows, service.applied, end, counters);
       return;
     }
-  } finally {
-    await service.close();
-    await rm(stateHome, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Two of three have the same name, like machines made from one image. */
@@ -68,11 +90,9 @@ function drawMachines(draw: Draw): readonly Machine[] {
 
 /** Stops a push at any moment, lets another machine push meanwhile, and wakes or kills the first one. */
 async function pauseHolder(
-  draw: Draw,
+  { draw, service, directory }: World,
   machines: readonly Machine[],
-  start: (machine: Machine) => Started,
-  service: ChaosService,
-  stateHome: string,
+  start: StartOn,
 ): Promise<void> {
   const [own, other] = draw.percent(50) ? [machines[0]!, machines[1]!] : [machines[2]!, machines[0]!];
   const first = start(own);
@@ -93,7 +113,7 @@ async function pauseHolder(
   });
   first.child.kill("SIGSTOP");
   // Else the other one finds the table locked, and sends nothing.
-  if (draw.percent(80)) await ageLocks(stateHome);
+  if (draw.percent(80)) await ageLocks(directory);
   const second = start(other);
   const how = draw.between(1, 100);
   const paused = new Promise<void>((woken) => setTimeout(woken, draw.between(...PAUSE_MS)));
@@ -106,25 +126,18 @@ async function pauseHolder(
 }
 
 /** No command may find the state damaged. */
-function judged(end: Ended): Ended {
+function judged(end: ProcessEnd): ProcessEnd {
   if (end.code === 1) throw new Error(`rec-push failed: ${end.stderr}`);
   return end;
 }
 
-function pushOf(file: string, draw: Draw): readonly string[] {
-  const size = String(draw.between(3, 30));
-  const pace = [
-    "--concurrency",
-    "4",
-    "--batch-size",
-    size,
-    "--timeout",
-    "1s",
-    "--retries",
-    "1",
-    "--late",
-    "0s",
-  ];
-  const reading = ["--drop", FILLER, "--type", "etat=text"];
-  return [file, "--table", "commandes", "--json", "--atomic-batches", ...reading, ...pace];
+const HOUR_MS = 3_600_000;
+
+/** Makes every lock look as if its holder had been silent for an hour. */
+async function ageLocks(stateHome: string): Promise<void> {
+  const tables = join(stateHome, "rec-push", "tables");
+  const longAgo = new Date(Date.now() - HOUR_MS);
+  for (const name of await readdir(tables, { recursive: true }).catch(() => []))
+    // Its holder may have removed it meanwhile.
+    if (/lock\.\d+$/.test(name)) await utimes(join(tables, name), longAgo, longAgo).catch(() => undefined);
 }

@@ -1,51 +1,26 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
-import type { CommandLine } from "../tables/run-check.ts";
+import type { ChaosService } from "../../chaos/chaos-service.ts";
+import { type CommandLine, runLine } from "../tables/run-check.ts";
 import type { StepEnd } from "./follow-advice.ts";
-import type { RecordService } from "./record-service.ts";
 
 /** The surroundings of the robot. */
 export interface RobotPlace {
   readonly directory: string;
   /** The directory that contains the command `rec-push`. */
   readonly bin: string;
-  readonly service: RecordService;
+  readonly service: ChaosService;
   readonly commandLine: CommandLine;
 }
 
-/** The day on which drawn files are read, because two-digit years depend on it. */
-const TODAY = new Date("2026-11-22T10:00:00Z");
-
 /** Runs a command in this process: `rec-push FILE ...` as a `check`, which asks what a push asks; `rec-push init ...` as it is. */
-export async function runStep(
-  command: string,
-  directory: string,
-  commandLine: CommandLine,
-): Promise<StepEnd> {
+export function runStep(command: string, directory: string, commandLine: CommandLine): Promise<StepEnd> {
   // Names of files are read from the directory of this process.
   const [first = "", ...rest] = splitWords(command)
     .slice(1)
     .map((word) => (word !== "." && existsSync(join(directory, word)) ? join(directory, word) : word));
-  const stderr: string[] = [];
-  const collect = new Writable({
-    decodeStrings: false,
-    write(chunk: string | Buffer, _encoding, done) {
-      stderr.push(chunk.toString());
-      done();
-    },
-  });
-  const code = await commandLine(first === "init" ? [first, ...rest] : ["check", first, ...rest], {
-    stdin: new PassThrough().end(),
-    stdout: new PassThrough().resume(),
-    stderr: collect,
-    cwd: directory,
-    env: { XDG_STATE_HOME: `${directory}/state`, XDG_CONFIG_HOME: `${directory}/config` },
-    now: () => TODAY,
-    onSignal: () => () => undefined,
-  });
-  return { code, stderr: stderr.join("") };
+  return runLine(first === "init" ? [first, ...rest] : ["check", first, ...rest], directory, commandLine);
 }
 
 /** Pushes by a line in a real shell. */

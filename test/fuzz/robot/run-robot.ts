@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ChaosService } from "../../chaos/chaos-service.ts";
 import { createDraw } from "../../chaos/random.ts";
 import { drawFile, type TableOrder } from "../tables/judge-tables.ts";
-import { RecordService } from "./record-service.ts";
 import type { RobotPlace } from "./robot-shell.ts";
 import { tryFile } from "./try-file.ts";
 import { walkFiles } from "./walk-files.ts";
@@ -21,13 +21,13 @@ export async function runRobot({ path, ...order }: RobotOrder, say: Say): Promis
   const bin = join(directory, "bin");
   mkdirSync(bin);
   symlinkSync(resolve("bin/rec-push.js"), join(bin, "rec-push"));
-  const service = await RecordService.start();
+  const service = await ChaosService.start();
   try {
     const place = { directory, bin, service, commandLine };
     const isWalked = path === undefined || (await walk(path, place, say));
     return (await pushDrawn(order, place, say)) && isWalked;
   } finally {
-    service.close();
+    await service.close();
   }
 }
 

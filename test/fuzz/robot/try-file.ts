@@ -7,7 +7,6 @@ import { runCommand } from "../tables/run-check.ts";
 import { followAdvice, type RobotEnd } from "./follow-advice.ts";
 import { pushInShell, runStep, splitWords, type RobotPlace } from "./robot-shell.ts";
 import { mayAnswer } from "./knows.ts";
-import type { ReceivedRecord } from "./record-service.ts";
 
 /** The result of a file that the robot pushed. */
 export interface RobotVerdict extends RobotEnd {
@@ -23,7 +22,7 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
   const directory = join(place.directory, String(file.seed));
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, file.name), file.bytes);
-  place.service.received = [];
+  place.service.applied.length = 0;
   const check = (command: string): Promise<CommandEnd> => {
     const words = splitWords(command).slice(1);
     const argv = words.map((word) => (word === file.name ? join(directory, word) : word));
@@ -46,7 +45,6 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
     mayAnswer: (choice) => mayAnswer(choice, file),
   });
   const command = end.commands.at(-1)!;
-  const { received } = place.service;
   const verdict = (kind: RobotVerdict["kind"], why: string): RobotVerdict => ({ ...end, kind, why });
   try {
     if (end.deadEnd !== undefined) return verdict("dead end", end.deadEnd);
@@ -63,6 +61,7 @@ export async function tryFile(file: DrawnFile, draw: Draw, place: RobotPlace): P
     if (!draw.percent(PUSHED)) return verdict(checked.code === 0 ? "loaded" : "partly loaded", "");
     const { code, stderr } = await pushInShell(command, directory, place);
     if (code !== 0 && code !== 4) return verdict("wrong", `exit ${code}: ${stderr}`);
+    const received = place.service.applied.map(({ record }) => record);
     if (!areSame(checked.sent, received)) return verdict("wrong", "the service received other records");
     const creates = received.filter(({ cle }) => cle === undefined).length;
     const [announcedUpdates, announcedCreates] = checked.announced;
@@ -93,8 +92,10 @@ function droppedBy(command: string, directory: string): string[] {
   return [...told, ...(tables["commandes"]?.drop ?? [])];
 }
 
-function areSame(left: readonly ReceivedRecord[], right: readonly ReceivedRecord[]): boolean {
-  const spell = (records: readonly ReceivedRecord[]): string =>
+type Sent = CommandEnd["sent"];
+
+function areSame(left: Sent, right: Sent): boolean {
+  const spell = (records: Sent): string =>
     JSON.stringify(records.map((record) => JSON.stringify(record)).sort());
   return spell(left) === spell(right);
 }

@@ -21,22 +21,32 @@ const LABELS =
   "Virement reçu|Prélèvement EDF|CB Leclerc|Loyer juillet|Frais de tenue|Remise chèques|Solde facture 12|Report échéance".split(
     "|",
   );
-const KINDS = [
-  "customers",
-  "lines",
-  "stock",
-  "bank",
-  "updates",
-  "creates",
-  "mixed",
-  "ledger",
-  "pair",
-  "optional",
-  "states",
-  "settlements",
-  "payments",
-  "texts",
-] as const;
+/**
+ * The columns of each kind: its name, how its cells are made, and in how many of a hundred rows it is filled, 100 if it does not
+ * say; `~60`: a share from 60 on, which is drawn for each table.
+ */
+const KINDS = {
+  customers:
+    "Code client=code:C|Nom=name 99|Ville=town ~60|Téléphone=phone ~20|E-mail=mail ~20|Remarque=name ~5",
+  lines:
+    "Commande=number ~90|Article=code:A|Désignation=name ~80|Quantité=upTo:20|Prix=amount ~70|Remise=amount ~5",
+  stock: "Repère=code:R-|Désignation=name|Stock=below:300 ~50|Emplacement=code:E ~30|PA=amount ~40",
+  bank: "Date=day|Libellé=label|Débit=amount|Crédit=amount|Pièce=number ~10",
+  updates: "cle=code:F|date_closed=day ~50|paid_amount=amount ~50|note=name ~5",
+  creates:
+    "num_commande=number|date_billed=day ~70|actual_billable_amount=amount ~70|client=name ~80|note=name ~5",
+  mixed:
+    "cle=code:F ~30|client=name ~90|ville=town ~50|date_billed=day ~60|actual_billable_amount=amount ~80|note=name ~5",
+  ledger:
+    "JournalCode=of:VE/AC/BQ|EcritureNum=number|Date écriture=day|CompteNum=account|CompAuxNum=code:411 40|PieceRef=code:P ~60|EcritureLib=name|Debit=amount|Credit=amount|EcritureLet=is:AA 20|DateLet=day 20",
+  pair: "Client=name|Montant=amount ~60",
+  optional: "Repère=code:Z|Nom=name ~80",
+  states: "Dossier=code:D|Client=name|Ouvert le=day|État=town|Facturé le=day|Payé le=day|Clos le=day",
+  settlements: "Date=day|Type=of:Order/Refund|Order=code:O|SKU=code:S 95|Quantity=upTo:5 90|Amount=amount",
+  payments: "Date=day|Payeur=name|Montant=amount|Moyen=of:Chèque/CB/Virement ~60|Facture=number ~40",
+  texts: "Repère=code:T ~85|Société=name|Ville=town ~80|Moyen=of:Chèque/CB ~50|Contact=name ~30",
+} as const;
+type Kind = keyof typeof KINDS;
 
 /** A table that a person would call clean, though many of its cells are blank. */
 interface SparseTable {
@@ -48,7 +58,7 @@ interface SparseTable {
 }
 
 export function drawSparse(draw: Draw): SparseTable {
-  const kind = draw.oneOf(KINDS);
+  const kind = draw.oneOf(Object.keys(KINDS) as Kind[]);
   const count = draw.oneOf([1, 2, 3, 5, 8, 13, 30, 80, 300]) + below(draw, 3);
   const columns = columnsOf(kind, draw);
   const rows: string[][] = [];
@@ -63,7 +73,7 @@ function below(draw: Draw, most: number): number {
   return draw.between(0, most - 1);
 }
 
-function rowOf(kind: (typeof KINDS)[number], columns: Columns, at: number, draw: Draw): string[] {
+function rowOf(kind: Kind, columns: Columns, at: number, draw: Draw): string[] {
   const cells = columns.map(([, filled, cell]) => (draw.percent(filled) ? cell(at) : ""));
   // Without its key, a create with a name or an amount alone looks like a heading or a total to anybody.
   if (kind === "mixed" && cells[0] === "")
@@ -82,139 +92,58 @@ function rowOf(kind: (typeof KINDS)[number], columns: Columns, at: number, draw:
   return cells;
 }
 
-function columnsOf(kind: (typeof KINDS)[number], draw: Draw): Columns {
-  const name: Cell = () => (draw.percent(20) ? draw.oneOf(TOTAL_NAMES) : draw.oneOf(NAMES));
-  const town: Cell = () => draw.oneOf(TOWNS);
-  const amount: Cell = () => `${below(draw, 5000)},${10 + below(draw, 90)}`;
-  const day: Cell = () =>
-    `${String(1 + below(draw, 28)).padStart(2, "0")}/${String(1 + below(draw, 12)).padStart(2, "0")}/2026`;
-  const code = (letters: string): Cell => {
-    const first = 100 + below(draw, 800);
-    return (at) => `${letters}${first + at}`;
-  };
-  const number: Cell = (at) => String(700_100 + at);
-  const label: Cell = () => draw.oneOf(LABELS);
+function columnsOf(kind: Kind, draw: Draw): Columns {
   const some = (least: number): number => least + below(draw, 101 - least);
-  switch (kind) {
-    case "customers":
-      return [
-        ["Code client", 100, code("C")],
-        ["Nom", 99, name],
-        ["Ville", some(60), town],
-        ["Téléphone", some(20), () => `06 0${below(draw, 9)} 02 03 04`],
-        ["E-mail", some(20), () => `${draw.oneOf(["a", "b", "c"])}${below(draw, 99)}@example.org`],
-        ["Remarque", some(5), name],
-      ];
-    case "lines":
-      return [
-        ["Commande", some(90), number],
-        ["Article", 100, code("A")],
-        ["Désignation", some(80), name],
-        ["Quantité", 100, () => String(1 + below(draw, 20))],
-        ["Prix", some(70), amount],
-        ["Remise", some(5), amount],
-      ];
-    case "stock":
-      return [
-        ["Repère", 100, code("R-")],
-        ["Désignation", 100, name],
-        ["Stock", some(50), () => String(below(draw, 300))],
-        ["Emplacement", some(30), code("E")],
-        ["PA", some(40), amount],
-      ];
-    case "bank":
-      return [
-        ["Date", 100, day],
-        ["Libellé", 100, () => (draw.percent(20) ? name(0) : label(0))],
-        ["Débit", 100, amount],
-        ["Crédit", 100, amount],
-        ["Pièce", some(10), number],
-      ];
-    case "updates":
-      return [
-        ["cle", 100, code("F")],
-        ["date_closed", some(50), day],
-        ["paid_amount", some(50), amount],
-        ["note", some(5), name],
-      ];
-    case "creates":
-      return [
-        ["num_commande", 100, number],
-        ["date_billed", some(70), day],
-        ["actual_billable_amount", some(70), amount],
-        ["client", some(80), name],
-        ["note", some(5), name],
-      ];
-    case "mixed":
-      return [
-        ["cle", some(30), code("F")],
-        ["client", some(90), name],
-        ["ville", some(50), town],
-        ["date_billed", some(60), day],
-        ["actual_billable_amount", some(80), amount],
-        ["note", some(5), name],
-      ];
-    case "ledger":
-      return [
-        ["JournalCode", 100, () => draw.oneOf(["VE", "AC", "BQ"])],
-        ["EcritureNum", 100, number],
-        ["Date écriture", 100, day],
-        ["CompteNum", 100, () => String(401_000 + below(draw, 900))],
-        ["CompAuxNum", 40, code("411")],
-        ["PieceRef", some(60), code("P")],
-        ["EcritureLib", 100, name],
-        ["Debit", 100, amount],
-        ["Credit", 100, amount],
-        ["EcritureLet", 20, () => "AA"],
-        ["DateLet", 20, day],
-      ];
-    case "pair":
-      return [
-        ["Client", 100, name],
-        ["Montant", some(60), amount],
-      ];
-    case "optional": {
-      const wide = Array.from({ length: 15 + below(draw, 45) }, (_, at): Columns[number] => [
-        `Champ ${String.fromCharCode(97 + (at % 26))}${at > 25 ? "x" : ""}${at > 51 ? "y" : ""}`,
-        some(5),
-        draw.oneOf([name, town, amount, day]),
-      ]);
-      return [["Repère", 100, code("Z")], ["Nom", some(80), name], ...wide];
+  const optional = kind === "optional" ? 15 + below(draw, 45) : 0;
+  const wide = Array.from({ length: optional }, (_, at): Columns[number] => [
+    `Champ ${String.fromCharCode(97 + (at % 26))}${at > 25 ? "x" : ""}${at > 51 ? "y" : ""}`,
+    some(5),
+    cellOf(draw.oneOf(["name", "town", "amount", "day"]), "", draw),
+  ]);
+  const own = KINDS[kind].split("|").map((column): Columns[number] => {
+    const [, name = "", what = "", more = "", drawn = "", share = "100"] =
+      /^([^=]+)=(\w+)(?::([^ ]+))?(?: (~?)(\d+))?$/.exec(column) ?? [];
+    const filled = drawn === "" ? Number(share) : some(Number(share));
+    return [name, filled, cellOf(what, more, draw)];
+  });
+  return [...own, ...wide];
+}
+
+function cellOf(what: string, more: string, draw: Draw): Cell {
+  const name: Cell = () => (draw.percent(20) ? draw.oneOf(TOTAL_NAMES) : draw.oneOf(NAMES));
+  const twoDigits = (most: number): string => String(1 + below(draw, most)).padStart(2, "0");
+  switch (what) {
+    case "name":
+      return name;
+    case "town":
+      return () => draw.oneOf(TOWNS);
+    case "label":
+      return (at) => (draw.percent(20) ? name(at) : draw.oneOf(LABELS));
+    case "amount":
+      return () => `${below(draw, 5000)},${10 + below(draw, 90)}`;
+    case "day":
+      return () => `${twoDigits(28)}/${twoDigits(12)}/2026`;
+    case "code": {
+      const first = 100 + below(draw, 800);
+      return (at) => `${more}${first + at}`;
     }
-    case "states":
-      return [
-        ["Dossier", 100, code("D")],
-        ["Client", 100, name],
-        ["Ouvert le", 100, day],
-        ["État", 100, town],
-        ["Facturé le", 100, day],
-        ["Payé le", 100, day],
-        ["Clos le", 100, day],
-      ];
-    case "settlements":
-      return [
-        ["Date", 100, day],
-        ["Type", 100, () => draw.oneOf(["Order", "Refund"])],
-        ["Order", 100, code("O")],
-        ["SKU", 95, code("S")],
-        ["Quantity", 90, () => String(1 + below(draw, 5))],
-        ["Amount", 100, amount],
-      ];
-    case "payments":
-      return [
-        ["Date", 100, day],
-        ["Payeur", 100, name],
-        ["Montant", 100, amount],
-        ["Moyen", some(60), () => draw.oneOf(["Chèque", "CB", "Virement"])],
-        ["Facture", some(40), number],
-      ];
-    case "texts":
-      return [
-        ["Repère", some(85), code("T")],
-        ["Société", 100, name],
-        ["Ville", some(80), town],
-        ["Moyen", some(50), () => draw.oneOf(["Chèque", "CB"])],
-        ["Contact", some(30), name],
-      ];
+    case "number":
+      return (at) => String(700_100 + at);
+    case "account":
+      return () => String(401_000 + below(draw, 900));
+    case "phone":
+      return () => `06 0${below(draw, 9)} 02 03 04`;
+    case "mail":
+      return () => `${draw.oneOf(["a", "b", "c"])}${below(draw, 99)}@example.org`;
+    case "upTo":
+      return () => String(1 + below(draw, Number(more)));
+    case "below":
+      return () => String(below(draw, Number(more)));
+    case "of":
+      return () => draw.oneOf(more.split("/"));
+    case "is":
+      return () => more;
+    default:
+      throw new Error(`no cell is a ${what}`);
   }
 }

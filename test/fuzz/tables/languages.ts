@@ -7,7 +7,7 @@ export interface Language {
   readonly cities: readonly string[];
   readonly notes: readonly string[];
   /** Headers of columns that nobody declares: client, city, note, quantity, due date, tax. */
-  readonly headers: readonly [string, string, string, string, string, string];
+  readonly headers: readonly string[];
   /** Titles of exports. */
   readonly titles: readonly string[];
   /** Labels that have a date or a word beside them. */
@@ -24,224 +24,168 @@ export interface Language {
 
 const WESTERN = ["windows-1252", "iso-8859-15", "cp850", "cp437", "macroman"];
 
+/** The same with the words of each member in one text. */
+type Written = Pick<Language, "name" | "codePages"> &
+  Readonly<Record<Exclude<keyof Language, "name" | "codePages">, string>>;
+
 /** The languages that tables are drawn in; Polish and Russian for their code pages. */
-export const LANGUAGES: readonly Language[] = [
+const WRITTEN: readonly Written[] = [
   {
     name: "fr",
     codePages: WESTERN,
     clients:
-      "Société Générale|Dupont & Fils|Le Gall, Yann|Hôtel de la Gare|Crêperie Ménez|Pharmacie Lefèvre|Électricité Rémy|Boulangerie Noël|Garage Müller|Total SA|Somme Matériaux|Report Éditions".split(
-        "|",
-      ),
-    cities: "Paris|Saint-Étienne|Nîmes|Besançon|Orléans|Angoulême|L'Haÿ-les-Roses|Lyon".split("|"),
+      "Société Générale|Dupont & Fils|Le Gall, Yann|Hôtel de la Gare|Crêperie Ménez|Pharmacie Lefèvre|Électricité Rémy|Boulangerie Noël|Garage Müller|Total SA|Somme Matériaux|Report Éditions",
+    cities: "Paris|Saint-Étienne|Nîmes|Besançon|Orléans|Angoulême|L'Haÿ-les-Roses|Lyon",
     notes:
-      "livré|à rappeler|payé en espèces|réglé|commande annulée|colis abîmé|déjà facturé|voir avec le gérant|RAS|À NOUVEAU LIVRÉ".split(
-        "|",
-      ),
-    headers: ["Client", "Ville", "Remarque", "Quantité", "Échéance", "TVA"],
+      "livré|à rappeler|payé en espèces|réglé|commande annulée|colis abîmé|déjà facturé|voir avec le gérant|RAS|À NOUVEAU LIVRÉ",
+    headers: "Client|Ville|Remarque|Quantité|Échéance|TVA",
     titles:
-      "Export des commandes|Liste des factures de l'année|Société Dupont, 12 rue de la Paix, Paris|Commandes clients|Éditions comptables : journal des ventes".split(
-        "|",
-      ),
-    labels: "Édité le|Période|Imprimé par|Page|Service|Utilisateur".split("|"),
+      "Export des commandes|Liste des factures de l'année|Société Dupont, 12 rue de la Paix, Paris|Commandes clients|Éditions comptables : journal des ventes",
+    labels: "Édité le|Période|Imprimé par|Page|Service|Utilisateur",
     totals:
-      "Total|TOTAL|Total :|Total général|Total HT|Total TTC|Montant total|Totaux|Somme|Total juillet 2016|Total de la page|Cumul|Total (EUR)|Total facturé".split(
-        "|",
-      ),
-    subtotals: ["Sous-total", "Sous-total :", "Total"],
+      "Total|TOTAL|Total :|Total général|Total HT|Total TTC|Montant total|Totaux|Somme|Total juillet 2016|Total de la page|Cumul|Total (EUR)|Total facturé",
+    subtotals: "Sous-total|Sous-total :|Total",
     balances:
-      "TVA 20 %|Solde|Moyenne|À reporter|Report|Net à payer|Solde au 31/07/2016|Reste à payer|TVA 5,5 %".split(
-        "|",
-      ),
+      "TVA 20 %|Solde|Moyenne|À reporter|Report|Net à payer|Solde au 31/07/2016|Reste à payer|TVA 5,5 %",
     remarks:
-      "(# lignes)|Extraction du 05/08/2016|Nombre de lignes : #|Fin|Fin du fichier|Édité le 05/08/2016".split(
-        "|",
-      ),
+      "(# lignes)|Extraction du 05/08/2016|Nombre de lignes : #|Fin|Fin du fichier|Édité le 05/08/2016",
   },
   {
     name: "en",
     codePages: WESTERN,
     clients:
-      "Smith & Sons|O'Neill Ltd|Café Royal|Baker, John|Total Fitness|Balance Studios|Grand Hotel|Sum Sushi|The Average Joe|Zoë Interiors".split(
-        "|",
-      ),
-    cities: "London|Leeds|New York|Saint John's|York|Bath|Glasgow".split("|"),
-    notes: "paid|to be called back|delivered|cancelled by client|2 parcels|see invoice|damaged|n.a.".split(
-      "|",
-    ),
-    headers: ["Customer", "City", "Remarks", "Quantity", "Due date", "Tax"],
+      "Smith & Sons|O'Neill Ltd|Café Royal|Baker, John|Total Fitness|Balance Studios|Grand Hotel|Sum Sushi|The Average Joe|Zoë Interiors",
+    cities: "London|Leeds|New York|Saint John's|York|Bath|Glasgow",
+    notes: "paid|to be called back|delivered|cancelled by client|2 parcels|see invoice|damaged|n.a.",
+    headers: "Customer|City|Remarks|Quantity|Due date|Tax",
     titles:
-      "Order export|Sales report|Acme Ltd, 12 High Street, London|Orders by customer|Monthly invoices: overview".split(
-        "|",
-      ),
-    labels: "Printed on|Period|Printed by|Page|Department|User".split("|"),
+      "Order export|Sales report|Acme Ltd, 12 High Street, London|Orders by customer|Monthly invoices: overview",
+    labels: "Printed on|Period|Printed by|Page|Department|User",
     totals:
-      "Total|TOTAL|Totals|Grand total|Grand Total:|Total amount|Sum|Total 2016|Total for the month|Total (USD)".split(
-        "|",
-      ),
-    subtotals: ["Subtotal", "Sub-total", "Sub total", "Total"],
+      "Total|TOTAL|Totals|Grand total|Grand Total:|Total amount|Sum|Total 2016|Total for the month|Total (USD)",
+    subtotals: "Subtotal|Sub-total|Sub total|Total",
     balances:
-      "VAT 20%|Balance|Average|Carried forward|Brought forward|Amount due|Closing balance|Sales tax|Balance due".split(
-        "|",
-      ),
-    remarks: "(# rows)|# records|Exported on 05/08/2016|Number of rows: #|End|End of report".split("|"),
+      "VAT 20%|Balance|Average|Carried forward|Brought forward|Amount due|Closing balance|Sales tax|Balance due",
+    remarks: "(# rows)|# records|Exported on 05/08/2016|Number of rows: #|End|End of report",
   },
   {
     name: "de",
     codePages: WESTERN,
     clients:
-      "Müller GmbH|Bäckerei Groß|Schröder & Söhne|Gebrüder Weiß|Café König|Autohaus Jäger|Summe & Partner|Zwischenraum GmbH|Straßenbau Süd".split(
-        "|",
-      ),
-    cities: "München|Köln|Düsseldorf|Würzburg|Lübeck|Görlitz|Berlin".split("|"),
+      "Müller GmbH|Bäckerei Groß|Schröder & Söhne|Gebrüder Weiß|Café König|Autohaus Jäger|Summe & Partner|Zwischenraum GmbH|Straßenbau Süd",
+    cities: "München|Köln|Düsseldorf|Würzburg|Lübeck|Görlitz|Berlin",
     notes:
-      "geliefert|zurückgerufen|bezahlt|Rechnung geprüft|überfällig|Straße gesperrt|für später|ÄNDERUNG FOLGT".split(
-        "|",
-      ),
-    headers: ["Kunde", "Ort", "Bemerkung", "Menge", "Fällig am", "MwSt"],
+      "geliefert|zurückgerufen|bezahlt|Rechnung geprüft|überfällig|Straße gesperrt|für später|ÄNDERUNG FOLGT",
+    headers: "Kunde|Ort|Bemerkung|Menge|Fällig am|MwSt",
     titles:
-      "Auftragsliste|Rechnungsausgangsbuch|Müller GmbH, Hauptstraße 5, Köln|Export der Aufträge|Übersicht: Verkäufe".split(
-        "|",
-      ),
-    labels: "Gedruckt am|Zeitraum|Erstellt von|Seite|Abteilung|Stand".split("|"),
+      "Auftragsliste|Rechnungsausgangsbuch|Müller GmbH, Hauptstraße 5, Köln|Export der Aufträge|Übersicht: Verkäufe",
+    labels: "Gedruckt am|Zeitraum|Erstellt von|Seite|Abteilung|Stand",
     totals:
-      "Summe|SUMME|Gesamt|Gesamtsumme|Gesamtsumme:|Gesamtbetrag|Endsumme|Summe netto|Summe Juli 2016|Insgesamt".split(
-        "|",
-      ),
-    subtotals: ["Zwischensumme", "Zwischensumme:", "Summe"],
-    balances:
-      "MwSt. 19 %|Saldo|Durchschnitt|Übertrag|Endbetrag|Zu zahlen|zzgl. 19 % MwSt.|Anfangssaldo".split("|"),
-    remarks:
-      "(# Zeilen)|Erstellt am 05.08.2016|Anzahl der Zeilen: #|Ende|Stand 05.08.2016|# Datensätze".split("|"),
+      "Summe|SUMME|Gesamt|Gesamtsumme|Gesamtsumme:|Gesamtbetrag|Endsumme|Summe netto|Summe Juli 2016|Insgesamt",
+    subtotals: "Zwischensumme|Zwischensumme:|Summe",
+    balances: "MwSt. 19 %|Saldo|Durchschnitt|Übertrag|Endbetrag|Zu zahlen|zzgl. 19 % MwSt.|Anfangssaldo",
+    remarks: "(# Zeilen)|Erstellt am 05.08.2016|Anzahl der Zeilen: #|Ende|Stand 05.08.2016|# Datensätze",
   },
   {
     name: "es",
     codePages: WESTERN,
     clients:
-      "García e Hijos|Núñez y Cía|Compañía Española|Panadería López|Peña, Íñigo|Suma Servicios|Señalización Martín|Café Colón".split(
-        "|",
-      ),
-    cities: "Málaga|León|Cádiz|La Coruña|Logroño|Ávila|Madrid".split("|"),
-    notes:
-      "entregado|llamará mañana|pagado|año próximo|anulación|según contrato|envío dañado|DEVOLUCIÓN".split(
-        "|",
-      ),
-    headers: ["Cliente", "Ciudad", "Observación", "Cantidad", "Vencimiento", "IVA"],
+      "García e Hijos|Núñez y Cía|Compañía Española|Panadería López|Peña, Íñigo|Suma Servicios|Señalización Martín|Café Colón",
+    cities: "Málaga|León|Cádiz|La Coruña|Logroño|Ávila|Madrid",
+    notes: "entregado|llamará mañana|pagado|año próximo|anulación|según contrato|envío dañado|DEVOLUCIÓN",
+    headers: "Cliente|Ciudad|Observación|Cantidad|Vencimiento|IVA",
     titles:
-      "Exportación de pedidos|Listado de facturas|Compañía Española, Calle Mayor 3, Madrid|Pedidos por cliente|Resumen: año en curso".split(
-        "|",
-      ),
-    labels: "Impreso el|Período|Creado por|Página|Sección|Usuario".split("|"),
+      "Exportación de pedidos|Listado de facturas|Compañía Española, Calle Mayor 3, Madrid|Pedidos por cliente|Resumen: año en curso",
+    labels: "Impreso el|Período|Creado por|Página|Sección|Usuario",
     totals:
-      "Total|TOTAL|Total general|Suma|Importe total|Total:|Totales|Suma total|Total julio 2016|Total IVA incl.".split(
-        "|",
-      ),
-    subtotals: ["Subtotal", "Subtotal:", "Total"],
-    balances:
-      "IVA 21 %|Saldo|Promedio|Suma y sigue|Neto a pagar|A pagar|Saldo final|Base imponible|Media".split("|"),
-    remarks: "(# filas)|Generado el 05/08/2016|Número de registros: #|Fin|Fin del informe|# registros".split(
-      "|",
-    ),
+      "Total|TOTAL|Total general|Suma|Importe total|Total:|Totales|Suma total|Total julio 2016|Total IVA incl.",
+    subtotals: "Subtotal|Subtotal:|Total",
+    balances: "IVA 21 %|Saldo|Promedio|Suma y sigue|Neto a pagar|A pagar|Saldo final|Base imponible|Media",
+    remarks: "(# filas)|Generado el 05/08/2016|Número de registros: #|Fin|Fin del informe|# registros",
   },
   {
     name: "it",
     codePages: WESTERN,
     clients:
-      "Rossi & Figli|Caffè Nero|Società Elettrica|Farmacia Città|Nicolò Bianchi|Media Servizi|Perché No Srl|Totale Edilizia".split(
-        "|",
-      ),
-    cities: "Milano|Forlì|Cantù|L'Aquila|Mondovì|Roma|Cefalù".split("|"),
+      "Rossi & Figli|Caffè Nero|Società Elettrica|Farmacia Città|Nicolò Bianchi|Media Servizi|Perché No Srl|Totale Edilizia",
+    cities: "Milano|Forlì|Cantù|L'Aquila|Mondovì|Roma|Cefalù",
     notes:
-      "consegnato|già pagato|è da richiamare|qualità verificata|più tardi|perché annullato|martedì|LUNEDÌ".split(
-        "|",
-      ),
-    headers: ["Cliente", "Città", "Nota", "Quantità", "Scadenza", "IVA"],
+      "consegnato|già pagato|è da richiamare|qualità verificata|più tardi|perché annullato|martedì|LUNEDÌ",
+    headers: "Cliente|Città|Nota|Quantità|Scadenza|IVA",
     titles:
-      "Esportazione ordini|Elenco fatture|Società Elettrica, Via Roma 7, Torino|Ordini per cliente|Riepilogo: attività".split(
-        "|",
-      ),
-    labels: "Stampato il|Periodo|Creato da|Pagina|Reparto|Utente".split("|"),
+      "Esportazione ordini|Elenco fatture|Società Elettrica, Via Roma 7, Torino|Ordini per cliente|Riepilogo: attività",
+    labels: "Stampato il|Periodo|Creato da|Pagina|Reparto|Utente",
     totals:
-      "Totale|TOTALE|Totale generale|Totale complessivo|Somma|Totale:|Importo totale|Totale fatture|Totale luglio 2016".split(
-        "|",
-      ),
-    subtotals: ["Subtotale", "Subtotale:", "Totale"],
-    balances:
-      "IVA 22 %|Saldo|Media|A riportare|Riporto|Netto a pagare|Imponibile|Saldo finale|Da pagare".split("|"),
-    remarks:
-      "(# righe)|Creato il 05/08/2016|Numero di righe: #|Fine|Fine del report|Estratto il 05/08/2016".split(
-        "|",
-      ),
+      "Totale|TOTALE|Totale generale|Totale complessivo|Somma|Totale:|Importo totale|Totale fatture|Totale luglio 2016",
+    subtotals: "Subtotale|Subtotale:|Totale",
+    balances: "IVA 22 %|Saldo|Media|A riportare|Riporto|Netto a pagare|Imponibile|Saldo finale|Da pagare",
+    remarks: "(# righe)|Creato il 05/08/2016|Numero di righe: #|Fine|Fine del report|Estratto il 05/08/2016",
   },
   {
     name: "nl",
     codePages: WESTERN,
     clients:
-      "Jansen & Zonen|Café België|De Vries BV|Van 't Hoff|Bakkerij Daniël|Coöperatie Noord|Total Care|Reünie BV".split(
-        "|",
-      ),
-    cities: "Utrecht|Den Haag|Ijmuiden|Curaçao|Haarlem|Breda".split("|"),
-    notes: "geleverd|betaald|terugbellen|geannuleerd|zie factuur|één pakket|vóór maandag".split("|"),
-    headers: ["Klant", "Plaats", "Opmerking", "Aantal", "Vervaldatum", "BTW"],
+      "Jansen & Zonen|Café België|De Vries BV|Van 't Hoff|Bakkerij Daniël|Coöperatie Noord|Total Care|Reünie BV",
+    cities: "Utrecht|Den Haag|Ijmuiden|Curaçao|Haarlem|Breda",
+    notes: "geleverd|betaald|terugbellen|geannuleerd|zie factuur|één pakket|vóór maandag",
+    headers: "Klant|Plaats|Opmerking|Aantal|Vervaldatum|BTW",
     titles:
-      "Export van orders|Factuurlijst|Jansen & Zonen, Dorpsstraat 1, Utrecht|Orders per klant|Overzicht: verkopen".split(
-        "|",
-      ),
-    labels: "Afgedrukt op|Periode|Gemaakt door|Pagina|Afdeling".split("|"),
-    totals: "Totaal|TOTAAL|Eindtotaal|Totaalbedrag|Totaal:|Som|Totaal juli 2016|Totaal excl. BTW".split("|"),
-    subtotals: ["Subtotaal", "Subtotaal:", "Totaal"],
-    balances: "BTW 21 %|Saldo|Gemiddelde|Over te dragen|Te betalen|Eindsaldo|Nog te betalen".split("|"),
-    remarks: "(# regels)|Gegenereerd op 05-08-2016|Aantal regels: #|Einde|# regels".split("|"),
+      "Export van orders|Factuurlijst|Jansen & Zonen, Dorpsstraat 1, Utrecht|Orders per klant|Overzicht: verkopen",
+    labels: "Afgedrukt op|Periode|Gemaakt door|Pagina|Afdeling",
+    totals: "Totaal|TOTAAL|Eindtotaal|Totaalbedrag|Totaal:|Som|Totaal juli 2016|Totaal excl. BTW",
+    subtotals: "Subtotaal|Subtotaal:|Totaal",
+    balances: "BTW 21 %|Saldo|Gemiddelde|Over te dragen|Te betalen|Eindsaldo|Nog te betalen",
+    remarks: "(# regels)|Gegenereerd op 05-08-2016|Aantal regels: #|Einde|# regels",
   },
   {
     name: "pt",
     codePages: WESTERN.filter((page) => page !== "cp437"),
     clients:
-      "João & Filhos|Padaria São Bento|Conceição Lda|Construções Leão|Irmãos Simões|Total Energias|Café Açoriano|Saldo Zero Lda".split(
-        "|",
-      ),
-    cities: "São Paulo|Braga|Évora|Guimarães|Lisboa|Maceió".split("|"),
-    notes: "entregue|não pago|ligar amanhã|anulação|situação regular|encomenda à espera|DEVOLUÇÃO".split("|"),
-    headers: ["Cliente", "Cidade", "Observação", "Quantidade", "Vencimento", "IVA"],
+      "João & Filhos|Padaria São Bento|Conceição Lda|Construções Leão|Irmãos Simões|Total Energias|Café Açoriano|Saldo Zero Lda",
+    cities: "São Paulo|Braga|Évora|Guimarães|Lisboa|Maceió",
+    notes: "entregue|não pago|ligar amanhã|anulação|situação regular|encomenda à espera|DEVOLUÇÃO",
+    headers: "Cliente|Cidade|Observação|Quantidade|Vencimento|IVA",
     titles:
-      "Exportação de encomendas|Lista de faturas|Conceição Lda, Rua Direita 2, Braga|Encomendas por cliente|Resumo: situação".split(
-        "|",
-      ),
-    labels: "Impresso em|Período|Criado por|Página|Secção".split("|"),
-    totals: "Total|TOTAL|Total geral|Soma|Valor total|Total:|Totais|Total julho 2016".split("|"),
-    subtotals: ["Subtotal", "Subtotal:", "Total"],
-    balances: "IVA 23 %|Saldo|Média|A transportar|Transporte|Valor a pagar|Saldo final|A pagar".split("|"),
-    remarks: "(# linhas)|Gerado em 05/08/2016|Número de linhas: #|Fim|Fim do relatório|# registros".split(
-      "|",
-    ),
+      "Exportação de encomendas|Lista de faturas|Conceição Lda, Rua Direita 2, Braga|Encomendas por cliente|Resumo: situação",
+    labels: "Impresso em|Período|Criado por|Página|Secção",
+    totals: "Total|TOTAL|Total geral|Soma|Valor total|Total:|Totais|Total julho 2016",
+    subtotals: "Subtotal|Subtotal:|Total",
+    balances: "IVA 23 %|Saldo|Média|A transportar|Transporte|Valor a pagar|Saldo final|A pagar",
+    remarks: "(# linhas)|Gerado em 05/08/2016|Número de linhas: #|Fim|Fim do relatório|# registros",
   },
   {
     name: "pl",
     codePages: ["windows-1250"],
-    clients:
-      "Spółka Łódzka|Piekarnia Żółw|Księgarnia Świt|Kowalski i Synowie|Zakład Gąska|Müller Polska".split("|"),
-    cities: "Łódź|Kraków|Poznań|Wrocław|Częstochowa|Gdańsk".split("|"),
-    notes: "dostarczono|zapłacono|proszę oddzwonić|zwrot części|późniejszy termin|ANULOWAĆ".split("|"),
-    headers: ["Klient", "Miasto", "Uwagi", "Liczba", "Wymagane do", "VAT"],
-    titles: "Lista zamówień|Rejestr sprzedaży|Spółka Łódzka, ul. Długa 3, Łódź".split("|"),
-    labels: "Wydrukowano|Okres|Strona".split("|"),
-    totals: ["Total"],
-    subtotals: ["Subtotal"],
-    balances: ["Saldo"],
-    remarks: ["(# rows)"],
+    clients: "Spółka Łódzka|Piekarnia Żółw|Księgarnia Świt|Kowalski i Synowie|Zakład Gąska|Müller Polska",
+    cities: "Łódź|Kraków|Poznań|Wrocław|Częstochowa|Gdańsk",
+    notes: "dostarczono|zapłacono|proszę oddzwonić|zwrot części|późniejszy termin|ANULOWAĆ",
+    headers: "Klient|Miasto|Uwagi|Liczba|Wymagane do|VAT",
+    titles: "Lista zamówień|Rejestr sprzedaży|Spółka Łódzka, ul. Długa 3, Łódź",
+    labels: "Wydrukowano|Okres|Strona",
+    totals: "Total",
+    subtotals: "Subtotal",
+    balances: "Saldo",
+    remarks: "(# rows)",
   },
   {
     name: "ru",
     codePages: ["windows-1251"],
-    clients: "ООО Ромашка|Завод Урал|Иванов и сыновья|Книжный мир|Пекарня Весна".split("|"),
-    cities: "Москва|Казань|Пермь|Омск|Тула".split("|"),
-    notes: "доставлено|оплачено|перезвонить завтра|отмена заказа|в обработке".split("|"),
-    headers: ["Клиент", "Город", "Примечание", "Количество", "Срок", "НДС"],
-    titles: "Список заказов|Журнал продаж".split("|"),
-    labels: "Напечатано|Период|Страница".split("|"),
-    totals: ["Total"],
-    subtotals: ["Subtotal"],
-    balances: ["Saldo"],
-    remarks: ["(# rows)"],
+    clients: "ООО Ромашка|Завод Урал|Иванов и сыновья|Книжный мир|Пекарня Весна",
+    cities: "Москва|Казань|Пермь|Омск|Тула",
+    notes: "доставлено|оплачено|перезвонить завтра|отмена заказа|в обработке",
+    headers: "Клиент|Город|Примечание|Количество|Срок|НДС",
+    titles: "Список заказов|Журнал продаж",
+    labels: "Напечатано|Период|Страница",
+    totals: "Total",
+    subtotals: "Subtotal",
+    balances: "Saldo",
+    remarks: "(# rows)",
   },
 ];
+
+/** The languages, with their words cut. */
+export const LANGUAGES: readonly Language[] = WRITTEN.map((written) => {
+  const { name, codePages, ...words } = written;
+  const cut = Object.entries(words).map(([member, text]) => [member, text.split("|")]);
+  return Object.assign(Object.fromEntries(cut), { name, codePages }) as Language;
+});

@@ -34,9 +34,20 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   const output = join(directory, "records.ndjson");
   rmSync(output, { force: true });
+  const words = [...argv, "--records", output, "--json"];
+  const { code, stdout, stderr } = await runLine(words, directory, commandLine);
+  return readEnd(code, code === 3 ? "" : readText(output), stdout, stderr);
+}
+
+/** Runs a command line in `directory`, with its own state and config. */
+export async function runLine(
+  argv: readonly string[],
+  directory: string,
+  commandLine: CommandLine,
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const stdout = collect();
   const stderr = collect();
-  const code = await commandLine([...argv, "--records", output, "--json"], {
+  const code = await commandLine(argv, {
     stdin: new PassThrough().end(),
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -45,7 +56,7 @@ export async function runCommand(
     now: () => TODAY,
     onSignal: () => () => undefined,
   });
-  return readEnd(code, code === 3 ? "" : readText(output), stdout.text(), stderr.text());
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
 /** Reads what a command wrote: its records, its events, and its messages. */

@@ -1,43 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RateFinder } from "../../../src/send/limit/rate-finder.ts";
-import { bucketLimit, slidingLimit, windowLimit, type RateLimit } from "../support/rate-limits.ts";
+import { bucket, type Limited, limitedTo, sliding, windows } from "../support/limited.ts";
 import { seeded } from "../support/seeded.ts";
-import { meanInFlight, simulate, type MakeService, type Simulated } from "../support/simulate.ts";
+import { meanInFlight, simulate, type Simulated } from "../support/simulate.ts";
 
-interface Limited {
-  readonly makeLimit: () => RateLimit;
-  readonly ms: number;
-  /** Requests arrive late by up to this much. */
-  readonly jitterMs?: number;
-  readonly retryAfter?: string;
-}
-
-function limitedTo({ makeLimit, ms, jitterMs = 0, retryAfter }: Limited, random: () => number): MakeService {
-  return (clock) => {
-    const isWithin = makeLimit();
-    return async () => {
-      await clock.sleep(jitterMs * random());
-      if (isWithin(clock.now())) return { ms };
-      return { ms: Math.min(ms, 5), status: 429, ...(retryAfter === undefined ? {} : { retryAfter }) };
-    };
-  };
-}
+/** A bucket of one second's requests, and answers that take so long. */
+const bucketOf = (requests: number, ms: number, jitterMs = 2): Limited => ({
+  make: () => bucket({ requests, seconds: 1 }),
+  goesMs: (draw) => jitterMs * draw(),
+  takesMs: () => ms,
+});
 
 const refusedOf = ({ seen }: Simulated): number => seen.filter(({ status }) => status === 429).length;
 
 describe("auto concurrency at a service with a rate limit", () => {
   it.each<[string, Limited]>([
-    ["a bucket", { makeLimit: () => bucketLimit(20, 20), ms: 1 }],
-    ["a bucket that names a wait", { makeLimit: () => bucketLimit(20, 20), ms: 50, retryAfter: "1" }],
-    ["a small bucket", { makeLimit: () => bucketLimit(20, 5), ms: 50 }],
-    ["a count for each second", { makeLimit: () => windowLimit(20), ms: 50 }],
-    ["a count for each second, and a wait", { makeLimit: () => windowLimit(20), ms: 50, retryAfter: "1" }],
-    ["a count over any second", { makeLimit: () => slidingLimit(20), ms: 50 }],
-    ["slow answers", { makeLimit: () => bucketLimit(20, 20), ms: 400, retryAfter: "1" }],
+    ["a bucket", bucketOf(20, 1)],
+    ["a bucket that names a wait", { ...bucketOf(20, 50), retryAfter: "1" }],
+    ["a small bucket", { ...bucketOf(20, 50), make: () => bucket({ requests: 5, seconds: 0.25 }) }],
+    ["a count for each second", { ...bucketOf(20, 50), make: () => windows({ requests: 20, seconds: 1 }) }],
+    [
+      "a count for each second, and a wait",
+      { ...bucketOf(20, 50), make: () => windows({ requests: 20, seconds: 1 }), retryAfter: "1" },
+    ],
+    ["a count over any second", { ...bucketOf(20, 50), make: () => sliding({ requests: 20, seconds: 1 }) }],
+    ["slow answers", { ...bucketOf(20, 400), retryAfter: "1" }],
   ])("uses 95 % of the limit with few requests refused: %s", async (_, limited) => {
     const random = seeded(3);
-    const pushed = await simulate(6000, limitedTo({ jitterMs: 2, ...limited }, random), {}, random);
+    const pushed = await simulate(6000, limitedTo(limited, random), {}, random);
     expect(pushed.ms).toBeLessThan(((6000 / 20) * 1000) / 0.95);
     expect(refusedOf(pushed)).toBeLessThan(6000 * 0.01);
   });
@@ -48,8 +39,7 @@ describe("auto concurrency at a service with a rate limit", () => {
     [20, 0.015],
   ])("runs into the limit with few requests in flight if answers take %d ms", async (ms, share) => {
     const random = seeded(3);
-    const limited = { makeLimit: () => bucketLimit(20, 20), ms, jitterMs: 1 };
-    const pushed = await simulate(400, limitedTo(limited, random), {}, random);
+    const pushed = await simulate(400, limitedTo(bucketOf(20, ms, 1), random), {}, random);
     expect(refusedOf(pushed)).toBeLessThanOrEqual(400 * share);
   });
 
@@ -57,9 +47,8 @@ describe("auto concurrency at a service with a rate limit", () => {
     await fc.assert(
       fc.asyncProperty(fc.integer(), fc.constantFrom(7, 20, 40), async (seed, perSecond) => {
         const random = seeded(seed);
-        const limited = { makeLimit: () => bucketLimit(perSecond, perSecond), ms: 20, jitterMs: 5 };
         const count = perSecond * 200;
-        const pushed = await simulate(count, limitedTo(limited, random), {}, random);
+        const pushed = await simulate(count, limitedTo(bucketOf(perSecond, 20, 5), random), {}, random);
         expect(pushed.ms).toBeLessThan(200_000 / 0.95);
         expect(refusedOf(pushed)).toBeLessThan(count * 0.02);
       }),
@@ -69,11 +58,11 @@ describe("auto concurrency at a service with a rate limit", () => {
 
   it("finds a limit that is raised, and one that is lowered", async () => {
     const pushed = await simulate(14_000, (clock) => {
-      const [early, high, low] = [bucketLimit(20, 20), bucketLimit(80, 80), bucketLimit(5, 5)];
+      const [early, high, low] = [20, 80, 5].map((requests) => bucket({ requests, seconds: 1 }));
       return () => {
         const now = clock.now();
         const limit = now < 60_000 ? early : now < 200_000 ? high : low;
-        return limit(now) ? { ms: 10 } : { ms: 2, status: 429, retryAfter: "1" };
+        return limit!(now).isTaken ? { ms: 10 } : { ms: 2, status: 429, retryAfter: "1" };
       };
     });
     const perSecond = (fromMs: number, toMs: number): number =>
@@ -88,7 +77,7 @@ describe("auto concurrency at a service with a rate limit", () => {
   it("leaves fixed concurrency alone: it waits, and goes on as before", async () => {
     const pushed = await simulate(
       600,
-      limitedTo({ makeLimit: () => bucketLimit(20, 20), ms: 50, retryAfter: "1" }, () => 0),
+      limitedTo({ ...bucketOf(20, 50), retryAfter: "1" }, () => 0),
       { concurrency: 8 },
     );
     expect(meanInFlight(pushed.seen)).toBeGreaterThan(6);

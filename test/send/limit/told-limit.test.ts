@@ -1,37 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LimitOptions, ToldLimit as CountedLimit } from "../../../src/sandbox/context.ts";
-import { parseToldQuotas, ToldLimit } from "../../../src/send/limit/told-limit.ts";
+import type { LimitOptions } from "../../../src/sandbox/context.ts";
+import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
 import { seeded } from "../support/seeded.ts";
-import { type MakeService, simulate, type Simulated } from "../support/simulate.ts";
-import { bucket, type Counted, SECOND, sliding, tellingAll, windows } from "../support/told-limits.ts";
-
-/** A service that announces its limit in headers. */
-function telling(limit: LimitOptions, ms: (random: number) => number, seed = 1): MakeService {
-  return (clock) => {
-    const wallNow = (): number => 1_700_000_000_000 + clock.now();
-    const counted = new CountedLimit(limit, wallNow);
-    const random = seeded(seed);
-    return () => {
-      const { headers, refusal } = counted.take();
-      const quotas = parseToldQuotas((name) => headers[name], wallNow());
-      return refusal === undefined
-        ? { ms: ms(random()), quotas }
-        : { ms: 1, status: 429, retryAfter: "1", quotas };
-    };
-  };
-}
+import { about, bucket, type Counted, limitedTo, SECOND, sliding, windows } from "../support/limited.ts";
+import { simulate, type Simulated } from "../support/simulate.ts";
 
 const refusedOf = ({ seen }: Simulated): number => seen.filter(({ status }) => status === 429).length;
 
 describe("a push to a service that announces its limit", () => {
   it("is never refused, and uses it", async () => {
-    const limit = { requests: 20, seconds: 10 };
-    const pushed = await simulate(
-      200,
-      telling(limit, () => 30),
-      { concurrency: 4 },
-    );
+    const make = () => windows({ requests: 20, seconds: 10 });
+    const service = limitedTo({ make, ...about(15), tells: Math.ceil, retryAfter: "told" }, () => 0.5);
+    const pushed = await simulate(200, service, { concurrency: 4 });
     expect(refusedOf(pushed)).toBe(0);
     expect(pushed.outcomes).toHaveLength(200);
     // The push waits for nine windows and begins a tenth.
@@ -40,11 +21,9 @@ describe("a push to a service that announces its limit", () => {
   });
 
   it("keeps nothing back that is far below it", async () => {
-    const pushed = await simulate(
-      40,
-      telling({ requests: 100, seconds: 3600 }, () => 10),
-      { concurrency: 1 },
-    );
+    const make = () => windows({ requests: 100, seconds: 3600 });
+    const service = limitedTo({ make, ...about(5), tells: Math.ceil }, () => 0.5);
+    const pushed = await simulate(40, service, { concurrency: 1 });
     expect(pushed.ms).toBeLessThan(1000);
   });
 
@@ -54,8 +33,9 @@ describe("a push to a service that announces its limit", () => {
       const limit = { requests: 20, seconds: 1 };
       for (const offsetMs of [0, 370, 800]) {
         const random = seeded(offsetMs);
-        const telling = { makeCounted: () => windows(limit, offsetMs), round: Math.ceil, wayMs };
-        const pushed = await simulate(400, tellingAll(telling, random), {}, random);
+        const make = () => windows(limit, offsetMs);
+        const service = limitedTo({ make, ...about(wayMs), tells: Math.ceil, retryAfter: "told" }, random);
+        const pushed = await simulate(400, service, {}, random);
         expect(refusedOf(pushed)).toBe(0);
         // The first of twenty windows has begun before the push, and the last one need not end.
         expect(pushed.ms).toBeLessThan((20 * SECOND) / 0.92);
@@ -80,9 +60,9 @@ describe("a push to a service that announces its limit", () => {
         fc.integer(),
         async (limit, round, wayMs, seed) => {
           const random = seeded(seed);
-          const telling = { makeCounted: () => make(limit), round, wayMs };
           const count = limit.requests * 10;
-          const pushed = await simulate(count, tellingAll(telling, random), { maxWaitMs: Infinity }, random);
+          const how = { make: () => make(limit), ...about(wayMs), tells: round, retryAfter: "told" };
+          const pushed = await simulate(count, limitedTo(how, random), { maxWaitMs: Infinity }, random);
           expect(refusedOf(pushed)).toBeLessThanOrEqual(2);
           expect(pushed.ms).toBeLessThan(10 * limit.seconds * SECOND * most + 2 * SECOND);
         },
@@ -98,7 +78,9 @@ describe("a push to a service that announces its limit", () => {
         fc.integer({ min: 1, max: 8 }),
         fc.integer(),
         async (limit, concurrency, seed) => {
-          const service = telling(limit, (random) => 5 + random * 200, seed);
+          const takesMs = (draw: () => number): number => 5 + draw() * 200;
+          const how = { make: () => windows(limit), goesMs: () => 0, takesMs, tells: Math.ceil };
+          const service = limitedTo({ ...how, retryAfter: "told" }, seeded(seed));
           const pushed = await simulate(limit.requests * 6, service, { concurrency, maxWaitMs: Infinity });
           expect(refusedOf(pushed)).toBeLessThanOrEqual(2);
           const workMs = (limit.requests * 6 * 205) / concurrency;

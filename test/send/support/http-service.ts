@@ -1,8 +1,10 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
+import { startServer } from "../../support/plain-server.ts";
+
+export { sleep } from "../../support/plain-server.ts";
 
 /** A request as the service received it. */
 interface Received {
@@ -32,56 +34,30 @@ export interface HttpService {
 /** A service on loopback that reads each request to its end before it reacts; closed at the end of the test. */
 export async function startService(behave: Behaviour): Promise<HttpService> {
   const requests: Received[] = [];
-  const sockets = new Set<Socket>();
-  let connections = 0;
   let open = 0;
   let mostAtOnce = 0;
-  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  const { url, port, connections, close } = await startServer((request, stored, response) => {
     open += 1;
     mostAtOnce = Math.max(mostAtOnce, open);
     response.once("close", () => {
       open -= 1;
     });
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("error", () => undefined);
-    request.on("end", () => {
-      const stored = Buffer.concat(chunks);
-      const isPacked = request.headers["content-encoding"] === "gzip";
-      const body = (isPacked ? gunzipSync(stored) : stored).toString();
-      const received: Received = {
-        number: requests.length + 1,
-        method: request.method ?? "",
-        path: request.url ?? "",
-        headers: request.headers,
-        body,
-        records: body.startsWith("[") || body.startsWith("{") ? recordsOf(body) : [],
-        socket: request.socket,
-      };
-      requests.push(received);
-      void behave(received, response);
-    });
+    const isPacked = request.headers["content-encoding"] === "gzip";
+    const body = (isPacked ? gunzipSync(stored) : stored).toString();
+    const received: Received = {
+      number: requests.length + 1,
+      method: request.method ?? "",
+      path: request.url ?? "",
+      headers: request.headers,
+      body,
+      records: body.startsWith("[") || body.startsWith("{") ? recordsOf(body) : [],
+      socket: request.socket,
+    };
+    requests.push(received);
+    return behave(received, response);
   });
-  server.on("connection", (socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on("error", () => undefined);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    requests,
-    connections: () => connections,
-    mostAtOnce: () => mostAtOnce,
-  };
+  onTestFinished(close);
+  return { url, port, requests, connections, mostAtOnce: () => mostAtOnce };
 }
 
 function recordsOf(body: string): Received["records"] {
@@ -104,17 +80,7 @@ export function answer(
 
 /** A port on which nothing listens. */
 export async function deadPort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
+  const { port, close } = await startServer(() => undefined);
+  await close();
   return port;
-}
-
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -4,8 +4,9 @@ import type { PreparedRecord, RecordList } from "../../../src/model/settlement.t
 import type { SendEnd, SendOptions } from "../../../src/send/send-run.ts";
 import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";
 import { type Clock, defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
-import { createTarget } from "../../../src/send/target.ts";
+import { createTarget, type TargetOptions } from "../../../src/send/target.ts";
 import { createFastClock } from "./fast-clock.ts";
+import { answer, type Behaviour, type HttpService, startService } from "./http-service.ts";
 import { inChunks } from "./records.ts";
 
 export const TOKEN = "token-of-the-tests";
@@ -14,9 +15,10 @@ export function openSession(
   url: string,
   settings: Partial<SendSettings> = {},
   clock: Clock = createFastClock(),
+  more: Partial<TargetOptions> = {},
 ): SendSession {
   const session = createSendSession({
-    target: createTarget({ url, table: "commandes", token: TOKEN }),
+    target: createTarget({ url, table: "commandes", token: TOKEN, ...more }),
     settings: {
       ...defaultSendSettings,
       userAgent: "rec-push/test",
@@ -61,3 +63,63 @@ export function linesOf(settled: readonly Settled[], outcome: Settled["outcome"]
     .filter((one) => one.outcome === outcome)
     .flatMap(({ records }) => records.map(({ line }) => line));
 }
+
+interface How extends Partial<SendSettings> {
+  readonly clock?: Clock;
+  /** Signals and callbacks. */
+  readonly on?: Partial<SendOptions>;
+}
+
+interface Ended extends Pushed {
+  /** Lines, in the order of settling. */
+  readonly lines: Readonly<Record<Settled["outcome"], number[]>>;
+  /** Kind and code of the failure; `""` if there is none. */
+  readonly stop: string;
+  /** How many records each request had. */
+  readonly sizes: readonly number[];
+  readonly http: HttpService;
+  readonly session: SendSession;
+}
+
+/** Pushes to a service with this behaviour. */
+export async function push(
+  behave: Behaviour,
+  records: readonly PreparedRecord[] | AsyncIterable<RecordList>,
+  { clock, on, ...settings }: How = {},
+): Promise<Ended> {
+  const http = await startService(behave);
+  const session = openSession(http.url, settings, clock);
+  const pushed = await sendAll(session, records, on);
+  const { failure, settled } = pushed;
+  const of = (outcome: Settled["outcome"]): number[] => linesOf(settled, outcome);
+  const lines = {
+    accepted: of("accepted"),
+    refused: of("refused"),
+    failed: of("failed"),
+    inDoubt: of("inDoubt"),
+  };
+  const stop = failure === undefined ? "" : `${failure.kind} ${failure.code}`;
+  return { ...pushed, lines, stop, sizes: http.requests.map(({ records: of }) => of.length), http, session };
+}
+
+export const ok: Behaviour = (_, response) => answer(response);
+export const lost: Behaviour = ({ socket }) => socket.destroy();
+/** No answer ever. */
+export const silent: Behaviour = () => undefined;
+
+export const status =
+  (code: number, headers: Record<string, string> = {}): Behaviour =>
+  (_, response) =>
+    answer(response, code, `status ${code}`, headers);
+
+/** Behaves so in turn, and from the last one on always so. */
+export const inTurn =
+  (...behaviours: readonly Behaviour[]): Behaviour =>
+  (request, response) =>
+    behaviours[Math.min(request.number, behaviours.length) - 1]!(request, response);
+
+/** Refuses requests that hold one of these values with this status. */
+export const refusing =
+  (code: number, ...values: readonly string[]): Behaviour =>
+  ({ records }, response) =>
+    answer(response, records.some(({ num_commande = "" }) => values.includes(num_commande)) ? code : 200);

@@ -1,9 +1,7 @@
-import { onTestFinished } from "vitest";
-import { createSendSession, type SendSession } from "../../../src/send/send-session.ts";
-import { type Clock, defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
-import { createTarget } from "../../../src/send/target.ts";
-import { createFastClock } from "./fast-clock.ts";
+import type { SendSession } from "../../../src/send/send-session.ts";
+import type { Clock, SendSettings } from "../../../src/send/settings.ts";
 import { answer, type HttpService, startService } from "./http-service.ts";
+import { openSession } from "./push.ts";
 
 /** An answer of the token endpoint. */
 export type TokenAnswer =
@@ -56,15 +54,10 @@ export const CLIENT_SECRET = "s&cret =+%é of the tests";
 export function openOAuthSession(
   { http }: TokenService,
   settings: Partial<SendSettings> = {},
-  clock: Clock = createFastClock(),
+  clock?: Clock,
 ): SendSession {
-  const target = createTarget({ url: http.url, table: "t", client: { id: "me+id", secret: CLIENT_SECRET } });
-  const session = createSendSession({
-    target,
-    settings: { ...defaultSendSettings, userAgent: "rec-push/test", redact: (text) => text, ...settings },
-    clock,
-    random: () => 0.5,
+  return openSession(http.url, settings, clock, {
+    table: "t",
+    client: { id: "me+id", secret: CLIENT_SECRET },
   });
-  onTestFinished(() => session.close());
-  return session;
 }

@@ -11,7 +11,7 @@ export type Counted = (nowMs: number) => {
 };
 
 /** Windows that begin at whole multiples of their length, `offsetMs` later. */
-export function windows({ requests, seconds }: LimitOptions, offsetMs: number): Counted {
+export function windows({ requests, seconds }: LimitOptions, offsetMs = 0): Counted {
   const windowMs = seconds * SECOND;
   let begun = -1;
   let count = 0;
@@ -50,23 +50,36 @@ export function bucket({ requests, seconds }: LimitOptions): Counted {
   };
 }
 
-interface Telling {
-  readonly makeCounted: () => Counted;
-  readonly round: (seconds: number) => number;
-  readonly wayMs: number;
+/** A service with a limit. */
+export interface Limited {
+  readonly make: () => Counted;
+  /** How long a request is on its way, and how long its answer takes after that; numbers from 0 to 1 may be drawn. */
+  readonly goesMs: (draw: () => number) => number;
+  readonly takesMs: (draw: () => number) => number;
+  /** The Retry-After of a refusal; `told`: the time that the limit names. */
+  readonly retryAfter?: string;
+  /** Announces the limit, with the seconds rounded so. */
+  readonly tells?: (seconds: number) => number;
 }
 
-/** Tells limit and rule; each request takes `wayMs` there and as long back, more or less. */
-export function tellingAll({ makeCounted, round, wayMs }: Telling, random: () => number): MakeService {
+/** A way there and back of about so many milliseconds. */
+export function about(ms: number): Pick<Limited, "goesMs" | "takesMs"> {
+  const takes = (draw: () => number): number => ms * (0.8 + 0.4 * draw());
+  return { goesMs: takes, takesMs: takes };
+}
+
+/** Makes a service that answers 429 above its limit. */
+export function limitedTo(limited: Limited, random: () => number): MakeService {
+  const { make, goesMs, takesMs, retryAfter, tells } = limited;
   return (clock) => {
-    const counted = makeCounted();
-    const wayTakes = (): number => wayMs * (0.8 + 0.4 * random());
+    const count = make();
     return async () => {
-      await clock.sleep(wayTakes());
-      const { isTaken, left, resetMs } = counted(clock.now());
-      const quotas = [{ left, resetMs: round(resetMs / SECOND) * SECOND }];
-      const retryAfter = `${Math.ceil(resetMs / SECOND)}`;
-      return isTaken ? { ms: wayTakes(), quotas } : { ms: wayTakes(), status: 429, retryAfter, quotas };
+      await clock.sleep(goesMs(random));
+      const { isTaken, left, resetMs } = count(clock.now());
+      const quotas = tells === undefined ? [] : [{ left, resetMs: tells(resetMs / SECOND) * SECOND }];
+      if (isTaken) return { ms: takesMs(random), quotas };
+      const wait = retryAfter === "told" ? `${Math.ceil(resetMs / SECOND)}` : retryAfter;
+      return { ms: 1, status: 429, quotas, ...(wait !== undefined && { retryAfter: wait }) };
     };
   };
 }
