@@ -1,4 +1,4 @@
-import { COMMA, DOT } from "../fields/amount/amount-scan.ts";
+import { COMMA, DOT } from "../fields/amount/amount.ts";
 import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
 import { mendedDecimal } from "../model/counts.ts";
 import { interruption } from "../model/interruption.ts";

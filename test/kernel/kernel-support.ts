@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { AmountEvidence } from "../../src/fields/amount/amount-evidence.ts";
-import { COMMA, DOT } from "../../src/fields/amount/amount-scan.ts";
+import { COMMA, DOT } from "../../src/fields/amount/amount.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { type FoundOdd, OddRows } from "../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";

@@ -1,6 +1,6 @@
 import { isDigit, ShapeTable } from "../../kernel/shapes.ts";
 import { type Cell, type CellSpans, ESCAPED, NestedValue, NO_TEXT } from "../../model/rows.ts";
-import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
+import { AmountScan, scanAmount } from "../amount/amount.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { scanDate } from "../date/date.ts";
 import type { NullWords } from "../null-words.ts";

@@ -1,6 +1,6 @@
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
-import { DOT } from "../amount/amount-scan.ts";
+import { DOT } from "../amount/amount.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import { USUAL_PIVOT } from "../date/two-digit-year.ts";
@@ -247,7 +247,7 @@ function readConstant(source: string, field: string, text: string, options: Fiel
 }
 
 function wireSpec(type: FieldType, field: string): FormatSpec {
-  if (type.kind === "amount") return { kind: "amount", marks: DOT, scale: type.scale, field };
+  if (type.kind === "amount") return { kind: "amount", marks: DOT };
   if (type.kind !== "date") return { kind: type.kind };
   const rest = { pivotYear: USUAL_PIVOT, timeZone: undefined, zone: "refuse", field } as const;
   return { kind: "date", orders: 0, isPinned: true, format: "YYYY-MM-DD", ...rest };

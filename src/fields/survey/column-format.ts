@@ -2,7 +2,7 @@ import type { AddAlike } from "../../kernel/evidence.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { amountReader, type AmountRules } from "../amount/read-amount.ts";
+import { amountReader, type AmountRules } from "../amount/amount.ts";
 import { dateReader, type DateRules } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
 import { type FieldType, readText, type ReadValue, type Unreadable } from "../type-text.ts";

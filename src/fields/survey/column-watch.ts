@@ -3,7 +3,7 @@ import { showCount } from "../../model/counts.ts";
 import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { AmountScan, COMMA, scanAmount } from "../amount/amount-scan.ts";
+import { AmountScan, COMMA, scanAmount } from "../amount/amount.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { DateScan } from "../date/date-scan.ts";

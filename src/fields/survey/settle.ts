@@ -16,7 +16,7 @@ export function collectEvidence(
   today: PackedDate,
 ): ColumnEvidence {
   if (type.kind === "date") return new DateEvidence(type, pins, field, today);
-  if (type.kind === "amount") return new AmountEvidence(type, pins, field);
+  if (type.kind === "amount") return new AmountEvidence(type, pins);
   const read = type.kind === "digits" ? readDigits : readText;
   const add: ColumnEvidence["add"] = (cell) => {
     const value = read(cell);

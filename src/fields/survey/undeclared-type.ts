@@ -1,7 +1,7 @@
 import { expandJsonNumber } from "../../model/json-number.ts";
 import { type Cell, JsonNumber } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { AmountScan, scanAmount } from "../amount/amount-scan.ts";
+import { AmountScan, scanAmount } from "../amount/amount.ts";
 import type { ColumnLook, TypeDoubt } from "../columns/column-faults.ts";
 import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
 import { DateScan } from "../date/date-scan.ts";

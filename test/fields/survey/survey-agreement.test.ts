@@ -102,7 +102,7 @@ const optionsOf = fc.record<Partial<FieldOptions>>(
     nulls: fc.constant(["NULL", "-"]),
     set: fc.constant(new Map([["source", "web"]])),
     drop: fc.constantFrom(["note"], ["num_commande"], ["cle"]),
-    types: fc.constant(new Map([["x_amount", { kind: "amount" as const, scale: 2 }]])),
+    types: fc.constant(new Map([["x_amount", { kind: "amount" as const, decimal: "." as const }]])),
     pins: fc.constantFrom(
       { decimal: "," as const },
       { keyLiterals: ["NA", "-"] },
