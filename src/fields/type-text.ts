@@ -1,6 +1,6 @@
 import { type Cell, JsonNumber, UnusableCell } from "../model/rows.ts";
 import { badOptionValue, quoteWord } from "../model/text.ts";
-import { parsePivot, spellPivot } from "./date/two-digit-year.ts";
+import { parsePivot, spellPivot } from "./date/calendar.ts";
 
 /** The date formats that options accept, in the order of the help. */
 const DATE_FORMATS = [

@@ -1,5 +1,5 @@
 import { typeOfField } from "../fields/columns/other-columns.ts";
-import { USUAL_PIVOT } from "../fields/date/two-digit-year.ts";
+import { USUAL_PIVOT } from "../fields/date/calendar.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { OptionTexts } from "../model/option-texts.ts";

@@ -25,8 +25,7 @@ import {
   YMD,
 } from "./date-scan.ts";
 import { type DateRules, dateText, readDate, scanDate } from "./date.ts";
-import { type PackedDate, spellDate } from "./time-zone.ts";
-import { USUAL_PIVOT } from "./two-digit-year.ts";
+import { type PackedDate, spellDate, USUAL_PIVOT } from "./calendar.ts";
 
 /** Pairs of orders, by the bits of both. */
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;

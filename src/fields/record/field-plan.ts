@@ -3,7 +3,7 @@ import { quoteText } from "../../model/text.ts";
 import { DOT } from "../amount/amount.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
-import { USUAL_PIVOT } from "../date/two-digit-year.ts";
+import { USUAL_PIVOT } from "../date/calendar.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";

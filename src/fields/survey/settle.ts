@@ -3,7 +3,7 @@ import { quoteText } from "../../model/text.ts";
 import { AmountEvidence, settleAmounts } from "../amount/amount-evidence.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { agreeOnOrder, type DateColumn, DateEvidence, settleDates } from "../date/date-evidence.ts";
-import type { PackedDate } from "../date/time-zone.ts";
+import type { PackedDate } from "../date/calendar.ts";
 import { readDigits } from "../digits.ts";
 import { type FieldType, type FormatPins, readText } from "../type-text.ts";
 import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./column-format.ts";
