@@ -192,7 +192,7 @@ export class FieldSurvey {
   }
 
   #openPlain(): PlainSurvey | undefined {
-    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.factsOf);
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.classOf);
   }
 
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
