@@ -40,7 +40,7 @@ import type { FieldType } from "../type-text.ts";
 import type { ColumnFormat } from "./column-format.ts";
 import { type ColumnWatch, watchColumn } from "./column-watch.ts";
 import { KeyTally } from "./key-tally.ts";
-import { LookWatch } from "./look-watch.ts";
+import { UndeclaredColumn } from "./undeclared-column.ts";
 import { settleColumns } from "./settle.ts";
 
 /** A watched column whose format is settled. */
@@ -69,7 +69,7 @@ export class SurveyedColumns {
   /** By watch: in how many records it has a value. */
   readonly #filled: number[] = [];
   /** The watches of undeclared columns, by position. */
-  readonly #looks = new Map<number, LookWatch>();
+  readonly #looks = new Map<number, UndeclaredColumn>();
   readonly #known: KnownFields;
   /** The plan of all columns, if they came at once. */
   #plan: ColumnPlan | undefined;
@@ -264,10 +264,10 @@ export class SurveyedColumns {
     return use !== "field" || !isByName;
   }
 
-  #watchLook(column: PlannedColumn): LookWatch {
+  #watchLook(column: PlannedColumn): UndeclaredColumn {
     const mayBeKey = isKeyName(column.name);
     if (mayBeKey) this.#wholeRows ??= new KeyTally();
-    return new LookWatch(column.name, mayBeKey);
+    return new UndeclaredColumn(column.name, mayBeKey);
   }
 
   #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {
@@ -285,7 +285,7 @@ export class SurveyedColumns {
   }
 
   /** `isAlone`: whether the cell is all that its row holds. */
-  #lookAt(watch: LookWatch, cell: Row["cells"][number], isAlone: () => boolean): void {
+  #lookAt(watch: UndeclaredColumn, cell: Row["cells"][number], isAlone: () => boolean): void {
     if (isNothing(cell)) return;
     if (cell instanceof NestedValue && isAlone()) watch.addAlone();
     const text = cellText(cell);
