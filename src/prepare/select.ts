@@ -130,7 +130,7 @@ function leaveOut(
       start,
       end,
       key: undefined,
-      problems: [found.get(start)!.problemAt(line)],
+      problems: [{ line, ...found.get(start)!.problem }],
     }));
   return {
     records: kept,

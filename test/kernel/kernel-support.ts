@@ -55,7 +55,7 @@ export async function surveyed(
   const keys: unknown[] = [];
   const notes = vi.spyOn(OddRows.prototype, "note");
   const noted = (): unknown => notes.mock.calls.map(([{ start }]) => start);
-  const evidence = vi.spyOn(AmountEvidence.prototype, "add");
+  const evidence = vi.spyOn(AmountEvidence.prototype, "take");
   const sums = (): unknown =>
     [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map((one) => [
       one.marks,

@@ -8,6 +8,7 @@ import {
   type ColumnFormat,
   doubtAbout,
   type Example,
+  NOT_YET_KNOWN,
   showExample,
   type TypedColumn,
 } from "../survey/column-format.ts";
@@ -50,7 +51,7 @@ export class AmountEvidence implements ColumnEvidence {
   ungrouped: Example | undefined;
   /** Of the amounts in records. */
   readonly #sum = new AmountSum();
-  /** The cell that was added last. */
+  /** The cell that was taken last. */
   readonly #scan = new AmountScan();
 
   constructor({ decimal }: Extract<FieldType, { kind: "amount" }>, pins: FormatPins) {
@@ -58,7 +59,7 @@ export class AmountEvidence implements ColumnEvidence {
     this.pinned = mark === undefined ? ANY_MARK : mark === "." ? DOT : COMMA;
   }
 
-  add(cell: Cell, line: number): Unreadable | undefined {
+  take(cell: Cell, line: number): string | Unreadable {
     const scan = this.#scan;
     const unreadable = scanAmountCell(cell, scan);
     if (unreadable !== undefined) return unreadable;
@@ -67,13 +68,13 @@ export class AmountEvidence implements ColumnEvidence {
     const example = { line, value: scan.text };
     if (scan.currency !== "" && !this.currencies.has(scan.currency))
       this.currencies.set(scan.currency, example);
-    if (scan.isExact) return undefined;
+    if (scan.isExact) return NOT_YET_KNOWN;
     this.#addGroups(scan, example);
     if (scan.marks !== ANY_MARK) {
       this.marks &= scan.marks;
       this.excluding[ANY_MARK & ~scan.marks] ??= example;
     }
-    return undefined;
+    return NOT_YET_KNOWN;
   }
 
   count(): void {

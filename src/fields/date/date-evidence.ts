@@ -8,6 +8,7 @@ import {
   type ColumnFormat,
   doubtAbout,
   type Example,
+  NOT_YET_KNOWN,
   showExample,
   type TypedColumn,
 } from "../survey/column-format.ts";
@@ -83,7 +84,7 @@ export class DateEvidence implements ColumnEvidence {
     this.#horizon = today + YEAR;
   }
 
-  add(cell: Cell, line: number): Unreadable | undefined {
+  take(cell: Cell, line: number): string | Unreadable {
     const scan = this.#scan;
     const unreadable = this.#read(cell, scan);
     if (unreadable !== undefined) return unreadable;
@@ -92,7 +93,7 @@ export class DateEvidence implements ColumnEvidence {
     if (scan.isTimed()) this.timed ??= example;
     if (scan.form !== 0) this.#addOrders(scan, example);
     if (scan.isShort) this.#addShortYear(scan, example);
-    return undefined;
+    return NOT_YET_KNOWN;
   }
 
   /** A date that came before is no new evidence. */

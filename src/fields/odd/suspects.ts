@@ -46,8 +46,8 @@ export interface SuspectRow {
   readonly start: number;
   /** True if an option leaves it out; otherwise it is invalid. */
   readonly isSkipped: boolean;
-  /** The problem of such a row, which is in a line. */
-  readonly problemAt: (line: number) => RowProblem;
+  /** Why it is invalid. */
+  readonly problem: Omit<RowProblem, "line">;
 }
 
 /** The odd rows of an input that are not sent, in file order; each takes a few numbers, because a file may have many. */
@@ -84,24 +84,20 @@ export class SuspectList {
       yield {
         start,
         isSkipped: number < 0,
-        problemAt: (line) => oddProblem({ line, record: this.#records[at] ?? 0 }, kind),
+        problem: oddProblem(this.#records[at] ?? 0, kind),
       };
     }
   }
 }
 
 /** The problem of an odd row; `text`: what shows it, which a row in a file of rejects shows by itself. */
-function oddProblem(
-  { line, record = 0 }: Pick<Row, "line" | "record">,
-  kind: OddKind,
-  text?: string,
-): RowProblem {
+function oddProblem(record: number, kind: OddKind, text?: string): Omit<RowProblem, "line"> {
   const hint = isSparse(kind)
     ? SPARSE_HINT
     : text === undefined
       ? SKIPS_TOTALS
       : `${SKIPS_TOTALS}, ${keepOption(text)} takes those with this text as rows`;
-  return { line, ...(record === 0 ? {} : { record }), reason: explain(kind, text), hint };
+  return { ...(record === 0 ? {} : { record }), reason: explain(kind, text), hint };
 }
 
 /** The reason for a suspicion, in one clause. */
@@ -185,7 +181,7 @@ export class SurveyedOdd {
     if (answer === "skip") return undefined;
     this.#open[option]++;
     if (option === "totals" && this.#open.texts.size <= MOST_ASKED) this.#open.texts.add(text);
-    return oddProblem(row, kind, text);
+    return { line: row.line, ...oddProblem(row.record ?? 0, kind, text) };
   }
 
   /** Notes where a row begins that is neither a suspect nor blank, or that cannot be read. */

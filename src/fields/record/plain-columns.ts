@@ -1,7 +1,7 @@
 import type { PlainColumn, PlainRules } from "../../kernel/plain-rows.ts";
 import { isPlainKey } from "../key.ts";
+import type { FormatSpec } from "../survey/column-format.ts";
 import type { ExaminedField, RowRules } from "./examine-row.ts";
-import type { FieldSpec } from "./field-plan.ts";
 
 const SPACE = 0x20;
 const FIRST_BEYOND_ASCII = 0x80;
@@ -9,7 +9,7 @@ const FIRST_BEYOND_ASCII = 0x80;
 /** What decides about the cells of a used column, as far as their bytes show it. */
 export function plainColumn(
   { index, kind, nulls, fallback }: ExaminedField,
-  type: FieldSpec["kind"],
+  type: FormatSpec["kind"],
   { sendsEmpty }: RowRules,
 ): Omit<PlainColumn, "isAwaited"> {
   return {

@@ -120,11 +120,11 @@ export class FieldSurvey {
 
   /** Settles every format. Throws RecPushError if the values leave a question open. */
   finish(): FieldSettlement {
-    const { planned, watches } = this.#columns;
+    const { planned, used } = this.#columns;
     const settled = this.#settle();
-    const used = new Map(settled.map((column) => [column.watch.column.index, column]));
+    const byIndex = new Map(settled.map((column) => [column.planned.index, column]));
     const { file, noun } = this.#place;
-    const specs = settled.map(({ spec }) => spec);
+    const specs = settled.map(({ format }) => format.spec);
     const parts = { file, noun, columns: [...planned], specs, options: this.#options };
     const plan = buildPlan(parts, this.#constants);
     const suspects = this.#suspects.finish();
@@ -147,12 +147,14 @@ export class FieldSurvey {
       },
       problems: this.#invalid.problems.map(reword),
       groups: this.#invalid.groups(reword),
-      columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
+      columns: planned.map((column) => reportColumn(column, byIndex.get(column.index), this.#options)),
       notices: [
         ...this.#headerNotices(),
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#suspects.notices,
-        ...watches.flatMap((watch) => watch.notices(noun)),
+        ...used.flatMap(
+          ({ evidence, planned: { header } }) => evidence.notices?.(`${noun} ${quoteText(header)}`) ?? [],
+        ),
       ],
       pins: inferredPins(settled, this.#options),
     };
@@ -290,12 +292,10 @@ function refuseNothingSent(
 }
 
 /** The figures of a used column. */
-function figuresOf({ watch, spec, filled }: SettledColumn): ColumnFigures {
-  const about = { field: watch.column.field!, kind: watch.type.kind, filled };
-  const evidence = watch.typed?.evidence;
-  if (evidence instanceof AmountEvidence && spec.kind === "amount")
-    return { ...about, sum: evidence.recordSum(spec.marks) };
-  return about;
+function figuresOf({ field, type, evidence, format, filled }: SettledColumn): ColumnFigures {
+  const about = { field, kind: type.kind, filled };
+  const isSummed = evidence instanceof AmountEvidence && format.spec.kind === "amount";
+  return isSummed ? { ...about, sum: evidence.recordSum(format.spec.marks) } : about;
 }
 
 function holdsValue(row: Row, { index }: PlannedColumn): boolean {
