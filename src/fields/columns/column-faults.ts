@@ -23,6 +23,11 @@ export interface ColumnFault {
   readonly remark?: string | undefined;
 }
 
+/** The fault of an option, and what to do about it. */
+export function misuse(code: FailureCode, text: string, remark: string): ColumnFault {
+  return { kind: "usage", code, text, remark };
+}
+
 /** Where the columns come from, for messages and for the position in the error. */
 export interface ColumnsPlace {
   readonly file: string;

@@ -61,7 +61,7 @@ const LONGEST = 32;
 const [BLANK, OPENING_BRACKET, OPENING_BRACE] = [0x20, 0x5b, 0x7b];
 const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
 /** The fewest columns of a row that numbers them. */
-const LEAST_NUMBERED = 2;
+const LEAST_NUMBERED = 4;
 /** What the first row has beside its namings, if it numbers the columns. */
 const NUMBERING = 9;
 const FIRST_CELLS = 64;
