@@ -2,7 +2,6 @@ import type { FailureCode } from "../../model/failure-codes.ts";
 import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
 import { quoteWord } from "../../model/text.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { listSome } from "../list-some.ts";
 import {
   type ColumnFault,
   type ColumnName,
@@ -16,6 +15,7 @@ import {
   type PlannedColumn,
   referToColumns,
   showColumn,
+  listSome,
 } from "./column-faults.ts";
 import { columnQuestions, overwritesConstant } from "./column-questions.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./other-columns.ts";

@@ -1,7 +1,7 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { listSome } from "../list-some.ts";
+import { listSome } from "../columns/column-faults.ts";
 import {
   type ColumnDoubt,
   type ColumnEvidence,

@@ -7,10 +7,9 @@ import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.t
 import { cellOf, type Row, type RowChunk, type RowList, type RowProblem } from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { type ColumnsPlace, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
+import { type ColumnsPlace, type PlannedColumn, showColumn, listSome } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { listSome } from "../list-some.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";

@@ -19,9 +19,14 @@ import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../c
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../odd/odd-rows.ts";
-import { type ExaminedField, type GivenValues, RowExaminer } from "../record/examine-row.ts";
+import {
+  type ExaminedField,
+  type GivenValues,
+  plainColumn,
+  plainRules,
+  RowExaminer,
+} from "../record/examine-row.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
-import { plainColumn, plainRules } from "../record/plain-columns.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
 import { collectEvidence, settleColumns } from "./column-evidence.ts";
