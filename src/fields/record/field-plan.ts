@@ -1,9 +1,9 @@
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
-import { DOT } from "../amount/amount.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
-import { USUAL_PIVOT } from "../date/calendar.ts";
+import { DateScan } from "../date/date-scan.ts";
+import { scanDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { SuspectList } from "../odd/suspects.ts";
@@ -185,7 +185,7 @@ export interface ConstantValues {
 /** How the service wants values, and how that is said to a person. */
 const WIRE_FORMS = {
   date: [/^\d{4}-\d\d-\d\d$/, "write it as YYYY-MM-DD"],
-  amount: [/^-?\d+(?:\.\d+)?$/, "write it with a point and no grouping"],
+  amount: [/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/, "write it with a point and no grouping"],
   digits: [/^\d+$/, "write digits only"],
 } as const;
 
@@ -214,17 +214,8 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   // An empty constant is meant to blank the field.
   if (type.kind === "text" || text === "") return text;
   const [form, hint] = WIRE_FORMS[type.kind];
-  const value = form.test(text)
-    ? readerOf(wireSpec(type, field))(text)
-    : { reason: "the service wants it written otherwise" };
-  if (typeof value === "string") return value;
-  const message = `${source}: ${quoteText(text)} is not taken as ${type.kind}: ${value.reason}`;
-  throw new RecPushError("usage", "constant-unreadable", message, { hint: value.hint ?? hint });
-}
-
-function wireSpec(type: FieldType, field: string): Exclude<FormatSpec, { kind: "key" }> {
-  if (type.kind === "amount") return { kind: "amount", marks: DOT };
-  if (type.kind !== "date") return { kind: type.kind };
-  const rest = { pivotYear: USUAL_PIVOT, timeZone: undefined, zone: "refuse", field } as const;
-  return { kind: "date", orders: 0, isPinned: true, format: "YYYY-MM-DD", ...rest };
+  const isDay = type.kind !== "date" || scanDate(text, new DateScan()) === undefined;
+  if (form.test(text) && isDay) return text;
+  const message = `${source}: ${quoteText(text)} is not how the service takes ${type.kind}`;
+  throw new RecPushError("usage", "constant-unreadable", message, { hint });
 }
