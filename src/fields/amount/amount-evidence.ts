@@ -63,8 +63,7 @@ export class AmountEvidence implements ColumnEvidence {
     const scan = this.#scan;
     const unreadable = scanAmountCell(cell, scan);
     if (unreadable !== undefined) return unreadable;
-    if (!scan.isExact && (scan.marks & this.pinned) === 0)
-      return writeAmount(scan, this.pinned) as Unreadable;
+    if (!scan.isExact && (scan.marks & this.pinned) === 0) return writeAmount(scan, this.pinned);
     const example = { line, value: scan.text };
     if (scan.currency !== "" && !this.currencies.has(scan.currency))
       this.currencies.set(scan.currency, example);
