@@ -1,7 +1,7 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, posix, resolve, win32 } from "node:path";
 import type { Readable } from "node:stream";
-import { packDay } from "../fields/date/time-zone.ts";
+import { packDay } from "../fields/date/calendar.ts";
 import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
 import type { RunEvent } from "../model/counts.ts";
 import type { StopSignal } from "../model/exit-code.ts";

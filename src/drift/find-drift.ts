@@ -1,5 +1,5 @@
 import { writeDecimal } from "../fields/amount/amount-sum.ts";
-import type { PackedDate } from "../fields/date/time-zone.ts";
+import type { PackedDate } from "../fields/date/calendar.ts";
 import { showCount, showInteger, type SurveyCounts } from "../model/counts.ts";
 import type { ColumnFigures } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";

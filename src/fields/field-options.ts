@@ -1,4 +1,4 @@
-import type { PackedDate } from "./date/time-zone.ts";
+import type { PackedDate } from "./date/calendar.ts";
 import type { OddAnswers } from "./odd/suspects.ts";
 import type { FieldType, FormatPins } from "./type-text.ts";
 

@@ -2,7 +2,7 @@ import { RecPushError } from "../model/failure.ts";
 import { badOptionValue, quoteWord } from "../model/text.ts";
 import { isIdentifier } from "./columns/column-faults.ts";
 import { KEY_FIELD } from "./columns/other-columns.ts";
-import { parsePivot } from "./date/two-digit-year.ts";
+import { parsePivot } from "./date/calendar.ts";
 import type { MapRule } from "./field-options.ts";
 import { compilePattern } from "./record/field-plan.ts";
 import { combineTypes, type FieldType, type FormatPins, parseType } from "./type-text.ts";

@@ -1,4 +1,4 @@
-import { findCurrency } from "./amount/amount-scan.ts";
+import { findCurrency } from "./amount/amount.ts";
 import { monthOf } from "./date/month-names.ts";
 import { ownText } from "./spreadsheet-text.ts";
 

@@ -1,6 +1,6 @@
 import { type Cell, JsonNumber, UnusableCell } from "../model/rows.ts";
 import { badOptionValue, quoteWord } from "../model/text.ts";
-import { parsePivot, spellPivot } from "./date/two-digit-year.ts";
+import { parsePivot, spellPivot } from "./date/calendar.ts";
 
 /** The date formats that options accept, in the order of the help. */
 const DATE_FORMATS = [
@@ -15,14 +15,10 @@ const DATE_FORMATS = [
 ] as const;
 
 const TYPES =
-  "text, text! (nothing in it is noted), digits, amount, amount:2, amount:, (decimal comma), date, date:DD/MM/YYYY or date:45 (45 is 1945)";
-
-// Far more than any currency has; a larger number is a mistake.
-const MOST_DECIMALS = 20;
+  "text, text! (nothing in it is noted), digits, amount, amount:, (decimal comma), date, date:DD/MM/YYYY or date:45 (45 is 1945)";
 
 /**
- * Reads a type as `--type` and the config write it: `text`, `amount:2`, `amount:,`, `date:DD/MM/YYYY`. Throws a usage
- * error.
+ * Reads a type as `--type` and the config write it: `text`, `amount:,`, `date:DD/MM/YYYY`. Throws a usage error.
  */
 export function parseType(text: string, option: string): FieldType {
   const colon = text.indexOf(":");
@@ -30,7 +26,8 @@ export function parseType(text: string, option: string): FieldType {
   const detail = colon === -1 ? undefined : text.slice(colon + 1);
   if (text === "text!") return { kind: "text", isCertain: true };
   if (kind === "date") return detail === undefined ? { kind } : parseDate(detail, option);
-  if (kind === "amount") return detail === undefined ? { kind } : parseAmount(detail, option);
+  if (kind === "amount" && detail === undefined) return { kind };
+  if (kind === "amount" && (detail === "." || detail === ",")) return { kind, decimal: detail };
   if ((kind === "text" || kind === "digits") && detail === undefined) return { kind };
   throw badOptionValue(option, text, TYPES);
 }
@@ -51,38 +48,6 @@ function parseDate(detail: string, option: string): FieldType {
   return { kind: "date", format: parseDateFormat(detail.slice(0, colon), option), pivotYear };
 }
 
-/** Reads `2`, `,` or `2:,`. */
-function parseAmount(detail: string, option: string): FieldType {
-  const colon = detail.indexOf(":");
-  const [scale, mark] =
-    colon === -1
-      ? [isMark(detail) ? undefined : detail, isMark(detail) ? detail : undefined]
-      : [detail.slice(0, colon), detail.slice(colon + 1)];
-  if (mark !== undefined && !isMark(mark)) {
-    const marks = "amount:2:, (two decimals after a comma) or amount:2:. (after a point)";
-    throw badOptionValue(option, `amount:${detail}`, marks);
-  }
-  return {
-    kind: "amount",
-    ...(scale === undefined ? {} : { scale: parseScale(scale, option) }),
-    ...(mark === undefined ? {} : { decimal: mark }),
-  };
-}
-
-function isMark(text: string): text is "." | "," {
-  return text === "." || text === ",";
-}
-
-function parseScale(text: string, option: string): number {
-  const scale = /^\d{1,2}$/.test(text) ? Number(text) : Infinity;
-  if (scale <= MOST_DECIMALS) return scale;
-  throw badOptionValue(
-    option,
-    `amount:${text}`,
-    `a number of decimals, 0 to ${MOST_DECIMALS}, as in amount:2`,
-  );
-}
-
 /** True for a name that {@link parseDateFormat} accepts as it is. */
 export function isDateFormat(text: string | undefined): text is DateFormat {
   return DATE_FORMATS.some((format) => format === text);
@@ -90,9 +55,9 @@ export function isDateFormat(text: string | undefined): text is DateFormat {
 
 /** Writes a type in the form that {@link parseType} reads. */
 export function spellType(type: FieldType): string {
-  const parts: (string | number | undefined)[] = [type.kind];
+  const parts: (string | undefined)[] = [type.kind];
   if (type.kind === "text" && type.isCertain === true) return "text!";
-  if (type.kind === "amount") parts.push(type.scale, type.decimal);
+  if (type.kind === "amount") parts.push(type.decimal);
   if (type.kind === "date")
     parts.push(type.format, type.pivotYear === undefined ? undefined : spellPivot(type.pivotYear));
   return parts.filter((part) => part !== undefined).join(":");
@@ -176,8 +141,8 @@ export type FieldType =
   /** `isCertain`: what looks like another type in it is not noted (`text!`). */
   | { readonly kind: "text"; readonly isCertain?: true }
   | { readonly kind: "digits" }
-  /** `scale`: decimals to pad to, more are refused (`amount:2`); `decimal`: the column's own mark (`amount:,`). */
-  | { readonly kind: "amount"; readonly scale?: number; readonly decimal?: "." | "," }
+  /** `decimal`: the column's own mark (`amount:,`). */
+  | { readonly kind: "amount"; readonly decimal?: "." | "," }
   /** `pivotYear`: the first of the hundred years that two digits stand for in this column (`date:45` is 1945). */
   | { readonly kind: "date"; readonly format?: DateFormat; readonly pivotYear?: number };
 

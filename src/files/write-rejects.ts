@@ -1,5 +1,6 @@
-import { COMMA, DOT } from "../fields/amount/amount-scan.ts";
-import type { FieldPlan, FieldSpec } from "../fields/record/field-plan.ts";
+import { COMMA, DOT } from "../fields/amount/amount.ts";
+import type { FieldPlan } from "../fields/record/field-plan.ts";
+import type { FormatSpec } from "../fields/survey/column-format.ts";
 import { mendedDecimal } from "../model/counts.ts";
 import { interruption } from "../model/interruption.ts";
 import { expandJsonNumber } from "../model/json-number.ts";
@@ -146,7 +147,7 @@ const LINE_END = "\n";
 export class SheetRejects implements RejectsFormat {
   readonly #columns: readonly string[];
   /** By column. */
-  readonly #specs: ReadonlyMap<number, FieldSpec>;
+  readonly #specs: ReadonlyMap<number, FormatSpec>;
   readonly #decimal: "," | "." | undefined;
 
   constructor({ columns }: Reading, { fields, parts }: FieldPlan, decimal: "," | "." | undefined) {
@@ -186,7 +187,7 @@ export class SheetRejects implements RejectsFormat {
     return written.slice(this.#firstColumn);
   }
 
-  #number(source: string, spec: FieldSpec | undefined): string {
+  #number(source: string, spec: FormatSpec | undefined): string {
     if (spec === undefined || spec.kind === "text" || !/^-?\d/.test(source)) return source;
     const plain = expandJsonNumber(source) ?? source;
     if (spec.kind !== "amount") return plain.replace(/\.0+$/, "");

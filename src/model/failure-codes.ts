@@ -247,7 +247,6 @@ type ColumnCode =
   | "repeated-header"
   | "required-field-missing"
   | "too-many-columns"
-  | "too-many-decimals"
   | "two-currencies"
   | "undeclared-columns"
   | "undeclared-type"

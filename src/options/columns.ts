@@ -200,7 +200,7 @@ export const COLUMN_OPTIONS = {
   type: option({
     ...COLUMNS,
     form: texts("<field=type>", PAIRS, parseTypes),
-    help: "text, digits, amount, amount:2, amount:, date, date:DD/MM/YYYY ...",
+    help: "text, digits, amount, amount:, date, date:DD/MM/YYYY ...",
     config: [{ place: "field", form: text("", parseType) }],
     mended: mendedTypes,
     init: { rule: pinnedType },

@@ -1,7 +1,12 @@
 import { boundMatching } from "../fields/record/bound-matching.ts";
-import { type ExaminedField, type GivenValues, RowExaminer } from "../fields/record/examine-row.ts";
+import {
+  type ExaminedField,
+  type GivenValues,
+  plainColumn,
+  plainRules,
+  RowExaminer,
+} from "../fields/record/examine-row.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import { plainColumn, plainRules } from "../fields/record/plain-columns.ts";
 import { CLOSER_LOOK, UPDATE } from "../kernel/plain-rows.ts";
 import { PlainWriter } from "../kernel/write.ts";
 import { RecPushError } from "../model/failure.ts";

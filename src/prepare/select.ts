@@ -1,4 +1,4 @@
-import { oddProblem, type SuspectList, type SuspectRow } from "../fields/odd/suspects.ts";
+import type { SuspectList, SuspectRow } from "../fields/odd/suspects.ts";
 import type { RejectedRow } from "../model/rows.ts";
 import {
   type ChunkRecords,
@@ -125,10 +125,13 @@ function leaveOut(
   const skipped = rows.filter(isSkipped).map(({ line, start }): EmptyRow => ({ line, start }));
   const invalid = rows
     .filter((row) => !isSkipped(row))
-    .map(({ line, start, end }): RejectedRow => {
-      const row = found.get(start)!;
-      return { line, start, end, key: undefined, problems: [oddProblem(line, row.record, row)] };
-    });
+    .map(({ line, start, end }): RejectedRow => ({
+      line,
+      start,
+      end,
+      key: undefined,
+      problems: [{ line, ...found.get(start)!.problem }],
+    }));
   return {
     records: kept,
     rejected: inOrder([...others, ...invalid]),

@@ -7,7 +7,7 @@ import {
   usualRows,
 } from "../drift/find-drift.ts";
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
-import { formatDate } from "../fields/date/time-zone.ts";
+import { formatDate } from "../fields/date/calendar.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { CreateCounts, LedgerSource } from "../ledger/exports-rule.ts";
 import { targetsOf } from "../ledger/ledger-target.ts";

@@ -1,5 +1,5 @@
 import { typeOfField } from "../fields/columns/other-columns.ts";
-import { USUAL_PIVOT } from "../fields/date/two-digit-year.ts";
+import { USUAL_PIVOT } from "../fields/date/calendar.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -124,9 +124,8 @@ function describeFields({ fields, parts }: FieldPlan, report: SurveyedInput["rep
   const texts: Record<string, string> = {};
   for (const [at, { index, header, field }] of fields.entries()) {
     const type = typeOfField(field, options);
-    const scale = type.kind === "amount" && type.scale !== undefined ? `:${type.scale}` : "";
     const pivot = type.kind === "date" && type.pivotYear !== undefined ? `:${type.pivotYear}` : "";
-    texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${scale}${pivot}`;
+    texts[`column ${index + 1}`] = `${quoteText(header)} as ${field}, ${type.kind}${pivot}`;
     const settled = report.columns.find(({ column }) => column === index + 1)?.format;
     if (settled !== undefined) texts[`${FORMAT}${field}`] = settled;
     const zone = zoneOf(specs[at]!);

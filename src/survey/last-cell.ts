@@ -1,5 +1,4 @@
-import { AmountScan } from "../fields/amount/amount-scan.ts";
-import { scanAmountCell } from "../fields/amount/read-amount.ts";
+import { AmountScan, scanAmountCell } from "../fields/amount/amount.ts";
 import { DateScan } from "../fields/date/date-scan.ts";
 import { scanDate } from "../fields/date/date.ts";
 import type { SuspectList } from "../fields/odd/suspects.ts";

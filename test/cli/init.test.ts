@@ -38,7 +38,7 @@ describe("rec-push init", () => {
     [
       "types by option",
       "cle,paid,due\nA1,1.5,42500\n",
-      ["--type", "paid=amount:2", "--type", "due=date:excel"],
+      ["--type", "paid=amount:.", "--type", "due=date:excel"],
     ],
     ["amounts of two decimal marks", "cle;a_amount;b_amount\nA1;1,50;1.50\nA2;2,345;1.234\n", []],
   ])("pins everything of %s, so that the next push needs no other option", async (_, content, argv) => {

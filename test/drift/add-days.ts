@@ -1,4 +1,4 @@
-import { DAY_MS, formatDate, type PackedDate, packInstant } from "../../src/fields/date/time-zone.ts";
+import { DAY_MS, formatDate, type PackedDate, packInstant } from "../../src/fields/date/calendar.ts";
 
 /** The day this many days later. */
 export function addDays(day: PackedDate, days: number): PackedDate {

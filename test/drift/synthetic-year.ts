@@ -1,7 +1,7 @@
 import { findDrift } from "../../src/drift/find-drift.ts";
 import { usualRows } from "../../src/drift/find-drift.ts";
 import type { Drift, FreshProfile, Profile } from "../../src/drift/find-drift.ts";
-import { packDay } from "../../src/fields/date/time-zone.ts";
+import { packDay } from "../../src/fields/date/calendar.ts";
 
 /** Random numbers from a seed. */
 export class Chance {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AmountScan, scanAmount } from "../../src/fields/amount/amount-scan.ts";
+import { AmountScan, scanAmount } from "../../src/fields/amount/amount.ts";
 import { DateScan } from "../../src/fields/date/date-scan.ts";
 import { scanDate } from "../../src/fields/date/date.ts";
 import { readDigits } from "../../src/fields/digits.ts";

@@ -1,5 +1,5 @@
 import { readerOf } from "../../src/fields/survey/column-format.ts";
-import { collectEvidence, settleColumns } from "../../src/fields/survey/settle.ts";
+import { collectEvidence, settleColumns } from "../../src/fields/survey/column-evidence.ts";
 import type { ColumnFormat } from "../../src/fields/survey/column-format.ts";
 import type { FieldType, FormatPins } from "../../src/fields/type-text.ts";
 import { RecPushError } from "../../src/model/failure.ts";
@@ -31,7 +31,7 @@ export function settleFile(
 ): ColumnFormat[] {
   const columns = Object.entries(file).map(([name, [type, cells]]) => {
     const evidence = collectEvidence(type, pins, name, today);
-    for (const [at, cell] of cells.entries()) evidence.add(cell, at + 2);
+    for (const [at, cell] of cells.entries()) evidence.take(cell, at + 2);
     return { name, field: name, type, evidence };
   });
   return settleColumns(columns, pins, PLACE);
@@ -40,12 +40,13 @@ export function settleFile(
 /** Reads cells as one column; a cell that is refused, before or after settling, gives the reason instead of a value. */
 export function readCells(cells: readonly Cell[], type: FieldType, pins: FormatPins = {}): string[] {
   const evidence = collectEvidence(type, pins, "column", TODAY);
-  const refused = cells.map((cell, at) => evidence.add(cell, at + 2));
+  const taken = cells.map((cell, at) => evidence.take(cell, at + 2));
   const columns = [{ name: "column", field: "column", type, evidence }];
   const [format] = settleColumns(columns, pins, PLACE);
   return cells.map((cell, at) => {
-    const value = refused[at] ?? readerOf(format!.spec)(cell);
-    return typeof value === "string" ? value : `refused: ${value.reason}`;
+    const first = taken[at];
+    const value = typeof first === "string" ? readerOf(format!.spec)(cell) : first;
+    return typeof value === "string" ? value : `refused: ${value?.reason}`;
   });
 }
 

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { AmountEvidence } from "../../src/fields/amount/amount-evidence.ts";
-import { COMMA, DOT } from "../../src/fields/amount/amount-scan.ts";
+import { COMMA, DOT } from "../../src/fields/amount/amount.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { type FoundOdd, OddRows } from "../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
@@ -55,7 +55,7 @@ export async function surveyed(
   const keys: unknown[] = [];
   const notes = vi.spyOn(OddRows.prototype, "note");
   const noted = (): unknown => notes.mock.calls.map(([{ start }]) => start);
-  const evidence = vi.spyOn(AmountEvidence.prototype, "add");
+  const evidence = vi.spyOn(AmountEvidence.prototype, "take");
   const sums = (): unknown =>
     [...new Set(evidence.mock.contexts as readonly AmountEvidence[])].map((one) => [
       one.marks,

@@ -198,7 +198,7 @@ const options = fc.constantFrom<Partial<FieldOptions>>(
   { pins: { decimal: "," } },
   { only: "updates" },
   { empty: "send" },
-  { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
+  { types: new Map([["actual_billable_amount", { kind: "amount", decimal: "." }]]) },
 );
 
 /** How many of the text columns are not declared, and what becomes of those. */

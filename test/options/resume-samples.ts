@@ -200,9 +200,9 @@ export const SAMPLES: Partial<Record<OptionName, readonly Sample[]>> = {
   ),
   type: deciding(
     "cle,paid_amount\nA1,1\n",
-    "--type paid_amount=amount:2",
-    "--type paid_amount=amount:3",
-    "paid_amount, amount:2 then",
+    "--type paid_amount=amount",
+    "--type paid_amount=text",
+    "paid_amount, amount then",
   ),
   set: deciding(ORDERS, "--set source=a", "--set source=b", 'source="a" then, source="b" now'),
   null: [

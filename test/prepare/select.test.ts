@@ -92,7 +92,7 @@ describe("records that are selected", () => {
     const listed = (isSkipped: boolean): SuspectList => {
       const suspects = new SuspectList();
       for (const line of [7, 8])
-        suspects.add({ record: 0, start: 10 * line, reason: "a total", hint: "mend it", isSkipped });
+        suspects.add({ line, cells: [], start: 10 * line, end: 10 * line + 10 }, "phrase", isSkipped);
       return suspects;
     };
     const selected = await select(CHUNKS, { suspects: listed(false) });
@@ -102,7 +102,9 @@ describe("records that are selected", () => {
       start: 70,
       end: 80,
       key: undefined,
-      problems: [{ line: 7, reason: "a total", hint: "mend it" }],
+      problems: [
+        { line: 7, reason: "the row looks like a total", hint: "--totals skip leaves such rows out" },
+      ],
     });
     const skipped = await select(CHUNKS, { suspects: listed(true) });
     expect(shown(skipped)).toMatchObject({ rejected: [] });

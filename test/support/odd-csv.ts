@@ -67,7 +67,7 @@ export const recordOptions = fc.constantFrom<Partial<FieldOptions>>(
   { only: "creates", set: new Map([["source", "x"]]) },
   { fields: new Map([["num_commande", { required: true, pattern: "5.*" }]]) },
   { fields: new Map([["libelle", { default: "rien" }]]) },
-  { types: new Map([["actual_billable_amount", { kind: "amount", scale: 2 }]]) },
+  { types: new Map([["actual_billable_amount", { kind: "amount", decimal: "." }]]) },
 );
 
 /** The rows of a text that is fed in pieces of `size` bytes, up to the first fault that concerns the whole file. */

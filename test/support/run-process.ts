@@ -96,8 +96,8 @@ export async function runProcess(
     const { code, stdout, stderr } = await runMain(argv, {
       stdin,
       cwd: process.cwd(),
-      others,
       env: { ...inherited, ...env },
+      ...(others === undefined ? {} : { others }),
     });
     return { code, signal: null, stdout, stderr };
   }

@@ -8,6 +8,7 @@ import {
   type ColumnFormat,
   doubtAbout,
   type Example,
+  NOT_YET_KNOWN,
   showExample,
   type TypedColumn,
 } from "../survey/column-format.ts";
@@ -17,15 +18,12 @@ import {
   ANY_MARK,
   COMMA,
   DOT,
-  isSingleMark,
-  markBit,
-  markName,
-  MARKS,
-  markSign,
   scanAmount,
-} from "./amount-scan.ts";
+  scanAmountCell,
+  writeAmount,
+  writeUnder,
+} from "./amount.ts";
 import { AmountSum, type Decimal } from "./amount-sum.ts";
-import { checkScale, scanAmountCell, writeAmount, writeUnder } from "./read-amount.ts";
 
 /** A number with at most this many digits is exact as a float. */
 const MOST_EXACT_DIGITS = 15;
@@ -39,15 +37,12 @@ const LEAST_UNGROUPED = 4;
 export class AmountEvidence implements ColumnEvidence {
   /** The pinned mark as a set; both marks if none is pinned. */
   readonly pinned: number;
-  readonly scale: number | undefined;
   /** The marks that every cell so far leaves open. */
   marks = ANY_MARK;
   /** The first cell of each currency. */
   readonly currencies = new Map<string, Example>();
   /** The first cell that excludes a mark, by its bit. */
   readonly excluding: (Example | undefined)[] = [];
-  /** The first ambiguous cell with too many decimals under a mark, by the mark's bit. */
-  readonly tooFine: (Example | undefined)[] = [];
   /** The first cell in which a mark may group three digits or begin three decimals, by its bit. */
   readonly lone: (Example | undefined)[] = [];
   /** The first cell in which a mark certainly groups, by its bit. */
@@ -56,31 +51,29 @@ export class AmountEvidence implements ColumnEvidence {
   ungrouped: Example | undefined;
   /** Of the amounts in records. */
   readonly #sum = new AmountSum();
-  readonly #field: string;
-  /** The cell that was added last. */
+  /** The cell that was taken last. */
   readonly #scan = new AmountScan();
 
-  constructor({ decimal, scale }: Extract<FieldType, { kind: "amount" }>, pins: FormatPins, field: string) {
+  constructor({ decimal }: Extract<FieldType, { kind: "amount" }>, pins: FormatPins) {
     const mark = decimal ?? pins.decimal;
-    this.pinned = mark === undefined ? ANY_MARK : markBit(mark);
-    this.scale = scale;
-    this.#field = field;
+    this.pinned = mark === undefined ? ANY_MARK : mark === "." ? DOT : COMMA;
   }
 
-  add(cell: Cell, line: number): Unreadable | undefined {
+  take(cell: Cell, line: number): string | Unreadable {
     const scan = this.#scan;
-    const unreadable = scanAmountCell(cell, scan) ?? this.#check(scan);
+    const unreadable = scanAmountCell(cell, scan);
     if (unreadable !== undefined) return unreadable;
+    if (!scan.isExact && (scan.marks & this.pinned) === 0) return writeAmount(scan, this.pinned);
     const example = { line, value: scan.text };
     if (scan.currency !== "" && !this.currencies.has(scan.currency))
       this.currencies.set(scan.currency, example);
-    if (scan.isExact) return undefined;
+    if (scan.isExact) return NOT_YET_KNOWN;
     this.#addGroups(scan, example);
     if (scan.marks !== ANY_MARK) {
       this.marks &= scan.marks;
       this.excluding[ANY_MARK & ~scan.marks] ??= example;
-    } else if (scan.isAmbiguous()) this.#addTooFine(scan, example);
-    return undefined;
+    }
+    return NOT_YET_KNOWN;
   }
 
   count(): void {
@@ -94,7 +87,7 @@ export class AmountEvidence implements ColumnEvidence {
     const decimals = scan.countDecimals(scan.marks === COMMA ? COMMA : DOT);
     const digits = scan.text.replaceAll(/\D/g, "");
     const isExact = digits.length <= MOST_EXACT_DIGITS && digits === showCell(cell).replaceAll(/\D/g, "");
-    if (!isExact || decimals > (this.scale ?? decimals)) return undefined;
+    if (!isExact) return undefined;
     const sign = scan.isNegative ? -1 : 1;
     return (units) => this.#sum.addUnits(sign * units, decimals);
   }
@@ -104,21 +97,6 @@ export class AmountEvidence implements ColumnEvidence {
     return this.#sum.total(marks === COMMA ? COMMA : DOT);
   }
 
-  /** Refuses what cannot be read within the scale with any mark, or with the pinned one. */
-  #check(scan: AmountScan): Unreadable | undefined {
-    const isOpen = this.pinned === ANY_MARK && !scan.isExact;
-    const marks = isOpen ? scan.marks : scan.isExact ? DOT : scan.marks & this.pinned;
-    if (marks === 0) {
-      const refused = writeAmount(scan, { marks: this.pinned, scale: undefined, field: this.#field });
-      return typeof refused === "string" ? undefined : refused;
-    }
-    if (this.scale === undefined) return undefined;
-    const underDot = (marks & DOT) === 0 ? undefined : checkScale(scan, DOT, this.scale, this.#field);
-    const underComma = (marks & COMMA) === 0 ? undefined : checkScale(scan, COMMA, this.scale, this.#field);
-    if (marks === ANY_MARK) return underDot === undefined ? undefined : underComma;
-    return underDot ?? underComma;
-  }
-
   #addGroups(scan: AmountScan, example: Example): void {
     const { text, group, mark, start, end } = scan;
     const sign = group === 0 ? text[mark] : String.fromCharCode(group);
@@ -126,12 +104,6 @@ export class AmountEvidence implements ColumnEvidence {
     if (scan.isAmbiguous()) this.lone[bit] ??= example;
     else if (group !== 0 && bit !== 0) this.grouping[bit] ??= example;
     else if (group !== 0 || (mark === -1 ? end : mark) - start >= LEAST_UNGROUPED) this.ungrouped ??= example;
-  }
-
-  #addTooFine(scan: AmountScan, example: Example): void {
-    if (this.scale === undefined || this.pinned !== ANY_MARK) return;
-    for (const mark of MARKS)
-      if (checkScale(scan, mark, this.scale, undefined) !== undefined) this.tooFine[mark] ??= example;
   }
 }
 
@@ -146,41 +118,32 @@ const COMMA_FIRST = [COMMA, DOT] as const;
 
 /** Settles one column: by its pin, else by its own cells; other columns may be written otherwise. */
 export function settleAmounts(amounts: AmountColumn): ColumnFormat | ColumnDoubt {
-  const { column, evidence } = amounts;
   const doubt = doubtCurrency(amounts);
   if (doubt !== undefined) return doubt;
-  const mark = evidence.pinned === ANY_MARK ? settleMark(amounts) : pinnedMark(amounts);
-  if ("code" in mark) return mark;
-  const { marks, settledBy, inferred } = mark;
-  const tooFine = isSingleMark(marks) ? evidence.tooFine[marks] : undefined;
-  if (tooFine !== undefined) {
-    const text = `has more than ${evidence.scale} decimals with the ${markName(marks)}, settled by ${settledBy}`;
-    return doubtAbout("too-many-decimals", column, tooFine, text, [`--type ${column.field}=amount`]);
+  const { column, evidence } = amounts;
+  const { pinned } = evidence;
+  if (pinned !== ANY_MARK) {
+    const isOwn = column.type.kind === "amount" && column.type.decimal !== undefined;
+    return formatOf(pinned, isOwn ? "--type" : "--decimal", false);
   }
-  const { scale } = evidence;
-  const spec = { kind: "amount", marks, scale, field: column.field } as const;
-  return { format: isSingleMark(marks) ? markName(marks) : undefined, settledBy, inferred, spec };
+  return settleMark(amounts);
 }
 
-interface SettledMark {
-  readonly marks: number;
-  readonly settledBy: string | undefined;
-  readonly inferred: boolean;
+function formatOf(marks: number, settledBy: string | undefined, inferred: boolean): ColumnFormat {
+  const format =
+    marks === ANY_MARK ? undefined : marks === DOT ? ("decimal point" as const) : ("decimal comma" as const);
+  return { format, settledBy, inferred, spec: { kind: "amount", marks } };
 }
 
-function pinnedMark({ column, evidence }: AmountColumn): SettledMark {
-  const isOwn = column.type.kind === "amount" && column.type.decimal !== undefined;
-  return { marks: evidence.pinned, settledBy: isOwn ? "--type" : "--decimal", inferred: false };
-}
-
-function settleMark(amounts: AmountColumn): SettledMark | ColumnDoubt {
+function settleMark(amounts: AmountColumn): ColumnFormat | ColumnDoubt {
   const { marks, excluding, lone } = amounts.evidence;
   if (marks === 0) return doubtContradiction(amounts);
   const proof = excluding[ANY_MARK & ~marks];
-  if (proof !== undefined)
-    return doubtLoneGroup(amounts) ?? { marks, settledBy: showExample(proof), inferred: true };
-  const ambiguous = inOrder([lone[DOT], lone[COMMA]]);
-  if (ambiguous.length === 0) return { marks, settledBy: undefined, inferred: false };
+  if (proof !== undefined) return doubtLoneGroup(amounts) ?? formatOf(marks, showExample(proof), true);
+  const ambiguous = [lone[DOT], lone[COMMA]]
+    .filter((example) => example !== undefined)
+    .toSorted((one, other) => one.line - other.line);
+  if (ambiguous.length === 0) return formatOf(marks, undefined, false);
   const readings = ambiguous.map(
     (example) =>
       `${showExample(example)} is ${COMMA_FIRST.map((mark) => readUnder(example.value, mark)).join(" or ")}`,
@@ -188,13 +151,12 @@ function settleMark(amounts: AmountColumn): SettledMark | ColumnDoubt {
   return doubtMark("ambiguous-amount", amounts, ambiguous[0]!.line, readings.join(", and "));
 }
 
-function inOrder(examples: readonly (Example | undefined)[]): Example[] {
-  return examples.filter((example) => example !== undefined).toSorted((one, other) => one.line - other.line);
+function ownMark({ column }: AmountColumn, mark: number): string {
+  return `--type ${column.field}=${spellType({ kind: "amount", decimal: signOf(mark) })}`;
 }
 
-function ownMark({ column, evidence }: AmountColumn, mark: number): string {
-  const scale = evidence.scale === undefined ? {} : { scale: evidence.scale };
-  return `--type ${column.field}=${spellType({ kind: "amount", ...scale, decimal: markSign(mark) })}`;
+function signOf(mark: number): "." | "," {
+  return mark === DOT ? "." : ",";
 }
 
 /** A cell such as `1.459` beside `12,50`, unless the column consistently groups by its sign. */
@@ -209,7 +171,7 @@ function doubtLoneGroup(amounts: AmountColumn): ColumnDoubt | undefined {
       ? "no other cell of the column groups by its sign"
       : `${showExample(ungrouped)} does not group by its sign`;
   const text = `is ${grouped} or ${decimal}, and ${why}`;
-  const written = example.value.replace(/[.,]/, markSign(marks));
+  const written = example.value.replace(/[.,]/, signOf(marks));
   const options = [
     `${ownMark(amounts, marks)} reads ${grouped}; for ${decimal} write ${written} in the file`,
   ];
@@ -219,8 +181,7 @@ function doubtLoneGroup(amounts: AmountColumn): ColumnDoubt | undefined {
 function readUnder(value: string, mark: number): string {
   const scan = new AmountScan();
   scanAmount(value, scan);
-  const amount = writeUnder(mark, scan, undefined);
-  return typeof amount === "string" ? amount : value;
+  return writeUnder(mark, scan);
 }
 
 function doubtContradiction(amounts: AmountColumn): ColumnDoubt {

@@ -1,4 +1,4 @@
-import { type AmountScan, COMMA, DOT, MARKS } from "./amount-scan.ts";
+import { type AmountScan, COMMA, DOT } from "./amount.ts";
 
 /** With more decimals than this no sum is kept: such a column does not hold money. */
 const MAX_DECIMALS = 30;
@@ -24,7 +24,7 @@ export class AmountSum {
   /** Adds what was scanned and found readable. */
   add(scan: AmountScan): void {
     if (!scan.isExact && scan.isAmbiguous())
-      for (const mark of MARKS) this.#open[mark]!.add(scan, scan.countDecimals(mark));
+      for (const mark of [DOT, COMMA]) this.#open[mark]!.add(scan, scan.countDecimals(mark));
     else {
       const decimals = scan.countDecimals(!scan.isExact && scan.marks === COMMA ? COMMA : DOT);
       if (decimals > MAX_DECIMALS) this.#isLost = true;
@@ -79,18 +79,10 @@ class Sums {
   readonly #big: bigint[] = [];
 
   add({ text, start, end, isNegative }: AmountScan, decimals: number): void {
-    let units = 0;
-    let digits = 0;
-    for (let at = start; at < end; at++) {
-      const digit = text.charCodeAt(at) - 0x30;
-      if (digit < 0 || digit > 9) continue;
-      units = units * 10 + digit;
-      if (units > 0) digits++;
-    }
-    const sign = isNegative ? -1 : 1;
-    if (digits > MAX_SAFE_DIGITS)
-      this.#addBig(decimals, BigInt(text.slice(start, end).replace(/\D/g, "")) * BigInt(sign));
-    else this.addUnits(sign * units, decimals);
+    const digits = text.slice(start, end).replaceAll(/\D/g, "");
+    if (digits.length <= MAX_SAFE_DIGITS)
+      this.addUnits(isNegative ? -Number(digits) : Number(digits), decimals);
+    else this.#addBig(decimals, isNegative ? -BigInt(digits) : BigInt(digits));
   }
 
   /** The same for whole units. */

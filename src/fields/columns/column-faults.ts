@@ -23,6 +23,11 @@ export interface ColumnFault {
   readonly remark?: string | undefined;
 }
 
+/** The fault of an option, and what to do about it. */
+export function misuse(code: FailureCode, text: string, remark: string): ColumnFault {
+  return { kind: "usage", code, text, remark };
+}
+
 /** Where the columns come from, for messages and for the position in the error. */
 export interface ColumnsPlace {
   readonly file: string;
@@ -288,4 +293,13 @@ export function plainLetters(text: string): string {
       .toLowerCase()
       .replace(/[œæßøłđı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
   );
+}
+
+const MOST_LISTED = 5;
+
+/** Lists the first of many things, and says how many others there are. */
+export function listSome(things: readonly string[], separator = ", "): string {
+  const more = things.length - MOST_LISTED;
+  if (more <= 1) return things.join(separator);
+  return `${things.slice(0, MOST_LISTED).join(separator)} and ${more} others`;
 }

@@ -1,7 +1,7 @@
+import type { FailureCode } from "../../model/failure-codes.ts";
 import { isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
 import { quoteWord } from "../../model/text.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { listSome } from "../list-some.ts";
 import {
   type ColumnFault,
   type ColumnName,
@@ -10,10 +10,12 @@ import {
   isIdentifier,
   type LookAt,
   makeIdentifier,
+  misuse,
   normaliseName,
   type PlannedColumn,
   referToColumns,
   showColumn,
+  listSome,
 } from "./column-faults.ts";
 import { columnQuestions, overwritesConstant } from "./column-questions.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./other-columns.ts";
@@ -111,12 +113,12 @@ function keptFaults(
 // Without the key every row would be a create: the user has to say that explicitly.
 function keyNotKept(key: PlannedColumn, columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault {
   const drop = `--drop ${quoteWord(referToColumns(columns, place)(key))}`;
-  return {
-    kind: "usage",
-    code: "key-not-kept",
-    text: `--keep leaves out ${showColumn(key, place)}, the key: every row would create a new record`,
-    remark: `name ${KEY_FIELD} in --keep too; to create new records from every row, ${drop}`,
-  };
+  const text = `--keep leaves out ${showColumn(key, place)}, the key: every row would create a new record`;
+  return misuse(
+    "key-not-kept",
+    text,
+    `name ${KEY_FIELD} in --keep too; to create new records from every row, ${drop}`,
+  );
 }
 
 function unknownFields(
@@ -161,20 +163,22 @@ function chooseColumns(
       faults.push(unknownColumn(option, columns, place));
     return isSeveral ? [] : found;
   };
+  const chosenTwice = (code: FailureCode, option: string, column: ColumnName): void => {
+    const text = `${option} sends ${showColumn(column, place)} to a field`;
+    faults.push(misuse(code, text, "leave one of them out"));
+  };
 
   for (const { column: reference, field } of map) {
     const option = `--map ${quoteWord(`${reference}=${field}`)}`;
     for (const column of choose(option, reference, true)) {
-      if (mapped.has(column.index))
-        faults.push(chosenTwice("mapped-twice", `${option}: another --map already`, column, place));
+      if (mapped.has(column.index)) chosenTwice("mapped-twice", `${option}: another --map already`, column);
       else mapped.set(column.index, field);
     }
   }
   for (const reference of drop) {
     const option = `--drop ${quoteWord(reference)}`;
     for (const column of choose(option, reference, false)) {
-      if (mapped.has(column.index))
-        faults.push(chosenTwice("mapped-and-dropped", `${option}: a --map`, column, place));
+      if (mapped.has(column.index)) chosenTwice("mapped-and-dropped", `${option}: a --map`, column);
       dropped.add(column.index);
     }
   }
@@ -189,42 +193,15 @@ function chooseColumns(
 function unknownColumn(option: string, columns: readonly ColumnName[], place: ColumnsPlace): ColumnFault {
   const { noun } = place;
   const named = columns.filter(({ normal }) => normal !== "").map((column) => showColumn(column, place));
-  return {
-    kind: "usage",
-    code: "unknown-column",
-    text: `${option}: there is no such ${noun}${named.length === 0 ? ", nor any with a name" : ` among ${listSome(named)}`}`,
-    remark: `correct the option, or leave it out; files with other ${noun}s are pushed by a command of their own`,
-  };
+  const others = named.length === 0 ? ", nor any with a name" : ` among ${listSome(named)}`;
+  const remark = `correct the option, or leave it out; files with other ${noun}s are pushed by a command of their own`;
+  return misuse("unknown-column", `${option}: there is no such ${noun}${others}`, remark);
 }
 
 function severalColumns(option: string, found: readonly ColumnName[], place: ColumnsPlace): ColumnFault {
-  const columns = listSome(
-    found.map((column) => showColumn(column, place)),
-    " and ",
-  );
-  return {
-    kind: "usage",
-    code: "ambiguous-column",
-    text: `${option} could mean ${columns}`,
-    remark: place.noun === "column" ? "name the column by its position" : "write the name exactly",
-  };
-}
-
-function chosenTwice(
-  code: "mapped-twice" | "mapped-and-dropped",
-  option: string,
-  column: ColumnName,
-  place: ColumnsPlace,
-): ColumnFault {
-  const text = `${option} sends ${showColumn(column, place)} to a field`;
-  return { kind: "usage", code, text, remark: "leave one of them out" };
-}
-
-/** Columns by what an option may call them. */
-interface ColumnGroups {
-  readonly byName: ReadonlyMap<string | undefined, readonly ColumnName[]>;
-  readonly byNormal: ReadonlyMap<string | undefined, readonly ColumnName[]>;
-  readonly byPosition: ReadonlyMap<number | undefined, readonly ColumnName[]>;
+  const shown = found.map((column) => showColumn(column, place));
+  const remark = place.noun === "column" ? "name the column by its position" : "write the name exactly";
+  return misuse("ambiguous-column", `${option} could mean ${listSome(shown, " and ")}`, remark);
 }
 
 /**
@@ -235,8 +212,8 @@ class ColumnFinder {
   readonly #columns: readonly ColumnName[];
   readonly #takesPositions: boolean;
   readonly #named: ReadonlySet<string>;
-  /** Made for the first option that names a column: most commands have none. */
-  #groups: ColumnGroups | undefined;
+  /** The columns by what an option may call them, made for the first one that names a column: most commands have none. */
+  #groups: readonly ReadonlyMap<string, readonly ColumnName[]>[] | undefined;
 
   constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string>) {
     this.#columns = columns;
@@ -246,18 +223,17 @@ class ColumnFinder {
 
   /** Several columns only if these have the same name; none if there is no such name. */
   find(reference: string): readonly ColumnName[] {
-    this.#groups ??= {
-      byName: groupBy(this.#columns, ({ name }) => name),
-      byNormal: groupBy(this.#columns, ({ name, normal }) => (this.#named.has(name) ? undefined : normal)),
-      byPosition: groupBy(this.#columns, ({ name, position }) =>
-        isMarkerColumn(name) ? undefined : position,
-      ),
-    };
-    const { byName, byNormal, byPosition } = this.#groups;
+    const columns = this.#columns;
+    this.#groups ??= [
+      groupBy(columns, ({ name }) => name),
+      groupBy(columns, ({ name, normal }) => (this.#named.has(name) ? "" : normal)),
+      groupBy(columns, ({ name, position }) => (isMarkerColumn(name) ? "" : String(position))),
+    ];
+    const [byName, byNormal, byPosition] = this.#groups;
     const normal = normaliseName(reference);
-    const named = byName.get(reference) ?? (normal === "" ? undefined : byNormal.get(normal));
+    const named = byName!.get(reference) ?? (normal === "" ? undefined : byNormal!.get(normal));
     if (named !== undefined) return named;
-    if (!this.#takesPositions || !/^[0-9]+$/.test(reference)) return [];
-    return byPosition.get(Number(reference)) ?? [];
+    const isPosition = this.#takesPositions && /^[0-9]+$/.test(reference);
+    return (isPosition ? byPosition!.get(String(Number(reference))) : undefined) ?? [];
   }
 }

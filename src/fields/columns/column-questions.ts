@@ -8,9 +8,9 @@ import {
   dropOption,
   groupBy,
   mapOption,
+  misuse,
   normaliseName,
   type PlannedColumn,
-  type ReferTo,
   referToColumns,
   showColumn,
   suggestField,
@@ -46,8 +46,7 @@ export function columnQuestions(
   );
   const taken = takenFields(columns, suggestions.byField.keys());
   return [
-    ...sharedNames(columns, place),
-    ...sharedFields(columns, place, about.referTo),
+    ...sharedColumns(columns, about),
     ...keyQuestions(suggestions.keys, about),
     ...suggestedFields(suggestions.byField, about),
     ...unansweredColumns(open, taken, about),
@@ -74,47 +73,27 @@ function askingColumns(
   return columns.filter((column) => !isEmpty(column));
 }
 
-/** A field of its own for a column that shares one. */
-function ownField(column: PlannedColumn, columns: readonly PlannedColumn[]): string {
-  return suggestField(column, new Set(columns.flatMap(({ field }) => field ?? [])));
-}
-
-function sharedNames(columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault[] {
-  const inQuestion = columns.filter(
-    ({ use, isMapped, name }) => use !== "dropped" && !isMapped && name !== "",
-  );
-  return shared(inQuestion, ({ name }) => name).map((alike) => {
-    const { position } = alike[1]!;
-    return {
-      kind: "input",
-      code: "repeated-header",
-      text: `${alike.length} ${place.noun}s have the same name: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
-      remark:
-        place.noun === "member"
-          ? "they differ in outer spaces only: rename one in the file"
-          : `--drop ${position} leaves one out, --map ${position}=${ownField(alike[1]!, columns)} sends it to a field of its own`,
-    };
-  });
-}
-
-function sharedFields(
-  columns: readonly PlannedColumn[],
-  place: ColumnsPlace,
-  referTo: ReferTo,
-): ColumnFault[] {
+/** Columns of one name, and columns that go to one field. */
+function sharedColumns(columns: readonly PlannedColumn[], { place, referTo }: Questioned): ColumnFault[] {
+  const ask = (alike: readonly PlannedColumn[], code: ColumnFault["code"], how: string): ColumnFault => {
+    const shown = alike.map((column) => showColumn(column, place)).join(", ");
+    const second = referTo(alike[1]!);
+    const own = suggestField(alike[1]!, new Set(columns.flatMap(({ field }) => field ?? [])));
+    const areMembers = place.noun === "member" && code === "repeated-header";
+    const remark = areMembers
+      ? "they differ in outer spaces only: rename one in the file"
+      : `${dropOption(second)} leaves one out, ${mapOption(second, own)} sends it to a field of its own`;
+    return { kind: "input", code, text: `${alike.length} ${place.noun}s ${how}: ${shown}`, remark };
+  };
+  const named = columns.filter(({ use, isMapped, name }) => use !== "dropped" && !isMapped && name !== "");
   const used = columns.filter(({ use }) => use === "field");
-  return shared(used, ({ field }) => field!.toLowerCase())
-    .flatMap(collisions)
-    .filter((alike) => alike.some(({ isMapped, name }) => isMapped || name !== alike[0]!.name))
-    .map((alike) => {
-      const second = referTo(alike[1]!);
-      return {
-        kind: "input",
-        code: "repeated-field",
-        text: `${alike.length} ${place.noun}s go to the field ${alike[0]!.field}: ${alike.map((column) => showColumn(column, place)).join(", ")}`,
-        remark: `${dropOption(second)} leaves one out, ${mapOption(second, ownField(alike[1]!, columns))} sends it to a field of its own`,
-      };
-    });
+  return [
+    ...shared(named, ({ name }) => name).map((alike) => ask(alike, "repeated-header", "have the same name")),
+    ...shared(used, ({ field }) => field!.toLowerCase())
+      .flatMap(collisions)
+      .filter((alike) => alike.some(({ isMapped, name }) => isMapped || name !== alike[0]!.name))
+      .map((alike) => ask(alike, "repeated-field", `go to the field ${alike[0]!.field}`)),
+  ];
 }
 
 // Fields that differ only in case are different fields if both are declared.
@@ -145,12 +124,13 @@ function overwrittenConstants(
 ): ColumnFault[] {
   return columns
     .filter(({ use, field }) => use === "field" && set.has(field!))
-    .map((column) => ({
-      kind: "usage",
-      code: "constant-has-column",
-      text: `--set ${column.field}=...: ${showColumn(column, place)} goes to that field`,
-      remark: `--drop ${referTo(column)} leaves the ${place.noun} out`,
-    }));
+    .map((column) =>
+      misuse(
+        "constant-has-column",
+        `--set ${column.field}=...: ${showColumn(column, place)} goes to that field`,
+        `--drop ${referTo(column)} leaves the ${place.noun} out`,
+      ),
+    );
 }
 
 function missingRequired(

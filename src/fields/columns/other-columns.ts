@@ -60,11 +60,11 @@ function whyAsked({ use }: PlannedColumn, { otherColumns }: FieldOptions): strin
   return otherColumns === "send" ? "has no name that a field can have" : "is not declared";
 }
 
-function forOthers({ otherColumns }: FieldOptions, place: ColumnsPlace): string {
+function forOthers({ otherColumns }: FieldOptions, { noun, isHeaderless }: ColumnsPlace): string {
   // Without a header they have no name under which they could be sent.
-  return otherColumns === undefined && !place.isHeaderless
-    ? answersForAll(place)
-    : `--drop leaves ${place.noun}s out`;
+  return otherColumns === undefined && !isHeaderless
+    ? `--other-columns send sends all ${noun}s that are not declared, --other-columns drop leaves them out`
+    : `--drop leaves ${noun}s out`;
 }
 
 /** A question for each column that is not declared and holds objects or arrays, sent or not. */
@@ -200,10 +200,6 @@ function showSamples(look: ColumnLook | undefined): string {
           .map((word) => `; ${quoteText(word)} means no value, here and in every column`)
           .join("");
   return ` (${look.samples.map((sample) => quoteText(sample)).join(", ")}${nulls})`;
-}
-
-function answersForAll({ noun }: ColumnsPlace): string {
-  return `--other-columns send sends all ${noun}s that are not declared, --other-columns drop leaves them out`;
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { listSome } from "../list-some.ts";
+import { listSome } from "../columns/column-faults.ts";
 import {
   type ColumnDoubt,
   type ColumnEvidence,
   type ColumnFormat,
   doubtAbout,
   type Example,
+  NOT_YET_KNOWN,
   showExample,
   type TypedColumn,
 } from "../survey/column-format.ts";
@@ -25,8 +26,7 @@ import {
   YMD,
 } from "./date-scan.ts";
 import { type DateRules, dateText, readDate, scanDate } from "./date.ts";
-import { type PackedDate, spellDate } from "./time-zone.ts";
-import { USUAL_PIVOT } from "./two-digit-year.ts";
+import { type PackedDate, spellDate, USUAL_PIVOT } from "./calendar.ts";
 
 /** Pairs of orders, by the bits of both. */
 const PAIRS = [DMY | MDY, DMY | YMD, MDY | YMD] as const;
@@ -84,7 +84,7 @@ export class DateEvidence implements ColumnEvidence {
     this.#horizon = today + YEAR;
   }
 
-  add(cell: Cell, line: number): Unreadable | undefined {
+  take(cell: Cell, line: number): string | Unreadable {
     const scan = this.#scan;
     const unreadable = this.#read(cell, scan);
     if (unreadable !== undefined) return unreadable;
@@ -93,7 +93,7 @@ export class DateEvidence implements ColumnEvidence {
     if (scan.isTimed()) this.timed ??= example;
     if (scan.form !== 0) this.#addOrders(scan, example);
     if (scan.isShort) this.#addShortYear(scan, example);
-    return undefined;
+    return NOT_YET_KNOWN;
   }
 
   /** A date that came before is no new evidence. */

@@ -1,6 +1,13 @@
-import { type DateFormat } from "../type-text.ts";
-import type { PackedDate } from "./time-zone.ts";
-import { USUAL_PIVOT } from "./two-digit-year.ts";
+import { type DateFormat, noValueHint, type Unreadable } from "../type-text.ts";
+import {
+  DAY_MS,
+  explainDay,
+  packDate,
+  type PackedDate,
+  packInstant,
+  spellDate,
+  USUAL_PIVOT,
+} from "./calendar.ts";
 
 /** Day, month, year: one bit of a set of orders. */
 export const DMY = 1;
@@ -88,4 +95,91 @@ export class DateScan {
   isTimed(): boolean {
     return this.timeMs > 0;
   }
+}
+
+/** The forms of dates that are one number, by their formats, which only options fix. Eight digits are no serial of Excel. */
+const SERIALS: Readonly<Partial<Record<DateFormat, RegExp>>> = {
+  // A spreadsheet takes the zero of the first nine days away.
+  DDMMYYYY: /^(\d?\d)(\d\d)(\d{4})$/,
+  excel: /^-?(?!\d{8}$)\d+(?:[.,]\d+)?$/,
+  epoch: /^-?\d+(?:[.,]\d+)?$/,
+  "epoch-ms": /^-?\d+(?:[.,]\d+)?$/,
+};
+
+/** The serial of 1970-01-01 in the 1900 system, which counts 29 February 1900, a day that never existed. */
+const EXCEL_1970 = 25_569;
+const FALSE_LEAP_DAY = 60;
+/** Epochs outside these years have another unit. */
+const FIRST_MS = Date.UTC(1900, 0, 1);
+const LAST_MS = Date.UTC(2200, 0, 1);
+const YEAR_MS = 365 * DAY_MS;
+
+/**
+ * Parses a number into `scan` if the format reads numbers; returns the reason if it is no date, and `false` for another text. An
+ * epoch is a moment written in UTC.
+ */
+export function scanSerial(
+  text: string,
+  format: DateFormat | undefined,
+  scan: DateScan,
+  field: string | undefined,
+): Unreadable | undefined | false {
+  const parts = format === undefined ? undefined : SERIALS[format]?.exec(text);
+  if (parts == null) return false;
+  scan.begin(text);
+  scan.at = text.length;
+  const number = Number(text.replace(",", "."));
+  if (format === "epoch" || format === "epoch-ms")
+    return scanEpoch(text, number * (format === "epoch" ? 1000 : 1), scan, field);
+  if (format === "excel") {
+    const serial = Math.floor(number);
+    const days = serial - EXCEL_1970 + (serial < FALSE_LEAP_DAY ? 1 : 0);
+    scan.setCertain(serial < 1 || serial === FALSE_LEAP_DAY ? 0 : packInstant(days * DAY_MS));
+    return scan.dmy === 0 ? { reason: "no day has this serial" } : undefined;
+  }
+  const [day, month, year] = parts.slice(1).map(Number) as [number, number, number];
+  scan.setCertain(packDate(year, month, day));
+  return scan.dmy === 0 ? { reason: explainDay(year, month, day) } : undefined;
+}
+
+/** 1970 and the day before it are no dates: programs write 0 and -1 for none, and numbers of another unit fall there. */
+function scanEpoch(
+  text: string,
+  ms: number,
+  scan: DateScan,
+  field: string | undefined,
+): Unreadable | undefined {
+  const isNear = ms > -DAY_MS && ms < YEAR_MS;
+  if (isNear || ms < FIRST_MS || ms >= LAST_MS) {
+    const other = explainNumberAsDate(text, field);
+    const isOther = other !== undefined && (isNear || other.hint?.endsWith("-ms") === true);
+    const date = packInstant(ms);
+    const told = date === 0 ? "no date" : spellDate(date);
+    return isOther
+      ? other
+      : {
+          reason: `it would be ${told}: it means none, or is in another unit`,
+          hint: noValueHint(text),
+        };
+  }
+  const day = Math.floor(ms / DAY_MS);
+  scan.setCertain(packInstant(day * DAY_MS));
+  const sinceMidnight = ms - day * DAY_MS;
+  // Only zeros are midnight.
+  scan.timeMs = Math.floor(sinceMidnight) || Math.ceil(sinceMidnight);
+  scan.offsetMinutes = 0;
+  return undefined;
+}
+
+/** The option to paste for numbers that look like the internal date of a spreadsheet or a clock. */
+export function explainNumberAsDate(text: string, field: string | undefined): Unreadable | undefined {
+  const as = (reason: string, format: string): Unreadable => ({ reason, hint: formatOption(format, field) });
+  if (/^\d{5}(?:[.,]\d+)?$/.test(text)) return as("it looks like a spreadsheet date serial", "excel");
+  if (/^\d{10}(?:\.\d+)?$/.test(text)) return as("it looks like seconds since 1970", "epoch");
+  if (/^\d{13}$/.test(text)) return as("it looks like milliseconds since 1970", "epoch-ms");
+  // A number with the year first is a date without any option, so none comes here.
+  const [, day, month, year] = /^(\d\d)(\d\d)(\d{4})$/.exec(text) ?? [];
+  return packDate(Number(year), Number(month), Number(day)) > 0
+    ? as("its day seems to come first, without separators", "DDMMYYYY")
+    : undefined;
 }

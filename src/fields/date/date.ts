@@ -10,18 +10,27 @@ import {
   refuseText,
   type Unreadable,
 } from "../type-text.ts";
-import { DateScan, DMY, formatOption, isSingle, MDY, ORDERS, YMD } from "./date-scan.ts";
+import {
+  DateScan,
+  DMY,
+  explainNumberAsDate,
+  formatOption,
+  isSingle,
+  MDY,
+  ORDERS,
+  scanSerial,
+  YMD,
+} from "./date-scan.ts";
 import { monthOf } from "./month-names.ts";
-import { explainNumberAsDate, isSerial, isSerialFormat, scanSerial } from "./serial-dates.ts";
 import {
   type DateInZone,
   explainDay,
   formatDate,
+  fullYear,
   openTimeZone,
   packDate,
   type PackedDate,
-} from "./time-zone.ts";
-import { fullYear } from "./two-digit-year.ts";
+} from "./calendar.ts";
 
 /** Every character that is only spacing, as a class of a regular expression: see `isSpace`. */
 const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
@@ -37,10 +46,10 @@ const CLOCK = new RegExp(
 const HALF = new RegExp(String.raw`^${SPACE}*([ap])(?:m|\.\s?m\.?)(?![a-z])`, "i");
 /** `Z`, `UTC`, `GMT`, `+02:00`, `+0200`, `+02`, `GMT+0200`. */
 const ZONE = /^(?:[Zz]|(?:UTC|GMT)?(?:([+-])(\d\d)(?::?(\d\d))?)?)$/;
-const ZONE_NAME = /^[A-Za-z]{2,5}$|^[A-Z][A-Za-z_]+\/[A-Za-z_/]+$/;
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 
 const NOT_A_TIME = "what follows the date is not a time";
+const NO_SUCH_TIME = "its time does not exist";
 const NOT_LIKE_A_DATE = "it is not written like a date";
 
 /** Reads the time and the zone after a date, to the end of the text. Returns the reason for other text. */
@@ -60,11 +69,11 @@ function takeClock(scan: DateScan, clock: RegExpExecArray, half: string | undefi
   const [, hourText, minute = clock[5] ?? "0", second = "0", fraction = ""] = clock;
   let hour = Number(hourText);
   if (half !== undefined) {
-    if (hour < 1 || hour > 12) return "its hour does not fit AM or PM";
+    if (hour < 1 || hour > 12) return NO_SUCH_TIME;
     hour = (hour % 12) + (half === "p" ? 12 : 0);
   }
   // A leap second is written 23:59:60 (ISO 8601).
-  if (hour > 23 || Number(minute) > 59 || Number(second) > 60) return "its time does not exist";
+  if (hour > 23 || Number(minute) > 59 || Number(second) > 60) return NO_SUCH_TIME;
   // Rounded up, so that only zeros are midnight.
   const milliseconds = Math.min(Math.ceil(Number(`0.${fraction.slice(1) || "0"}`) * 1000), 999);
   scan.timeMs = ((hour * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds;
@@ -73,12 +82,9 @@ function takeClock(scan: DateScan, clock: RegExpExecArray, half: string | undefi
 
 function takeZone(scan: DateScan, text: string): string | undefined {
   const zone = ZONE.exec(text);
-  if (zone === null) {
-    if (/^(?:UTC|GMT)?[+-]/.test(text)) return "its time zone does not exist";
-    return ZONE_NAME.test(text) ? "its time zone is not written as a number" : NOT_A_TIME;
-  }
-  const [, sign, hours = "0", minutes = "0"] = zone;
-  if (Number(hours) > 14 || Number(minutes) > 59) return "its time zone does not exist";
+  const [, sign, hours = "0", minutes = "0"] = zone ?? [];
+  if (zone === null || Number(hours) > 14 || Number(minutes) > 59)
+    return "what follows its time is no zone such as +02:00";
   scan.offsetMinutes = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
   return undefined;
 }
@@ -128,10 +134,8 @@ export function readDate(
   const { format, field, zone } = rules;
   const text = dateText(cell);
   if (typeof text !== "string") return text;
-  const unreadable =
-    isSerialFormat(format) && isSerial(text, format)
-      ? scanSerial(text, format, scan, field)
-      : scanDate(text, scan, field);
+  const found = scanSerial(text, format, scan, field);
+  const unreadable = found === false ? scanDate(text, scan, field) : found;
   if (unreadable !== undefined) return unreadable;
   const date = dateUnderOrders(scan, rules);
   if (typeof date !== "number" || !scan.hasZone() || zone === "written") return date;
@@ -167,7 +171,6 @@ const GAP = String.raw`(?:${SPACE}*([/.\-])${SPACE}*|${SPACE}+)`;
 const BEGINS_NAMED = new RegExp(`\\d*(?:${GAP})?${LETTER}`, "y");
 /** Up to three numbers, with the signs between them; a sign that is lacking is a space. */
 const NUMBERS = new RegExp(String.raw`(\d+)(?:${GAP}(\d+)(?:${GAP}(\d+))?)?`, "y");
-const ENDS_WITH_GAP = new RegExp(String.raw`\d+(?:[/.\-]|${SPACE})`, "y");
 
 function scanDay(scan: DateScan): string | undefined {
   const numbers = execAt(NUMBERS, scan);
@@ -185,7 +188,7 @@ function dateUnderOrders(scan: DateScan, rules: DateRules): PackedDate | Unreada
   const { format, field } = rules;
   if (scan.form === 0) return scan.dmy;
   const orders = rules.isPinned ? rules.orders : rules.orders & scan.form;
-  if (isSingle(orders)) return scan.under(orders) || { reason: explainUnderFormat(scan.text, format) };
+  if (isSingle(orders)) return scan.under(orders) || { reason: explainUnderFormat(format) };
   let date: PackedDate = 0;
   for (const order of ORDERS) {
     const candidate = (orders & order) === 0 ? 0 : scan.under(order);
@@ -198,7 +201,7 @@ function dateUnderOrders(scan: DateScan, rules: DateRules): PackedDate | Unreada
     }
     date = candidate;
   }
-  return date || { reason: explainUnderFormat(scan.text, format) };
+  return date || { reason: explainUnderFormat(format) };
 }
 
 function instantOf(date: PackedDate, scan: DateScan): number {
@@ -263,20 +266,17 @@ function takeCompact(scan: DateScan, digits: string): string | undefined {
  */
 function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefined {
   const [whole, firstText = "", sign, secondText = "", nextSign, thirdText = ""] = numbers;
-  if (secondText === "" && execAt(ENDS_WITH_GAP, scan) === null)
-    return explainLoneNumber(scan.text, firstText.length);
-  if (thirdText === "") return "a date needs a day, a month and a year";
-  if (sign !== nextSign) return "its parts are separated by different signs";
-  if (secondText.length > 2) return "its second part is neither a day nor a month";
+  if (secondText === "" && whole.length === scan.text.length) return "a number alone is not a date";
+  if (thirdText === "" || sign !== nextSign || secondText.length > 2) return NOT_LIKE_A_DATE;
   scan.at += whole.length;
   if (sign === "." && scan.text[scan.at] === ".") scan.at++;
   const [first, second, third] = [Number(firstText), Number(secondText), Number(thirdText)];
   if (firstText.length === 4) {
-    if (thirdText.length > 2) return "its last part is not a day";
+    if (thirdText.length > 2) return NOT_LIKE_A_DATE;
     scan.setCertain(packDate(first, second, third));
     return scan.dmy === 0 ? explainDay(first, second, third) : undefined;
   }
-  if (firstText.length > 2) return "its first part is neither a day nor a year";
+  if (firstText.length > 2) return NOT_LIKE_A_DATE;
   scan.isShort = thirdText.length < 4;
   const { pivotYear } = scan;
   const year = thirdText.length === 2 ? fullYear(third, pivotYear) : third;
@@ -290,31 +290,12 @@ function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefin
     // A day of one digit may be half a year: only an option says that it is a day.
     scan.form |= thirdText.length === 2 ? YMD : DMY | MDY;
   }
-  if (scan.form === 0) return "its year has neither two digits nor four";
-  const isReal = scan.dmy !== 0 || scan.mdy !== 0 || scan.ymd !== 0;
-  return isReal ? undefined : explainParts(first, second, year);
-}
-
-function explainLoneNumber(text: string, width: number): string {
-  if (width < text.length) return NOT_LIKE_A_DATE;
-  if (width === 4) return "a year alone is not a date";
-  if (width === 6) return "six digits in a row are not a certain date";
-  return "a number is not a date";
-}
-
-/** Why two numbers and a year do not make a date with either of them as the month, given that they do not. */
-function explainParts(first: number, second: number, year: number): string {
-  if (year < 1000 || (first <= 12 && second <= 12)) return explainDay(year, second, first);
-  if (first > 12 && second > 12) return `neither ${first} nor ${second} is a month`;
-  return first > 12 ? explainDay(year, second, first) : explainDay(year, first, second);
+  if (scan.form === 0) return NOT_LIKE_A_DATE;
+  if (scan.dmy !== 0 || scan.mdy !== 0 || scan.ymd !== 0) return undefined;
+  return second > 12 ? explainDay(year, first, second) : explainDay(year, second, first);
 }
 
 /** Why a date of three numbers that another format could read is none in the column's format. */
-function explainUnderFormat(text: string, format: DateFormat | undefined): string {
-  if (format === undefined) return "it is not in the format of its column";
-  if (format === "DD/MM/YYYY" || format === "MM/DD/YYYY") {
-    const month = Number(text.match(/\d+/g)?.[format === "MM/DD/YYYY" ? 0 : 1]);
-    if (month > 12) return `${month} is not a month in the format ${format}`;
-  }
-  return `it is not a date in the format ${format}`;
+function explainUnderFormat(format: DateFormat | undefined): string {
+  return `it is not a date in the format ${format ?? "of its column"}`;
 }

@@ -1,50 +1,32 @@
 import type { PlainSurvey } from "../../kernel/evidence.ts";
-import { ShapeTable } from "../../kernel/shapes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { cellOf, type CellSpans, type Row } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import type { NullWords } from "../null-words.ts";
-import { cellText, showCell, trimSpaces } from "../spreadsheet-text.ts";
+import { showCell } from "../spreadsheet-text.ts";
 import {
-  CellClasses,
-  type CellFacts,
-  classOf,
   CODE,
-  EMPTY,
-  namingOf,
-  NAMINGS,
-  NO_CELL,
-  TEXT,
-  UNREAD,
-  widthOf,
-} from "./cell-class.ts";
-import {
   type CountedForm,
-  countRows,
-  isNested,
-  isRule,
-  type OddColumns,
-  type OddKind,
-  ProperRows,
+  DATE,
+  EMPTY,
+  type FormColumns,
+  NESTED,
+  NUMBER,
   type RowForm,
-} from "./judge-rows.ts";
-import { isKept, type OddAnswers, type Suspicion } from "./suspects.ts";
+  RowForms,
+  RULE,
+  TEXT,
+  textAt,
+} from "./row-forms.ts";
+import { isKept, type OddAnswers, type OddKind, type Suspicion } from "./suspects.ts";
 
 /** The columns of an input, with what is needed to find odd rows. */
-export interface WatchedColumns extends OddColumns {
-  /** By column: the words that mean "no value", if there are any. */
-  readonly nullsAt: readonly (NullWords | undefined)[];
+export interface WatchedColumns extends FormColumns {
+  /** The columns that are declared as numbers. */
+  readonly digits: readonly number[];
 }
 
 /** The names of the forms of odd rows, and why they are odd. */
 export type FoundOdd = ReadonlyMap<string, OddKind>;
-
-interface NotedForm {
-  readonly form: RowForm;
-  /** Names the form in what a survey found. */
-  readonly name: string;
-  count: number;
-}
 
 /** So many forms are kept; real files have at most a few dozen. */
 const MOST_FORMS = 4096;
@@ -53,16 +35,8 @@ const MOST_ODD = 1024;
 /** So many others, the most frequent, are kept for comparison where there are too many forms. */
 const MOST_COMPARED = 512;
 /** So few rows are compared with the others, not with themselves. */
-const FEW_ROWS = 20;
-/** The fewest columns of a row that numbers them. */
-const LEAST_NUMBERED = 4;
-const MOST_WIDTH = 15;
-const FIRST_CELLS = 64;
+const ROWS_APART = 20;
 const MOST_SHOWN = 3;
-/** What a row that numbers the columns has beside its other facts. */
-const NUMBERING = 9 * (MOST_WIDTH + 1);
-const TEXT_BYTE = TEXT.charCodeAt(0);
-const CODE_BYTE = CODE.charCodeAt(0);
 
 /**
  * Finds the rows of one input that are unlike all others, in one pass: it counts the forms of the rows, and judges these at
@@ -73,19 +47,7 @@ export class OddRows {
   readonly #file: string;
   readonly #answers: OddAnswers;
   readonly #known: FoundOdd | undefined;
-  readonly #classes = new CellClasses();
-  /** By name. */
-  readonly #forms = new Map<string, NotedForm>();
-  /** The places of the forms in {@link #met}, to be found without a text for each row; long forms are not learnt. */
-  #places = new ShapeTable();
-  #met: NotedForm[] = [];
-  /** Of the last row: the classes of its cells up to the last filled one, and its other facts. */
-  #cells: Buffer = Buffer.alloc(FIRST_CELLS);
-  #length = 0;
-  #facts = 0;
-  #isFirst = true;
-  /** True if the last row holds nothing. */
-  isBlank = false;
+  readonly #forms = new RowForms();
 
   /** `known`: what an earlier survey of the same rows found. */
   constructor(columns: WatchedColumns, file: string, answers: OddAnswers, known: FoundOdd | undefined) {
@@ -93,6 +55,11 @@ export class OddRows {
     this.#file = file;
     this.#answers = answers;
     this.#known = known;
+  }
+
+  /** True if the last row holds nothing. */
+  get isBlank(): boolean {
+    return this.#forms.isBlank;
   }
 
   /** True if some rows are known to be odd: then each has to be compared. */
@@ -105,15 +72,14 @@ export class OddRows {
     this.#columns = columns;
   }
 
-  /** The facts of cells of one shape in a column. */
-  readonly factsOf = (spans: CellSpans, cell: number, column: number): CellFacts =>
-    this.#classes.ofShape(spans, cell, column, this.#columns.nullsAt[column]);
+  /** What the cells of one shape in a column are. */
+  readonly classOf = (spans: CellSpans, cell: number, column: number): number =>
+    this.#forms.ofSpan(spans, cell, column, this.#columns.nullsAt[column]);
 
-  /** Notes the next row in file order; `plain` knows the facts of some of its cells. */
+  /** Notes the next row in file order; `plain` knows what some of its cells are. */
   note(row: Row, plain?: PlainSurvey): void {
-    if (this.#known !== undefined || !this.#look(row, plain)) return;
-    this.#noted().count++;
-    if (this.#forms.size >= MOST_FORMS) this.#forget(row.line);
+    if (this.#known !== undefined || !this.#forms.look(row, this.#columns, plain)) return;
+    if (this.#forms.count() >= MOST_FORMS) this.#forget(row.line);
   }
 
   /** Why the next row in file order is odd, as an earlier survey found it; `names`: those of the columns. */
@@ -122,13 +88,13 @@ export class OddRows {
       this.note(row);
       return undefined;
     }
-    const kind = this.#look(row) ? this.#known!.get(this.#name()) : undefined;
-    return kind && { kind, text: this.#textOf(row, this.#form(), kind, names) };
+    const kind = this.#forms.look(row, this.#columns) ? this.#known!.get(this.#forms.name) : undefined;
+    return kind && { kind, text: this.#textOf(row, this.#forms.form, kind, names) };
   }
 
   /** The odd rows, once all rows were noted. Where there are some, the others are judged once more without them. */
   finish(): FoundOdd {
-    const forms = [...this.#forms.values()].filter(({ form }) => !isNested(form));
+    const forms = this.#forms.counted.filter(({ form }) => !isNested(form));
     // Where all records are single objects, or all rows are stars, these are no exception.
     if (forms.every(({ form }) => isRule(form))) return new Map();
     const odd = new Map<string, OddKind>();
@@ -141,16 +107,13 @@ export class OddRows {
   }
 
   /** The odd forms, as compared with some of them. */
-  #judge(proper: readonly NotedForm[]): Map<string, OddKind> {
+  #judge(proper: readonly CountedForm[]): Map<string, OddKind> {
     const rows = countRows(proper);
-    const whole = rows > FEW_ROWS ? new ProperRows(proper, this.#columns) : undefined;
-    const judge = (form: RowForm): OddKind | undefined => {
-      if (rows < 2 && !isNested(form) && !isCertain(form)) return undefined;
-      return (whole ?? new ProperRows(others(proper, form), this.#columns)).judge(form);
-    };
+    const whole = rows > ROWS_APART ? new ProperRows(proper, this.#columns) : undefined;
     const odd = new Map<string, OddKind>();
-    for (const [name, { form }] of this.#forms) {
-      const kind = judge(form);
+    for (const { name, form } of this.#forms.counted) {
+      if (rows < 2 && !isNested(form) && !isCertain(form)) continue;
+      const kind = (whole ?? new ProperRows(others(proper, name), this.#columns)).judge(form);
       if (kind !== undefined && !isKept(kind, this.#answers)) odd.set(name, kind);
     }
     return odd;
@@ -158,99 +121,11 @@ export class OddRows {
 
   /** Keeps only the forms that are odd so far, and the most frequent of the others. */
   #forget(line: number): void {
-    const forms = [...this.#forms.values()];
+    const forms = this.#forms.counted;
     const odd = this.#judge(forms.filter(({ form }) => !isNested(form)));
     if (odd.size > MOST_ODD) throw tooMany(this.#file, line);
     const proper = forms.filter(({ name }) => !odd.has(name));
-    proper.sort((left, right) => right.count - left.count);
-    for (const { name } of proper.slice(MOST_COMPARED)) this.#forms.delete(name);
-    this.#places = new ShapeTable();
-    this.#met = [];
-  }
-
-  /** Looks at the next row; false for one that holds nothing but a key. */
-  #look(row: Row, plain?: PlainSurvey): boolean {
-    const { key, nullsAt, width: columnCount } = this.#columns;
-    const { spans, firstCell = 0, columns } = row;
-    let filled = 0;
-    let text = -1;
-    let ofText = NO_CELL;
-    let ofKey = NO_CELL;
-    let ofFirst = NO_CELL;
-    this.#length = 0;
-    const count =
-      spans === undefined ? (columns?.length ?? Math.min(columnCount, row.cells.length)) : (row.width ?? 0);
-    for (let at = 0; at < count; at++) {
-      const column = columns === undefined ? at : columns[at]!;
-      const nulls = nullsAt[column];
-      let facts = plain === undefined ? 0 : plain.facts(column);
-      if (facts === 0)
-        facts =
-          spans === undefined
-            ? this.#classes.ofCell(row.cells[at], nulls)
-            : this.#classes.ofSpan(spans, firstCell + column, column, nulls);
-      if (facts === NO_CELL) continue;
-      const byte = classOf(facts);
-      this.#put(column, byte);
-      if (filled === 0) ofFirst = facts;
-      filled++;
-      if (column === key) ofKey = facts;
-      if (text === -1 && (byte === TEXT_BYTE || byte === CODE_BYTE)) {
-        text = column;
-        ofText = facts;
-      }
-    }
-    this.isBlank = filled === 0;
-    if (filled === 0 || (filled === 1 && ofKey !== NO_CELL)) return false;
-    const textNaming = text === -1 ? 0 : this.#namingOf(row, text, ofText);
-    const keyNaming = ofKey === NO_CELL ? 0 : key === text ? textNaming : this.#namingOf(row, key!, ofKey);
-    const width = widthOf(key === undefined ? ofFirst : ofKey);
-    const isNumbers = this.#isFirst && filled >= LEAST_NUMBERED && isNumbering(row, this.#length);
-    this.#isFirst = false;
-    this.#facts = keyNaming + 3 * textNaming + 9 * width + (isNumbers ? NUMBERING : 0);
-    return true;
-  }
-
-  /** The number of what a cell says about its row. */
-  #namingOf(row: Row, column: number, facts: CellFacts): number {
-    const known = namingOf(facts);
-    if (known !== UNREAD) return known;
-    const { spans, firstCell = 0 } = row;
-    const text = (): string => textAt(row, column);
-    return NAMINGS.indexOf(this.#classes.naming(spans, firstCell + column, text));
-  }
-
-  #put(column: number, byte: number): void {
-    if (column >= this.#cells.length) this.#cells = Buffer.concat([this.#cells], 2 * (column + 1));
-    if (column > this.#length) this.#cells.fill(EMPTY, this.#length, column);
-    this.#cells[column] = byte;
-    this.#length = Math.max(this.#length, column + 1);
-  }
-
-  /** The form of the last row, as it is noted. */
-  #noted(): NotedForm {
-    const place = this.#places.find(this.#facts, false, this.#cells, 0, this.#length);
-    if (place !== 0) return this.#met[this.#places.learnt(place)]!;
-    const name = this.#name();
-    const noted = this.#forms.get(name) ?? { form: this.#form(), name, count: 0 };
-    this.#forms.set(name, noted);
-    if (this.#places.learn(this.#facts, false, noted.form.cells, this.#met.length)) this.#met.push(noted);
-    return noted;
-  }
-
-  #name(): string {
-    return `${this.#cells.toString("latin1", 0, this.#length)}${this.#facts}`;
-  }
-
-  #form(): RowForm {
-    const facts = this.#facts;
-    return {
-      cells: this.#cells.toString("latin1", 0, this.#length),
-      key: NAMINGS[facts % 3]!,
-      text: NAMINGS[Math.floor(facts / 3) % 3]!,
-      width: Math.floor(facts / 9) % (MOST_WIDTH + 1),
-      isNumbering: facts >= NUMBERING,
-    };
+    this.#forms.forget(proper.toSorted((left, right) => right.count - left.count).slice(MOST_COMPARED));
   }
 
   /** The text that shows why a row is odd: of a row that lacks something, its first cells in quotes. */
@@ -262,11 +137,127 @@ export class OddRows {
       return textAt(row, isOfKey ? this.#columns.key! : cells.search(/[tc]/));
     }
     if (kind !== "lacks" && kind !== "numbers") return textAt(row, first);
-    const filled = Array.from(cells)
-      .flatMap((cell, column) => (cell === EMPTY ? [] : [column]))
-      .slice(0, MOST_SHOWN);
-    return filled.map((column) => quoteText(showCell(cellOf(row, column)).trim(), 40)).join(", ");
+    const filled = Array.from(cells).flatMap((cell, column) => (cell === EMPTY ? [] : [column]));
+    const shown = filled.slice(0, MOST_SHOWN);
+    return shown.map((column) => quoteText(showCell(cellOf(row, column)).trim(), 40)).join(", ");
   }
+}
+
+/** A column is core if so many of the proper rows fill it, and of a kind if so many of its cells are. */
+const CORE_SHARE = 0.95;
+const KIND_SHARE = 0.9;
+/** A row of this table fits at least so much of the core columns; any other row fits more than half. */
+const LEAST_OF_OWN = 1 / 3;
+const LEAST_OF_OTHERS = 1 / 2;
+/** A total beside a date, or with a name in it, may fit so much. */
+const MOST_OF_TOTAL = 0.7;
+/** So few rows say little: all of them are proper, and numbers that begin them are no codes. */
+const FEW_ROWS = 3;
+const MANY_CELLS = 3;
+
+/**
+ * What proper rows hold, and how other rows differ from them: the fuller half of some, of those with a key where there are
+ * some.
+ */
+class ProperRows {
+  readonly #columns: WatchedColumns;
+  readonly #rows: number;
+  /** The columns that nearly all of them fill. */
+  readonly #core: number[] = [];
+  /** By column: what nearly all of its cells are, if that is one thing. */
+  readonly #kinds: (string | undefined)[] = [];
+  /** The column of the key, or the first core one; and whether its cells are codes. */
+  readonly #lead: number;
+  readonly #areCodes: boolean;
+
+  constructor(rows: readonly CountedForm[], columns: WatchedColumns) {
+    this.#columns = columns;
+    const { key, width } = columns;
+    const keyed = key === undefined ? [] : rows.filter(({ form }) => isFilled(form.cells[key]));
+    const half = fullerHalf(countRows(keyed) > 1 ? keyed : rows);
+    this.#rows = countRows(half);
+    for (let column = 0; column < width; column++) {
+      const counts = new Map<string | undefined, number>();
+      for (const { form, count } of half)
+        counts.set(form.cells[column], (counts.get(form.cells[column]) ?? 0) + count);
+      const countOf = (cell: string): number => counts.get(cell) ?? 0;
+      const filled = [TEXT, CODE, NUMBER, DATE, NESTED].reduce((sum, cell) => sum + countOf(cell), 0);
+      if (filled === 0) continue;
+      if (filled >= CORE_SHARE * this.#rows) this.#core.push(column);
+      this.#kinds[column] = [DATE, NUMBER, CODE].find((cell) => countOf(cell) >= KIND_SHARE * filled);
+    }
+    this.#lead = key ?? this.#core[0] ?? 0;
+    const kind = this.#kinds[this.#lead];
+    this.#areCodes = kind === CODE || (kind === NUMBER && this.#rows > FEW_ROWS);
+  }
+
+  /** Why a row is odd; `undefined` if it is not. */
+  judge(row: RowForm): OddKind | undefined {
+    const { cells } = row;
+    if (isNested(row)) return "nested";
+    if (isRule(row)) return "rule";
+    if (row.key === "phrase") return "phrase";
+    const isOfNumbers = (cell: string, column: number): boolean =>
+      cell === EMPTY || this.#kinds[column] === NUMBER;
+    if (row.isNumbering && !Array.from(cells).every(isOfNumbers)) return "numbering";
+    const core = this.#core.length;
+    const got = this.#core.filter((column) => this.#fits(cells, column)).length;
+    const isLed = this.#fits(cells, this.#lead);
+    const naming = this.#columns.key !== undefined && isLed ? row.key : row.text;
+    const isWide = this.#columns.width > 1;
+    if (isWide && this.#lacksMost(cells, got, isLed)) return naming === "none" ? "lacks" : "phrase";
+    const hasDigits = this.#columns.digits.some(
+      (column) => this.#core.includes(column) && this.#fits(cells, column),
+    );
+    const isNumbers = isWide && !isLed && !hasDigits && /^[n ]*$/.test(cells);
+    if (isNumbers && this.#core.some((column) => this.#kinds[column] !== NUMBER)) return "numbers";
+    const hasDate = cells.includes(DATE);
+    // A total never has both a date and a declared number: `soldé` is a state there.
+    if (naming === "none" || (hasDate && hasDigits)) return undefined;
+    const isMostly = got > MOST_OF_TOTAL * core;
+    // A total beside a text has a number too.
+    const hasNumber = cells.includes(NUMBER);
+    if (naming === "phrase" && !(this.#areCodes && isLed)) {
+      if (!hasDate && cells.replaceAll(/[^tc]/g, "").length < 2) return "phrase";
+      if (hasNumber && got < core && (!hasDate || this.#rows > FEW_ROWS || !isMostly)) return "phrase";
+    }
+    const isOfKind = isLed && [CODE, NUMBER].some((kind) => kind === this.#kinds[this.#lead]);
+    return hasNumber && !hasDate && !hasDigits && !isOfKind && !isMostly ? "phrase" : undefined;
+  }
+
+  #lacksMost(cells: string, got: number, isLed: boolean): boolean {
+    const core = this.#core.length;
+    if (core < 2) return core === 1 && got === 0;
+    const { key, digits } = this.#columns;
+    const isCreate = key !== undefined && !isFilled(cells[key]);
+    if (isCreate && got === core - 1) return false;
+    // One to three rows say little about the next one.
+    if (this.#rows <= FEW_ROWS && isLed) return this.#rows > 1 && got < 2 && core >= MANY_CELLS;
+    const dates = this.#core.filter((column) => this.#kinds[column] === DATE);
+    const isDated = dates.length === 0 || dates.some((column) => this.#fits(cells, column));
+    const isOwn =
+      digits.some((column) => this.#core.includes(column) && this.#fits(cells, column)) ||
+      (isLed && (this.#areCodes || isDated));
+    return isOwn ? got < LEAST_OF_OWN * core : got <= LEAST_OF_OTHERS * core;
+  }
+
+  /** Whether a cell is what its column holds; a word may stand among codes, but not where a row begins. */
+  #fits(cells: string, column: number): boolean {
+    const cell = cells[column];
+    const kind = this.#kinds[column];
+    const isHeld = kind === DATE || kind === NUMBER || (kind === CODE && column === this.#lead);
+    return isHeld ? cell === kind : isFilled(cell) && cell !== RULE;
+  }
+}
+
+/** True for a line of dashes. */
+function isRule({ cells }: RowForm): boolean {
+  return /^[r ]*$/.test(cells);
+}
+
+/** True for an object that holds nothing but one object. */
+function isNested({ cells }: RowForm): boolean {
+  return cells.trimStart() === NESTED;
 }
 
 /** True for a row that is none, whatever the others hold. */
@@ -274,22 +265,29 @@ function isCertain(form: RowForm): boolean {
   return isRule(form) || form.key === "phrase";
 }
 
+function isFilled(cell: string | undefined): boolean {
+  return cell !== undefined && cell !== EMPTY;
+}
+
+function countRows(rows: readonly CountedForm[]): number {
+  return rows.reduce((sum, { count }) => sum + count, 0);
+}
+
 /** The other rows of a few. */
-function others(rows: readonly NotedForm[], without: RowForm): readonly CountedForm[] {
-  const counted = rows.map(({ form, count }) => ({ form, count: form === without ? count - 1 : count }));
+function others(rows: readonly CountedForm[], without: string): readonly CountedForm[] {
+  const counted = rows.map((one) => (one.name === without ? { ...one, count: one.count - 1 } : one));
   return counted.filter(({ count }) => count > 0);
 }
 
-function isNumbering(row: Row, width: number): boolean {
-  for (let column = 0; column < width; column++) {
-    const text = textAt(row, column).replace(/^\((.*)\)$/, "$1");
-    if (text !== "" && text !== String(column + 1)) return false;
-  }
-  return true;
-}
-
-function textAt(row: Row, column: number): string {
-  return trimSpaces(cellText(cellOf(row, column)) ?? "");
+/** The rows with at least the median of filled cells; of a few all. */
+function fullerHalf(rows: readonly CountedForm[]): readonly CountedForm[] {
+  const all = countRows(rows);
+  if (all <= FEW_ROWS) return rows;
+  const filledOf = ({ form }: CountedForm): number => form.cells.replaceAll(EMPTY, "").length;
+  let before = 0;
+  const sorted = rows.toSorted((left, right) => filledOf(left) - filledOf(right));
+  const median = filledOf(sorted.find(({ count }) => (before += count) > Math.floor(all / 2))!);
+  return rows.filter((one) => filledOf(one) >= median);
 }
 
 function tooMany(file: string, line: number): RecPushError {

@@ -2,7 +2,13 @@ import { showInteger } from "../../model/counts.ts";
 import { type Row, type RowProblem, sharesLine } from "../../model/rows.ts";
 import type { Notice } from "../../model/reading.ts";
 import { quoteText, quoteWord, showText } from "../../model/text.ts";
-import type { OddKind } from "./judge-rows.ts";
+
+/**
+ * Why a row is unlike all others: it lacks most of what they hold, it is nothing but numbers or one object, it calls itself
+ * a total, it is a line of dashes, or it numbers the columns.
+ */
+export type OddKind = (typeof KINDS)[number];
+const KINDS = ["lacks", "numbers", "nested", "phrase", "rule", "numbering"] as const;
 
 /** What happens to rows that call themselves totals, and the like; without an answer they are invalid. */
 export interface TotalsAnswer {
@@ -38,81 +44,79 @@ export function isKept(kind: OddKind, { sparse }: OddAnswers): boolean {
 export interface SuspectRow {
   /** The byte of the content at which it begins. */
   readonly start: number;
-  /** The position of a JSON record among those of its list; 0 for other rows. */
-  readonly record: number;
-  readonly reason: string;
-  readonly hint: string;
   /** True if an option leaves it out; otherwise it is invalid. */
   readonly isSkipped: boolean;
+  /** Why it is invalid. */
+  readonly problem: Omit<RowProblem, "line">;
 }
-
-/** Maximum number of different reasons kept; later ones become a general one, because a file may have one per group. */
-const MOST_REASONS = 1000;
-const ANY_REASON = { reason: "the row is unlike all others", hint: "look at it in the file" };
 
 /** The odd rows of an input that are not sent, in file order; each takes a few numbers, because a file may have many. */
 export class SuspectList {
   /** What a person is asked about them; `undefined` if no single answer settles them. */
   question: OddQuestion | undefined;
   readonly #starts: number[] = [];
-  /** Of JSON; otherwise without any. */
+  /** The positions of JSON records among those of their list; otherwise without any. */
   readonly #records: number[] = [];
-  /** The number of each row's reason. */
-  readonly #reasonOf: number[] = [];
-  readonly #reasons: Pick<SuspectRow, "reason" | "hint" | "isSkipped">[] = [
-    { ...ANY_REASON, isSkipped: true },
-    { ...ANY_REASON, isSkipped: false },
-  ];
-  readonly #numbers = new Map<string, number>();
+  /** The numbers of their kinds; below 0 if they are skipped. */
+  readonly #kinds: number[] = [];
 
   get count(): number {
     return this.#starts.length;
   }
 
   /** Adds the next row in file order. */
-  add({ start, record, reason, hint, isSkipped }: SuspectRow): void {
+  add({ start, record = 0 }: Row, kind: OddKind, isSkipped: boolean): void {
     if (record > 0) this.#records[this.count] = record;
     this.#starts.push(start);
-    const name = `${isSkipped} ${reason}`;
-    let number = this.#numbers.get(name);
-    if (number === undefined && this.#reasons.length < MOST_REASONS) {
-      number = this.#reasons.push({ reason, hint, isSkipped }) - 1;
-      this.#numbers.set(name, number);
-    }
-    this.#reasonOf.push(number ?? (isSkipped ? 0 : 1));
+    this.#kinds.push(isSkipped ? ~KINDS.indexOf(kind) : KINDS.indexOf(kind));
+  }
+
+  /** How many begin behind a byte. */
+  countBehind(start: number): number {
+    return this.count - 1 - this.#starts.findLastIndex((other) => other <= start);
   }
 
   /** The rows in file order. */
   *rows(): Generator<SuspectRow> {
-    for (const [at, start] of this.#starts.entries())
-      yield { start, record: this.#records[at] ?? 0, ...this.#reasons[this.#reasonOf[at]!]! };
+    for (const [at, start] of this.#starts.entries()) {
+      const number = this.#kinds[at]!;
+      const kind = KINDS[number < 0 ? ~number : number]!;
+      yield {
+        start,
+        isSkipped: number < 0,
+        problem: oddProblem(this.#records[at] ?? 0, kind),
+      };
+    }
   }
 }
 
-/** The problem of an odd row; `record` is 0, or absent, for a row that is not of JSON. */
-export function oddProblem(
-  line: number,
-  record: number | undefined,
-  { reason, hint }: Pick<SuspectRow, "reason" | "hint">,
-): RowProblem {
-  return record === undefined || record === 0 ? { line, reason, hint } : { line, record, reason, hint };
+/** The problem of an odd row; `text`: what shows it, which a row in a file of rejects shows by itself. */
+function oddProblem(record: number, kind: OddKind, text?: string): Omit<RowProblem, "line"> {
+  const hint = isSparse(kind)
+    ? SPARSE_HINT
+    : text === undefined
+      ? SKIPS_TOTALS
+      : `${SKIPS_TOTALS}, ${keepOption(text)} takes those with this text as rows`;
+  return { ...(record === 0 ? {} : { record }), reason: explain(kind, text), hint };
 }
 
 /** The reason for a suspicion, in one clause. */
-function explain({ kind, text }: Suspicion): string {
+function explain(kind: OddKind, text: string | undefined): string {
+  const quoted = text === undefined ? "" : quoteText(text, kind === "rule" ? 20 : undefined);
+  const shows = (how: string, what = quoted): string => (text === undefined ? "" : `${how} ${what}`);
   switch (kind) {
     case "phrase":
-      return `the row looks like a total: it calls itself ${quoteText(text)}`;
+      return `the row looks like a total${shows(": it calls itself")}`;
     case "rule":
-      return `the row is a line of signs: ${quoteText(text, 20)}`;
+      return `the row is a line of signs${shows(":")}`;
     case "numbering":
-      return `the row numbers the columns: it begins with ${quoteText(text)}`;
+      return `the row numbers the columns${shows(": it begins with")}`;
     case "nested":
-      return `the row is unlike all others: it holds nothing but the object ${quoteText(text)}`;
+      return `the row is unlike all others: it holds nothing but ${text === undefined ? "an object" : `the object ${quoted}`}`;
     case "numbers":
-      return `the row is unlike all others: it holds nothing but numbers, ${text}`;
+      return `the row is unlike all others: it holds nothing but numbers${shows(",", text)}`;
     case "lacks":
-      return `the row is unlike all others: it holds ${text}, and lacks most of what they hold`;
+      return `the row is unlike all others: it${shows(" holds", `${text}, and`)} lacks most of what they hold`;
   }
 }
 
@@ -132,13 +136,6 @@ const MOST_ASKED = 8;
 const MANY_ROWS = 20;
 const FIFTH = 5;
 
-/** The odd rows that one option decided about. */
-interface Decided {
-  readonly answer: string;
-  count: number;
-  readonly listed: string[];
-}
-
 /** The question to a person about odd rows that no option decides about. */
 export interface OddQuestion {
   readonly rows: number;
@@ -152,12 +149,12 @@ export class SurveyedOdd {
   readonly #answers: OddAnswers;
   readonly #isTable: boolean;
   readonly #found = new SuspectList();
-  readonly #decided = new Map<string, Decided>();
+  /** By answer: how many rows it decided about, and the first of them. */
+  readonly #decided = new Map<string, { count: number; readonly listed: string[] }>();
   /** The rows that no option decides about, and their texts if they look like totals. */
   readonly #open = { totals: 0, sparse: 0, texts: new Set<string>() };
-  /** How many of the last rows so far are suspects, and where the last of these begins. */
-  #atEnd = 0;
-  #lastStart = 0;
+  /** Where the last row begins that is neither a suspect nor blank, or that cannot be read. */
+  #lastRow = -1;
 
   /** `isTable`: the file has lines of cells. */
   constructor(answers: OddAnswers, isTable: boolean) {
@@ -171,31 +168,25 @@ export class SurveyedOdd {
   }
 
   /** Notes an odd row that would otherwise be a record or invalid; returns its problem if no option decides about it. */
-  note({ line, record = 0, start }: Row, suspicion: Suspicion): RowProblem | undefined {
+  note(row: Row, suspicion: Suspicion): RowProblem | undefined {
     const { kind, text } = suspicion;
     const answer = this.#answerFor(suspicion);
     const option = isSparse(kind) ? "sparse" : "totals";
-    this.#lastStart = start;
-    this.#atEnd++;
-    if (answer !== undefined) this.#decide(`--${option} ${answer}`, { line, record }, text);
-    if (answer === "keep") return undefined;
-    const hint = isSparse(kind)
-      ? SPARSE_HINT
-      : `${SKIPS_TOTALS}, ${keepOption(text)} takes those with this text as rows`;
-    const row = { start, record, reason: explain(suspicion), hint, isSkipped: answer === "skip" };
-    this.#found.add(row);
+    if (answer !== undefined) this.#decide(`--${option} ${answer}`, row, text);
+    if (answer === "keep") {
+      this.pass(row.start);
+      return undefined;
+    }
+    this.#found.add(row, kind, answer === "skip");
     if (answer === "skip") return undefined;
     this.#open[option]++;
     if (option === "totals" && this.#open.texts.size <= MOST_ASKED) this.#open.texts.add(text);
-    return oddProblem(line, record, row);
+    return { line: row.line, ...oddProblem(row.record ?? 0, kind, text) };
   }
 
-  /**
-   * Notes that a row has passed that is neither a suspect nor blank, or that cannot be read; for several unreadable
-   * rows, only the last has to be noted.
-   */
+  /** Notes where a row begins that is neither a suspect nor blank, or that cannot be read. */
   pass(start: number): void {
-    if (start > this.#lastStart) this.#atEnd = 0;
+    this.#lastRow = Math.max(this.#lastRow, start);
   }
 
   /** The rows that are not sent; `undefined` if there are none. */
@@ -218,14 +209,14 @@ export class SurveyedOdd {
       };
     }
     // Only tables have a footer that can be left out by its number of rows.
-    if (!this.#isTable || count !== this.#atEnd) return problem;
+    if (!this.#isTable || this.#found.countBehind(this.#lastRow) < count) return problem;
     const last = count === 1 ? "the last row" : `the last ${count} rows`;
     return { ...problem, hint: `${hint}; --skip-footer ${count} leaves out ${last}` };
   }
 
   /** Names the odd rows that an option decided about. */
   get notices(): Notice[] {
-    return [...this.#decided.values()].map(({ answer, count, listed }) => {
+    return [...this.#decided].map(([answer, { count, listed }]) => {
       const isSkipped = answer.endsWith("skip");
       const [what, are] = count === 1 ? ["1 row", "is"] : [`${showInteger(count)} rows`, "are"];
       const done = isSkipped ? "left out" : count === 1 ? "taken as a row" : "taken as rows";
@@ -250,12 +241,12 @@ export class SurveyedOdd {
     return totals?.isSkip === true ? "skip" : undefined;
   }
 
-  #decide(answer: string, place: { readonly line: number; readonly record: number }, text: string): void {
-    const decided = this.#decided.get(answer) ?? { answer, count: 0, listed: [] };
+  #decide(answer: string, { line, record = 0 }: Row, text: string): void {
+    const decided = this.#decided.get(answer) ?? { count: 0, listed: [] };
     this.#decided.set(answer, decided);
     decided.count++;
     if (decided.listed.length >= MOST_LISTED) return;
-    const where = sharesLine(place) ? `record ${place.record}` : `line ${place.line}`;
+    const where = sharesLine({ line, record }) ? `record ${record}` : `line ${line}`;
     decided.listed.push(`${where} (${showText(text, 60)})`);
   }
 }

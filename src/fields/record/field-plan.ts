@@ -1,15 +1,14 @@
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
-import { DOT } from "../amount/amount-scan.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
-import { USUAL_PIVOT } from "../date/two-digit-year.ts";
+import { DateScan } from "../date/date-scan.ts";
+import { scanDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
-import { keyReader } from "../key.ts";
 import { NullWords } from "../null-words.ts";
 import type { SuspectList } from "../odd/suspects.ts";
 import { type FormatSpec, readerOf } from "../survey/column-format.ts";
-import type { FieldType, FormatPins, Unreadable } from "../type-text.ts";
+import type { FieldType, Unreadable } from "../type-text.ts";
 import { matches } from "./bound-matching.ts";
 import type { ExaminedField, RowRules } from "./examine-row.ts";
 
@@ -27,15 +26,12 @@ export interface FieldPlan {
   readonly constants: ReadonlyMap<string, string>;
 }
 
-/** Takes the cell of a used column: {@link ExaminedField.take} without the field's own checks. */
-export type TakeCell = ExaminedField["take"];
-
 /** Puts together what is needed to examine a used column. Throws a usage error for checks that are not possible. */
 export function examinedField(
   { index, header, field }: PlannedColumn,
   options: FieldOptions,
   { defaults }: ConstantValues,
-  take: TakeCell,
+  take: ExaminedField["take"],
 ): ExaminedField {
   const name = field!;
   const type = typeOfField(name, options);
@@ -95,28 +91,13 @@ export function rowRules(
   };
 }
 
-/** How the cells of a used column are taken, as plain data. */
-export type FieldSpec = FormatSpec | KeySpec;
-
-/** How keys are taken, as plain data. */
-interface KeySpec {
-  readonly kind: "key";
-  /** Words that are keys although they do not look like one. */
-  readonly literals?: readonly string[];
-}
-
-/** How keys are taken, given what options fix. */
-export function keySpec({ keyLiterals }: FormatPins): KeySpec {
-  return keyLiterals === undefined ? { kind: "key" } : { kind: "key", literals: keyLiterals };
-}
-
 /** The parts of a plan, as plain data: {@link buildPlan} makes the plan from them, in any thread. */
 export interface PlanParts {
   readonly file: string;
   readonly noun: ColumnsPlace["noun"];
   readonly columns: readonly PlannedColumn[];
   /** Of the columns in use, in column order. */
-  readonly specs: readonly FieldSpec[];
+  readonly specs: readonly FormatSpec[];
   readonly options: FieldOptions;
 }
 
@@ -124,7 +105,7 @@ export interface PlanParts {
 export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPlan {
   const { file, noun, columns, specs, options } = parts;
   const used = columns.filter(({ use }) => use === "field");
-  const fields = used.map((column, at) => examinedField(column, options, constants, takeBy(specs[at]!)));
+  const fields = used.map((column, at) => examinedField(column, options, constants, readerOf(specs[at]!)));
   const names = new Set(fields.map(({ field }) => field));
   const absent = [...constants.defaults].filter(([field]) => !names.has(field));
   return {
@@ -135,11 +116,6 @@ export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPla
     rules: rowRules(columns, options, constants, noun),
     constants: new Map([...constants.set, ...absent]),
   };
-}
-
-/** Makes the function that takes a column's cells as its settled format says. */
-export function takeBy(spec: FieldSpec): TakeCell {
-  return spec.kind === "key" ? keyReader(spec.literals) : readerOf(spec);
 }
 
 /** Returns what is wrong with a wire value; `undefined` if nothing is. */
@@ -209,7 +185,7 @@ export interface ConstantValues {
 /** How the service wants values, and how that is said to a person. */
 const WIRE_FORMS = {
   date: [/^\d{4}-\d\d-\d\d$/, "write it as YYYY-MM-DD"],
-  amount: [/^-?\d+(?:\.\d+)?$/, "write it with a point and no grouping"],
+  amount: [/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/, "write it with a point and no grouping"],
   digits: [/^\d+$/, "write digits only"],
 } as const;
 
@@ -238,17 +214,8 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   // An empty constant is meant to blank the field.
   if (type.kind === "text" || text === "") return text;
   const [form, hint] = WIRE_FORMS[type.kind];
-  const value = form.test(text)
-    ? readerOf(wireSpec(type, field))(text)
-    : { reason: "the service wants it written otherwise" };
-  if (typeof value === "string") return value;
-  const message = `${source}: ${quoteText(text)} is not taken as ${type.kind}: ${value.reason}`;
-  throw new RecPushError("usage", "constant-unreadable", message, { hint: value.hint ?? hint });
-}
-
-function wireSpec(type: FieldType, field: string): FormatSpec {
-  if (type.kind === "amount") return { kind: "amount", marks: DOT, scale: type.scale, field };
-  if (type.kind !== "date") return { kind: type.kind };
-  const rest = { pivotYear: USUAL_PIVOT, timeZone: undefined, zone: "refuse", field } as const;
-  return { kind: "date", orders: 0, isPinned: true, format: "YYYY-MM-DD", ...rest };
+  const isDay = type.kind !== "date" || scanDate(text, new DateScan()) === undefined;
+  if (form.test(text) && isDay) return text;
+  const message = `${source}: ${quoteText(text)} is not how the service takes ${type.kind}`;
+  throw new RecPushError("usage", "constant-unreadable", message, { hint });
 }

@@ -1,22 +1,30 @@
 import type { AddAlike } from "../../kernel/evidence.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
+import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { amountReader, type AmountRules } from "../amount/read-amount.ts";
+import { amountReader, type AmountRules } from "../amount/amount.ts";
 import { dateReader, type DateRules } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
+import { keyReader, type ReadKey } from "../key.ts";
 import { type FieldType, readText, type ReadValue, type Unreadable } from "../type-text.ts";
 
-/** A settled format as plain data; {@link readerOf} makes its reader. */
+/** How the cells of a column are read, as plain data; {@link readerOf} makes the reader. */
 export type FormatSpec =
+  /** `literals`: words that are keys although they do not look like one. */
+  | { readonly kind: "key"; readonly literals?: readonly string[] | undefined }
   | { readonly kind: "text" }
   | { readonly kind: "digits" }
   | ({ readonly kind: "amount" } & AmountRules)
   | ({ readonly kind: "date" } & DateRules);
 
 /** Makes the reader of a settled column. Throws a usage error for an unknown time zone. */
-export function readerOf(spec: FormatSpec): ReadValue {
+export function readerOf(spec: Exclude<FormatSpec, { kind: "key" }>): ReadValue;
+export function readerOf(spec: FormatSpec): ReadKey;
+export function readerOf(spec: FormatSpec): ReadKey {
   switch (spec.kind) {
+    case "key":
+      return keyReader(spec.literals);
     case "text":
       return readText;
     case "digits":
@@ -30,13 +38,13 @@ export function readerOf(spec: FormatSpec): ReadValue {
 
 /** The settled format of one column, used by its reader and in messages. */
 export interface ColumnFormat {
-  /** `DD/MM/YYYY`, `decimal comma`; `undefined` if nothing had to be settled. */
-  readonly format: string | undefined;
-  /** `line 412 "26/03/2024"`, `--date-format`, `the column date_closed`; `undefined` likewise. */
-  readonly settledBy: string | undefined;
-  /** True if next month's file of the same kind might be read differently. */
-  readonly inferred: boolean;
   readonly spec: FormatSpec;
+  /** `DD/MM/YYYY`, `decimal comma`; absent if nothing had to be settled. */
+  readonly format?: string | undefined;
+  /** `line 412 "26/03/2024"`, `--date-format`, `the column date_closed`; absent likewise. */
+  readonly settledBy?: string | undefined;
+  /** True if next month's file of the same kind might be read differently. */
+  readonly inferred?: boolean;
 }
 
 /** A cell that a message can name. */
@@ -50,14 +58,24 @@ export function showExample({ line, value }: Example): string {
   return `line ${line} ${quoteText(value)}`;
 }
 
-/** Evidence from a column about its format, in bounded memory. The cells come in the order of the file. */
+/** Stands for a wire value that is not known before the whole column is. */
+export const NOT_YET_KNOWN = "?";
+
+/** What the survey learns of the cells of one used column, in bounded memory. The cells come in the order of the file. */
 export interface ColumnEvidence {
-  /** Adds one cell that is not blank; returns why it can never be read, whatever the format, else `undefined`. */
-  readonly add: (cell: Cell, line: number) => Unreadable | undefined;
-  /** What a further cell of the same shape adds, in a record; `undefined` if each of them has to be added. */
+  /**
+   * Takes one cell that is not empty; returns its wire value, {@link NOT_YET_KNOWN}, or why it can never be read, whatever the
+   * format; `undefined` for a key that is blank after all.
+   */
+  readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
+  /** What a further cell of the same shape adds, in a record; `undefined` if each of them has to be taken. */
   readonly alike: (cell: Cell) => AddAlike | undefined;
-  /** Notes that the cell added last is a value of a record. */
+  /** Of the bytes of a text: true if it certainly is no evidence. */
+  readonly isIdle?: (bytes: Buffer, start: number, end: number) => boolean;
+  /** Notes that the cell taken last is a value of a record. */
   readonly count?: () => void;
+  /** What people should know about its values; `lead` names the column. */
+  readonly notices?: (lead: string) => readonly Notice[];
 }
 
 /** A used column of one file, with what the survey has seen in it. */

@@ -2,15 +2,14 @@ import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { type ColumnFigures, isMarkerColumn, REJECTED_VALUE } from "../../model/marker-columns.ts";
+import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
 import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
 import { cellOf, type Row, type RowChunk, type RowList, type RowProblem } from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { type ColumnsPlace, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
+import { type ColumnsPlace, type PlannedColumn, showColumn, listSome } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { listSome } from "../list-some.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
 import { SurveyedOdd } from "../odd/suspects.ts";
 import type { RowExaminer } from "../record/examine-row.ts";
@@ -120,17 +119,20 @@ export class FieldSurvey {
 
   /** Settles every format. Throws RecPushError if the values leave a question open. */
   finish(): FieldSettlement {
-    const { planned, watches } = this.#columns;
+    const { planned, used } = this.#columns;
     const settled = this.#settle();
-    const used = new Map(settled.map((column) => [column.watch.column.index, column]));
+    const byIndex = new Map(settled.map((column) => [column.planned.index, column]));
     const { file, noun } = this.#place;
-    const specs = settled.map(({ spec }) => spec);
+    const specs = settled.map(({ format }) => format.spec);
     const parts = { file, noun, columns: [...planned], specs, options: this.#options };
     const plan = buildPlan(parts, this.#constants);
     const suspects = this.#suspects.finish();
     const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
-    if (this.#rows > 0 && this.#skipped === this.#rows)
-      refuseNothingSent(this.#rows, suspects?.count ?? 0, planned, this.#place);
+    const isSent = planned.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
+    // A file of nothing but a total, which is left out each night, is an ordinary one.
+    const isOrdinary = isSent && suspects !== undefined;
+    if (this.#rows > 0 && this.#skipped === this.#rows && !isOrdinary)
+      throw nothingSent(this.#rows, isSent || planned.length === 0, this.#place);
     return {
       plan: suspects === undefined ? plan : { ...plan, suspects },
       figures: settled.map(figuresOf),
@@ -147,12 +149,14 @@ export class FieldSurvey {
       },
       problems: this.#invalid.problems.map(reword),
       groups: this.#invalid.groups(reword),
-      columns: planned.map((column) => reportColumn(column, used.get(column.index), this.#options)),
+      columns: planned.map((column) => reportColumn(column, byIndex.get(column.index), this.#options)),
       notices: [
         ...this.#headerNotices(),
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
         ...this.#suspects.notices,
-        ...watches.flatMap((watch) => watch.notices(noun)),
+        ...used.flatMap(
+          ({ evidence, planned: { header } }) => evidence.notices?.(`${noun} ${quoteText(header)}`) ?? [],
+        ),
       ],
       pins: inferredPins(settled, this.#options),
     };
@@ -192,7 +196,7 @@ export class FieldSurvey {
   }
 
   #openPlain(): PlainSurvey | undefined {
-    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.factsOf);
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.classOf);
   }
 
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
@@ -261,27 +265,12 @@ export class FieldSurvey {
   }
 }
 
-/** Throws if an input may be no export, because none of its rows has anything to send. */
-function refuseNothingSent(
-  rows: number,
-  leftOut: number,
-  columns: readonly PlannedColumn[],
-  place: ColumnsPlace,
-): void {
-  const { file, noun } = place;
-  const isSent = columns.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
-  // A file of nothing but a total, which is left out each night, is an ordinary one.
-  if (isSent && leftOut > 0) return;
-  const isLeftOut = ({ use, name }: PlannedColumn): boolean =>
-    (use === "dropped" || use === "undecided") && !isMarkerColumn(name);
-  const unused = columns.filter(isLeftOut).map((column) => showColumn(column, place));
-  const areBlank = isSent || columns.length === 0;
+/** An input may be no export if none of its rows has anything to send. `areBlank`: though columns go to fields. */
+function nothingSent(rows: number, areBlank: boolean, { file, noun }: ColumnsPlace): RecPushError {
   const why = areBlank
     ? `${rows === 1 ? "its only row is" : `all ${rows} rows are`} blank, or nothing but a key`
-    : unused.length === 0
-      ? `there is no other ${noun}`
-      : `left out: ${listSome(unused)}`;
-  throw new RecPushError("input", "no-field", `${file}: no row has anything to send: ${why}`, {
+    : `no ${noun} goes to a field, but for the key`;
+  return new RecPushError("input", "no-field", `${file}: no row has anything to send: ${why}`, {
     place: { file },
     hint: areBlank
       ? "look at the file, and export it again"
@@ -290,12 +279,10 @@ function refuseNothingSent(
 }
 
 /** The figures of a used column. */
-function figuresOf({ watch, spec, filled }: SettledColumn): ColumnFigures {
-  const about = { field: watch.column.field!, kind: watch.type.kind, filled };
-  const evidence = watch.typed?.evidence;
-  if (evidence instanceof AmountEvidence && spec.kind === "amount")
-    return { ...about, sum: evidence.recordSum(spec.marks) };
-  return about;
+function figuresOf({ field, type, evidence, format, filled }: SettledColumn): ColumnFigures {
+  const about = { field, kind: type.kind, filled };
+  const isSummed = evidence instanceof AmountEvidence && format.spec.kind === "amount";
+  return isSummed ? { ...about, sum: evidence.recordSum(format.spec.marks) } : about;
 }
 
 function holdsValue(row: Row, { index }: PlannedColumn): boolean {
@@ -338,33 +325,17 @@ function lackingColumns(
   return [{ text, isAlwaysShown: true }];
 }
 
-/** A column without a name that holds values. */
-function usedNameless(
-  column: Parameters<typeof showColumn>[0],
-  line: number,
-  place: ColumnsPlace,
-): RecPushError {
-  if (column.name === REJECTED_VALUE) return notWrittenOut(line, place);
-  const { position } = column;
-  return new RecPushError(
-    "input",
-    "nameless-column",
-    `${place.file}:${line}: ${showColumn(column, place)} holds values and has no name`,
-    {
-      place: { file: place.file, line, column: column.index + 1 },
-      // A member has no position.
-      hint:
-        place.noun === "member"
-          ? "give the member a name in the file, or delete it"
-          : `--map ${position}=column_${position} sends it under that name, --drop ${position} leaves it out`,
-    },
-  );
-}
-
-function notWrittenOut(line: number, { file }: ColumnsPlace): RecPushError {
-  const message = `${file}:${line}: ${REJECTED_VALUE} holds an element that was not a row when it was rejected`;
-  return new RecPushError("input", "rejected-value", message, {
-    place: { file, line },
-    hint: `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`,
+/** A member without a name that holds values, or one that a file of rejects has for what was no record. */
+function usedNameless(column: PlannedColumn, line: number, place: ColumnsPlace): RecPushError {
+  const { file } = place;
+  const isRejected = column.name === REJECTED_VALUE;
+  const message = isRejected
+    ? `${file}:${line}: ${REJECTED_VALUE} holds an element that was not a row when it was rejected`
+    : `${file}:${line}: ${showColumn(column, place)} holds values and has no name`;
+  return new RecPushError("input", isRejected ? "rejected-value" : "nameless-column", message, {
+    place: { file, line, ...(isRejected ? {} : { column: column.index + 1 }) },
+    hint: isRejected
+      ? `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`
+      : "give the member a name in the file, or delete it",
   });
 }

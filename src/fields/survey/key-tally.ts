@@ -3,8 +3,6 @@ const MAX_COUNTED_KEYS = 1_000_000;
 
 const FIRST_SLOTS = 1024;
 const FIRST_KEY_BYTES = 64;
-/** How many hashes of rising keys are noted together. */
-const PAGE_KEYS = 16_384;
 
 /**
  * Counts repeated keys in bounded memory: keys are remembered as 64-bit hashes, so that in one of some hundred thousand
@@ -19,10 +17,11 @@ export class KeyTally {
   #highest = Buffer.alloc(FIRST_KEY_BYTES);
   #highestBytes = 0;
   #isLookingUp = false;
-  /** The hashes of the rising keys, as pairs of 32-bit words. */
-  #pages: Uint32Array[] = [];
   #hasForgotten = false;
-  // Pairs of 32 bits, open addressing; a pair of zeros is a free slot.
+  /**
+   * Hashes as pairs of 32 bits: those of rising keys one after the other, later with open addressing. A pair of zeros is a free
+   * slot.
+   */
   #slots = new Uint32Array(FIRST_SLOTS * 2);
   /** The hash of the key that was added last. */
   #high = 0;
@@ -91,7 +90,7 @@ export class KeyTally {
       this.#slots[slot] = this.#high;
       this.#slots[slot + 1] = this.#low;
       this.#remembered++;
-      if (this.#remembered * 4 > this.#slots.length) this.#makeRoom(this.#slots.length, [this.#slots]);
+      if (this.#remembered * 4 > this.#slots.length) this.#makeRoom();
     }
   }
 
@@ -115,35 +114,34 @@ export class KeyTally {
       this.#hasForgotten = true;
       return;
     }
-    const at = (this.#remembered % PAGE_KEYS) * 2;
-    if (at === 0) this.#pages.push(new Uint32Array(PAGE_KEYS * 2));
-    const page = this.#pages.at(-1)!;
-    page[at] = this.#high;
-    page[at + 1] = this.#low;
+    const at = this.#remembered * 2;
+    if (at === this.#slots.length) {
+      const longer = new Uint32Array(2 * at);
+      longer.set(this.#slots);
+      this.#slots = longer;
+    }
+    this.#slots[at] = this.#high;
+    this.#slots[at + 1] = this.#low;
     this.#remembered++;
   }
 
   #lookUpFromNowOn(): void {
     this.#isLookingUp = true;
     this.#isBounded = this.#hasForgotten;
-    let slots = this.#slots.length;
-    while (this.#remembered * 4 > slots) slots *= 2;
-    this.#makeRoom(slots / 2, this.#pages);
-    this.#pages = [];
+    this.#makeRoom();
   }
 
   // At most half of the slots are used, so that a search ends after a few steps.
-  #makeRoom(pairs: number, from: readonly Uint32Array[]): void {
-    const slots = new Uint32Array(pairs * 2);
-    for (const page of from) {
-      for (let at = 0; at < page.length; at += 2) {
-        const high = page[at]!;
-        const low = page[at + 1]!;
-        if (high === 0 && low === 0) continue;
-        const to = find(slots, high, low);
-        slots[to] = high;
-        slots[to + 1] = low;
-      }
+  #makeRoom(): void {
+    const from = this.#slots;
+    const slots = new Uint32Array(from.length * 2);
+    for (let at = 0; at < from.length; at += 2) {
+      const high = from[at]!;
+      const low = from[at + 1]!;
+      if (high === 0 && low === 0) continue;
+      const to = find(slots, high, low);
+      slots[to] = high;
+      slots[to + 1] = low;
     }
     this.#slots = slots;
   }

@@ -1,5 +1,6 @@
 import type { ColumnReport } from "../../model/counts.ts";
 import type { Pin } from "../../model/reading.ts";
+import { COMMA } from "../amount/amount.ts";
 import type { PlannedColumn } from "../columns/column-faults.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { showCell } from "../spreadsheet-text.ts";
@@ -21,55 +22,47 @@ export function inferredPins(
   return [...types, ...datePins(inferred(settled, "date")), ...decimalPins(settled)];
 }
 
-interface Inferred {
-  readonly column: SettledColumn;
-  readonly field: string;
-  readonly format: string;
-  readonly because: string;
+function inferred(settled: readonly SettledColumn[], kind: "date" | "amount"): readonly SettledColumn[] {
+  return settled.filter(({ type, format }) => type.kind === kind && format.inferred === true);
 }
 
-function inferred(settled: readonly SettledColumn[], kind: "date" | "amount"): Inferred[] {
-  return settled.flatMap((column) => {
-    const { watch, settled: found } = column;
-    if (watch.type.kind !== kind || found?.inferred !== true || found.format === undefined) return [];
-    const field = watch.column.field!;
-    const because = `${field} is settled by ${found.settledBy ?? "its values"}`;
-    return [{ column, field, format: found.format, because }];
-  });
-}
-
-function datePins(dates: readonly Inferred[]): Pin[] {
-  const formats = new Set(dates.map(({ format }) => format));
+function datePins(dates: readonly SettledColumn[]): Pin[] {
+  const formats = new Set(dates.map(({ format }) => format.format));
   if (formats.size === 1)
-    return [{ what: "date", option: `--date-format ${dates[0]!.format}`, because: because(dates) }];
-  return dates.flatMap(({ column, field, format, because: why }) => {
+    return [{ what: "date", option: `--date-format ${[...formats][0]}`, because: because(dates) }];
+  return dates.flatMap((column) => {
+    const {
+      field,
+      type,
+      format: { format },
+    } = column;
     if (!isDateFormat(format)) return [];
-    const type = spellType({ ...column.watch.type, kind: "date", format });
-    return [{ what: "date", option: `--type ${field}=${type}`, because: why }];
+    const spelt = spellType({ ...type, kind: "date", format });
+    return [{ what: "date", option: `--type ${field}=${spelt}`, because: because([column]) }];
   });
 }
 
 /** One option for all columns only if each has shown its mark: an open one may be written otherwise tomorrow. */
 function decimalPins(settled: readonly SettledColumn[]): Pin[] {
   const amounts = inferred(settled, "amount");
-  const isOpen = settled.some(
-    ({ watch, settled: found }) => watch.type.kind === "amount" && found?.format === undefined,
-  );
+  const isOpen = settled.some(({ type, format }) => type.kind === "amount" && format.format === undefined);
   const marks = new Set(amounts.map(decimalOf));
   if (!isOpen && marks.size === 1)
     return [{ what: "decimal", option: `--decimal ${[...marks][0]}`, because: because(amounts) }];
   return amounts.map((amount) => {
-    const type = spellType({ ...amount.column.watch.type, kind: "amount", decimal: decimalOf(amount) });
-    return { what: "decimal", option: `--type ${amount.field}=${type}`, because: amount.because };
+    const type = spellType({ kind: "amount", decimal: decimalOf(amount) });
+    return { what: "decimal", option: `--type ${amount.field}=${type}`, because: because([amount]) };
   });
 }
 
-function decimalOf({ format }: Inferred): "," | "." {
-  return format.includes("comma") ? "," : ".";
+function decimalOf({ format: { spec } }: SettledColumn): "," | "." {
+  return spec.kind === "amount" && spec.marks === COMMA ? "," : ".";
 }
 
-function because(columns: readonly Inferred[]): string {
-  return columns.map((column) => column.because).join(", ");
+function because(columns: readonly SettledColumn[]): string {
+  return columns
+    .map(({ field, format }) => `${field} is settled by ${format.settledBy ?? "its values"}`)
+    .join(", ");
 }
 
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -84,7 +77,7 @@ export function reportColumn(
   used: SettledColumn | undefined,
   options: FieldOptions,
 ): ColumnReport {
-  const samples = (used?.watch.samples ?? []).flatMap((cell) => {
+  const samples = (used?.samples ?? []).flatMap((cell) => {
     const after = used!.examined.take(cell, 0);
     return typeof after === "string" ? [{ before: showCell(cell), after }] : [];
   });
@@ -93,10 +86,10 @@ export function reportColumn(
     header: column.header,
     field: used === undefined ? undefined : column.field,
     ...(column.use === "undecided" && { isUndeclared: true }),
-    type: used?.watch.type.kind,
+    type: used?.type.kind,
     isOther: used !== undefined && column.isOther,
-    format: used?.settled?.format,
-    settledBy: nameSource(used?.settled?.settledBy, column.field, options),
+    format: used?.format.format,
+    settledBy: nameSource(used?.format.settledBy, column.field, options),
     samples,
   };
 }

@@ -2,7 +2,7 @@ import { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { joinFailures } from "../../model/join-failures.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import { type CellSpans, NestedValue, type Row, type RowList } from "../../model/rows.ts";
+import { type Cell, type CellSpans, NestedValue, type Row, type RowList } from "../../model/rows.ts";
 import {
   type ColumnLook,
   type ColumnName,
@@ -15,40 +15,37 @@ import {
 } from "../columns/column-faults.ts";
 import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
-import {
-  KEY_FIELD,
-  knownFields,
-  type KnownFields,
-  typeOfField,
-  undeclaredType,
-} from "../columns/other-columns.ts";
+import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { WatchedColumns } from "../odd/odd-rows.ts";
-import { type ExaminedField, type GivenValues, RowExaminer } from "../record/examine-row.ts";
 import {
-  type ConstantValues,
-  examinedField,
-  type FieldSpec,
-  keySpec,
-  rowRules,
-  takeBy,
-} from "../record/field-plan.ts";
-import { plainColumn, plainRules } from "../record/plain-columns.ts";
+  type ExaminedField,
+  type GivenValues,
+  plainColumn,
+  plainRules,
+  RowExaminer,
+} from "../record/examine-row.ts";
+import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
-import type { ColumnFormat } from "./column-format.ts";
-import { type ColumnWatch, watchColumn } from "./column-watch.ts";
+import { collectEvidence, settleColumns } from "./column-evidence.ts";
+import { type ColumnFormat, readerOf, type TypedColumn } from "./column-format.ts";
 import { KeyTally } from "./key-tally.ts";
-import { LookWatch } from "./look-watch.ts";
-import { settleColumns } from "./settle.ts";
+import { UndeclaredColumn } from "./undeclared-column.ts";
 
-/** A watched column whose format is settled. */
-export interface SettledColumn {
-  readonly watch: ColumnWatch;
-  /** `undefined` for text and for the key. */
-  readonly settled: ColumnFormat | undefined;
-  readonly spec: FieldSpec;
+const SAMPLES = 3;
+
+/** A used column under survey. */
+export interface SurveyedColumn extends TypedColumn {
+  readonly planned: PlannedColumn;
+  /** Its first different cells. */
+  readonly samples: readonly Cell[];
+}
+
+/** A column whose format is settled. */
+export interface SettledColumn extends SurveyedColumn {
+  readonly format: ColumnFormat;
   readonly examined: ExaminedField;
   /** In how many records it has a value. */
   readonly filled: number;
@@ -61,15 +58,15 @@ export class SurveyedColumns {
   readonly #place: ColumnsPlace;
   readonly #names: ColumnName[] = [];
   readonly planned: PlannedColumn[] = [];
-  /** The watches of the columns in use, in column order. */
-  readonly watches: ColumnWatch[] = [];
+  /** The columns in use, in column order. */
+  readonly used: SurveyedColumn[] = [];
   /** Columns that must be empty, and about which there is no question: a row with a value in one stops the survey. */
   readonly unnamed: PlannedColumn[] = [];
   readonly #fields: ExaminedField[] = [];
-  /** By watch: in how many records it has a value. */
+  /** By used column: in how many records it has a value. */
   readonly #filled: number[] = [];
   /** The watches of undeclared columns, by position. */
-  readonly #looks = new Map<number, LookWatch>();
+  readonly #looks = new Map<number, UndeclaredColumn>();
   readonly #known: KnownFields;
   /** The plan of all columns, if they came at once. */
   #plan: ColumnPlan | undefined;
@@ -107,9 +104,14 @@ export class SurveyedColumns {
       if (use === "nameless" && (name !== "" || this.#place.noun === "member")) this.unnamed.push(column);
       if (this.#isOpen(column)) this.#looks.set(column.index, this.#watchLook(column));
       if (column.use !== "field") continue;
-      const watch = watchColumn(column, typeOfField(column.field!, this.#options), this.#options);
-      this.watches.push(watch);
-      this.#fields.push(examinedField(column, this.#options, this.#constants, watch.take));
+      const { pins, today } = this.#options;
+      const field = column.field!;
+      const type = typeOfField(field, this.#options);
+      const evidence = collectEvidence(type, pins, field, today);
+      const samples: Cell[] = [];
+      this.used.push({ name, field, type, evidence, planned: column, samples });
+      const take = sampling((cell, line) => evidence.take(cell, line), samples);
+      this.#fields.push(examinedField(column, this.#options, this.#constants, take));
     }
   }
 
@@ -125,14 +127,14 @@ export class SurveyedColumns {
     const plain = plainRules(this.#fields, rules);
     if (plain === undefined) return undefined;
     const columns = this.#fields.map((field, slot) => {
-      const { type, take, alike, isIdle, isSampled, samples } = this.watches[slot]!;
+      const { type, evidence, samples } = this.used[slot]!;
       return {
         ...plainColumn(field, field.kind === "key" ? "key" : type.kind, rules),
         isAwaited: field.isRequired && field.fallback === undefined,
-        take,
-        alike,
-        isIdle,
-        samples: () => (isSampled() ? undefined : samples.map(showCell)),
+        take: field.take,
+        alike: (cell: Cell) => evidence.alike(cell),
+        isIdle: evidence.isIdle ?? (() => false),
+        samples: () => (samples.length < SAMPLES ? samples.map(showCell) : undefined),
       };
     });
     return new PlainSurvey(columns, plain, factsOf);
@@ -172,7 +174,7 @@ export class SurveyedColumns {
       // An empty cell that is sent is no value.
       if (values[at] === "") continue;
       this.addFilled(slots[at]!, 1);
-      this.watches[slots[at]!]!.typed?.evidence.count?.();
+      this.used[slots[at]!]!.evidence.count?.();
     }
   }
 
@@ -195,7 +197,7 @@ export class SurveyedColumns {
     return {
       width: this.count,
       key: this.#fields.find(({ kind }) => kind === "key")?.index,
-      digits: this.watches.flatMap(({ column, type }) => (type.kind === "digits" ? [column.index] : [])),
+      digits: this.used.flatMap(({ planned, type }) => (type.kind === "digits" ? [planned.index] : [])),
       nullsAt: nullsAt.map((nulls) => (nulls.isEmpty ? undefined : nulls)),
     };
   }
@@ -219,20 +221,18 @@ export class SurveyedColumns {
    * all questions at once.
    */
   settle(): SettledColumn[] {
-    const typed = this.watches.flatMap((watch) => watch.typed ?? []);
     let formats: readonly ColumnFormat[] = [];
     const failures = [
       failureOf(() => this.count > 0 && this.judge()),
-      failureOf(() => (formats = settleColumns(typed, this.#options.pins, this.#place))),
+      failureOf(() => (formats = settleColumns(this.used, this.#options.pins, this.#place))),
     ];
     const failure = joinFailures(failures.filter((one) => one !== undefined));
     if (failure !== undefined) throw failure;
-    let next = 0;
-    return this.watches.map((watch, slot) => {
-      const settled = watch.typed && formats[next++];
-      const spec = settled?.spec ?? this.#unsettledSpec(watch);
-      const examined = examinedField(watch.column, this.#options, this.#constants, takeBy(spec));
-      return { watch, settled, spec, examined, filled: this.#filled[slot] ?? 0 };
+    return this.used.map((column, slot) => {
+      const format = formats[slot]!;
+      const take = readerOf(format.spec);
+      const examined = examinedField(column.planned, this.#options, this.#constants, take);
+      return { ...column, format, examined, filled: this.#filled[slot] ?? 0 };
     });
   }
 
@@ -247,12 +247,6 @@ export class SurveyedColumns {
     return types;
   }
 
-  /** If nothing has to be settled, both passes read the cells in the same way. */
-  #unsettledSpec({ column, type }: ColumnWatch): FieldSpec {
-    if (column.field === KEY_FIELD) return keySpec(this.#options.pins);
-    return { kind: type.kind === "digits" ? "digits" : "text" };
-  }
-
   #planAll(): ColumnPlan {
     return this.#plan ?? planColumns(this.#names, this.#options, this.#place, this.#known);
   }
@@ -264,10 +258,10 @@ export class SurveyedColumns {
     return use !== "field" || !isByName;
   }
 
-  #watchLook(column: PlannedColumn): LookWatch {
+  #watchLook(column: PlannedColumn): UndeclaredColumn {
     const mayBeKey = isKeyName(column.name);
     if (mayBeKey) this.#wholeRows ??= new KeyTally();
-    return new LookWatch(column.name, mayBeKey);
+    return new UndeclaredColumn(column.name, mayBeKey);
   }
 
   #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {
@@ -285,12 +279,24 @@ export class SurveyedColumns {
   }
 
   /** `isAlone`: whether the cell is all that its row holds. */
-  #lookAt(watch: LookWatch, cell: Row["cells"][number], isAlone: () => boolean): void {
+  #lookAt(watch: UndeclaredColumn, cell: Row["cells"][number], isAlone: () => boolean): void {
     if (isNothing(cell)) return;
     if (cell instanceof NestedValue && isAlone()) watch.addAlone();
     const text = cellText(cell);
     if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
   }
+}
+
+/** Keeps the first different cells that can be taken. */
+function sampling(take: ExaminedField["take"], samples: Cell[]): ExaminedField["take"] {
+  return (cell, line) => {
+    const taken = take(cell, line);
+    if (samples.length < SAMPLES && typeof taken === "string") {
+      const isSampled = samples.some((sample) => showCell(sample) === showCell(cell));
+      if (!isSampled) samples.push(cell);
+    }
+    return taken;
+  };
 }
 
 function failureOf(step: () => void): RecPushError | undefined {

@@ -7,7 +7,7 @@ describe("mergeFields", () => {
   it("prefers the rules with priority, rule by rule, and joins the lists of cells that mean nothing", () => {
     const less = fields({
       state: { required: true, oneOf: ["a"], null: ["-"] },
-      paid_amount: { type: "amount:2" },
+      paid_amount: { type: "amount:," },
       note: { default: "x" },
     });
     const more = fields({
@@ -17,7 +17,7 @@ describe("mergeFields", () => {
     });
     expect(Object.fromEntries(mergeFields(less, more))).toEqual({
       state: { required: false, oneOf: ["a"], nulls: ["-", "?"] },
-      paid_amount: { type: { kind: "amount", scale: 2 }, default: "0" },
+      paid_amount: { type: { kind: "amount", decimal: "," }, default: "0" },
       note: { default: "x" },
       code: { pattern: "X" },
     });

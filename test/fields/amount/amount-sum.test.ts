@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AmountScan, scanAmount } from "../../../src/fields/amount/amount-scan.ts";
+import { AmountScan, scanAmount } from "../../../src/fields/amount/amount.ts";
 import { AmountSum, parseDecimal, scaleUnits } from "../../../src/fields/amount/amount-sum.ts";
-import { COMMA, DOT } from "../../../src/fields/amount/amount-scan.ts";
+import { COMMA, DOT } from "../../../src/fields/amount/amount.ts";
 
 function sumOf(texts: readonly string[]): AmountSum {
   const scan = new AmountScan();

@@ -164,19 +164,3 @@ describe("a pinned decimal mark", () => {
     expect(readCell(cell, AMOUNT, { decimal })).toBe(expected);
   });
 });
-
-describe("a scale", () => {
-  it.each([
-    [2, "437,5", "437.50"],
-    [2, "595", "595.00"],
-    [2, "-0", "0.00"],
-    [2, "201.0400", "201.04"],
-    [0, "595,00", "595"],
-    [2, "1.2345", "refused: it has more than 2 decimals"],
-    [0, "0,5", "refused: it has more than 0 decimals"],
-    [2, new JsonNumber("1.234"), "refused: it has more than 2 decimals"],
-    [2, new JsonNumber("1.2"), "1.20"],
-  ])("of %i makes %j to %s", (scale, cell, expected) => {
-    expect(readCell(cell, { kind: "amount", scale })).toBe(expected);
-  });
-});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findCurrency } from "../../../src/fields/amount/amount-scan.ts";
+import { findCurrency } from "../../../src/fields/amount/amount.ts";
 
 describe("findCurrency", () => {
   it("knows every code that this Node's CLDR has in use", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectEvidence } from "../../../src/fields/survey/settle.ts";
+import { collectEvidence } from "../../../src/fields/survey/column-evidence.ts";
 import { JsonNumber, NestedValue } from "../../../src/model/rows.ts";
 import { DATE, TODAY, readCell, readCells, settleCells, stopOf } from "../read-as.ts";
 
@@ -54,7 +54,7 @@ describe("a cell that is no date", () => {
     ["29/02/2015", "29 February 2015 is not a date"],
     ["29/02/1900", "29 February 1900 is not a date"],
     ["31-04-2016", "31 April is not a date"],
-    ["26/13/2016", "neither 26 nor 13 is a month"],
+    ["26/13/2016", "26 is not a month"],
     ["2016-13-01", "13 is not a month"],
     ["2016-06-31", "31 June is not a date"],
     ["2016-07-00", "0 is not a day"],
@@ -64,18 +64,18 @@ describe("a cell that is no date", () => {
     ["0000-00-00", "the year 0000 is not taken"],
     ["01/01/0001", "the year 0001 is not taken"],
     ["31 juin 2016", "31 June is not a date"],
-    ["2016", "a year alone is not a date"],
-    ["201607", "six digits in a row are not a certain date"],
-    ["5", "a number is not a date"],
-    ["20160705143000", "a number is not a date"],
-    ["2016-07", "a date needs a day, a month and a year"],
-    ["05/07", "a date needs a day, a month and a year"],
-    ["05/07-2016", "its parts are separated by different signs"],
-    ["05/07/216", "its year has neither two digits nor four"],
-    ["5/7/6", "its year has neither two digits nor four"],
-    ["05/007/2016", "its second part is neither a day nor a month"],
-    ["123/07/2016", "its first part is neither a day nor a year"],
-    ["2016-07-005", "its last part is not a day"],
+    ["2016", "a number alone is not a date"],
+    ["201607", "a number alone is not a date"],
+    ["5", "a number alone is not a date"],
+    ["20160705143000", "a number alone is not a date"],
+    ["2016-07", "it is not written like a date"],
+    ["05/07", "it is not written like a date"],
+    ["05/07-2016", "it is not written like a date"],
+    ["05/07/216", "it is not written like a date"],
+    ["5/7/6", "it is not written like a date"],
+    ["05/007/2016", "it is not written like a date"],
+    ["123/07/2016", "it is not written like a date"],
+    ["2016-07-005", "it is not written like a date"],
     ["5 jui 2016", "it names no month in a language that is read"],
     ["juillet 2016", "it is not written like a date"],
     ["foo 5 juillet 2016", "it is not written like a date"],
@@ -98,7 +98,7 @@ describe("a cell that is no date", () => {
     ["2019.04.19..", "what follows the date is not a time"],
     ["2019-04-19.", "what follows the date is not a time"],
     ["26/04/2019.", "what follows the date is not a time"],
-    ["2019.04.", "a date needs a day, a month and a year"],
+    ["2019.04.", "it is not written like a date"],
     ["٠٥/٠٧/٢٠١٦", "it is not written like a date"],
     ["2016-W27-2", "it names no month in a language that is read"],
   ])("refuses %j: %s", (cell, reason) => {
@@ -107,7 +107,7 @@ describe("a cell that is no date", () => {
 
   it.each([
     [new JsonNumber("42556"), "it looks like a spreadsheet date serial"],
-    [new JsonNumber("12"), "a number is not a date"],
+    [new JsonNumber("12"), "a number alone is not a date"],
     [true, "true is not a date"],
     [new NestedValue("array"), "the array has no value of its own"],
   ])("refuses the JSON value %j", (cell, reason) => {
@@ -125,9 +125,9 @@ describe("a pinned date format", () => {
     ["DD/MM/YYYY", "05-07-16", "2016-07-05"],
     ["DD/MM/YYYY", "2016-07-05", "2016-07-05"],
     ["DD/MM/YYYY", "5 Jul 2016", "2016-07-05"],
-    ["DD/MM/YYYY", "07/26/2016", "refused: 26 is not a month in the format DD/MM/YYYY"],
+    ["DD/MM/YYYY", "07/26/2016", "refused: it is not a date in the format DD/MM/YYYY"],
     ["MM/DD/YYYY", "05/07/2016", "2016-05-07"],
-    ["MM/DD/YYYY", "26/07/2016", "refused: 26 is not a month in the format MM/DD/YYYY"],
+    ["MM/DD/YYYY", "26/07/2016", "refused: it is not a date in the format MM/DD/YYYY"],
     ["YY-MM-DD", "05-07-16", "2005-07-16"],
     ["YY-MM-DD", "05/07/16", "2005-07-16"],
     ["YY-MM-DD", "70/01/31", "1970-01-31"],
@@ -143,22 +143,22 @@ describe("a pinned date format", () => {
     ["DDMMYYYY", "05/07/2016", "2016-07-05"],
     ["DDMMYYYY", "31062016", "refused: 31 June is not a date"],
     ["DDMMYYYY", "20160705", "refused: the year 0705 is not taken"],
-    ["DDMMYYYY", "050716", "refused: six digits in a row are not a certain date"],
+    ["DDMMYYYY", "050716", "refused: a number alone is not a date"],
     ["excel", "1", "1900-01-01"],
     ["excel", "59", "1900-02-28"],
-    ["excel", "60", "refused: serial 60 is 29 February 1900, which never existed"],
-    ["excel", "60.5", "refused: serial 60 is 29 February 1900, which never existed"],
+    ["excel", "60", "refused: no day has this serial"],
+    ["excel", "60.5", "refused: no day has this serial"],
     ["excel", "61", "1900-03-01"],
-    ["excel", "0", "refused: serials begin with 1"],
+    ["excel", "0", "refused: no day has this serial"],
     ["excel", "2958465", "9999-12-31"],
-    ["excel", "2958466", "refused: no serial is that large"],
+    ["excel", "2958466", "refused: no day has this serial"],
     ["excel", "20160705", "2016-07-05"],
     ["excel", "2016-07-05", "2016-07-05"],
     ["excel", "26/07/2016", "refused: it is not a date in the format excel"],
     ["epoch", "1467676800", "2016-07-05"],
     ["epoch", "-86400", "1969-12-31"],
     ["epoch", "1467676800,000", "2016-07-05"],
-    ["epoch", "99999999999999999999", "refused: it is outside the years 1000 to 9999"],
+    ["epoch", "99999999999999999999", "refused: it would be no date: it means none, or is in another unit"],
     ["epoch-ms", "1467676800000", "2016-07-05"],
   ] as const)("%s reads %j as %s", (format, cell, expected) => {
     expect(readCell(cell, { kind: "date", format })).toBe(expected);
@@ -185,7 +185,6 @@ describe("an epoch", () => {
     [EPOCH, "1467669600", "2016-07-05"],
     [EPOCH, "1467669599.999", "2016-07-04"],
     [EPOCH, "-86401", "1969-12-31"],
-    [EPOCH, "253402297200", "9999-12-31"],
     [EPOCH_MS, "1467669600000", "2016-07-05"],
     [EPOCH_MS, "1467669599999", "2016-07-04"],
     [EPOCH_MS, "1467669599999.9", "2016-07-04"],
@@ -201,7 +200,8 @@ describe("an epoch", () => {
     [EPOCH_MS, "0.0", /^--null 0\.0, /],
     [EPOCH, "42556", /date:excel$/],
     [EPOCH, "1467669600000", /date:epoch-ms$/],
-    [EPOCH, "200000000000", /date:epoch-ms$/],
+    [EPOCH, "200000000000", /^--null 200000000000, /],
+    [EPOCH, "-99999999999", /^--null -99999999999, /],
     [EPOCH_MS, "1467669600", /date:epoch$/],
     [EPOCH_MS, "1467676800", /date:epoch$/],
     [EPOCH, "17000000", /^--null 17000000, /],
@@ -210,15 +210,16 @@ describe("an epoch", () => {
     [EPOCH_MS, "946684800", /^--null 946684800, /],
   ])("is no date where it stands for none, or has another unit: %j %s", (type, cell, hint) => {
     const evidence = collectEvidence(type, { timeZone: "UTC" }, "day", TODAY);
-    const unreadable = evidence.add(new JsonNumber(cell), 2);
-    expect(unreadable?.reason).toMatch(/^it (?:is|looks|would be) /);
-    expect(unreadable?.hint ?? "none").toMatch(hint);
+    const unreadable = evidence.take(new JsonNumber(cell), 2);
+    expect(unreadable).toMatchObject({
+      reason: expect.stringMatching(/^it (?:is|looks|would be) /),
+      hint: expect.stringMatching(hint),
+    });
   });
 
   it.each([
     [EPOCH, ["1467676800", "1467669600"]],
     [EPOCH, ["1467676800.001"]],
-    [EPOCH, ["1467676800.0000001"]],
     [EPOCH, [new JsonNumber("1467669600")]],
     [EPOCH_MS, ["1467676800000", "1467676800001"]],
   ])("asks for the time zone where not all are midnight: %j %j", (type, cells) => {

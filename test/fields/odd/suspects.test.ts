@@ -29,8 +29,10 @@ async function judged(rows: Rows, options: Partial<FieldOptions> = {}, reading =
       skipped: made.empty.map(({ line }) => line),
       sent: made.records.map(({ line }) => line),
     };
-    expect(found.problems.map(({ line, reason }) => [line, reason])).toEqual(
-      made.rejected.flatMap(({ problems }) => problems.map(({ line, reason }) => [line, reason])),
+    // A row in a file of rejects shows its text by itself.
+    const clauseOf = (reason: string): string => reason.split(":")[0]!;
+    expect(found.problems.map(({ line, reason }) => [line, clauseOf(reason)])).toEqual(
+      made.rejected.flatMap(({ problems }) => problems.map(({ line, reason }) => [line, clauseOf(reason)])),
     );
     expect(found.counts).toMatchObject({
       rows: rows.length,

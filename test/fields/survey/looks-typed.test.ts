@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TypedLook } from "../../../src/fields/survey/column-watch.ts";
+import { TypedLook } from "../../../src/fields/survey/column-evidence.ts";
 import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
 
 describe("TypedLook", () => {

@@ -13,80 +13,26 @@ import { draws } from "../../support/draws.ts";
 const COLUMNS = ["cle", "num_commande", "date_billed", "x_amount", "note", "status"];
 
 const blank = fc.constantFrom<Cell>("", " ", "\u00a0", null, undefined, "NULL", "-");
-const key = fc.oneof(
-  blank,
-  fc.constantFrom<Cell>(
-    "K1",
-    " K2 ",
-    '="K3"',
-    '="  "',
-    "#N/A",
-    "NA",
-    "?",
-    "'00123",
-    "5.5E+05",
-    new JsonNumber("7"),
-    new JsonNumber("1.5"),
-    true,
-  ),
+/** Texts between bars, blanks and other cells. */
+const oneOf = (texts: string, ...others: readonly Cell[]) =>
+  fc.oneof(blank, fc.constantFrom<Cell>(...texts.split("|"), ...others));
+
+const number = (source: string): JsonNumber => new JsonNumber(source);
+const key = oneOf(`K1| K2 |="K3"|="  "|#N/A|NA|?|'00123|5.5E+05`, number("7"), number("1.5"), true);
+const digits = oneOf(
+  `551035|551 036|551035,00|="007"|5.5E+05|x`,
+  number("12"),
+  number("1e2"),
+  new NestedValue("object"),
 );
-const digits = fc.oneof(
-  blank,
-  fc.constantFrom<Cell>(
-    "551035",
-    "551 036",
-    "551035,00",
-    '="007"',
-    "5.5E+05",
-    "x",
-    new JsonNumber("12"),
-    new JsonNumber("1e2"),
-    new NestedValue("object"),
-  ),
+const date = oneOf(
+  `05/07/2016|26/03/2024|26.03.2024|2016-07-05|1er mars 2024|31/02/2016|soon|2016-07-04T00:00:00Z|05-07-16|16/07/05|17.07.13|45/03/14|14/03/45|14 mar 12|="05/07/2016"|le 5 juillet 2016 à 14h30`,
+  number("42552"),
 );
-const date = fc.oneof(
-  blank,
-  fc.constantFrom<Cell>(
-    "05/07/2016",
-    "26/03/2024",
-    "26.03.2024",
-    "2016-07-05",
-    "1er mars 2024",
-    "31/02/2016",
-    "soon",
-    "2016-07-04T00:00:00Z",
-    "05-07-16",
-    "16/07/05",
-    "17.07.13",
-    "45/03/14",
-    "14/03/45",
-    "14 mar 12",
-    '="05/07/2016"',
-    "le 5 juillet 2016 à 14h30",
-    new JsonNumber("42552"),
-  ),
-);
-const amount = fc.oneof(
-  blank,
-  fc.constantFrom<Cell>(
-    "1 437,50",
-    "1.234",
-    "1,234",
-    "12,5",
-    "595",
-    "(5,00)",
-    "1,2,3",
-    "1.250,00",
-    "12,-",
-    "'12,50",
-    "12 ¤",
-    "5,",
-    "12 €",
-    "3 EUR",
-    "10 %",
-    new JsonNumber("1.234"),
-    new JsonNumber("0.5"),
-  ),
+const amount = oneOf(
+  "1 437,50|1.234|1,234|12,5|595|(5,00)|1,2,3|1.250,00|12,-|'12,50|12 ¤|5,|12 €|3 EUR|10 %",
+  number("1.234"),
+  number("0.5"),
 );
 const text = fc.oneof(
   blank,
@@ -102,7 +48,7 @@ const optionsOf = fc.record<Partial<FieldOptions>>(
     nulls: fc.constant(["NULL", "-"]),
     set: fc.constant(new Map([["source", "web"]])),
     drop: fc.constantFrom(["note"], ["num_commande"], ["cle"]),
-    types: fc.constant(new Map([["x_amount", { kind: "amount" as const, scale: 2 }]])),
+    types: fc.constant(new Map([["x_amount", { kind: "amount" as const, decimal: "." as const }]])),
     pins: fc.constantFrom(
       { decimal: "," as const },
       { keyLiterals: ["NA", "-"] },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TextDamage } from "../../../src/fields/survey/column-watch.ts";
+import { TextDamage } from "../../../src/fields/survey/column-evidence.ts";
 import { type Cell, JsonNumber } from "../../../src/model/rows.ts";
 
 function damageOf(cells: readonly Cell[]): readonly string[] {
@@ -40,8 +40,7 @@ describe("damage in text that is sent as it is", () => {
   it("is told by kind", () => {
     const notices = damageOf(["NULL", "#REF!", '="1"', "NULL", "'5"]);
     expect(notices.map((text) => text.slice(0, text.indexOf(", sent")))).toEqual([
-      'line 3 holds "#REF!"',
-      '2 cells hold "NULL" or the like (the first in line 2)',
+      '3 cells hold "NULL" or the like (the first in line 2)',
       'line 4 holds "="1""',
       `line 6 holds "'5"`,
     ]);

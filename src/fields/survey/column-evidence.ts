@@ -1,116 +1,108 @@
-import type { AddAlike, EvidenceColumn } from "../../kernel/evidence.ts";
+import type { AddAlike } from "../../kernel/evidence.ts";
 import { showCount } from "../../model/counts.ts";
+import { RecPushError } from "../../model/failure.ts";
 import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { AmountScan, COMMA, scanAmount } from "../amount/amount-scan.ts";
-import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
+import { AmountEvidence, settleAmounts } from "../amount/amount-evidence.ts";
+import { AmountScan, COMMA, scanAmount } from "../amount/amount.ts";
+import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
+import type { PackedDate } from "../date/calendar.ts";
+import { agreeOnOrder, type DateColumn, DateEvidence, settleDates } from "../date/date-evidence.ts";
 import { DateScan } from "../date/date-scan.ts";
 import { scanDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
-import type { FieldOptions } from "../field-options.ts";
 import { findDamage, isCutNumber, keyReader } from "../key.ts";
-import type { TakeCell } from "../record/field-plan.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import { type FieldType, quoteListed, readText } from "../type-text.ts";
-import type { TypedColumn } from "./column-format.ts";
-import { collectEvidence } from "./settle.ts";
+import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
+import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./column-format.ts";
 
-const SAMPLES = 3;
-/** Stands for a wire value that is not known yet and is not empty. */
-const NOT_YET_KNOWN = "?";
-
-/** What the survey knows about one used column, in memory that does not grow with the rows. */
-export interface ColumnWatch {
-  readonly column: PlannedColumn;
-  readonly type: FieldType;
-  /**
-   * Takes a cell for the survey; for dates and amounts this only decides whether the cell can be read, because the wire
-   * value is not known yet.
-   */
-  readonly take: TakeCell;
-  /** See {@link EvidenceColumn}. */
-  readonly alike: EvidenceColumn["alike"];
-  readonly isIdle: EvidenceColumn["isIdle"];
-  /** True if no cell becomes a sample any more. */
-  readonly isSampled: () => boolean;
-  /** Present if the format has to be settled from all values. */
-  readonly typed: TypedColumn | undefined;
-  readonly samples: readonly Cell[];
-  /** What people should know about its values. */
-  readonly notices: (noun: ColumnsPlace["noun"]) => readonly Notice[];
-}
-
-/** Begins to watch a column that goes to a field. */
-export function watchColumn(
-  column: PlannedColumn,
+/** Begins the evidence of one column; the field's name makes the hints ready to paste. */
+export function collectEvidence(
   type: FieldType,
-  { pins, today }: Pick<FieldOptions, "pins" | "today">,
-): ColumnWatch {
-  const samples: Cell[] = [];
-  const field = column.field!;
-  const watch = {
-    column,
-    type,
-    samples,
-    alike: () => undefined,
-    isIdle: () => false,
-    isSampled: () => samples.length >= SAMPLES,
-    typed: undefined,
-    notices: () => [],
-  };
-  if (field === KEY_FIELD) return { ...watch, take: sampling(keyReader(pins.keyLiterals), samples) };
-  if (type.kind === "text") {
-    const text = watchText(column, type.isCertain === true);
-    return { ...watch, ...text, take: sampling(text.take, samples) };
+  pins: FormatPins,
+  field: string,
+  today: PackedDate,
+): ColumnEvidence {
+  if (field === KEY_FIELD) return { take: keyReader(pins.keyLiterals), alike: () => undefined };
+  switch (type.kind) {
+    case "date":
+      return new DateEvidence(type, pins, field, today);
+    case "amount":
+      return new AmountEvidence(type, pins);
+    case "digits":
+      return { take: readDigits, alike: digitsAlike };
+    case "text":
+      return textEvidence(field, type.isCertain === true);
   }
-  if (type.kind === "digits") {
-    // Cells of one shape are digits with the same signs between them.
-    const alike = (cell: Cell): AddAlike | undefined =>
-      readDigits(cell) === showCell(cell).replaceAll(/\D/g, "") ? "nothing" : undefined;
-    return { ...watch, take: sampling(readDigits, samples), alike };
-  }
-  const evidence = collectEvidence(type, pins, field, today);
-  const take: TakeCell = (cell, line) => evidence.add(cell, line) ?? NOT_YET_KNOWN;
-  return {
-    ...watch,
-    take: sampling(take, samples),
-    alike: (cell) => evidence.alike(cell),
-    typed: { name: column.name, field, type, evidence },
-  };
 }
 
-// Keeps the first different cells that can be taken.
-function sampling(take: TakeCell, samples: Cell[]): TakeCell {
-  return (cell, line) => {
-    const taken = take(cell, line);
-    if (samples.length < SAMPLES && typeof taken === "string" && !isSampled(cell, samples))
-      samples.push(cell);
-    return taken;
-  };
+/** Cells of one shape are digits with the same signs between them. */
+function digitsAlike(cell: Cell): AddAlike | undefined {
+  return readDigits(cell) === showCell(cell).replaceAll(/\D/g, "") ? "nothing" : undefined;
 }
 
-function isSampled(cell: Cell, samples: readonly Cell[]): boolean {
-  return samples.some((sample) => sample === cell || showCell(sample) === showCell(cell));
+/**
+ * Settles all columns of one file together, in their order. Throws an input error that names every column whose cells
+ * are ambiguous, contradict each other, are in two currencies, lie far ahead of today or need `--time-zone`.
+ */
+export function settleColumns(
+  columns: readonly TypedColumn[],
+  pins: FormatPins,
+  place: Pick<ColumnsPlace, "file" | "noun">,
+): ColumnFormat[] {
+  const agreed = agreeOnOrder(columns.flatMap((column) => dateColumn(column) ?? []));
+  const found = columns.map((column): ColumnFormat | ColumnDoubt => {
+    const { evidence, type } = column;
+    const dates = dateColumn(column);
+    if (dates !== undefined) return settleDates(dates, agreed, pins.timeZone);
+    if (evidence instanceof AmountEvidence) return settleAmounts({ column, evidence });
+    if (column.field === KEY_FIELD) return { spec: { kind: "key", literals: pins.keyLiterals } };
+    return { spec: { kind: type.kind === "digits" ? "digits" : "text" } };
+  });
+  const doubts = found.filter((one): one is ColumnDoubt => "code" in one);
+  if (doubts.length > 0) throw refuseDoubts(doubts, place);
+  return found.filter((one): one is ColumnFormat => !("code" in one));
+}
+
+function dateColumn(column: TypedColumn): DateColumn | undefined {
+  const { evidence } = column;
+  return evidence instanceof DateEvidence ? { column, evidence } : undefined;
+}
+
+function refuseDoubts(
+  doubts: readonly ColumnDoubt[],
+  { file, noun }: Pick<ColumnsPlace, "file" | "noun">,
+): RecPushError {
+  const [first] = doubts;
+  const lines = doubts.map(({ column, text }) => `${noun} ${quoteText(column.name)}: ${text}`);
+  const message =
+    doubts.length === 1
+      ? `${file}: ${lines[0]}`
+      : `${file}: ${doubts.length} ${noun}s are not certain\n  ${lines.join("\n  ")}`;
+  const hints = new Set(doubts.map(({ options }) => options.join(" or ")));
+  const choices = doubts.map(({ options }, at) => ({ question: lines[at]!, answers: options }));
+  return new RecPushError("input", first?.code ?? "ambiguous", message, {
+    choices: choices.every(({ answers }) => answers.length > 1) ? choices : undefined,
+    hint: [...hints].join("; "),
+    place: { file, ...(first === undefined ? {} : { line: first.line }) },
+  });
 }
 
 /** `isCertain`: the user said that what the text looks like is meant. */
-function watchText(
-  { field, header }: PlannedColumn,
-  isCertain: boolean,
-): Pick<ColumnWatch, "take" | "isIdle" | "notices"> {
+function textEvidence(field: string, isCertain: boolean): ColumnEvidence {
   const look = new TypedLook();
-  const damage = new TextDamage(field!);
+  const damage = new TextDamage(field);
   return {
     take: (cell, line) => {
       look.add(cell);
       damage.add(cell, line);
       return readText(cell);
     },
+    alike: () => undefined,
     isIdle: (bytes, start, end) => look.isClosed && isUnremarkable(bytes, start, end),
-    notices: (noun) => {
-      const lead = `${noun} ${quoteText(header)}`;
+    notices: (lead) => {
       const notes = damage
         .notices(isCertain)
         .map((note) => Object.assign({}, note, { text: `${lead}: ${note.text}` }));
@@ -132,11 +124,11 @@ function isDecodedTwice(text: string): boolean {
 }
 
 /**
- * What an earlier export, a spreadsheet or a database wrote around a value or in place of one. `error`: of a spreadsheet;
- * `noValue`: what a database or a program writes for none; `cut`: a number with an exponent.
+ * What an earlier export, a spreadsheet or a database wrote around a value or in place of one. `noValue`: what a database or a
+ * program writes for none, and the errors of spreadsheets; `cut`: a number with an exponent.
  */
-type Kind = "twice" | "error" | "noValue" | "formula" | "apostrophe" | "cut";
-const KINDS = ["twice", "error", "noValue", "formula", "apostrophe", "cut"] as const;
+const KINDS = ["twice", "noValue", "formula", "apostrophe", "cut"] as const;
+type Kind = (typeof KINDS)[number];
 
 /** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
 const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
@@ -199,7 +191,7 @@ function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
 function kindOf(text: string): Kind | undefined {
   if (isDecodedTwice(text)) return "twice";
   const first = text.charCodeAt(0);
-  if (first === 0x23) return findDamage(text) === undefined ? undefined : "error";
+  if (first === 0x23) return findDamage(text) === undefined ? undefined : "noValue";
   if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
   if (first === 0x3d) return isFormulaText(text) ? "formula" : undefined;
   if (isCutNumber(text)) return "cut";
@@ -210,7 +202,6 @@ function adviceOn(kind: Kind, first: string, field: string): string {
   switch (kind) {
     case "twice":
       return "it looks like text decoded twice; export the file again, with one encoding";
-    case "error":
     case "noValue":
       return `--null ${quoteListed(first)} leaves it out`;
     case "formula":

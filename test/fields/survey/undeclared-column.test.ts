@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LookWatch } from "../../../src/fields/survey/look-watch.ts";
+import { UndeclaredColumn } from "../../../src/fields/survey/undeclared-column.ts";
 import { type CellSpans, JsonNumber, NO_TEXT } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
 
@@ -103,7 +103,7 @@ function spansOf(texts: readonly string[], mark: number): CellSpans {
 }
 
 /** Adds the cells that are like others, if they may be, and says how many there were. */
-function addAll(watch: LookWatch, spans: CellSpans, areLearnt = true): number {
+function addAll(watch: UndeclaredColumn, spans: CellSpans, areLearnt = true): number {
   let alike = 0;
   for (const cell of spans.starts.keys()) {
     if (areLearnt && watch.addAlike(spans, cell)) alike += 1;
@@ -113,7 +113,7 @@ function addAll(watch: LookWatch, spans: CellSpans, areLearnt = true): number {
   return alike;
 }
 
-function looksOf(watch: LookWatch, rows: number): unknown {
+function looksOf(watch: UndeclaredColumn, rows: number): unknown {
   const { fits, ...seen } = watch.look(rows);
   return { ...seen, fits: [...fits].sort() };
 }
@@ -148,7 +148,7 @@ describe("what the values of a column look like", () => {
             // Most come again: the first ones are samples.
             const texts = [...different, ...order.map((at) => different[at % different.length]!)];
             const spans = spansOf(texts, mark);
-            const [learning, plain] = [new LookWatch(name), new LookWatch(name)];
+            const [learning, plain] = [new UndeclaredColumn(name), new UndeclaredColumn(name)];
             alike += addAll(learning, spans);
             addAll(plain, spans, false);
             expect(looksOf(learning, texts.length)).toEqual(looksOf(plain, texts.length));
@@ -168,7 +168,7 @@ describe("what the values of a column look like", () => {
     ["numbers", ["551035", "7", "12.5", "-4", "595.30"], 3],
     ["few different texts", ["payée", "annulée"], 0],
   ])("is learnt from ordinary %s once there are samples", (_, texts, behind) => {
-    const watch = new LookWatch();
+    const watch = new UndeclaredColumn();
     addAll(watch, spansOf(texts, 0));
     const others = texts.map((text, at) => (at < behind ? text : text.replaceAll(/[3-9]/g, "8")));
     expect(addAll(watch, spansOf(behind === 0 ? texts : others.slice(behind), 0))).toBe(
@@ -183,7 +183,7 @@ it.each([
   ["Montant", "12,-"],
   ["Montant", "1.250,–"],
 ])("asks under the name %j about %j", (name, text) => {
-  const watch = new LookWatch(name);
+  const watch = new UndeclaredColumn(name);
   watch.add(text);
   expect(watch.look(1)).toMatchObject({ kind: "text", doubt: { types: ["text"] } });
 });

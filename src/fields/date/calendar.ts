@@ -68,20 +68,6 @@ export type PackedDate = number;
 
 export const DAY_MS = 86_400_000;
 
-const MONTHS = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
 const DASHED = Array.from({ length: 32 }, (_, number) => `-${String(number).padStart(2, "0")}`);
 
 /** Counts the days of a month from 1 to 12. */
@@ -110,12 +96,13 @@ export function formatDate(date: PackedDate): string {
 
 /** Writes `5 July 2016`, for messages. */
 export function spellDate(date: PackedDate): string {
-  return `${date % 100} ${monthName(Math.trunc(date / 100) % 100)} ${Math.trunc(date / 10_000)}`;
+  const month = Math.trunc(date / 100) % 100;
+  return `${date % 100} ${monthName(month)} ${Math.trunc(date / 10_000)}`;
 }
 
 /** The English name of a month from 1 to 12. */
 function monthName(month: number): string {
-  return MONTHS[month - 1] ?? String(month);
+  return new Date(Date.UTC(2000, month - 1)).toLocaleDateString("en", { month: "long", timeZone: "UTC" });
 }
 
 /** The UTC date of an instant in milliseconds since 1970; 0 outside the years 1000 to 9999. */
@@ -132,4 +119,27 @@ export function explainDay(year: number, month: number, day: number): string {
   if (day < 1 || day > 31) return `${day} is not a day`;
   const ofYear = month === 2 && day === 29 ? ` ${year}` : "";
   return `${day} ${monthName(month)}${ofYear} is not a date`;
+}
+
+/**
+ * The first of the hundred years that two digits stand for if no option sets it: 70 to 99 are 1970 to 1999, 00 to 69
+ * are 2000 to 2069 (POSIX strptime has 69).
+ */
+export const USUAL_PIVOT = 1970;
+
+/** The year that two digits stand for, among the hundred years that begin with `pivotYear`. */
+export function fullYear(twoDigits: number, pivotYear: number): number {
+  const year = pivotYear - (pivotYear % 100) + twoDigits;
+  return year < pivotYear ? year + 100 : year;
+}
+
+/** Reads `45` (or `1945`) as a pivot year; `2000` is the last one. `undefined` for anything else. */
+export function parsePivot(text: string): number | undefined {
+  if (/^\d{1,2}$/.test(text)) return 1900 + Number(text);
+  return /^(?:19\d\d|2000)$/.test(text) ? Number(text) : undefined;
+}
+
+/** Writes a pivot year so that {@link parsePivot} reads it, with two digits if these are enough. */
+export function spellPivot(pivotYear: number): string {
+  return pivotYear < 2000 ? String(pivotYear).slice(2) : String(pivotYear);
 }

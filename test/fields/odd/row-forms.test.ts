@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CellClasses, classOf, namingOf, NAMINGS, widthOf } from "../../../src/fields/odd/cell-class.ts";
-import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { NullWords } from "../../../src/fields/null-words.ts";
-import { JsonNumber, NestedValue, NO_TEXT, type SpannedRow } from "../../../src/model/rows.ts";
+import { RowForms } from "../../../src/fields/odd/row-forms.ts";
+import { nameOf } from "../../../src/fields/odd/total-words.ts";
+import { type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
 
-/** A row of one cell. */
-function rowOf(text: string): SpannedRow {
+/** A row of one cell, as bytes. */
+function rowOf(text: string, mark = 0, value: Cell = text): Row {
   const bytes = Buffer.from(`;${text};`);
   return {
     line: 2,
     start: 0,
     end: bytes.length,
-    cells: [text],
+    cells: [value],
     firstCell: 0,
     width: 1,
     spans: {
@@ -21,18 +21,25 @@ function rowOf(text: string): SpannedRow {
       areRowsAdjacent: true,
       starts: Int32Array.of(1),
       ends: Int32Array.of(bytes.length - 1),
-      marks: Uint8Array.of(0),
+      marks: Uint8Array.of(mark),
       text: () => text,
-      value: () => text,
+      value: () => value,
     },
   };
 }
 
-function letterOf(facts: number): string {
-  return String.fromCharCode(classOf(facts));
+/** The same without its bytes. */
+function plainRow(value: Cell): Row {
+  return { line: 2, start: 0, end: 1, cells: [value] };
 }
 
-describe("the class of a cell", () => {
+function formOf(forms: RowForms, row: Row, nulls?: NullWords) {
+  const isRow = forms.look(row, { width: 1, key: undefined, nullsAt: [nulls] });
+  const { cells, text } = forms.form;
+  return isRow ? { cells, text } : { cells: " ", text: "none" };
+}
+
+describe("the form of a row", () => {
   it.each([
     [" ", ["", " ", "\u00a0", "NULL", " NULL "]],
     ["t", ["Ecran", "Été", "12 rue Haute", "20 %", "Zone 5", "à 3", "vrai"]],
@@ -51,17 +58,14 @@ describe("the class of a cell", () => {
       ],
     ],
     ["r", ["---", "=====", "* * *", "–"]],
-  ] as const)("is %j", (expected, texts) => {
+  ] as const)("has %j for a cell", (expected, texts) => {
     const nulls = new NullWords(["NULL"]);
-    for (const text of texts) {
-      const classes = new CellClasses();
-      const { spans } = rowOf(text);
-      expect([text, letterOf(classes.ofCell(text, nulls))]).toEqual([text, expected]);
-      expect([text, letterOf(classes.ofSpan(spans, 0, 0, nulls))]).toEqual([text, expected]);
-    }
+    for (const text of texts)
+      for (const row of [rowOf(text), plainRow(text)])
+        expect([text, formOf(new RowForms(), row, nulls).cells]).toEqual([text, expected]);
   });
 
-  it("is that of its text for values of JSON", () => {
+  it("has what a value of JSON is", () => {
     const cells = [
       undefined,
       null,
@@ -70,22 +74,17 @@ describe("the class of a cell", () => {
       new NestedValue("object"),
       new NestedValue("array"),
     ];
-    expect(cells.map((cell) => letterOf(new CellClasses().ofCell(cell, undefined))).join("")).toBe("  tnot");
-  });
-
-  it("is that of an object or an array of JSON from its bytes too", () => {
+    expect(cells.map((cell) => formOf(new RowForms(), plainRow(cell)).cells).join("")).toBe("  tnot");
     for (const [text, what] of [
       ['{"a":1}', "object"],
       ["[1]", "array"],
     ] as const) {
-      const { spans } = rowOf(text);
-      const nested = { ...spans, marks: Uint8Array.of(NO_TEXT), value: () => new NestedValue(what) };
-      const classes = new CellClasses();
-      expect(classes.ofSpan(nested, 0, 0, undefined)).toBe(classes.ofCell(nested.value(), undefined));
+      const row = rowOf(text, NO_TEXT, new NestedValue(what));
+      expect(formOf(new RowForms(), row).cells).toBe(what === "object" ? "o" : "t");
     }
   });
 
-  it("is the same from its bytes as from its text", () => {
+  it("has from the bytes of a cell what its text is", () => {
     const part = fc.constantFrom(
       ..."12 5 05 2016 1250 juillet mai EUR kr A CMD été rue Total solde Page x - / . , ' € % ( ) E + _ ; n° Le null".split(
         " ",
@@ -95,26 +94,23 @@ describe("the class of a cell", () => {
       "\t",
     );
     const text = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
-    const classes = new CellClasses();
+    const forms = new RowForms();
     fc.assert(
       fc.property(text, (said) => {
-        const { spans } = rowOf(said);
-        const [ofBytes, ofText] = [classes.ofSpan(spans, 0, 0, undefined), classes.ofCell(said, undefined)];
-        expect([classOf(ofBytes), widthOf(ofBytes)]).toEqual([classOf(ofText), widthOf(ofText)]);
+        expect(formOf(forms, rowOf(said)).cells).toBe(formOf(new RowForms(), plainRow(said)).cells);
       }),
       draws(600),
     );
   });
-  it("comes with what the text says about its row, whatever its digits", () => {
+
+  it("says what the text says about the row, whatever its digits", () => {
     const word = fc.constantFrom(..."12 7 Total solde Page Lyon Dupont Client au du - : A FA001".split(" "));
     const text = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => words.join(" "));
-    const classes = new CellClasses();
+    const forms = new RowForms();
     fc.assert(
       fc.property(text, (said) => {
-        const { spans } = rowOf(said);
-        const facts = classes.ofSpan(spans, 0, 0, undefined);
-        const known = NAMINGS[namingOf(facts)];
-        expect(known ?? classes.naming(spans, 0, () => said)).toBe(nameOf(said));
+        const { cells, text: naming } = formOf(forms, rowOf(said));
+        expect(naming).toBe("tc".includes(cells) ? nameOf(said) : "none");
       }),
       draws(600),
     );

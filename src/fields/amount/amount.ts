@@ -1,31 +1,14 @@
-import { isGroupingSpace, isSpace } from "../spreadsheet-text.ts";
+import { expandJsonNumber } from "../../model/json-number.ts";
+import { type Cell, JsonNumber, UnusableCell } from "../../model/rows.ts";
+import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
+import { isGroupingSpace, isSpace, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
+import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";
 
 /** The dot separates whole from decimals: one bit of a set of marks. */
 export const DOT = 1;
 /** The comma does. */
 export const COMMA = 2;
 export const ANY_MARK = DOT | COMMA;
-export const MARKS = [DOT, COMMA] as const;
-
-/** The bit of a pinned mark. */
-export function markBit(mark: "." | ","): number {
-  return mark === "." ? DOT : COMMA;
-}
-
-/** The character of a mark. */
-export function markSign(mark: number): "." | "," {
-  return mark === DOT ? "." : ",";
-}
-
-/** `decimal point` or `decimal comma`. */
-export function markName(mark: number): string {
-  return mark === DOT ? "decimal point" : "decimal comma";
-}
-
-/** True for a set of exactly one mark. */
-export function isSingleMark(marks: number): boolean {
-  return marks === DOT || marks === COMMA;
-}
 
 const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
@@ -67,6 +50,76 @@ export class AmountScan {
     const at = this.decimalsAt(mark);
     return at === -1 ? 0 : this.end - at - 1;
   }
+}
+
+/** Everything that reading one column's amounts depends on. */
+export interface AmountRules {
+  /** The decimal marks that are left; if both are, only amounts that have the same value under both are read. */
+  readonly marks: number;
+}
+
+/** Makes the reader of a settled column: a decimal with `.` and no grouping (`437.50`, `-0.5`), or the reason. */
+export function amountReader({ marks }: AmountRules): ReadValue {
+  const scan = new AmountScan();
+  return (cell) => scanAmountCell(cell, scan) ?? writeAmount(scan, marks);
+}
+
+/**
+ * Parses a cell that is not blank into `scan`; returns why it is not an amount under any decimal mark. JSON numbers are
+ * never ambiguous: their mark is the point and nothing groups them.
+ */
+export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undefined {
+  if (typeof cell === "string") {
+    const text = undoSpreadsheetText(trimSpaces(cell));
+    const reason = scanAmount(text, scan);
+    if (reason === undefined) return undefined;
+    return refuseText(text, findDamage(text) ?? (hasExponent(text) ? CUT_NUMBER : reason));
+  }
+  if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
+  if (cell instanceof UnusableCell) return cell;
+  return refuseOther(cell, "an amount");
+}
+
+/** Writes what was scanned, given the marks that its column leaves. */
+export function writeAmount(scan: AmountScan, marks: number): string | Unreadable {
+  const possible = scan.isExact ? DOT : scan.marks & marks;
+  if (possible === 0) {
+    const [other, sign] = scan.marks === DOT ? ["point", "."] : ["comma", ","];
+    return {
+      reason: `its decimal mark is the ${other}, that of the column is not`,
+      hint: `--decimal ${sign}`,
+    };
+  }
+  if (possible === ANY_MARK && scan.isAmbiguous())
+    return { reason: "its mark may group digits or begin the decimals", hint: "--decimal , or --decimal ." };
+  return writeUnder(possible === ANY_MARK ? DOT : possible, scan);
+}
+
+/** Writes what was scanned with one decimal mark. */
+export function writeUnder(mark: number, scan: AmountScan): string {
+  const { text, start, end } = scan;
+  const at = scan.decimalsAt(mark);
+  const whole = text
+    .slice(start, at === -1 ? end : at)
+    .replaceAll(/\D/g, "")
+    .replace(/^0+(?=\d)/, "");
+  const amount = (whole || "0") + (at === -1 ? "" : `.${text.slice(at + 1, end)}`);
+  return scan.isNegative && /[1-9]/.test(amount) ? `-${amount}` : amount;
+}
+
+function scanJsonNumber({ source }: JsonNumber, scan: AmountScan): Unreadable | undefined {
+  const text = expandJsonNumber(source);
+  if (text === undefined) return { reason: "its exponent is too large" };
+  scan.text = text;
+  scan.isNegative = text.startsWith("-");
+  scan.currency = "";
+  scan.start = scan.isNegative ? 1 : 0;
+  scan.end = text.length;
+  scan.isExact = true;
+  scan.group = 0;
+  scan.mark = text.indexOf(".");
+  scan.marks = scan.mark === -1 ? ANY_MARK : DOT;
+  return undefined;
 }
 
 /** Parses a trimmed text into `scan`; returns why it is not an amount under any decimal mark. */
