@@ -118,6 +118,7 @@ type RunCode =
   | "newer-journal"
   | "no-doubt-file"
   | "no-run"
+  | "not-confirmed"
   | "not-open"
   | "nothing-in-doubt"
   | "nothing-to-send"
