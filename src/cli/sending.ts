@@ -138,7 +138,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   // Returns the exit code, or the ending if a person is to be asked, or has broken off.
   const plan = keeping?.shard && quoteWord(keeping.shard.directory);
   const conclude = async (end: RunEnd, lock?: TableLock): Promise<number | RunEnd> => {
-    const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
+    const found = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
+    const failure = adviseInit(found, { files: request.files, table, line, configs: configs ?? [] });
     if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
     held?.release();
     const called = { line, merged, fields: request.fields };

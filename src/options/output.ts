@@ -44,12 +44,6 @@ export const CONFIG_OPTIONS = {
     help: "accept every answer that is certain, and ask nothing",
     commands: { init: true },
   }),
-  force: option({
-    ...CONFIG,
-    form: flag(),
-    help: "replace the table's section in the config",
-    commands: { init: true },
-  }),
 };
 
 /** Output is the same for the runs that a push finishes first. */

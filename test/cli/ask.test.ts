@@ -36,12 +36,12 @@ function answering(answers: readonly (string | undefined)[]) {
   return { questions, shown, left, openAsker: async () => asker };
 }
 
-async function openPush(content: string) {
+async function openPush(content: string, more: Readonly<Record<string, string>> = {}) {
   const cwd = await makeDirectory();
   const file = join(cwd, "a.csv");
   await writeFile(file, content);
   const sandbox = await openSandbox();
-  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, ...more };
   const push = (argv: readonly string[], person?: ReturnType<typeof answering>, isWithFile = true) =>
     runMain([...(isWithFile ? [file] : []), "--table", "commandes", ...argv], {
       cwd,
@@ -299,7 +299,9 @@ describe("a push on a terminal", () => {
       Array.from({ length: to - from }, (_, at) => `${from + at};${from + at},50`);
     const fileOf = (lines: readonly string[]): string =>
       `num_commande;actual_billable_amount\n${lines.join("\n")}\n`;
-    const { push, sandbox, file, cwd } = await openPush(fileOf(rows(1000, 1010)));
+    const { push, sandbox, file, cwd } = await openPush(fileOf(rows(1000, 1010)), {
+      XDG_STATE_HOME: makeStateHome(),
+    });
     expect((await push([])).code).toBe(0);
     const second = join(cwd, "b.csv");
     const changed = ["1000;999,00", ...rows(1001, 1013)];

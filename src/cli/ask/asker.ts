@@ -32,11 +32,10 @@ export function createTerminalAsker(): Asker {
       stderr.write(shown.map((line) => `${line}\n`).join(""));
     },
     line(prompt, { isHidden = false, signal } = {}) {
-      stderr.write(prompt);
       // The reader echoes what is typed.
       const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
       const reader = createInterface({ input, output, terminal: true, historySize: 0 });
-      if (!isHidden) reader.setPrompt(prompt);
+      reader.setPrompt(prompt);
       return new Promise((resolve) => {
         const end = (text?: string): void => {
           signal?.removeEventListener("abort", breakOff);
@@ -48,6 +47,9 @@ export function createTerminalAsker(): Asker {
         const breakOff = (): void => end();
         // Ctrl-C, and Ctrl-D, which closes the reader.
         reader.once("line", end).once("SIGINT", breakOff).once("close", breakOff);
+        // Not before: until the reader is there, the terminal itself would answer Ctrl-C and Ctrl-D.
+        if (isHidden) stderr.write(prompt);
+        else reader.prompt();
         if (signal?.aborted === true) end();
         else signal?.addEventListener("abort", breakOff, { once: true });
       });

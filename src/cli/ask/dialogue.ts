@@ -11,6 +11,8 @@ import { type Answer, type Asker, chooseLetter, chooseOne } from "./asker.ts";
 
 /** One round of questions: the options that are certain, and those that the person chose. */
 interface Round {
+  /** Names the questions. */
+  readonly asked: string;
   readonly certain: readonly string[];
   readonly answers: readonly string[];
   /** Commands that have to run before: their words. */
@@ -34,6 +36,10 @@ export class Dialogue {
   readonly #io: Io;
   readonly #rounds: Round[] = [];
   #asked = "";
+  /** The round that was taken back, whose last question is the next. */
+  #taken: Round | undefined;
+  /** The failure that the last answers settled. */
+  #settled: RecPushError | undefined;
   #asker: Asker | undefined;
 
   constructor(typed: CommandLine, io: Io) {
@@ -79,8 +85,9 @@ export class Dialogue {
   accept(failure: RecPushError | undefined): boolean {
     if (failure?.kind !== "input" || failure.options.length === 0) return false;
     if (nameQuestions(failure) === this.#asked) return false;
-    this.#rounds.push({ certain: failure.options, answers: [], before: [] });
+    this.#settled = failure;
     this.#asked = nameQuestions(failure);
+    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers: [], before: [] });
     return true;
   }
 
@@ -92,8 +99,10 @@ export class Dialogue {
   /** Asks what a failure leaves open, and keeps the answers. */
   async settle(failure: RecPushError): Promise<Settled> {
     const questions = groupAlike(failure.choices ?? []);
-    const answers: string[] = [];
-    for (let at = 0; at < questions.length;) {
+    const taken = this.#taken?.asked === nameQuestions(failure) ? this.#taken.answers : [];
+    const answers = taken.length === questions.length ? [...taken] : [];
+    this.#taken = undefined;
+    for (let at = Math.max(0, answers.length - 1); at < questions.length;) {
       const { question, answers: offered } = questions[at]!;
       const answer = await chooseOne(await this.#open(), question, offered);
       if (answer === undefined) return "brokeOff";
@@ -114,9 +123,18 @@ export class Dialogue {
         return words === undefined ? [] : [words];
       }),
     );
-    this.#rounds.push({ certain: failure.options, answers: answers.slice(0, questions.length), before });
+    this.#settled = failure;
     this.#asked = nameQuestions(failure);
+    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers, before });
     return "again";
+  }
+
+  /**
+   * The failure to tell: what settles one file may name columns that another one lacks, and then the question is told, not
+   * an error that nobody made.
+   */
+  failureToTell(failure: RecPushError | undefined): RecPushError | undefined {
+    return failure?.kind === "usage" ? (this.#settled ?? failure) : failure;
   }
 
   /** Asks for a yes. */
@@ -148,7 +166,7 @@ export class Dialogue {
   #goBack(): boolean {
     const last = this.#rounds.findLastIndex(({ answers }) => answers.length > 0);
     if (last < 0) return false;
-    this.#rounds.splice(last);
+    [this.#taken] = this.#rounds.splice(last);
     this.#asked = "";
     return true;
   }

@@ -25,7 +25,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
     });
   }
   const about = await openConfig(values.config, io);
-  refuseKnownTable(about, table, values.force === true);
+  refuseKnownTable(about, table);
   const dialogue = new Dialogue(first, io);
   let outcome: number | "again";
   do outcome = await initOnce({ about, table, dialogue }, values, io);
@@ -137,9 +137,9 @@ function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
 const NO_CONFIG = "no config was written";
 
 /** Throws a usage error if the config has a section for the table that may not be replaced. */
-function refuseKnownTable({ path, config }: OpenConfig, table: string, mayReplace: boolean): void {
-  if (mayReplace || !Object.hasOwn(config.tables ?? {}, table)) return;
+function refuseKnownTable({ path, config }: OpenConfig, table: string): void {
+  if (!Object.hasOwn(config.tables ?? {}, table)) return;
   throw new RecPushError("usage", "table-in-config", `${path} already says how the table ${table} is read`, {
-    hint: "--force replaces that section; the rest of the config stays",
+    hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",
   });
 }

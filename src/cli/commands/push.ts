@@ -1,3 +1,5 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -6,6 +8,7 @@ import { showText } from "../../model/text.ts";
 import { pinnedSection } from "../../options/pinned-section.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
+import { unreadable } from "../../read/source/read-from.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { Dialogue, isForPeople } from "../ask/dialogue.ts";
@@ -29,6 +32,12 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
       hint: "rec-push help push lists the options",
     });
   const { files, notices } = await chooseFiles(typed.files);
+  // Before the service is: nobody looks for a token first and finds then that the name was wrong.
+  for (const file of files)
+    if (file !== "-")
+      await stat(resolve(io.cwd, file)).catch((cause) => {
+        throw unreadable(file, cause);
+      });
   const line = { ...typed, files };
   const dialogue = isForPeople(line, io) ? new Dialogue(line, io) : undefined;
   let outcome: number | "again";
