@@ -32,12 +32,6 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
       hint: "rec-push help push lists the options",
     });
   const { files, notices } = await chooseFiles(typed.files);
-  // Before the service is: nobody looks for a token first and finds then that the name was wrong.
-  for (const file of files)
-    if (file !== "-")
-      await stat(resolve(io.cwd, file)).catch((cause) => {
-        throw unreadable(file, cause);
-      });
   const line = { ...typed, files };
   const dialogue = isForPeople(line, io) ? new Dialogue(line, io) : undefined;
   let outcome: number | "again";
@@ -48,6 +42,16 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
   if (dialogue !== undefined && (outcome === EXIT.ok || outcome === EXIT.refused))
     await offerConfig(dialogue, io);
   return outcome;
+}
+
+/** Throws an input error for a file that is not there: nobody should look for a token first, and then correct the name. */
+async function lookForFiles(files: readonly string[], { cwd }: Io): Promise<void> {
+  for (const file of files) {
+    if (file === "-") continue;
+    await stat(resolve(cwd, file)).catch((cause: unknown) => {
+      throw unreadable(file, cause);
+    });
+  }
 }
 
 /** Gives the creates of earlier files the identity that a person chose; what fails is told, and asked again by the push. */
@@ -75,6 +79,7 @@ async function pushOnce(
     });
   }
   const request = { ...requestOf(files, configured, io), guessed: dialogue?.guessed };
+  await lookForFiles(files, io);
   const sandbox = values.sandbox === true ? await openSandboxRun(options) : undefined;
   try {
     const notices = [...onFiles];
