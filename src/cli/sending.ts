@@ -169,7 +169,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
     // Their signal handlers and their progress line would interfere with the question.
     stop.release();
     reporter.close();
-    said ??= (await dialogue!.settle(concluded.failure!)) as Settled;
+    said ??= await dialogue!.settle(concluded.failure!);
     if (said === "again") return "again";
     if (said === "no") {
       io.stderr.write("nothing was sent, and no answer is kept\n");
