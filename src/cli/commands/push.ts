@@ -45,8 +45,9 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
 }
 
 /** Throws an input error for a file that is not there: nobody should look for a token first, and then correct the name. */
-async function lookForFiles(files: readonly string[], { cwd }: Io): Promise<void> {
-  for (const file of files) {
+async function lookForFiles(files: readonly string[], { cwd, program }: Io): Promise<void> {
+  // To a program its options are told first.
+  for (const file of program === undefined ? files : []) {
     if (file === "-") continue;
     await stat(resolve(cwd, file)).catch((cause: unknown) => {
       throw unreadable(file, cause);
