@@ -68,6 +68,14 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     about: "read a file and write how it is read into rec-push.config.json, everything pinned",
     argument: ["<file>", "a CSV, JSON, NDJSON or Excel (.xlsx) file, also .gz, .zip; - is standard input"],
   },
+  login: {
+    about: "ask for the URL and the token of a service, try them, and keep them as a profile",
+    argument: ["[profile]", "its name (default: default)"],
+  },
+  logout: {
+    about: "remove a profile and its secret",
+    argument: ["[profile]", "its name; without one the profiles are listed"],
+  },
   sandbox: {
     about: "serve the record service's interface on this machine, for rehearsals",
     helpAfter: `\n${sandboxHelp}`,

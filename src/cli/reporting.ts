@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
+import type { RunEvent } from "../model/counts.ts";
 import { exitCode, type RejectsFile, type RunEnd, type StopSignal } from "../model/exit-code.ts";
+import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import type { SettledPush } from "../options/declaration.ts";
 import { mendCommand, secretFlags } from "../options/line-words.ts";
@@ -14,7 +16,12 @@ import { type Io, namedState, namingState } from "./run-settings.ts";
  * The reporter that the output options ask for: the screen and, in addition, a log, a report and what a job of GitHub
  * Actions shows.
  */
-export async function openReporter(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
+export async function openReporter(
+  values: OptionValues,
+  io: Io,
+  isCheck: boolean,
+  isPlan = isCheck,
+): Promise<Reporter> {
   const { logFile, report: reportName } = values;
   // First, so that nothing begins if its log cannot be written.
   const log = logFile === undefined ? [] : [await openLog(resolve(io.cwd, logFile), values, io, isCheck)];
@@ -27,11 +34,16 @@ export async function openReporter(values: OptionValues, io: Io, isCheck: boolea
     const { createGithubReporter } = await import("../report/github-reporter.ts");
     others.push(createGithubReporter({ ...io, workspace: io.env["GITHUB_WORKSPACE"] }));
   }
-  const screen = io.program ?? (await openScreen(values, io, isCheck));
+  const screen = io.program ?? (await openScreen(values, io, isCheck, isPlan));
   return namingState(joinReporters([screen, ...log, ...others]), namedState(values, io));
 }
 
-async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promise<Reporter> {
+async function openScreen(
+  values: OptionValues,
+  io: Io,
+  isCheck: boolean,
+  isPlan: boolean,
+): Promise<Reporter> {
   const { records, json = false, quiet = false, verbose = false } = values;
   // With `--records -` standard output belongs to the records.
   const results = records === "-" ? io.stderr : io.stdout;
@@ -50,8 +62,42 @@ async function openScreen(values: OptionValues, io: Io, isCheck: boolean): Promi
     },
     amount: json ? "brief" : quiet ? "quiet" : verbose ? "verbose" : "normal",
     isCheck,
+    isPlan,
   });
   return joinReporters([...events, words]);
+}
+
+/** What is shown of a reading at once: a person waits for it. */
+const LIVE: ReadonlySet<RunEvent["kind"]> = new Set(["surveying", "waiting", "request"]);
+
+/** A reporter that keeps what it is told until it is known whether a question comes first. */
+export function holdBack(reporter: Reporter) {
+  let held: RunEvent[] | undefined = [];
+  /** Tells what was kept, and from then on everything at once. */
+  const release = (): void => {
+    const kept = held ?? [];
+    held = undefined;
+    for (const event of kept) reporter.emit(event);
+  };
+  return {
+    ...reporter,
+    emit: (event: RunEvent) => {
+      if (held === undefined || LIVE.has(event.kind)) reporter.emit(event);
+      else held.push(event);
+    },
+    fail(failure: RecPushError) {
+      release();
+      reporter.fail(failure);
+    },
+    release,
+    /** Tells of the rows that a question is about, and drops the rest. */
+    releaseRows() {
+      const kept = held ?? [];
+      held = [];
+      for (const event of kept)
+        if (event.kind === "problems" || event.kind === "reject") reporter.emit(event);
+    },
+  };
 }
 
 async function openEvents(

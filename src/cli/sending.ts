@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
-import type { ConfigUse } from "../model/counts.ts";
+import type { ConfigUse, RunEvent } from "../model/counts.ts";
 import { EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -12,7 +12,7 @@ import { steadyMs } from "../model/steady-ms.ts";
 import { given } from "../options/declaration.ts";
 import { initCommand, lineWords } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
-import type { RunKeeping } from "../push/run-outputs.ts";
+import type { PushRequest, RunKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
@@ -20,12 +20,10 @@ import { createTarget, displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
 import type { TableLock } from "../store/held-lock.ts";
-import { isForAPerson } from "./ask/is-for-a-person.ts";
-import type { Decision } from "./ask/settle-by-asking.ts";
+import { askToSend, type Dialogue, type Settled } from "./ask/dialogue.ts";
 import { createGrowingRedactor, hideInFault } from "./line-secrets.ts";
-import type { CommandLine } from "./program.ts";
 import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
-import { finishRun, openReporter } from "./reporting.ts";
+import { finishRun, holdBack, openReporter } from "./reporting.ts";
 import { type Io, listenForStop, namesOf } from "./run-settings.ts";
 import { withTableLock } from "./table-locking.ts";
 import { readVersion } from "./version.ts";
@@ -44,8 +42,8 @@ export interface Sending {
   readonly configs?: readonly ConfigUse[];
   /** Notices to show before the push begins. */
   readonly notices?: readonly string[];
-  /** Asks the user what is not certain; `undefined` if nobody is there, or if nothing may be asked. */
-  readonly ask?: (() => Promise<Decision>) | undefined;
+  /** The questions to a person; `undefined` if nobody is there, or if nothing may be asked. */
+  readonly dialogue?: Dialogue | undefined;
   /** Where the results of a resumed run are; without it `values.results` applies. */
   readonly results?: Omit<ResultsPlace, "identity"> | undefined;
   /** `undefined`: nothing is kept. */
@@ -55,11 +53,11 @@ export interface Sending {
 }
 
 /**
- * Sends files to a table under the table's lock and reports the outcome; returns the exit code, or the command line
- * that the user decided on instead.
+ * Sends files to a table under the table's lock and reports the outcome; returns the exit code, or `again` if the
+ * command is to be run once more with the answers that a person gave.
  */
-export async function sendFiles(sending: Sending, io: Io): Promise<number | CommandLine> {
-  const { values, request, line, merged, target, configs, keeping, ask, notices = [] } = sending;
+export async function sendFiles(sending: Sending, io: Io): Promise<number | "again"> {
+  const { values, request, line, merged, target, configs, keeping, dialogue, notices = [] } = sending;
   const startedMs = steadyMs();
   const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
   const settings = sendSettingsOf(values, {
@@ -69,7 +67,15 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
   const rejects = await placesOf(sending);
   const place = sending.results ?? (await settleResultsPlace(values.results, request.files, rejects));
   const results = place && { ...place, identity: resultFieldsOf(values) };
-  const reporter = await openReporter(values, io, false);
+  const opened = await openReporter(values, io, false, dialogue?.hasAnswers === true);
+  const held = dialogue && holdBack(opened);
+  if (dialogue !== undefined) dialogue.survey = undefined;
+  const reporter = held ?? opened;
+  const emit = (event: RunEvent): void => {
+    if (dialogue !== undefined && event.kind === "survey" && request.files.length === 1)
+      dialogue.survey = event.survey;
+    reporter.emit(event);
+  };
   // The summary is the last that is told: a signal after it changes nothing.
   let isTold = false;
   const stop = listenForStop(io, graceMs, (signal) => {
@@ -112,18 +118,30 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
         ledgerWords: lineWords(line, "ledger"),
         spoolIn: keeping?.state.incoming,
         openSession,
+        confirm,
         rejects,
         results,
         ...(kept && { keeping: kept }),
       },
-      { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
+      { stdin: () => io.stdin, drain, abort, received, emit, caughtUp: reporter.caughtUp },
     );
   };
-  // Returns the exit code, or the ending if it is to be reported only after the user was asked.
+  let said: Settled | "yes" | undefined;
+  const confirm: PushRequest["confirm"] = async (toSend) => {
+    held?.release();
+    const question = dialogue?.hasAnswers === true ? askToSend(toSend) : undefined;
+    if (question === undefined) return undefined;
+    said = await dialogue!.confirm(question, drain);
+    if (said === "yes") return undefined;
+    return new RecPushError("input", "not-confirmed", "nothing was sent");
+  };
+  // Returns the exit code, or the ending if a person is to be asked, or has broken off.
   const plan = keeping?.shard && quoteWord(keeping.shard.directory);
-  const conclude = async (end: RunEnd, mayAsk: boolean, lock?: TableLock): Promise<number | RunEnd> => {
-    const failure = adviseInit(end.failure, { files: request.files, table, line, configs: configs ?? [] });
-    if (mayAsk && failure !== undefined && isForAPerson(failure)) return end;
+  const conclude = async (end: RunEnd, lock?: TableLock): Promise<number | RunEnd> => {
+    const found = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
+    const failure = adviseInit(found, { files: request.files, table, line, configs: configs ?? [] });
+    if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
+    held?.release();
     const called = { line, merged, fields: request.fields };
     const about = { run, startedMs, signal: received(), called };
     isTold = true;
@@ -132,36 +150,33 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | Comm
       await closeDone({ state: keeping.state, lock }, end.doneRuns, code !== EXIT.ok);
     return code;
   };
-  const mayAsk = ask !== undefined;
   try {
     const files = namesOf(request);
     reporter.emit({ kind: "run", run, table, url: displayUrl(target), files, configs });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
     const concluded = await (keeping === undefined
-      ? conclude(await pushAll(), mayAsk)
+      ? conclude(await pushAll())
       : withTableLock(
           keeping.state,
           { url, queries: target.queryHash, table, shard: keeping.shard && nameShard(keeping.shard) },
           waitLockMs,
           drain,
-          async (lock) => conclude(await pushAll(lock), mayAsk, lock),
-          async (failure) => conclude(notStarted(failure), mayAsk),
+          async (lock) => conclude(await pushAll(lock), lock),
+          async (failure) => conclude(notStarted(failure)),
         ));
     if (typeof concluded === "number") return concluded;
+    held!.releaseRows();
     // Their signal handlers and their progress line would interfere with the question.
     stop.release();
     reporter.close();
-    const decision = await ask!();
-    if (decision.kind === "send") return decision.line;
-    if (decision.kind === "brokeOff") {
-      io.stderr.write("nothing was sent\n");
-      return SIGNAL_EXIT.SIGINT;
+    said ??= await dialogue!.settle(concluded.failure!);
+    if (said === "again") return "again";
+    if (said === "no") {
+      io.stderr.write("nothing was sent, and no answer is kept\n");
+      return EXIT.input;
     }
-    const { left } = decision;
-    // What the answers left open is told, and no longer what they settled.
-    for (const event of left?.events ?? [])
-      if (event.kind === "problems" || event.kind === "reject") reporter.emit(event);
-    return (await conclude({ ...concluded, ...(left && { failure: left.end.failure }) }, false)) as number;
+    io.stderr.write("nothing was sent\n");
+    return SIGNAL_EXIT[received() ?? "SIGINT"];
   } catch (error) {
     throw error instanceof RecPushError ? error : hideInFault(error, target.secrets());
   } finally {

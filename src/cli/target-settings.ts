@@ -30,8 +30,9 @@ export async function readTarget(
   if (sandbox === undefined) refuseUnverified(env);
   const url = sandbox?.url ?? values.url;
   if (url === undefined || url === "") {
-    throw new RecPushError("usage", "missing-url", "no service to push to", {
-      hint: `name its base URL with --url or ${OPTIONS.url.environment}; --sandbox pushes to a rehearsal service in this process`,
+    const token = hasSecret(values, env, places) ? "" : ", and no access token";
+    throw new RecPushError("usage", "missing-url", `no service to push to${token}`, {
+      hint: `rec-push login asks for its URL and its token, and keeps them; or name them: --url or ${OPTIONS.url.environment}, and ${TOKEN.variable} or --token-file\n--sandbox pushes to a rehearsal service in this process`,
     });
   }
   const { auth, httpHeader: headers, query, body, allowHttp, dbVersion, dbVersionIn } = values;
@@ -172,8 +173,15 @@ async function findSecret(
   if (fileInPlace !== undefined) return ofFile(fileInPlace, from);
   if (commandInPlace !== undefined) return ofCommand(commandInPlace, from);
   throw new RecPushError("usage", "missing-token", `no ${noun}`, {
-    hint: `set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
+    hint: `rec-push login asks for it and keeps it; or set ${variable}, name a file that holds it with ${flagOf(file, OPTIONS[file])}, or a command that prints it with ${flagOf(command, OPTIONS[command])}`,
   });
+}
+
+/** True if something says where the secret of a push is. */
+function hasSecret(values: OptionValues, env: Io["env"], places: CredentialPlaces): boolean {
+  const { variable, file, command } = values.auth === "oauth2" ? CLIENT_SECRET : TOKEN;
+  const ofEnv = readEnvironment(env);
+  return [places[file], places[command], ofEnv[file], ofEnv[command], env[variable]?.trim()].some(Boolean);
 }
 
 function check(text: string, source: string, { noun, isValid }: Wanted): string {

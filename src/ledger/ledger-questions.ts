@@ -1,6 +1,6 @@
 import { showCount, showCountIs, showInteger, showShare } from "../model/counts.ts";
-import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/text.ts";
+import { type Choice, RecPushError } from "../model/failure.ts";
+import { quoteWord, splitWords } from "../model/text.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { BookLock } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
@@ -63,6 +63,10 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         "creates-unsure",
         `${file}: ${showShare(counts.equal, counts.creates, "create")} ${counts.equal === 1 ? "is" : "are"} equal to records created before (${nameRuns(question.sources)})${others}. It cannot be known whether they are the same records`,
         [...facts.openRuns, ...answers(facts)],
+        chooseExports(
+          facts,
+          `${showShare(counts.equal, counts.creates, "create")} of ${file} ${counts.equal === 1 ? "was" : "were"} created before (${nameRuns(question.sources)})${others}`,
+        ),
       );
     }
     case "incomparable":
@@ -70,6 +74,10 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         "creates-incomparable",
         `${file}: records were created in this table before (${nameRuns(question.sources)}), but with other columns, types or another map: it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
         answers(facts),
+        chooseExports(
+          facts,
+          `records were created in this table before (${nameRuns(question.sources)}), with other columns or types, so that none of the ${showCount(counts.creates, "create")} of ${file} can be compared`,
+        ),
       );
     case "unidentified":
       return ask(
@@ -205,8 +213,65 @@ function nameRuns(runs: readonly Pick<LedgerSource, "file" | "startedAt" | "run"
   return [...named, ...(more > 0 ? [`${showInteger(more)} earlier`] : [])].join("; ");
 }
 
-function ask(code: RecPushError["code"], message: string, hints: readonly string[]): RecPushError {
-  return new RecPushError("input", code, message, { hint: hints.join("\n") });
+function ask(
+  code: RecPushError["code"],
+  message: string,
+  hints: readonly string[],
+  choices?: readonly Choice[],
+): RecPushError {
+  return new RecPushError("input", code, message, { hint: hints.join("\n"), choices });
+}
+
+/** The question to a person, with what each answer creates; none while a run is open that has to be settled first. */
+function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] | undefined {
+  const { counts, deltaCreates, identities, earlier, openRuns, freshLines } = facts;
+  if (openRuns.length > 0) return undefined;
+  const [field] = identities;
+  const paths = [...new Set(earlier.flatMap(({ path }) => path ?? []))];
+  const canIdentify = field !== undefined && earlier.every(({ path }) => path !== undefined);
+  const isAll = counts.fresh + counts.equal === counts.creates;
+  const fresh = showInteger(counts.fresh);
+  const offered = [
+    ...(canIdentify
+      ? [
+          {
+            answer: `--exports full --identify-by ${field}`,
+            effect: `each file holds the earlier rows again, and ${field} tells them apart: creates at most ${fresh}`,
+            before: paths.length === 0 ? undefined : identifyWords(facts, paths, field),
+          },
+        ]
+      : []),
+    ...(isAll
+      ? [
+          {
+            answer: "--exports full --identify-by record",
+            effect: `each file holds the earlier rows again, and these never change: creates ${fresh}`,
+          },
+        ]
+      : []),
+    {
+      answer: "--exports delta",
+      effect: `each file holds only new rows: creates ${showInteger(deltaCreates)}`,
+    },
+  ];
+  const lines = freshLines.length === 0 ? "" : ` (${nameLines(freshLines, counts.fresh)})`;
+  return [
+    {
+      question: `${found}${lines}. What do the files of this table hold?`,
+      answers: offered.map(({ answer }) => answer),
+      effects: offered.map(({ effect }) => effect),
+      before: offered.map((one) => ("before" in one ? one.before : undefined)),
+    },
+  ];
+}
+
+/** The command that gives earlier files, which still hold what was pushed, their identity. */
+function identifyWords(
+  { table, words }: QuestionFacts,
+  paths: readonly string[],
+  field: string,
+): readonly string[] {
+  return ["ledger", "identify", ...paths, "--table", table, ...splitWords(words), "--identify-by", field];
 }
 
 /**

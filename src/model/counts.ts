@@ -105,6 +105,8 @@ export interface ColumnReport {
   readonly type: "text" | "digits" | "amount" | "date" | undefined;
   /** True for a column that goes to a field by its name although it was not declared. */
   readonly isOther: boolean;
+  /** `new`: no config declares the field, and it is not built in; `guessed`: found by the words of the header. */
+  readonly mark?: "new" | "guessed" | undefined;
   /** `DD/MM/YYYY`, `decimal comma`; `undefined` if nothing had to be settled. */
   readonly format: string | undefined;
   /** `line 412 "26/03/2024"`, `--date-format`, `the other date columns`. */
@@ -243,6 +245,8 @@ export type RunEvent =
       readonly share: number | undefined;
     }
   | { readonly kind: "survey"; readonly survey: SurveyReport }
+  /** All inputs are surveyed and compared with what was created before; nothing is sent yet. */
+  | { readonly kind: "ready"; readonly toSend: ToSend }
   | {
       readonly kind: "notice";
       readonly file?: string;
@@ -265,6 +269,20 @@ export type RunEvent =
   | { readonly kind: "request"; readonly change: "sent" | "sentAgain" | "ended" }
   | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number | undefined }
   | { readonly kind: "summary"; readonly summary: Summary };
+
+/** What a push is about to send. */
+export interface ToSend {
+  /** The columns that go to the key; none if every row creates a record. */
+  readonly keys: readonly string[];
+  readonly updates: number;
+  readonly creates: number;
+  /** Records that open runs have left. */
+  readonly rest: number;
+  /** Creates that are left out: they were created before. */
+  readonly createdBefore: number;
+  /** Creates that are left out, and were created before with other values. */
+  readonly differ: number;
+}
 
 /** The outcome of a row. The JSON events have the same names. */
 export type Outcome = "accepted" | "refused" | "failed" | "inDoubt" | "rejected" | "notSent" | "skipped";

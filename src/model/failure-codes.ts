@@ -117,6 +117,7 @@ type RunCode =
   | "missing-headers"
   | "no-doubt-file"
   | "no-run"
+  | "not-confirmed"
   | "not-open"
   | "nothing-in-doubt"
   | "nothing-to-send"

@@ -5,7 +5,18 @@ import { badOptionValue } from "../model/text.ts";
 
 /** The commands of rec-push. */
 export type CommandName =
-  "push" | "check" | "plan" | "resume" | "runs" | "ledger" | "init" | "sandbox" | "doctor" | "completion";
+  | "push"
+  | "check"
+  | "plan"
+  | "resume"
+  | "runs"
+  | "ledger"
+  | "init"
+  | "login"
+  | "logout"
+  | "sandbox"
+  | "doctor"
+  | "completion";
 
 /**
  * Everything that is known about an option. A group of options shares what most of them have; nothing has a default here, so

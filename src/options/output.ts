@@ -1,5 +1,16 @@
 import { badOptionValue } from "../model/text.ts";
-import { asGiven, AS_TEXTS, choice, flag, IN_TABLE, ONCE, option, text, texts } from "./declaration.ts";
+import {
+  asGiven,
+  AS_TEXTS,
+  choice,
+  flag,
+  IN_TABLE,
+  NEGATED,
+  ONCE,
+  option,
+  text,
+  texts,
+} from "./declaration.ts";
 import { parseLimit, parsePort } from "./quantities.ts";
 
 const CONFIG = { ...ONCE, group: "Config:" } as const;
@@ -31,12 +42,6 @@ export const CONFIG_OPTIONS = {
     ...CONFIG,
     form: flag("-y"),
     help: "accept every answer that is certain, and ask nothing",
-    commands: { init: true },
-  }),
-  force: option({
-    ...CONFIG,
-    form: flag(),
-    help: "replace the table's section in the config",
     commands: { init: true },
   }),
 };
@@ -75,6 +80,12 @@ export const OUTPUT_OPTIONS = {
     form: flag("-v"),
     help: "every column, every batch, every wait",
     commands: { push: true, plan: true, check: true, resume: true, ledger: true },
+  }),
+  input: option({
+    ...OUTPUT,
+    form: NEGATED,
+    help: "ask nothing: what is not certain stops the command, as without a terminal",
+    commands: { push: true, init: true, plan: { why: "a plan asks nothing", instead: "leave it out" } },
   }),
   color: option({
     ...OUTPUT,

@@ -80,7 +80,8 @@ export const READING_OPTIONS = {
       if (csvDialect(survey) === undefined) return ["ndjson"];
       return merged["format"] === undefined ? [] : ["csv"];
     },
-    init: ({ reading }) => reading.format,
+    // The content tells it, and another program may write the same table in another one.
+    init: "given",
   }),
   sheet: option({
     ...READING,

@@ -73,6 +73,7 @@ export const TARGET_OPTIONS = {
   }),
   url: option({
     ...TARGET,
+    commands: { ...TARGET.commands, login: true },
     form: text("<url>", asGiven<string>, { short: "-u" }),
     help: "base URL of the service (or REC_PUSH_URL)",
     environment: "REC_PUSH_URL",
@@ -85,11 +86,13 @@ export const TARGET_OPTIONS = {
   }),
   tokenFile: option({
     ...PLACE,
+    commands: { ...PLACE.commands, login: true },
     help: "file that holds the access token (or REC_PUSH_TOKEN, REC_PUSH_TOKEN_FILE)",
     environment: "REC_PUSH_TOKEN_FILE",
   }),
   tokenCommand: option({
     ...PLACE,
+    commands: { ...PLACE.commands, login: true },
     form: text("<command>", asGiven<string>),
     help: "command that prints the access token, run without a shell (or REC_PUSH_TOKEN_COMMAND)",
     environment: "REC_PUSH_TOKEN_COMMAND",
@@ -117,16 +120,19 @@ export const TARGET_OPTIONS = {
   }),
   auth: option({
     ...TARGET,
+    commands: { ...TARGET.commands, login: true },
     form: choice("<how>", ["both", "access_token", "bearer", "oauth2"]),
     help: "how the token is sent (default: both); oauth2 fetches it with client id and secret",
   }),
   dbVersion: option({
     ...TARGET,
+    commands: { ...TARGET.commands, login: true },
     form: text("<version>", asGiven<string>),
     help: "database version the service asks for",
   }),
   dbVersionIn: option({
     ...TARGET,
+    commands: { ...TARGET.commands, login: true },
     form: text("<place>", asGiven<string>),
     help: "header:NAME, query:NAME or body:NAME (default: header:database_version)",
   }),
@@ -169,6 +175,7 @@ export const TARGET_OPTIONS = {
   }),
   allowHttp: option({
     ...TARGET,
+    commands: { ...TARGET.commands, login: true },
     form: flag(),
     help: "allow plain http to another machine: the token travels unencrypted",
     config: [],

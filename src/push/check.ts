@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import type { RunEvent } from "../model/counts.ts";
+import { knownFields } from "../fields/columns/other-columns.ts";
+import type { RunEvent, SurveyReport } from "../model/counts.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
@@ -90,6 +91,22 @@ export interface RunRequest extends SurveyRequest, InputPlaces {
   readonly expected?: Expectations | undefined;
   /** The part of the record plan that comes from options. */
   readonly optionPlan: PlanTexts;
+  /** Columns whose field was guessed by their names. */
+  readonly guessed?: readonly string[] | undefined;
+}
+
+/** Marks the fields that neither rec-push nor a config knows, and those that were guessed. */
+function markColumns(survey: SurveyReport, { fields, guessed = [] }: RunRequest): SurveyReport {
+  const { map, configColumns } = fields;
+  const ofConfig = map.filter(({ column }) => configColumns?.has(column) === true);
+  const known = knownFields({ ...fields, types: new Map(), set: new Map(), map: ofConfig });
+  const columns = survey.columns.map((column) => {
+    const { field, header } = column;
+    if (field === undefined) return column;
+    if (!known.names.has(field)) return { ...column, mark: "new" as const };
+    return guessed.includes(header) ? { ...column, mark: "guessed" as const } : column;
+  });
+  return { ...survey, columns };
 }
 
 /** Connects a run to its caller: standard input, the signals that stop it, and the receiver of its events. */
@@ -148,7 +165,7 @@ export async function runInputs(
           continue;
         }
         tally.addSurvey(input.report.counts);
-        emit({ kind: "survey", survey: input.report });
+        emit({ kind: "survey", survey: markColumns(input.report, request) });
         surveyed.push(input);
       }
       const inferred = request.isPinned ? stopOnInference(surveyed.map(({ report }) => report)) : undefined;

@@ -217,7 +217,6 @@ export class DuplicateCheck {
     const open = sources.filter(({ isOpen }, at) => isOpen && shared[at]!.shared > 0).map(({ run }) => run);
     const openRuns = await describeOpenRuns(state, open, doubtful.size === 0);
     if (doubtful.size > 0) return stopForDoubt(doubtful, sources, { file, counts, openRuns });
-    const lacksIdentity = question.kind === "unidentified";
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
     const { counts: rows } = input.report;
@@ -234,7 +233,7 @@ export class DuplicateCheck {
       identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
       words: this.#request.ledgerWords ?? "",
       sources,
-      earlier: lacksIdentity ? await findUnidentified(sources, comparison, this.#keeping) : [],
+      earlier: await findUnidentified(sources, comparison, this.#keeping),
       freshLines: isFew ? await linesOfCreates(input, read, isFresh) : [],
     });
   }
@@ -260,7 +259,9 @@ async function findUnidentified(
   const identity = identityFields(exports)?.join("\n");
   const without = sources.filter(
     ({ kind, identity: own }, at) =>
-      (kind === "created" || kind === "added") && own?.join("\n") !== identity && shared[at]!.missing > 0,
+      (kind === "created" || kind === "added") &&
+      (identity === undefined ? (own ?? []).length === 0 : own?.join("\n") !== identity) &&
+      shared[at]!.missing > 0,
   );
   const latest = without.slice(-MOST_FILES);
   const found: Earlier[] = without

@@ -20,13 +20,7 @@ import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { loadKept, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import {
-  changedLines,
-  createdBeforeTexts,
-  leftOutText,
-  settledText,
-  updatesOnlyText,
-} from "./created-before-texts.ts";
+import { leftOutText, settledText, updatesOnlyText } from "./created-before-texts.ts";
 import { leftOutBy } from "./duplicate-check.ts";
 import { findPlanned, leavesCreates, noteMendedBy, planWords } from "./rejects-origin.ts";
 import {
@@ -94,14 +88,11 @@ async function pushInRun(
     await books.rejects.begin(at, run.directory);
     await books.beginResults(run.name);
     if (answer !== undefined) {
-      const changed = await changedLines(input, pushing.request.read, answer);
       await answer.note(run.name);
       const inDoubt = answer.doubtful.reduce((sum, { records }) => sum + records, 0);
       await run.leaveOut(leftOutBy(answer), inDoubt);
       tally.move("skipped", leftOutBy(answer));
       tally.leaveCreatesOut(answer.counts, answer.doubtful);
-      for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
-        control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
     }
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);

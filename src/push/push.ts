@@ -1,4 +1,5 @@
-import { type DoubtFile, showCount } from "../model/counts.ts";
+import { KEY_FIELD } from "../fields/columns/other-columns.ts";
+import { type DoubtFile, showCount, type ToSend } from "../model/counts.ts";
 import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { interruption } from "../model/interruption.ts";
@@ -10,6 +11,7 @@ import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
+import { changedLines, createdBeforeTexts } from "./created-before-texts.ts";
 import { decideStarts } from "./decide-starts.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
@@ -97,6 +99,11 @@ async function sendInputs(
         words: request.ledgerWords,
       });
   if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
+  await tellCreatedBefore(pushing);
+  const toSend = countToSend(pushing);
+  control.emit({ kind: "ready", toSend });
+  const refused = await request.confirm?.(toSend);
+  if (refused !== undefined) return refused;
   let failure: RecPushError | undefined;
   let reached = 0;
   try {
@@ -109,6 +116,42 @@ async function sendInputs(
   }
   if (failure !== undefined) return failure;
   return control.drain.aborted && books.tally.counts.notSent > 0 ? interruption() : undefined;
+}
+
+/** Says of each input what the ledger leaves out. */
+async function tellCreatedBefore({ inputs, answers, request, control }: PushContext): Promise<void> {
+  const { keeping, read } = request;
+  for (const [at, input] of inputs.entries()) {
+    const answer = answers[at];
+    if (keeping === undefined || answer === undefined) continue;
+    const file = input.source.name;
+    const changed = await changedLines(input, read, answer);
+    for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
+      control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+  }
+}
+
+/** What all inputs together are about to send. */
+function countToSend({ inputs, starts, answers }: PushContext): ToSend {
+  const columns = inputs.flatMap(({ report }) => report.columns);
+  const keys = columns.flatMap(({ field, header }) => (field === KEY_FIELD ? [header] : []));
+  const sum = { keys: [...new Set(keys)], updates: 0, creates: 0, rest: 0, createdBefore: 0, differ: 0 };
+  for (const [at, { report }] of inputs.entries()) {
+    const start = starts[at];
+    const { updates, creates } = report.counts;
+    const counts = answers[at]?.counts;
+    if (start?.kind === "leftOut") continue;
+    if (start?.kind === "resume") {
+      const { settled, leftOut } = start.stored.account;
+      sum.rest += Math.max(0, updates + creates - settled - leftOut);
+      continue;
+    }
+    sum.updates += updates;
+    sum.creates += start?.createdBy !== undefined ? 0 : (counts?.fresh ?? creates);
+    sum.createdBefore += start?.createdBy !== undefined ? creates : (counts?.equal ?? 0);
+    sum.differ += counts?.changed ?? 0;
+  }
+  return sum;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   type Start,
 } from "../ledger/decide-start.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
-import type { SurveyCounts } from "../model/counts.ts";
+import type { SurveyCounts, ToSend } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "../prepare/select.ts";
@@ -149,6 +149,8 @@ export interface PushRequest extends RunRequest {
   readonly rejects?: readonly (AskedPlace | undefined)[];
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;
+  /** Asks a person, if there is one, before anything is sent; returns what stops the push. */
+  readonly confirm?: ((toSend: ToSend) => Promise<RecPushError | undefined>) | undefined;
   /** Where the outcome of every row is written. */
   readonly results?: ResultsPlace | undefined;
 }

@@ -56,6 +56,7 @@ function tellProgram(event: RunEvent): ToldEvent | undefined {
       return summaryOf(event.summary);
     case "request":
     case "surveying":
+    case "ready":
     case "problems":
     case "progress":
       return undefined;

@@ -177,7 +177,7 @@ export class RunProgress {
     if (kind === "request") this.#noteRequest(event.change, nowMs);
     if (kind === "waiting") this.#waiting = { event, untilMs: nowMs + event.forMs };
     // The step is over, and until the next one begins there is nothing to wait for.
-    if (kind === "survey" || kind === "summary") this.#step = undefined;
+    if (kind === "survey" || kind === "ready" || kind === "summary") this.#step = undefined;
   }
 
   /** `undefined` before there is anything to show. */

@@ -127,6 +127,7 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
         told.add(file);
         tellProblems(file, groups);
       },
+      ready: tellPins,
       settled: tellPins,
       summary: tellAll,
     },

@@ -201,13 +201,13 @@ const NOT_DECLARED = "not declared, always empty: a push asks about it once it h
 
 /** `3  Date Facturation -> date_billed, date DD/MM/YYYY (settled by line 412 "26/03/2024")` and a line of values. */
 export function describeColumn(column: ColumnReport): string[] {
-  const { field, isUndeclared = false, type, format, settledBy, samples } = column;
+  const { field, isUndeclared = false, type, format, settledBy, samples, mark } = column;
   const header = `${column.column}  ${showText(column.header) || "(no name)"}`;
   if (field === undefined) return [`${header} -> ${isUndeclared ? NOT_DECLARED : "left out"}`];
   const settled = settledBy === undefined ? "" : ` (settled by ${settledBy})`;
   const values = samples.map(({ before, after }) =>
     before === after ? showText(after, 40) : `${showText(before, 40)} -> ${showText(after, 40)}`,
   );
-  const first = `${header} -> ${field}, ${type ?? "text"}${format === undefined ? "" : ` ${format}`}${settled}`;
+  const first = `${header} -> ${field}${mark === undefined ? "" : ` (${mark})`}, ${type ?? "text"}${format === undefined ? "" : ` ${format}`}${settled}`;
   return values.length === 0 ? [`${first}, always empty`] : [first, `     ${values.join("  |  ")}`];
 }

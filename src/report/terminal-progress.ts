@@ -39,7 +39,11 @@ export async function createTerminalProgress(
   const stop = ticker.every(MS_BETWEEN_FRAMES, draw);
   stderr.on("resize", draw);
   return {
-    update: (event) => progress.note(event, ticker.now()),
+    update(event) {
+      progress.note(event, ticker.now());
+      // A question may be next.
+      if (event.kind === "ready") screen.pause();
+    },
     write(print) {
       if (screen.columns() < NARROWEST) screen.clear();
       else screen.clearLine();
@@ -74,7 +78,9 @@ export interface Screen {
   readonly clear: () => void;
   /** The same, and removes whatever else is in that line. */
   readonly clearLine: () => void;
-  /** Removes everything and shows the cursor again. */
+  /** Removes everything and shows the cursor again, until something is drawn. */
+  readonly pause: () => void;
+  /** The same for good. */
   readonly close: () => void;
 }
 
@@ -114,6 +120,10 @@ export function openScreen(stream: OutputStream): Screen {
     },
     clear,
     clearLine,
+    pause() {
+      clear();
+      showCursor();
+    },
     close() {
       clear();
       showCursor();

@@ -30,8 +30,10 @@ export interface TextReporterOptions {
   readonly progress: Progress;
   readonly paint: { readonly results: Paint; readonly remarks: Paint };
   readonly amount: Amount;
-  /** A check shows every column and counts nothing as sent. */
+  /** A check counts nothing as sent. */
   readonly isCheck: boolean;
+  /** Every column is shown, as in a check. */
+  readonly isPlan?: boolean;
 }
 
 /** Output in words: results on one stream, remarks on the other. */
@@ -64,7 +66,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
  * is the result of a check.
  */
 function createContextReporter(
-  { amount, isCheck }: TextReporterOptions,
+  { amount, isCheck, isPlan = isCheck }: TextReporterOptions,
   tell: Tell,
   tellSurvey: Tell,
 ): Reporter {
@@ -76,7 +78,7 @@ function createContextReporter(
     },
     survey({ survey }) {
       const columns =
-        isCheck || isVerbose
+        isPlan || isVerbose
           ? survey.columns.flatMap(describeColumn)
           : describeFormats(survey.columns.filter(({ settledBy }) => settledBy !== undefined));
       tellSurvey([describeSurvey(survey), ...columns.map((line) => `  ${line}`)]);

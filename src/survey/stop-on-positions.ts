@@ -182,7 +182,7 @@ export function stopOnInvalidRows(
   if (onInvalid === "stop") {
     return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
       hint: "mend them in the file, or leave them out with --on-invalid skip",
-      ...askAboutOdd(inputs, invalid),
+      ...(askAboutOdd(inputs, invalid) ?? askToLeaveOut(invalid, rows)),
     });
   }
   if (isTooMany) {
@@ -228,6 +228,22 @@ function askAboutOdd(
     : [];
   const answers = [areSparse ? "--sparse skip" : "--totals skip", ...keep];
   return { choices: [{ question, answers, effects: effects.slice(0, answers.length) }] };
+}
+
+/** The question to a person whether the other rows are sent, if there are any. */
+function askToLeaveOut(invalid: number, rows: number): { readonly choices?: readonly Choice[] } {
+  if (invalid === rows) return {};
+  const question = `${ofRows(invalid, rows)}: send the other ${showInteger(rows - invalid)}?`;
+  const these = invalid === 1 ? "it is" : "they are";
+  return {
+    choices: [
+      {
+        question,
+        answers: ["--on-invalid skip"],
+        effects: [`yes: ${these} written to a file of rejects, to be mended and pushed`],
+      },
+    ],
+  };
 }
 
 /** `1 of 1 row is invalid`, `2 of 1,203 rows are invalid` */

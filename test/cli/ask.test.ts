@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Asker } from "../../src/cli/ask/asker.ts";
@@ -12,28 +12,38 @@ import { makeDirectory } from "../support/temp-files.ts";
 const FRENCH =
   "cle;N° commande;date_billed;Montant HT;Note\nA1;551035;15/07/2016;1 250,00;x\n;551036;06/07/2016;3,50;y\n";
 
-/** Answers from a list, and records the questions and the texts shown. */
+/** Types answers from a list; an option stands for the number of its answer. Records the questions and the texts shown. */
 function answering(answers: readonly (string | undefined)[]) {
   const left = [...answers];
   const questions: string[] = [];
   const shown: string[] = [];
-  const next = async (question: string): Promise<never> => {
-    questions.push(question);
-    if (left.length === 0) throw new Error(`no answer is left for ${question}`);
-    return left.shift() as never;
+  let offered: readonly string[] = [];
+  const asker: Asker = {
+    tell(lines) {
+      shown.push(...lines);
+      offered = lines;
+    },
+    async line(prompt) {
+      const isChoice = prompt.startsWith("1 to ") || prompt.startsWith("1, ");
+      questions.push(isChoice ? (offered[1] ?? "") : prompt);
+      if (left.length === 0) throw new Error(`no answer is left for ${questions.at(-1)}`);
+      const answer = left.shift();
+      if (answer?.startsWith("--") !== true) return answer;
+      const line = offered.find((text) => /^ {2}\d/.test(text) && text.endsWith(`   ${answer}`));
+      return line?.trim().split(" ")[0] ?? `no answer is ${answer} in ${offered.join("\n")}`;
+    },
   };
-  const asker: Asker = { tell: (lines) => void shown.push(...lines), key: next, choose: next };
   return { questions, shown, left, openAsker: async () => asker };
 }
 
-async function openPush(content: string) {
+async function openPush(content: string, more: Readonly<Record<string, string>> = {}) {
   const cwd = await makeDirectory();
   const file = join(cwd, "a.csv");
   await writeFile(file, content);
   const sandbox = await openSandbox();
-  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  const push = (argv: readonly string[], person?: ReturnType<typeof answering>) =>
-    runMain([file, "--table", "commandes", ...argv], {
+  const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, ...more };
+  const push = (argv: readonly string[], person?: ReturnType<typeof answering>, isWithFile = true) =>
+    runMain([...(isWithFile ? [file] : []), "--table", "commandes", ...argv], {
       cwd,
       env,
       others: "nothing",
@@ -54,8 +64,8 @@ describe("a real terminal", () => {
     const { file, sandbox } = await openPush(FRENCH);
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
     const typing = [
-      { shown: /no, send nothing/, keys: "\r" },
-      { shown: /press y or n\.[^]*no, send nothing/, keys: "n" },
+      { shown: /Send [^]*\[y\/n\/e\] /, keys: "\r" },
+      { shown: /\[y\/n\/e\] [^]*\[y\/n\/e\] /, keys: "n\r" },
     ];
     const argv = [[file, "--table", "commandes"]];
     const session = await runInTerminal(argv, { rows: 40, columns: 100 }, env, undefined, "nothing", typing);
@@ -64,17 +74,17 @@ describe("a real terminal", () => {
   });
 
   it.runIf(HAS_TERMINALS).each([
-    ["y", 0, "2 accepted"],
-    ["n", 3, "rec-push init"],
+    ["y\r", 0, "2 accepted"],
+    ["n\r", 3, "no answer is kept"],
     ["\u0003", 130, "nothing was sent"],
     ["\u0004", 130, "nothing was sent"],
-  ])("takes the answer %j, ends with %i and shows the cursor again", async (keys, code, text) => {
+  ])("takes the answer %j, ends with %i and leaves the cursor shown", async (keys, code, text) => {
     const { file, sandbox } = await openPush(FRENCH);
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
     const argv = [[file, "--table", "commandes"]];
     const typing = [
-      { shown: /Send 1 update, 1 create so\?[^]*no, send nothing/, keys },
-      { shown: /about the next file\?[^]*no/, keys: "n" },
+      { shown: /Send 1 update, 1 create\? \[y\/n\/e\] /, keys },
+      { shown: /Keep these answers [^]*\[y\/n\] /, keys: "n\r" },
     ];
     const size = { rows: 40, columns: 100 };
     const session = await runInTerminal(argv, size, env, undefined, "nothing", typing);
@@ -83,6 +93,7 @@ describe("a real terminal", () => {
     expect(session.shown.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(
       session.shown.lastIndexOf("\u001b[?25l"),
     );
+    expect(sandbox.requests().requests > 0).toBe(code === 0);
   });
 });
 
@@ -96,12 +107,12 @@ describe("Ctrl-D on a real terminal", () => {
         [
           pushed,
           [
-            { shown: /so\?[^]*no, send nothing/, keys: "y" },
-            { shown: /about the next file\?[^]*no/, keys: "\u0004" },
+            { shown: /Send [^]*\[y\/n\/e\] /, keys: "y\r" },
+            { shown: /Keep these answers [^]*\[y\/n\] /, keys: "\u0004" },
           ],
           0,
         ],
-        [open, [{ shown: /5 July 2016 or 7 May 2016[^]*MM\/DD/, keys: "\u0004" }], 130],
+        [open, [{ shown: /5 July 2016 or 7 May 2016[^]*go back: /, keys: "\u0004" }], 130],
       ] as const) {
         const env = {
           REC_PUSH_URL: sandbox.url,
@@ -121,12 +132,15 @@ describe("a push on a terminal", () => {
   it("shows the plan and asks one question; y sends the same as the pasted ready line", async () => {
     const asked = await openPush(FRENCH);
     const person = answering(["y", "n"]);
-    const { code, stdout } = await asked.push([], person);
+    const { code, stdout, stderr } = await asked.push([], person);
     expect(code).toBe(0);
-    expect(person.questions[0]).toBe("Send 1 update, 1 create so? [y/n]");
+    expect(person.questions[0]).toBe("Send 1 update, 1 create? [y/n/e] ");
     expect(person.questions).toHaveLength(2);
-    expect(person.shown.join("\n")).toMatch(/header in line 1.*\n.*key: column 1 "cle"\n.*cle -> cle, text/);
-    expect(person.shown.join("\n")).toContain("15/07/2016 -> 2016-07-15");
+    expect(stderr).toMatch(/header in line 1.*\n.*cle -> cle, text/);
+    expect(stderr).toContain("N° commande -> num_commande (guessed), digits");
+    expect(stderr).toContain("Note -> note (new), text");
+    expect(stderr).toContain("15/07/2016 -> 2016-07-15");
+    expect(person.shown.join("\n")).toContain('key: column "cle"');
     expect(stdout).toContain("2 rows read: 2 accepted");
 
     const pasted = await openPush(FRENCH);
@@ -155,15 +169,16 @@ describe("a push on a terminal", () => {
     expect((await push([...splitWords(first), ...splitWords(answer)])).code).toBe(0);
   });
 
-  it("sends nothing after n, and ends as it would without asking", async () => {
-    const { push, sandbox, file } = await openPush(FRENCH);
+  it("sends nothing after n, keeps nothing and says so in one sentence", async () => {
+    const { push, sandbox, cwd } = await openPush(FRENCH);
     const person = answering(["n"]);
-    const asked = await push([], person);
-    const unasked = await push([]);
+    const { code, stderr, stdout } = await push([], person);
     expect(person.left).toEqual([]);
-    expect([asked.code, asked.stderr]).toEqual([3, unasked.stderr]);
-    expect(asked.stderr).toContain(`rec-push init ${file} --table commandes --yes accepts all of this`);
+    expect(code).toBe(3);
+    expect(stderr.trimEnd().split("\n").at(-1)).toBe("nothing was sent, and no answer is kept");
+    expect(stdout).toBe("");
     expect(sandbox.requests().requests).toBe(0);
+    expect(await readdir(cwd)).toEqual(["a.csv"]);
   });
 
   it("ends with 130 if the user breaks off", async () => {
@@ -206,14 +221,17 @@ describe("a push on a terminal", () => {
     const { push, sandbox } = await openPush(
       "cle;date_billed;date_closed;actual_billable_amount;tax_amount\nF1;01/11/2026;04/12/2026;1.234;2.345\nF2;02/10/2026;05/12/2026;3.456;4.567\n",
     );
-    // The first answer for the first column of each kind, the second one for the other column.
-    const asker: Asker = {
-      tell: () => undefined,
-      key: async () => "y" as never,
-      choose: async (question, offered) =>
-        offered[/date_closed|tax_amount/.test(question.split(":")[0]!) ? 1 : 0]!.value,
-    };
-    const person = { ...answering([]), openAsker: async () => asker };
+    // One question for both columns of a kind, answered with: not all alike.
+    const person = answering([
+      "3",
+      "--type date_billed=date:DD/MM/YYYY",
+      "--type date_closed=date:MM/DD/YYYY",
+      "3",
+      "--type actual_billable_amount=amount:,",
+      "--type tax_amount=amount:.",
+      "y",
+      "y",
+    ]);
     expect((await push([], person)).code).toBe(0);
     expect(heldBy(sandbox)[0]).toEqual({
       cle: "F1",
@@ -241,14 +259,65 @@ describe("a push on a terminal", () => {
     }
   });
 
-  it("ends with what the answers leave open, without what they settled", async () => {
-    const { push } = await openPush("cle;Date de facturation\nA1;15/07/2016\nA2;16/07/2016\nA3;bientôt\n");
-    const person = answering(['--map "Date de facturation=date_billed"']);
-    const { code, stderr } = await push([], person);
-    expect(code).toBe(3);
-    expect(stderr).toContain('a.csv:4: column 2 "Date de facturation" (date_billed) holds');
-    expect(stderr).toContain("error: 1 of 3 rows is invalid; nothing was sent");
-    expect(stderr).not.toContain("is it that field?");
+  it("asks one question for all columns of a kind", async () => {
+    const { push, sandbox } = await openPush(
+      "cle;date_billed;date_closed\nF1;01/11/2026;04/12/2026\nF2;02/10/2026;05/12/2026\n",
+    );
+    const both = "--type date_billed=date:DD/MM/YYYY --type date_closed=date:DD/MM/YYYY";
+    const person = answering([both, "y", "n"]);
+    expect((await push([], person)).code).toBe(0);
+    expect(person.questions[0]).toContain('(and column "date_closed")');
+    expect(person.shown.join("\n")).toContain("1  1 November 2026: the day first");
+    expect(heldBy(sandbox)[0]).toEqual({ cle: "F1", date_billed: "2026-11-01", date_closed: "2026-12-04" });
+  });
+
+  it("asks whether invalid rows are left out, and shows them before", async () => {
+    const content = "cle;num_commande;date_billed\nA1;1;15/07/2016\nA2;2;31/11/2016\nA3;3;16/07/2016\n";
+    const yes = await openPush(content);
+    const person = answering(["--on-invalid skip", "y", "n"]);
+    const { code, stderr } = await yes.push([], person);
+    expect(code).toBe(4);
+    expect(stderr).toContain("a.csv:3: column 3");
+    expect(person.questions[0]).toBe("1 of 3 rows is invalid: send the other 2?");
+    expect(heldBy(yes.sandbox).map(({ cle }) => cle)).toEqual(["A1", "A3"]);
+    const no = await openPush(content);
+    const ended = await no.push([], answering(["2"]));
+    expect([ended.code, no.sandbox.requests().requests]).toEqual([3, 0]);
+  });
+
+  it("goes back with e, to the question before and from the plan", async () => {
+    const { push, sandbox } = await openPush("Code;date_billed\nA1;05/07/2016\nA2;06/07/2016\n");
+    const [monthFirst, dayFirst] = ["MM/DD", "DD/MM"].map((order) => `--type date_billed=date:${order}/YYYY`);
+    const person = answering(["--map Code=cle", "e", "--map Code=cle", monthFirst, "e", dayFirst, "y", "n"]);
+    expect((await push([], person)).code).toBe(0);
+    expect(person.left).toEqual([]);
+    expect(heldBy(sandbox)[0]).toEqual({ cle: "A1", date_billed: "2016-07-05" });
+  });
+
+  it("is asked once what the files of a table hold, and the next file asks nothing", async () => {
+    const rows = (from: number, to: number): string[] =>
+      Array.from({ length: to - from }, (_, at) => `${from + at};${from + at},50`);
+    const fileOf = (lines: readonly string[]): string =>
+      `num_commande;actual_billable_amount\n${lines.join("\n")}\n`;
+    const { push, sandbox, file, cwd } = await openPush(fileOf(rows(1000, 1010)), {
+      XDG_STATE_HOME: makeStateHome(),
+    });
+    expect((await push([])).code).toBe(0);
+    const second = join(cwd, "b.csv");
+    const changed = ["1000;999,00", ...rows(1001, 1013)];
+    await writeFile(second, fileOf(changed));
+    const person = answering(["--exports full --identify-by num_commande", "y", "y"]);
+    const { code } = await push([second], person, false);
+    expect(person.questions.slice(0, 2)).toEqual([
+      expect.stringContaining("What do the files of this table hold?"),
+      "Send 3 creates? (9 were created before, 1 differs) [y/n/e] ",
+    ]);
+    expect(code).toBe(4);
+    expect(heldBy(sandbox)).toHaveLength(13);
+    expect(await readFile(join(cwd, "rec-push.config.json"), "utf8")).toContain('"num_commande"');
+    await writeFile(file, fileOf([...changed, "1013;5,00"]));
+    expect((await push([], answering([]))).code).toBe(0);
+    expect(heldBy(sandbox)).toHaveLength(14);
   });
 
   it.each([
@@ -256,7 +325,8 @@ describe("a push on a terminal", () => {
     ["--json", FRENCH, ["--json"], 3],
     ["--quiet", FRENCH, ["--quiet"], 3],
     ["--pinned", FRENCH, ["--pinned"], 3],
-    ["rows that no answer makes valid", "cle,date_billed,x\nA1,2016-02-30,1\n", [], 3],
+    ["--no-input", FRENCH, ["--no-input"], 3],
+    ["rows that no answer makes valid", "cle,date_billed\nA1,2016-02-30\n", [], 3],
   ])("asks nothing: %s", async (_, content, argv, code) => {
     const { push } = await openPush(content);
     expect((await push(argv, answering([]))).code).toBe(code);

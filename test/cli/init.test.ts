@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { copyFile, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, readFile, stat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fixture } from "../support/fixture.ts";
@@ -112,7 +112,7 @@ describe("rec-push init", () => {
     });
     expect(code).toBe(3);
     expect(stderr).toContain('column 1 "Code" is the key: 1 update, 0 creates: --map Code=cle');
-    expect(stderr).toContain("none of them: 0 updates, 1 create: --only creates --type Code=text");
+    expect(stderr).toContain("none of them: 0 updates, 1 create: --only creates --map Code=code");
     expect(stderr).toContain("--type date_billed=date:DD/MM/YYYY or");
     await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
   });
@@ -190,7 +190,6 @@ describe("rec-push init", () => {
     expect(await readConfig(dir)).toMatchObject({
       tables: {
         commandes: {
-          format: "csv",
           encoding: "windows-1252",
           delimiter: ";",
           decimal: ",",
@@ -217,7 +216,8 @@ describe("rec-push init", () => {
       });
       expect([code, records]).toEqual([0, expect.stringContaining("Société générale")]);
     }
-    await runMain(["init", file, "-t", "t", "--force", ...argv], { cwd: dir });
+    await rm(join(dir, "rec-push.config.json"));
+    await runMain(["init", file, "-t", "t", ...argv], { cwd: dir });
     expect(await readConfig(dir)).toMatchObject({ tables: { t: { encoding: "utf-8" } } });
   });
 
@@ -254,7 +254,7 @@ describe("rec-push init", () => {
     expect(stderr).toContain('column 3 "paid" is not declared; it would be paid, amount ("12,50")');
   });
 
-  it("adds a table to the config a push would use, and replaces one only with --force", async () => {
+  it("adds a table to the config a push would use, and never replaces one", async () => {
     const dir = await makeDirectory();
     const old = { tables: { a: { delimiter: "|" } } };
     await writeFile(join(dir, "rec-push.config.json"), JSON.stringify(old));
@@ -266,10 +266,8 @@ describe("rec-push init", () => {
     expect(await init(["-t", "b"])).toEqual([0, ""]);
     expect(await readConfig(dir)).toMatchObject({ ...old, tables: { ...old.tables, b: { delimiter: ";" } } });
     const before = await readFile(join(dir, "rec-push.config.json"), "utf8");
-    expect(await init(["-t", "a"])).toEqual([2, expect.stringContaining("--force")]);
+    expect(await init(["-t", "a"])).toEqual([2, expect.stringContaining("remove that section")]);
     expect(await readFile(join(dir, "rec-push.config.json"), "utf8")).toBe(before);
-    expect(await init(["-t", "a", "--force", "-q"])).toEqual([0, ""]);
-    expect(await readConfig(dir)).toMatchObject({ tables: { a: { delimiter: ";" }, b: {} } });
   });
 
   it("adds a table to the file that --config names, and leaves its profiles as they are", async () => {

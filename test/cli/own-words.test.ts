@@ -14,7 +14,7 @@ describe("our own words, if the token is one of them", () => {
       env: { REC_PUSH_TOKEN: "sandbox" },
     });
     expect(code).toBe(2);
-    expect(stderr).toContain("; --sandbox pushes to a rehearsal service in this process");
+    expect(stderr).toContain("--sandbox pushes to a rehearsal service in this process");
   });
 
   it("stay in a path", async () => {

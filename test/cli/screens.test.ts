@@ -167,7 +167,10 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
   });
 
   it("of a row that is refused, at 40 columns", async () => {
-    const tmux = runInTmux(["bad.csv", "-t", "t", "--sandbox"], { columns: 40, cwd: await openFolder() });
+    const tmux = runInTmux(["bad.csv", "-t", "t", "--sandbox", "--no-input"], {
+      columns: 40,
+      cwd: await openFolder(),
+    });
     expect(LOOK(await tmux.waitFor(/exit/))).toMatchInlineSnapshot(`
       "bad.csv: CSV with ",", utf-8, header in
         line 1, 2 rows: 1 update, 0 creates, 1

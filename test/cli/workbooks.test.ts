@@ -173,7 +173,7 @@ describe("a push of a workbook", () => {
     });
     expect(wrote.code).toBe(0);
     const config = JSON.parse(await readFile(join(cwd, "rec-push.config.json"), "utf8")) as object;
-    expect(config).toMatchObject({ tables: { commandes: { format: "xlsx", sheet: "June 2016" } } });
+    expect(config).toMatchObject({ tables: { commandes: { sheet: "June 2016" } } });
     const sandbox = await openSandbox();
     expect((await pushTo(sandbox, [file, "--pinned"], { cwd })).code).toBe(0);
     expect(heldBy(sandbox)).toEqual([{ cle: "J", num_commande: "7" }]);

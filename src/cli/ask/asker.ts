@@ -1,71 +1,93 @@
-import type { Key } from "node:readline";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { wrapLine } from "../../report/terminal-lines.ts";
 
-/** An answer that can be chosen. */
-interface Answer<Value extends string> {
+/** A person at a terminal. */
+export interface Asker {
+  readonly tell: (lines: readonly string[]) => void;
+  /** A line that the person types, trimmed; `undefined` if they broke off, or if `signal` did. */
+  readonly line: (prompt: string, how?: LineOptions) => Promise<string | undefined>;
+}
+
+interface LineOptions {
+  /** True for a secret: what is typed is not shown. */
+  readonly isHidden?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer, and the words for it. */
+export interface Answer<Value extends string> {
   readonly value: Value;
   readonly label: string;
 }
 
-/** Asks the user. Every answer may be `undefined`, which means that the user broke off. */
-export interface Asker {
-  readonly tell: (lines: readonly string[]) => void;
-  /** Asks for a choice by a single letter. */
-  readonly key: <Value extends string>(
-    question: string,
-    answers: readonly Answer<Value>[],
-  ) => Promise<Value | undefined>;
-  readonly choose: <Value extends string>(
-    question: string,
-    answers: readonly Answer<Value>[],
-  ) => Promise<Value | undefined>;
-}
-
-/** Where a prompt reads and writes, and what ends it. */
-interface OnTerminal {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
-}
-
 /** Asks on the terminal, on standard error like everything that is not a result. */
-export async function createTerminalAsker(): Promise<Asker> {
-  const { isCancel, select, selectKey } = await import("@clack/prompts");
+export function createTerminalAsker(): Asker {
+  const { stdin: input, stderr } = process;
   return {
     tell(lines) {
-      const { columns } = process.stderr;
-      const shown = lines.flatMap((line) => wrapLine(line, { columns, hasBackslash: false }));
-      process.stderr.write(shown.map((line) => `${line}\n`).join(""));
+      const shown = lines.flatMap((line) =>
+        wrapLine(line, { columns: stderr.columns, hasBackslash: process.platform !== "win32" }),
+      );
+      stderr.write(shown.map((line) => `${line}\n`).join(""));
     },
-    async key(message, answers) {
-      for (;;) {
-        const answer = await untilCtrlD((on) => selectKey<string>({ message, options: [...answers], ...on }));
-        const found = answers.find(({ value }) => value === answer)?.value;
-        if (isCancel(answer) || found !== undefined) return found;
-        // Enter is none of the keys, though the prompt then shows the first answer.
-        process.stderr.write(
-          `Nothing was chosen: press ${answers.map(({ value }) => value).join(" or ")}.\n`,
-        );
-      }
-    },
-    async choose(message, answers) {
-      const answer = await untilCtrlD((on) => select<string>({ message, options: [...answers], ...on }));
-      return isCancel(answer) ? undefined : answers.find(({ value }) => value === answer)?.value;
+    line(prompt, { isHidden = false, signal } = {}) {
+      // The reader echoes what is typed.
+      const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
+      const reader = createInterface({ input, output, terminal: true, historySize: 0 });
+      reader.setPrompt(prompt);
+      return new Promise((resolve) => {
+        const end = (text?: string): void => {
+          signal?.removeEventListener("abort", breakOff);
+          reader.off("close", breakOff).close();
+          // After a line the cursor is below it.
+          if (text === undefined || isHidden) stderr.write("\n");
+          resolve(text?.trim());
+        };
+        const breakOff = (): void => end();
+        // Ctrl-C, and Ctrl-D, which closes the reader.
+        reader.once("line", end).once("SIGINT", breakOff).once("close", breakOff);
+        // Not before: until the reader is there, the terminal itself would answer Ctrl-C and Ctrl-D.
+        if (isHidden) stderr.write(prompt);
+        else reader.prompt();
+        if (signal?.aborted === true) end();
+        else signal?.addEventListener("abort", breakOff, { once: true });
+      });
     },
   };
 }
 
-/** Ctrl-D closes the terminal's reader under a prompt, which would wait for ever: here it breaks off, as Ctrl-C does. */
-async function untilCtrlD<Answer>(ask: (on: OnTerminal) => Promise<Answer>): Promise<Answer> {
-  const { stdin: input, stderr: output } = process;
-  const breaking = new AbortController();
-  const onKey = (_: string | undefined, { ctrl, name }: Key): void => {
-    if (ctrl === true && name === "d") breaking.abort();
-  };
-  input.on("keypress", onKey);
-  try {
-    return await ask({ input, output, signal: breaking.signal });
-  } finally {
-    input.off("keypress", onKey);
+/**
+ * Asks for one of several answers by its number; Enter alone chooses nothing. `back` if the person wants the question
+ * before this one, `undefined` if they broke off.
+ */
+export async function chooseOne<Value extends string>(
+  asker: Asker,
+  question: string,
+  answers: readonly Answer<Value>[],
+): Promise<Value | "back" | undefined> {
+  asker.tell(["", question, ...answers.map(({ label }, at) => `  ${at + 1}  ${label}`)]);
+  const numbers = answers.length === 1 ? "1" : `1 to ${answers.length}`;
+  for (;;) {
+    const typed = await asker.line(`${numbers}, or e to go back: `);
+    if (typed === undefined) return undefined;
+    if (typed.toLowerCase() === "e") return "back";
+    const answer = /^\d+$/.test(typed) ? answers[Number(typed) - 1] : undefined;
+    if (answer !== undefined) return answer.value;
+  }
+}
+
+/** Asks for one of these letters. `undefined` if the person broke off. */
+export async function chooseLetter<Letter extends string>(
+  asker: Asker,
+  question: string,
+  letters: readonly Letter[],
+  signal?: AbortSignal,
+): Promise<Letter | undefined> {
+  for (;;) {
+    const typed = await asker.line(`${question} [${letters.join("/")}] `, { signal });
+    if (typed === undefined) return undefined;
+    const found = letters.find((letter) => letter === typed.toLowerCase());
+    if (found !== undefined) return found;
   }
 }

@@ -116,6 +116,9 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
     case "sandbox":
     case "doctor":
       return [];
+    case "login":
+    case "logout":
+      return namesInConfigs("profiles", io);
   }
 }
 

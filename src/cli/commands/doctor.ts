@@ -5,7 +5,6 @@ import { showCount, showDuration, showInteger } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { readValues } from "../../options/read-values.ts";
-import type { OptionValues } from "../../options/table.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeFinding, openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
 import { createConnections } from "../../send/connection.ts";
@@ -116,7 +115,7 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
       ? { url: target.origin + target.path, queries: target.queryHash }
       : undefined;
   const state = await orFinding("state", () => examineState(stateRoot(values, io), table));
-  const service = isTarget ? await describeService(target, values, io) : [target];
+  const service = isTarget ? await examineTarget(target, values.table, io) : [target];
   return [program, config, ...service, ...[state].flat()];
 }
 
@@ -124,7 +123,12 @@ function openTarget({ values, credentials }: Configured, io: Io): Promise<Target
   return readTarget(values, values.table ?? NO_TABLE, io.env, undefined, credentials);
 }
 
-async function describeService(target: Target, { table }: OptionValues, io: Io): Promise<readonly Finding[]> {
+/** Examines the service of a target. */
+export async function examineTarget(
+  target: Target,
+  table: string | undefined,
+  io: Io,
+): Promise<readonly Finding[]> {
   const redact = createGrowingRedactor(target.secrets);
   const where: Finding =
     table === undefined

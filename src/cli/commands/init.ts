@@ -1,21 +1,18 @@
-import { realpath, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import type { RunEvent, SurveyReport } from "../../model/counts.ts";
-import { EXIT, exitCode } from "../../model/exit-code.ts";
+import { EXIT, exitCode, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
 import { showText } from "../../model/text.ts";
 import { pinnedSection } from "../../options/pinned-section.ts";
 import { readValues } from "../../options/read-values.ts";
-import { check, type RunRequest } from "../../push/check.ts";
-import { replaceFile } from "../../store/private-file.ts";
-import { CONFIG_NAME, findConfig, loadConfig } from "../config/load-configs.ts";
-import { type Config, readConfig, type TableSection } from "../config/read-config.ts";
+import type { OptionValues } from "../../options/table.ts";
+import { check } from "../../push/check.ts";
+import { Dialogue, isForPeople, type Settled } from "../ask/dialogue.ts";
+import { type OpenConfig, openConfig, writeSection } from "../config/keep-section.ts";
 import type { CommandLine } from "../program.ts";
-import { openReporter } from "../reporting.ts";
+import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, listenForStop, readRunRequest } from "../run-settings.ts";
 import { adviseInit, cronLine } from "../sending.ts";
-import { surveyWithOptions } from "../survey-with-options.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
 export async function runInit(first: CommandLine, io: Io): Promise<number> {
@@ -28,19 +25,42 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
     });
   }
   const about = await openConfig(values.config, io);
-  refuseKnownTable(about, table, values.force === true);
-  const requestOf = ({ options }: CommandLine): RunRequest =>
-    readRunRequest(
-      files,
-      { values: readValues(options), declared: new Map(), configured: new Set() },
-      io.now(),
+  refuseKnownTable(about, table);
+  const dialogue = new Dialogue(first, io);
+  let outcome: number | "again";
+  do outcome = await initOnce({ about, table, dialogue }, values, io);
+  while (outcome === "again");
+  if (quiet || outcome !== EXIT.ok) return outcome;
+  const [file = "-"] = files;
+  const line = cronLine(file, table, about.path, io.cwd);
+  if (file !== "-")
+    io.stdout.write(
+      `for cron, with REC_PUSH_URL and REC_PUSH_TOKEN_FILE set:\n  ${showText(line, line.length)}\n`,
     );
-  const isToAccept = values.yes === true && !files.includes("-");
-  const { line } = isToAccept
-    ? await surveyWithOptions(first, io, async (accepted) => requestOf(accepted))
-    : { line: first };
-  const request = { ...requestOf(line), openRecords: undefined };
-  const reporter = await openReporter(values, io, true);
+  return EXIT.ok;
+}
+
+interface Initial {
+  readonly about: OpenConfig;
+  readonly table: string;
+  readonly dialogue: Dialogue;
+}
+
+/** One survey with all answers so far; it asks what is open, or writes the config. */
+async function initOnce(
+  { about, table, dialogue }: Initial,
+  values: OptionValues,
+  io: Io,
+): Promise<number | "again"> {
+  const { line } = dialogue;
+  const { files } = line;
+  const asked = { values: readValues(line.options), declared: new Map(), configured: new Set<string>() };
+  const request = {
+    ...readRunRequest(files, asked, io.now()),
+    guessed: dialogue.guessed,
+    openRecords: undefined,
+  };
+  const reporter = holdBack(await openReporter(values, io, true));
   const stop = listenForStop(io, 0, () => undefined);
   let survey: SurveyReport | undefined;
   const emit = (event: RunEvent): void => {
@@ -51,8 +71,16 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   try {
     const { drain, abort, received } = stop;
     const end = await check(request, { stdin: () => io.stdin, drain, abort, received, emit });
+    if (values.yes === true && !files.includes("-") && dialogue.accept(end.failure)) return "again";
+    if (isForPeople(line, io) && dialogue.settles(end.failure)) {
+      reporter.releaseRows();
+      reporter.close();
+      stop.release();
+      return endOf(await dialogue.settle(end.failure));
+    }
+    reporter.release();
     if (end.failure !== undefined || survey === undefined) {
-      const failure = adviseInit(end.failure, { files, table, line: typed, configs: [] });
+      const failure = adviseInit(end.failure, { files, table, line: dialogue.typed.options, configs: [] });
       const told = failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
       if (told !== undefined) reporter.fail(told);
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
@@ -62,24 +90,28 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
       reporter.fail(noRows(survey.reading.file));
       return EXIT.input;
     }
-    const section = pinnedSection(survey, line.options, request.fields);
-    await writeConfig(about, table, section);
+    if (isForPeople(line, io) && dialogue.hasAnswers) {
+      reporter.close();
+      const said = await dialogue.confirm(`Write this into ${showText(about.path, 400)}?`, drain);
+      if (said !== "yes") return endOf(said);
+    }
+    await writeSection(about, table, pinnedSection(survey, line.options, request.fields));
   } finally {
     stop.release();
     reporter.close();
   }
-  if (!quiet) {
+  if (values.quiet !== true) {
     io.stdout.write(
       `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, ${INFERRED[isEncodingOpen(survey.reading) ? "encoding" : "nothing"]}\n`,
     );
-    const [file = "-"] = files;
-    const line = cronLine(file, table, about.path, io.cwd);
-    if (file !== "-")
-      io.stdout.write(
-        `for cron, with REC_PUSH_URL and REC_PUSH_TOKEN_FILE set:\n  ${showText(line, line.length)}\n`,
-      );
   }
   return EXIT.ok;
+
+  function endOf(said: Settled): number | "again" {
+    if (said === "again") return said;
+    io.stderr.write(`${NO_CONFIG}\n`);
+    return said === "no" ? EXIT.input : SIGNAL_EXIT[stop.received() ?? "SIGINT"];
+  }
 }
 
 const INFERRED = {
@@ -104,61 +136,10 @@ function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
 /** How an `init` that fails ends; errors shared with `push` say that nothing was sent. */
 const NO_CONFIG = "no config was written";
 
-/** The config that is written to. */
-interface OpenConfig {
-  readonly path: string;
-  readonly config: Config;
-}
-
-/** The config that `--config` names, else the nearest one, else the place for a new one. */
-async function openConfig(named: string | undefined, { cwd, env }: Io): Promise<OpenConfig> {
-  if (named !== undefined) {
-    const path = resolve(cwd, named);
-    return loadConfig({ path, origin: "named" }, env).catch((error) => ({
-      path,
-      config: ignoreAbsent(error),
-    }));
-  }
-  const found = findConfig(cwd);
-  if (found !== undefined) return loadConfig({ path: found, origin: "found" }, env);
-  return { path: join(cwd, CONFIG_NAME), config: {} };
-}
-
-/** A config that is named need not exist yet. */
-function ignoreAbsent(error: unknown): Config {
-  const cause =
-    error instanceof RecPushError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  if (cause?.code !== "ENOENT") throw error;
-  return {};
-}
-
 /** Throws a usage error if the config has a section for the table that may not be replaced. */
-function refuseKnownTable({ path, config }: OpenConfig, table: string, mayReplace: boolean): void {
-  if (mayReplace || !Object.hasOwn(config.tables ?? {}, table)) return;
+function refuseKnownTable({ path, config }: OpenConfig, table: string): void {
+  if (!Object.hasOwn(config.tables ?? {}, table)) return;
   throw new RecPushError("usage", "table-in-config", `${path} already says how the table ${table} is read`, {
-    hint: "--force replaces that section; the rest of the config stays",
+    hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",
   });
-}
-
-/** Puts a table's section into a config, whole or not at all; an existing one keeps its permissions. Throws a machine error. */
-async function writeConfig(
-  { path, config }: OpenConfig,
-  table: string,
-  section: TableSection,
-): Promise<void> {
-  // Defined, so that a table called __proto__ is one like any other.
-  const tables = Object.fromEntries([...Object.entries(config.tables ?? {}), [table, section]]);
-  const text = `${JSON.stringify({ ...config, tables }, null, 2)}\n`;
-  // A section that cannot be read would stop the next push.
-  readConfig(text, path);
-  try {
-    const target = await realpath(path).catch(() => path);
-    const there = await stat(target).catch(() => undefined);
-    await replaceFile(target, text, there === undefined ? 0o644 : there.mode & 0o777);
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new RecPushError("machine", "config-not-written", `cannot write the config ${path}: ${code}`, {
-      cause,
-    });
-  }
 }

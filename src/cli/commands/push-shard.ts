@@ -29,7 +29,7 @@ import { placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import { whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
-import { isConfirmed } from "../ask/is-confirmed.ts";
+import { isConfirmed } from "../ask/dialogue.ts";
 import { withAllHeaders } from "../header-files.ts";
 import { checkQueryValues } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";

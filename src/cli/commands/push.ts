@@ -1,21 +1,24 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/text.ts";
-import { readValues } from "../../options/read-values.ts";
+import { pinnedSection } from "../../options/pinned-section.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
-import type { RunRequest } from "../../push/check.ts";
 import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
+import { unreadable } from "../../read/source/read-from.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
-import type { Asker } from "../ask/asker.ts";
-import type { Decision } from "../ask/settle-by-asking.ts";
+import { Dialogue, isForPeople } from "../ask/dialogue.ts";
 import { applyConfig } from "../config/apply-config.ts";
+import { openConfig, withAnswers, writeSection } from "../config/keep-section.ts";
 import { factsOf } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";
+import { readCommandLine } from "../read-command-line.ts";
 import { type Io, requestOf, stateRoot } from "../run-settings.ts";
-import { exportsOf, sendFiles, type Sending } from "../sending.ts";
+import { exportsOf, sendFiles } from "../sending.ts";
 import { readTarget, type SandboxAddress } from "../target-settings.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
@@ -30,27 +33,43 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
     });
   const { files, notices } = await chooseFiles(typed.files);
   const line = { ...typed, files };
-  let decided = line;
-  let asker: Asker | undefined;
-  // The prompts are loaded only if there is a question.
-  const ask = async (): Promise<Decision> => {
-    const { settleByAsking } = await import("../ask/settle-by-asking.ts");
-    asker = await io.openAsker!();
-    return settleByAsking(line, io, asker, (asked) => requestFor(asked, io));
-  };
-  let outcome = await pushOnce(line, notices, io, isForPeople(line, io) ? ask : undefined);
-  if (typeof outcome !== "number") outcome = await pushOnce((decided = outcome), notices, io, undefined);
-  if (asker !== undefined && outcome === EXIT.ok) await offerConfig(decided, io, asker);
-  return outcome as number;
+  const dialogue = isForPeople(line, io) ? new Dialogue(line, io) : undefined;
+  let outcome: number | "again";
+  do {
+    for (const words of dialogue?.before ?? []) await identify(words, io);
+    outcome = await pushOnce(dialogue?.line ?? line, notices, io, dialogue);
+  } while (outcome === "again");
+  if (dialogue !== undefined && (outcome === EXIT.ok || outcome === EXIT.refused))
+    await offerConfig(dialogue, io);
+  return outcome;
 }
 
-/** One push. If it may ask, it may instead return the command line that the user decided on; then nothing was sent. */
+/** Throws an input error for a file that is not there: nobody should look for a token first, and then correct the name. */
+async function lookForFiles(files: readonly string[], { cwd, program }: Io): Promise<void> {
+  // To a program its options are told first.
+  for (const file of program === undefined ? files : []) {
+    if (file === "-") continue;
+    await stat(resolve(cwd, file)).catch((cause: unknown) => {
+      throw unreadable(file, cause);
+    });
+  }
+}
+
+/** Gives the creates of earlier files the identity that a person chose; what fails is told, and asked again by the push. */
+async function identify(words: readonly string[], io: Io): Promise<void> {
+  const line = readCommandLine(words, io);
+  if (typeof line === "number" || line === "help") return;
+  const { runLedger } = await import("./ledger.ts");
+  await runLedger(line, io);
+}
+
+/** One push. If it asks, it returns `again` once it has an answer; then nothing was sent. */
 async function pushOnce(
   line: CommandLine,
   onFiles: readonly string[],
   io: Io,
-  ask: Sending["ask"],
-): Promise<number | CommandLine> {
+  dialogue: Dialogue | undefined,
+): Promise<number | "again"> {
   const { files, options } = line;
   const configured = await applyConfig(options, io);
   const { texts, values, credentials, uses: configs } = configured;
@@ -60,13 +79,14 @@ async function pushOnce(
       hint: "name the table to push to: --table NAME, or defaultTable in a config",
     });
   }
-  const request = requestOf(files, configured, io);
+  const request = { ...requestOf(files, configured, io), guessed: dialogue?.guessed };
+  await lookForFiles(files, io);
   const sandbox = values.sandbox === true ? await openSandboxRun(options) : undefined;
   try {
     const notices = [...onFiles];
     const notice = (text: string): void => void notices.push(text);
     const target = await readTarget(values, table, io.env, sandbox, { ...credentials, notice });
-    const sending = { values, request, line: options, merged: texts, target, configs, notices, ask };
+    const sending = { values, request, line: options, merged: texts, target, configs, notices, dialogue };
     if (sandbox !== undefined) {
       const code = await sendFiles(sending, io);
       if (typeof code === "number") sandbox.showTable(table, io.stdout);
@@ -83,31 +103,20 @@ async function pushOnce(
   }
 }
 
-/** Nobody is asked if the options say so, or if the rows can be read only once. */
-function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolean {
-  const { json, quiet, pinned } = readValues(options);
-  const isUnattended = json === true || quiet === true || pinned === true;
-  return openAsker !== undefined && !isUnattended && !files.includes("-");
-}
-
-async function requestFor({ files, options }: CommandLine, io: Io): Promise<RunRequest> {
-  return requestOf(files, await applyConfig(options, io), io);
-}
-
-/** Offers to write the user's decisions into the config, so that the next file raises no questions. */
-async function offerConfig({ files, options }: CommandLine, io: Io, asker: Asker): Promise<void> {
-  const { uses } = await applyConfig(options, io);
-  if (files.length !== 1 || uses.some(({ table }) => table !== undefined)) return;
-  const answer = await asker.key(
-    "Write this into the config, so that nothing is asked about the next file? [y/n]",
-    [
-      { value: "y", label: "yes" },
-      { value: "n", label: "no" },
-    ],
-  );
-  if (answer !== "y") return;
-  const { runInit } = await import("./init.ts");
-  await runInit({ command: "init", files, options }, io);
+/** Offers to keep the answers in the config, so that the next file raises no questions. */
+async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
+  const { survey, line, answers } = dialogue;
+  if (survey === undefined || !dialogue.hasAnswers) return;
+  const configured = await applyConfig(line.options, io);
+  const { table = "", config: named } = configured.values;
+  const about = await openConfig(named, io);
+  const path = showText(about.path, 400);
+  if (!(await dialogue.isToKeep(`Keep these answers in ${path}?`))) return;
+  const { fields } = requestOf(line.files, configured, io);
+  const pinned = pinnedSection(survey, line.options, fields);
+  const { [table]: before } = about.config.tables ?? {};
+  await writeSection(about, table, withAnswers(before, pinned, answers));
+  io.stdout.write(`wrote ${path}: the next file for the table ${showText(table)} is read in this way\n`);
 }
 
 /** Enough records to see whether the fields are right. */

@@ -34,7 +34,7 @@ import {
 } from "../../store/summarise-run.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import type { TableId } from "../../store/table-place.ts";
-import { isConfirmed } from "../ask/is-confirmed.ts";
+import { isConfirmed } from "../ask/dialogue.ts";
 import { withAllHeaders } from "../header-files.ts";
 import { checkQueryValues } from "../kept-facts.ts";
 import { settleResultsPlace } from "../output-places.ts";

@@ -2,11 +2,9 @@
 export function frontPage(version: string): string {
   return `rec-push ${version} loads CSV, JSON and Excel exports into a record service.
 Nothing wrong is sent, nothing is lost, nothing is sent twice.
-
 Examples:
   rec-push check orders.csv                          read it, send nothing
   rec-push orders.csv --table commandes --sandbox    push it to a rehearsal
-  rec-push orders.csv --table commandes --url URL    push it (REC_PUSH_TOKEN)
 Commands:
   push FILES...     send the rows to a table; the command when none is named
   check FILES...    read the files and say what a push would send
@@ -15,6 +13,8 @@ Commands:
   runs [RUN]        list the runs, and what is left to do
   ledger add FILE   its records are already in the service: create none of them
   init FILE         write rec-push.config.json from a file, everything pinned
+  login [PROFILE]   ask for URL and token of a service, try and keep them
+  logout [PROFILE]  remove them
   sandbox           serve the record service's interface on this machine
   doctor            check whether a push can work here; sends no record
   completion SHELL  complete commands and options in bash, zsh, fish, powershell

@@ -10,14 +10,9 @@ import type { Io } from "../run-settings.ts";
 import { readVersion } from "../version.ts";
 import { frontPage, isTopic, TOPICS } from "./front-page.ts";
 
-/** Answers a command line that asks for help, or says nothing; returns the exit code. Throws a usage error. */
+/** Answers a command line that asks for help, or says nothing at all; returns the exit code. Throws a usage error. */
 export function tellHelp(argv: readonly string[], io: Io): number {
   const write = helpOutput(io);
-  // A script whose list of files is empty has pushed nothing, and must not treat that as success.
-  if (argv.length === 0) {
-    write.err(frontPage(readVersion()));
-    return EXIT.usage;
-  }
   const words = argv.slice(1).filter((word) => !word.startsWith("-"));
   const commands = COMMAND_WORDS.map(([name]) => name);
   const isWhole = argv.includes("--all");

@@ -233,11 +233,11 @@ export function isIdentifier(name: string): boolean {
 }
 
 /**
- * Makes an identifier from a column's name: `Order No` becomes `order_no`; an identifier is unchanged. `undefined` if
+ * Makes an identifier from a column's name: `Order No` becomes `order_no`, `SIRET` `siret`. `undefined` if
  * only digits would be left, if letters would be lost, or if the name looks like part of a torn table.
  */
 export function makeIdentifier(name: string): string | undefined {
-  if (isIdentifier(name)) return name;
+  if (isIdentifier(name)) return name.toLowerCase();
   if (name.length > LONGEST_NAME || NO_NAME.test(name)) return undefined;
   const letters = plainLetters(name);
   if (!/[a-z]/.test(letters) || /[^a-z\P{L}]/u.test(letters)) return undefined;
@@ -254,7 +254,7 @@ export function suggestField(
   tried = new Map<string, number>(),
 ): string {
   const isOnlyDigits = /^\d*$/.test(normal);
-  const words = isIdentifier(name) ? name : identifierOf(plainLetters(name));
+  const words = isIdentifier(name) ? name.toLowerCase() : identifierOf(plainLetters(name));
   const field = isOnlyDigits || words === "" ? `column_${position}` : words;
   let free = field;
   for (let number = tried.get(field) ?? 2; taken.has(free); number++) {

@@ -78,7 +78,7 @@ function assignColumn(
 ): PlannedColumn {
   const isNamed = kept?.has(name.index) === true;
   const isMapped = mapped.has(name.index);
-  const own = isNamed && isIdentifier(name.name) ? name.name : undefined;
+  const own = isNamed && isIdentifier(name.name) ? name.name.toLowerCase() : undefined;
   const field = mapped.get(name.index) ?? (isHeaderless ? undefined : (known.match(name) ?? own));
   const column = { ...name, field, isMapped, isOther: false };
   if (dropped.has(name.index) || (!isMapped && isMarkerColumn(name.name)))

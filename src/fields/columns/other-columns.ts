@@ -138,17 +138,19 @@ export function doubtfulTypes(columns: readonly PlannedColumn[], about: Question
   });
 }
 
-/** Columns whose names are valid field names keep them. */
+/** Columns whose names are valid field names keep them, in lower case. */
 function proposeFields(open: readonly PlannedColumn[], taken: Set<string>): readonly string[] {
-  const own = new Set<PlannedColumn>();
+  const own = new Map<PlannedColumn, string>();
   for (const column of open) {
-    if (!isIdentifier(column.name) || taken.has(column.name)) continue;
-    own.add(column);
-    taken.add(column.name);
+    const field = column.name.toLowerCase();
+    if (!isIdentifier(field) || taken.has(field)) continue;
+    own.set(column, field);
+    taken.add(field);
   }
   const tried = new Map<string, number>();
   return open.map((column) => {
-    if (own.has(column)) return column.name;
+    const kept = own.get(column);
+    if (kept !== undefined) return kept;
     const field = suggestField(column, taken, tried);
     taken.add(field);
     return field;

@@ -58,7 +58,7 @@ describe("matching headers to fields", () => {
     ["date\u00a0closed", "date_closed"],
     ["Actual Billable Amount", "actual_billable_amount"],
     ["statut", "statut"],
-    ["Statut", "Statut"],
+    ["Statut", "statut"],
     ["_x1", "_x1"],
   ])("sends %j as %j", (header, field) => {
     expect(fieldsOf([header])).toEqual([field]);

@@ -197,8 +197,8 @@ describe("a column with the name of a key, where nothing is the key", () => {
         question: expect.stringContaining('column 1 "Code" or column 2 "Réf." may be the key cle') as unknown,
         answers: [
           '--map Code=cle --map "Réf.=ref"',
-          '--map "Réf.=cle" --type Code=digits',
-          '--only creates --type Code=digits --map "Réf.=ref"',
+          '--map "Réf.=cle" --map Code=code --type code=digits',
+          '--only creates --map Code=code --type code=digits --map "Réf.=ref"',
         ],
         effects: [
           'column 1 "Code" is the key: 3 updates, 0 creates',

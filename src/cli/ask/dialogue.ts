@@ -1,0 +1,307 @@
+import { showCount, showInteger, type SurveyReport, type ToSend } from "../../model/counts.ts";
+import type { Choice, RecPushError } from "../../model/failure.ts";
+import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
+import { quoteText, splitWords } from "../../model/text.ts";
+import { readValues } from "../../options/read-values.ts";
+import type { OptionValues } from "../../options/table.ts";
+import type { CommandLine } from "../program.ts";
+import { readCommandLine } from "../read-command-line.ts";
+import type { Io } from "../run-settings.ts";
+import { type Answer, type Asker, chooseLetter, chooseOne } from "./asker.ts";
+
+/** One round of questions: the options that are certain, and those that the person chose. */
+interface Round {
+  /** Names the questions. */
+  readonly asked: string;
+  readonly certain: readonly string[];
+  readonly answers: readonly string[];
+  /** Commands that have to run before: their words. */
+  readonly before: readonly (readonly string[])[];
+}
+
+/** `again`: run the command once more, with {@link Dialogue.line}. */
+export type Settled = "again" | "no" | "brokeOff";
+
+/** An answer that ends the command. */
+const NOTHING = "";
+
+/**
+ * The questions about one command, and its line with the answers, as if they had been typed. The command runs until
+ * something is open, asks, and runs again: what an answer settles may raise the next question.
+ */
+export class Dialogue {
+  readonly typed: CommandLine;
+  /** The survey of the file, as of the last run of the command; `undefined` if there are several. */
+  survey: SurveyReport | undefined;
+  readonly #io: Io;
+  readonly #rounds: Round[] = [];
+  #asked = "";
+  /** The round that was taken back, whose last question is the next. */
+  #taken: Round | undefined;
+  /** The failure that the last answers settled. */
+  #settled: RecPushError | undefined;
+  #asker: Asker | undefined;
+
+  constructor(typed: CommandLine, io: Io) {
+    this.typed = typed;
+    this.#io = io;
+  }
+
+  /** True once a question was answered, or a certain answer taken that nobody typed. */
+  get hasAnswers(): boolean {
+    return this.#rounds.length > 0;
+  }
+
+  /** The line that was typed, with all answers. */
+  get line(): CommandLine {
+    return this.#rounds.reduce(
+      (line, { certain, answers }) => withOptions(line, [...certain, ...answers], this.#io),
+      this.typed,
+    );
+  }
+
+  /** The options that nobody typed, as texts by their names. */
+  get answers(): OptionTexts {
+    const { command } = this.typed;
+    const given = this.#rounds.flatMap(({ certain, answers }) => [...certain, ...answers]);
+    return withOptions({ command, files: [], options: {} }, given, this.#io).options;
+  }
+
+  /** The commands that the last answers need to have run before the next round: their words. */
+  get before(): readonly (readonly string[])[] {
+    return this.#rounds.at(-1)?.before ?? [];
+  }
+
+  /** The columns whose field was guessed by their names. */
+  get guessed(): readonly string[] {
+    return this.#rounds.flatMap(({ certain }) =>
+      certain.flatMap((option) =>
+        /^(?:"--map |--map )/.test(option) ? (splitWords(option)[1] ?? "").replace(/=[^=]*$/, "") : [],
+      ),
+    );
+  }
+
+  /** Takes the answers of a failure that are certain; false if there are none, or if they do not settle it. */
+  accept(failure: RecPushError | undefined): boolean {
+    if (failure?.kind !== "input" || failure.options.length === 0) return false;
+    if (nameQuestions(failure) === this.#asked) return false;
+    this.#settled = failure;
+    this.#asked = nameQuestions(failure);
+    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers: [], before: [] });
+    return true;
+  }
+
+  /** True if the failure has answers, and they are not those that were just given. */
+  settles(failure: RecPushError | undefined): failure is RecPushError {
+    return failure !== undefined && isForAPerson(failure) && nameQuestions(failure) !== this.#asked;
+  }
+
+  /** Asks what a failure leaves open, and keeps the answers. */
+  async settle(failure: RecPushError): Promise<Settled> {
+    const questions = groupAlike(failure.choices ?? []);
+    const taken = this.#taken?.asked === nameQuestions(failure) ? this.#taken.answers : [];
+    const answers = taken.length === questions.length ? [...taken] : [];
+    this.#taken = undefined;
+    for (let at = Math.max(0, answers.length - 1); at < questions.length;) {
+      const { question, answers: offered } = questions[at]!;
+      const answer = await chooseOne(await this.#open(), question, offered);
+      if (answer === undefined) return "brokeOff";
+      if (answer === NOTHING) return "no";
+      if (answer === EACH) {
+        questions.splice(at, 1, ...questions[at]!.each!);
+        continue;
+      }
+      if (answer !== "back") {
+        answers[at] = answer;
+        at += 1;
+      } else if (at > 0) at -= 1;
+      else if (this.#goBack()) return "again";
+    }
+    const before = (failure.choices ?? []).flatMap((choice) =>
+      choice.answers.flatMap((answer, at) => {
+        const words = answers.includes(answer) ? choice.before?.[at] : undefined;
+        return words === undefined ? [] : [words];
+      }),
+    );
+    this.#settled = failure;
+    this.#asked = nameQuestions(failure);
+    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers, before });
+    return "again";
+  }
+
+  /**
+   * The failure to tell: what settles one file may name columns that another one lacks, and then the question is told, not
+   * an error that nobody made.
+   */
+  failureToTell(failure: RecPushError | undefined): RecPushError | undefined {
+    return failure?.kind === "usage" ? (this.#settled ?? failure) : failure;
+  }
+
+  /** Asks for a yes. */
+  async confirm(question: string, signal?: AbortSignal): Promise<"yes" | Settled> {
+    const [last = "", ...before] = question.split("\n").toReversed();
+    (await this.#open()).tell(["", ...before]);
+    for (;;) {
+      const answer = await chooseLetter(await this.#open(), last, ["y", "n", "e"], signal);
+      if (answer === undefined) return "brokeOff";
+      if (answer !== "e") return answer === "y" ? "yes" : "no";
+      if (this.#goBack()) return "again";
+      (await this.#open()).tell([
+        "there was no question before this one: n ends, and options say it otherwise",
+      ]);
+    }
+  }
+
+  async #open(): Promise<Asker> {
+    return (this.#asker ??= await this.#io.openAsker!());
+  }
+
+  /** Asks whether the answers are to be kept; there is no way back from here. */
+  async isToKeep(question: string): Promise<boolean> {
+    (await this.#open()).tell([""]);
+    return (await chooseLetter(await this.#open(), question, ["y", "n"])) === "y";
+  }
+
+  /** Takes the last answers back; false if there are none. */
+  #goBack(): boolean {
+    const last = this.#rounds.findLastIndex(({ answers }) => answers.length > 0);
+    if (last < 0) return false;
+    [this.#taken] = this.#rounds.splice(last);
+    this.#asked = "";
+    return true;
+  }
+}
+
+/** True if somebody is there to answer, and the options do not say otherwise; rows that can be read only once ask nobody. */
+export function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolean {
+  const { json, quiet, pinned, yes, input } = readValues(options);
+  const isUnattended = json === true || quiet === true || pinned === true || yes === true || input === false;
+  return openAsker !== undefined && !isUnattended && !files.includes("-");
+}
+
+/** True for a failure that the user's answers may settle. */
+function isForAPerson({ kind, choices, options }: RecPushError): boolean {
+  return kind === "input" && choices !== undefined && options.length + choices.length > 0;
+}
+
+/** True unless somebody is at a terminal and says no, or breaks off. */
+export async function isConfirmed(
+  text: string,
+  { json = false, quiet = false }: OptionValues,
+  { openAsker, stderr }: Io,
+): Promise<boolean> {
+  if (openAsker === undefined || json || quiet) return true;
+  const answer = await chooseLetter(await openAsker(), `${text}: so?`, ["y", "n"]);
+  if (answer !== "y") stderr.write("nothing is decided, and nothing was sent\n");
+  return answer === "y";
+}
+
+function nameQuestions({ choices = [], options }: RecPushError): string {
+  return JSON.stringify([options, choices.map(({ question }) => question)]);
+}
+
+/** A command line with more options at its end, as if they had been pasted. */
+function withOptions(line: CommandLine, options: readonly string[], io: Io): CommandLine {
+  if (options.length === 0) return line;
+  const added = readCommandLine([line.command, "file", ...options.flatMap(splitWords)], io);
+  if (typeof added === "number" || added === "help") return line;
+  // As commander reads them: an option that may be repeated is extended, any other is replaced.
+  const texts: Record<string, OptionText> = { ...(line.options as Record<string, OptionText>) };
+  for (const [name, text] of Object.entries(added.options)) {
+    const old = texts[name];
+    texts[name] = Array.isArray(text) && Array.isArray(old) ? [...old, ...text] : text!;
+  }
+  return { ...line, options: texts };
+}
+
+/** A question as it is shown; `each`: those that it stands for. */
+interface Shown {
+  readonly question: string;
+  readonly answers: readonly Answer<string>[];
+  readonly each?: readonly Shown[];
+}
+
+const EACH = "each";
+
+/** The questions; several columns that may be written in the same two ways are one question first. */
+function groupAlike(choices: readonly Choice[]): Shown[] {
+  const groups = new Map<string, Choice[]>();
+  for (const choice of choices) {
+    const formats = choice.answers.map((answer) => FORMAT.exec(answer)?.[1]);
+    const name = formats.includes(undefined) ? choice.question : formats.join("\n");
+    groups.set(name, [...(groups.get(name) ?? []), choice]);
+  }
+  return [...groups.values()].map((alike) => {
+    const [first, ...others] = alike;
+    const each = alike.map(showChoice);
+    if (others.length === 0) return each[0]!;
+    const all = {
+      ...first!,
+      answers: first!.answers.map((_, at) => alike.map(({ answers }) => answers[at]).join(" ")),
+    };
+    const { question, answers } = showChoice(all);
+    const label = `not all alike: ask for each of the ${alike.length}`;
+    const more = others.map(
+      (choice) => /^(.*?": )/.exec(choice.question)?.[1]?.slice(0, -2) ?? choice.question,
+    );
+    return {
+      question: `${question} (and ${more.join(", ")})`,
+      answers: [...answers, { value: EACH, label }],
+      each,
+    };
+  });
+}
+
+/** An answer for the format of one column. */
+const FORMAT = /^--type [^ =]+=((?:date|amount):[^ ]+)$/;
+
+function showChoice({ question, answers, effects }: Choice): Shown {
+  const readings = / is (.*)$/.exec(question)?.[1]?.split(/, | or /) ?? [];
+  const labels = answers.map((answer, at) => {
+    const format = formatWords(answer.split(" --type ")[0]!);
+    const reading =
+      format !== undefined && readings.length === answers.length ? `${readings[at]}: ${format}` : format;
+    const words = effects?.[at] ?? reading;
+    return { value: answer, label: words === undefined ? answer : `${words}   ${answer}` };
+  });
+  const no = { value: NOTHING, label: "no: send nothing" };
+  return { question, answers: answers.length > 1 ? labels : [...labels, no] };
+}
+
+/** The words for the format of a column; `undefined` for an option that says something else. */
+function formatWords(option: string): string | undefined {
+  const [, format = ""] = FORMAT.exec(option) ?? [];
+  if (format.startsWith("amount:"))
+    return format === "amount:," ? "the comma is the decimal mark" : "the point is the decimal mark";
+  const [first] = /[DMY]/.exec(format.replace(/^date:/, "")) ?? [];
+  return first === undefined
+    ? undefined
+    : { D: "the day first", M: "the month first", Y: "the year first" }[first];
+}
+
+/** `Send 9 creates? (58 were created before, 2 differ)`; `undefined` if there is nothing to send. */
+export function askToSend({
+  keys,
+  updates,
+  creates,
+  rest,
+  createdBefore,
+  differ,
+}: ToSend): string | undefined {
+  const parts = [
+    ...(updates > 0 ? [showCount(updates, "update")] : []),
+    ...(creates > 0 ? [showCount(creates, "create")] : []),
+    ...(rest > 0 ? [`the ${showCount(rest, "record")} that an open run has left`] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  const differing = differ === 0 ? "" : `, ${showInteger(differ)} ${differ === 1 ? "differs" : "differ"}`;
+  const before =
+    createdBefore === 0
+      ? ""
+      : ` (${showInteger(createdBefore)} ${createdBefore === 1 ? "was" : "were"} created before${differing})`;
+  const key =
+    keys.length === 0
+      ? "key: none, every row creates a record"
+      : `key: column ${keys.map((name) => quoteText(name)).join(", ")}`;
+  return `${key}\nSend ${parts.join(", ")}?${before}`;
+}

@@ -1,0 +1,165 @@
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
+import { RecPushError } from "../../model/failure.ts";
+import { quoteWord, showText } from "../../model/text.ts";
+import { given } from "../../options/declaration.ts";
+import { readValues } from "../../options/read-values.ts";
+import { describeFinding, openPaint } from "../../report/terminal-lines.ts";
+import { replaceFile } from "../../store/private-file.ts";
+import { type Asker, chooseLetter } from "../ask/asker.ts";
+import { splitCredentials } from "../credentials/credential-places.ts";
+import { writeConfig } from "../config/keep-section.ts";
+import { loadConfig, ownConfigPath } from "../config/load-configs.ts";
+import type { Config, ProfileSection } from "../config/read-config.ts";
+import type { CommandLine } from "../program.ts";
+import type { Io } from "../run-settings.ts";
+import { readTarget } from "../target-settings.ts";
+import { examineTarget } from "./doctor.ts";
+
+/** The table that is asked about: nothing is read from it and nothing is sent to it. */
+const NO_TABLE = "rec-push-login";
+
+/** What a login settles: the profile, and a secret that was typed. */
+interface Login {
+  readonly profile: ProfileSection;
+  readonly secret?: string | undefined;
+}
+
+/** `rec-push login [PROFILE]`: asks for URL and credentials, tries them, and keeps them in the user's own config. */
+export async function runLogin({ files: [name = "default"], options }: CommandLine, io: Io): Promise<number> {
+  const path = ownConfigPath(io.env);
+  const config = await readOwn(path, io);
+  const { url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn, allowHttp } = readValues(options);
+  const said = given({ url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn });
+  const asker = await io.openAsker?.();
+  const login = asker === undefined ? fromOptions(said, io) : await askFor(said, asker);
+  if (login === undefined) {
+    io.stderr.write("nothing was written\n");
+    return SIGNAL_EXIT.SIGINT;
+  }
+  const { profile, secret } = login;
+  const isOauth = profile["auth"] === "oauth2";
+  const tried = { ...profile, ...given({ allowHttp }) };
+  const env = { ...io.env, ...(secret === undefined ? {} : { [isOauth ? CLIENT_SECRET : TOKEN]: secret }) };
+  const target = await readTarget(tried, NO_TABLE, env, undefined, splitCredentials(profile).places);
+  const found = await examineTarget(target, undefined, { ...io, env });
+  // A profile is for all tables.
+  const findings = found.filter(({ what }) => what !== "target");
+  const paint = await openPaint(io.stdout, io.env);
+  for (const finding of findings)
+    io.stdout.write(
+      describeFinding(finding, paint)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
+  if (wrong !== undefined) {
+    io.stderr.write("nothing was written: the service did not take this\n");
+    return wrong.exitCode!;
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const place =
+    secret === undefined ? {} : { [isOauth ? "clientSecretFile" : "tokenFile"]: secretName(name) };
+  if (secret !== undefined) await replaceFile(join(dirname(path), secretName(name)), `${secret}\n`, 0o600);
+  const profiles = { ...config.profiles, [name]: { ...profile, ...place } };
+  await writeConfig(path, { ...config, profiles }, 0o600);
+  const kept =
+    secret === undefined ? "" : `, and the secret into ${showText(secretName(name), 200)} beside it`;
+  io.stdout.write(`wrote the profile ${showText(name)} into ${showText(path, 400)}${kept}\n`);
+  const isChosen = Object.keys(profiles).length === 1 || config.defaultProfile === name;
+  io.stdout.write(
+    `push with: rec-push FILE --table NAME${isChosen ? "" : ` --profile ${quoteWord(name)}`}\n`,
+  );
+  return EXIT.ok;
+}
+
+/** `rec-push logout [PROFILE]`: removes a profile from the user's own config, with the secret that a login kept. */
+export async function runLogout({ files: [name] }: CommandLine, io: Io): Promise<number> {
+  const path = ownConfigPath(io.env);
+  const { profiles = {}, defaultProfile, ...config } = await readOwn(path, io);
+  const names = Object.keys(profiles);
+  if (name === undefined) {
+    for (const one of names)
+      io.stdout.write(`${showText(one)}  ${showText(profiles[one]?.url ?? "no URL", 200)}\n`);
+    io.stdout.write(names.length === 0 ? `no profile in ${path}\n` : "rec-push logout PROFILE removes one\n");
+    return EXIT.ok;
+  }
+  const { [name]: removed, ...others } = profiles;
+  if (removed === undefined)
+    throw new RecPushError("usage", "unknown-profile", `${path} has no profile ${name}`, {
+      hint: "rec-push logout lists the profiles",
+    });
+  const stays = defaultProfile !== undefined && defaultProfile !== name ? { defaultProfile } : {};
+  await writeConfig(path, { ...config, profiles: others, ...stays }, 0o600);
+  const isOurs = [removed["tokenFile"], removed["clientSecretFile"]].includes(secretName(name));
+  if (isOurs) await rm(join(dirname(path), secretName(name)), { force: true });
+  io.stdout.write(`removed the profile ${showText(name)}${isOurs ? " and its secret" : ""}\n`);
+  return EXIT.ok;
+}
+
+const TOKEN = "REC_PUSH_TOKEN";
+const CLIENT_SECRET = "REC_PUSH_CLIENT_SECRET";
+
+/** The file beside the config that holds the secret of a profile. */
+function secretName(profile: string): string {
+  return `${profile.replaceAll(/[^\w.-]/g, "_")}.secret`;
+}
+
+async function readOwn(path: string, { env }: Io): Promise<Config> {
+  try {
+    return (await loadConfig({ path, origin: "own" }, env)).config;
+  } catch (error) {
+    const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
+    if (cause?.code === "ENOENT") return {};
+    throw error;
+  }
+}
+
+/** Without a terminal the options and variables say it all. Throws a usage error. */
+function fromOptions(said: ProfileSection, { env }: Io): Login {
+  if (said.url === undefined)
+    throw new RecPushError("usage", "missing-url", "no service to log in to", {
+      hint: "name its base URL with --url; on a terminal rec-push login asks for everything",
+    });
+  const isNamed = said["tokenFile"] !== undefined || said["tokenCommand"] !== undefined;
+  if (said["auth"] === "oauth2") {
+    const clientId = env["REC_PUSH_CLIENT_ID"];
+    return { profile: { ...said, ...given({ clientId }) }, secret: env[CLIENT_SECRET] };
+  }
+  return { profile: said, secret: isNamed ? undefined : env[TOKEN] };
+}
+
+/** Asks for what the options do not say; `undefined` if the person broke off. */
+async function askFor(said: ProfileSection, asker: Asker): Promise<Login | undefined> {
+  const url = said.url ?? (await asker.line("base URL of the service: "));
+  if (url === undefined) return undefined;
+  const isNamed = said["tokenFile"] !== undefined || said["tokenCommand"] !== undefined;
+  let { auth } = said;
+  if (auth === undefined && !isNamed) {
+    const letter = await chooseLetter(asker, "a token (t), or an OAuth client with a secret (o)?", [
+      "t",
+      "o",
+    ]);
+    if (letter === undefined) return undefined;
+    if (letter === "o") auth = "oauth2";
+  }
+  const clientId = auth === "oauth2" ? await asker.line("client id: ") : undefined;
+  const noun = auth === "oauth2" ? "secret" : "token";
+  let found: Login = { profile: {} };
+  if (!isNamed) {
+    asker.tell([
+      `the ${noun} is not shown; @FILE names a file that holds it, !COMMAND a command that prints it`,
+    ]);
+    const typed = await asker.line(`${noun}: `, { isHidden: true });
+    if (typed === undefined || typed === "") return undefined;
+    const [file, command] =
+      auth === "oauth2" ? ["clientSecretFile", "clientSecretCommand"] : ["tokenFile", "tokenCommand"];
+    const place = { "@": file, "!": command }[typed[0]!];
+    found = place === undefined ? { profile: {}, secret: typed } : { profile: { [place]: typed.slice(1) } };
+  }
+  const asked = said["dbVersion"] ?? (await asker.line("database version (Enter: the service wants none): "));
+  if (asked === undefined) return undefined;
+  const dbVersion = asked === "" ? undefined : asked;
+  return { ...found, profile: { ...said, url, ...given({ auth, clientId, dbVersion }), ...found.profile } };
+}
