@@ -61,7 +61,7 @@ export class RowScanner {
   #rowCount = 0;
   /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
-  #rows: CsvRows = new Rows();
+  #rows: CsvRows;
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
@@ -75,6 +75,7 @@ export class RowScanner {
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
     this.#plain = isCareful ? undefined : plainScan(this.#grammar, maxRowBytes);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
+    this.#rows = new Rows(this.#cells, this.#base);
     this.#scan = new RowScan(this.#grammar, this.#cells);
   }
 
@@ -85,7 +86,7 @@ export class RowScanner {
     if (bytes >= 2 * this.#restBytes || bytes > this.#maxRowBytes) return this.#scanAll(chunk, false);
     this.#waiting.push(Buffer.from(chunk));
     this.#waitingBytes += chunk.length;
-    return { rows: this.#beginRows(new CsvCells(NO_BYTES, this.#grammar)), unreadable: [] };
+    return { rows: new Rows(new CsvCells(NO_BYTES, this.#grammar), this.#base), unreadable: [] };
   }
 
   /** The rows that are left; the last may lack a line end. */
@@ -106,7 +107,7 @@ export class RowScanner {
   #scanAll(chunk: Buffer, isLast: boolean): ScannedRows {
     this.#moveOn(chunk);
     this.#scan.moveTo(this.#cells, isLast);
-    const rows = (this.#rows = this.#beginRows(this.#cells));
+    const rows = (this.#rows = new Rows(this.#cells, this.#base));
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
     const { bytes } = this.#cells;
     while (this.#at < bytes.length && this.#rowCount < this.#maxRows) {
@@ -122,13 +123,6 @@ export class RowScanner {
     // From here on only the rows need it.
     this.#cells.memory.release();
     return { rows, unreadable };
-  }
-
-  #beginRows(cells: CsvCells): CsvRows {
-    cells.memory.hold();
-    const rows: CsvRows = new Rows(cells.memory);
-    rows.begin(cells, this.#base);
-    return rows;
   }
 
   /** Copies what waits, and a further chunk, to the memory of the next cells. */
@@ -278,11 +272,6 @@ function tellFault(fault: QuoteFault, mark: string): readonly [reason: string, h
       return [
         `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text`,
         `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
-      ];
-    case "doubled-quotes":
-      return [
-        `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost`,
-        `write the cell in quotes, or pin --quote none if ${mark} is text`,
       ];
     case "text-after-quote":
       return [`text follows the ${mark} that closes a cell`, `double every ${mark} inside a quoted cell`];

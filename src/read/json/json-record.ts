@@ -134,7 +134,7 @@ export class JsonRecords {
       rows.addListed({ ...place, ...this.#listCells() });
     } else {
       cells.count += this.#width;
-      rows.addFound({ cells, firstCell, width: this.#width, base, line, records: record - 1 }, at, end);
+      rows.add(line, at, end, firstCell, this.#width, record);
     }
     return true;
   }

@@ -2,7 +2,6 @@ import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import type { RowChunk, UnreadableRow } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
 import { Rows } from "../rows.ts";
-import { cutIntoPieces } from "../source/block-proof.ts";
 import type { PlacedRows } from "./json-cells.ts";
 import { JsonPlaces, leadsTo, type Place } from "./json-places.ts";
 import { JsonRecords, type MemberRules } from "./json-record.ts";
@@ -53,16 +52,8 @@ export function readNdjsonRows(
   return streamRows(chunks, walk, walk.lines());
 }
 
-/** A step of a walk: rows that are handed out, or `undefined` where more bytes are needed. */
-type Step = RowChunk | undefined;
-
-/** A chunk has at most so many rows or bytes; where the bytes end, it is handed out from the lesser numbers on. */
-const CHUNK_ROWS = 4096;
-const LEAST_ROWS = 250;
-const LEAST_BYTES = 262_144;
-const CHUNK_BYTES = 1_048_576;
-/** An absent member takes memory too, if the rows have very different names. */
-const CELL_BYTES = 8;
+/** So many bytes are read between two chunks of rows. */
+const BYTES_AT_ONCE = 65_536;
 /** Arrays deeper than this are not offered as places of records. */
 const MOST_DEPTH = 8;
 
@@ -70,19 +61,15 @@ const MOST_DEPTH = 8;
 async function* streamRows(
   chunks: AsyncIterable<Buffer>,
   walk: JsonWalk,
-  steps: Generator<Step, void>,
+  steps: Generator<void, void>,
 ): AsyncGenerator<RowChunk, void, undefined> {
   const { text } = walk;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
-  function* drain(): Generator<RowChunk> {
-    for (let step = steps.next(); step.done !== true && step.value !== undefined; step = steps.next())
-      yield step.value;
-    if (walk.isWorthAChunk) yield walk.take();
-  }
   for await (const chunk of chunks) {
     // A chunk may be a whole file; what is kept between two size checks must not be.
-    for (const piece of cutIntoPieces(chunk)) {
+    for (let from = 0; from < chunk.length; from += BYTES_AT_ONCE) {
+      const piece = chunk.subarray(from, from + BYTES_AT_ONCE);
       waitingBytes += piece.length;
       // The beginning of a long name or value is only copied and read again once twice as much is there.
       if (waitingBytes < text.rest) {
@@ -92,14 +79,16 @@ async function* streamRows(
       text.feed(waiting.length === 0 ? piece : Buffer.concat([...waiting, piece]));
       waiting = [];
       waitingBytes = 0;
-      yield* drain();
+      steps.next();
+      const rows = walk.take();
+      if (rows !== undefined) yield rows;
       walk.checkSize();
     }
   }
   if (waitingBytes > 0) text.feed(Buffer.concat(waiting));
   text.isWhole = true;
-  yield* drain();
-  const last = walk.takeLast();
+  steps.next();
+  const last = walk.take();
   if (last !== undefined) yield last;
 }
 
@@ -111,9 +100,8 @@ export class JsonWalk {
   readonly #records: JsonRecords;
   /** Number of values found where rows should be. */
   #elements = 0;
-  #rows: PlacedRows = new Rows();
+  #rows: PlacedRows | undefined;
   #unreadable: UnreadableRow[] = [];
-  #bytes = 0;
   /** True if the bytes end inside a row. */
   #isInRow = false;
   #remarks: readonly string[] = [];
@@ -126,7 +114,7 @@ export class JsonWalk {
   }
 
   /** Reads a file of one value. */
-  *file(): Generator<Step, void> {
+  *file(): Generator<void, void> {
     const { text } = this;
     const { jsonPath } = this.#options;
     const first = yield* this.#next("top");
@@ -143,23 +131,22 @@ export class JsonWalk {
     }
     while (text.next() === -1) {
       if (text.isWhole) return;
-      yield undefined;
+      yield;
     }
     yield* this.#refuse("end");
   }
 
   /** Reads a file of one value after the other. */
-  *lines(): Generator<Step, void> {
+  *lines(): Generator<void, void> {
     const { text } = this;
     const { jsonPath } = this.#options;
     for (;;) {
       const first = text.next();
       if (first === -1) {
         if (text.isWhole) return;
-        yield undefined;
+        yield;
       } else if (jsonPath === undefined) {
         if (first !== OPENING_BRACE || !this.#takeRow(true)) yield* this.#element(first, "line", true);
-        if (this.#isFull) yield this.take();
       } else if (first === OPENING_BRACE) yield* this.#answer();
       else {
         yield* this.#end("line");
@@ -184,33 +171,24 @@ export class JsonWalk {
     throw text.tooLong(text.placeOf(text.at), what, maxRowBytes);
   }
 
-  /** True if there are enough rows to be handed out before more bytes come. */
-  get isWorthAChunk(): boolean {
-    return this.#count >= LEAST_ROWS || this.#bytes >= LEAST_BYTES;
-  }
-
-  get #count(): number {
-    return this.#rows.length + this.#unreadable.length;
-  }
-
-  /** The rows since the last call. */
-  take(): RowChunk {
-    const chunk = { columns: this.#records.names, rows: this.#rows, unreadable: this.#unreadable };
-    this.#rows = new Rows();
-    this.#unreadable = [];
-    this.#bytes = 0;
-    return chunk;
-  }
-
-  /** The last rows, with what the file says about all of them; `undefined` if there is neither. */
-  takeLast(): RowChunk | undefined {
+  /** The rows in the bytes at hand, with what the file says about all of its rows; `undefined` if there is neither. */
+  take(): RowChunk | undefined {
     const remarks = this.#remarks;
-    if (remarks.length > 0) return { ...this.take(), remarks };
-    return this.#count === 0 ? undefined : this.take();
+    const rows = this.#open();
+    const unreadable = this.#unreadable;
+    this.#rows = undefined;
+    this.#unreadable = [];
+    const isEmpty = rows.length + unreadable.length + remarks.length === 0;
+    if (isEmpty) rows.release();
+    return isEmpty ? undefined : { columns: this.#records.names, rows, unreadable, remarks };
+  }
+
+  #open(): PlacedRows {
+    return (this.#rows ??= new Rows(this.text.cells, this.text.base));
   }
 
   /** Reads an object that records are in. */
-  *#answer(): Generator<Step, void> {
+  *#answer(): Generator<void, void> {
     const { text } = this;
     const places = new JsonPlaces(text.file, this.#judge, this.#options);
     yield* this.#object([], places, this.#options.jsonPath === undefined);
@@ -218,7 +196,7 @@ export class JsonWalk {
   }
 
   /** Reads the object that begins here, to which the names lead; true if it is empty. `takesRows`: else they are counted. */
-  *#object(path: readonly string[], places: JsonPlaces, takesRows: boolean): Generator<Step, boolean> {
+  *#object(path: readonly string[], places: JsonPlaces, takesRows: boolean): Generator<void, boolean> {
     const { text } = this;
     this.#enter(1);
     for (let expected: Expected = "firstName"; ; expected = "name") {
@@ -240,7 +218,7 @@ export class JsonWalk {
   }
 
   /** Reads the value of a member of an answer. */
-  *#member(path: readonly string[], places: JsonPlaces, takesRows: boolean): Generator<Step, void> {
+  *#member(path: readonly string[], places: JsonPlaces, takesRows: boolean): Generator<void, void> {
     const { text } = this;
     const first = yield* this.#next("value");
     const at = text.linePlace;
@@ -270,7 +248,7 @@ export class JsonWalk {
     readonly path: readonly string[];
     readonly places: JsonPlaces;
     readonly takesRows: boolean;
-  }): Generator<Step, { readonly isEmpty: boolean; readonly holdsObjects: boolean }> {
+  }): Generator<void, { readonly isEmpty: boolean; readonly holdsObjects: boolean }> {
     const { text } = this;
     let areRows = search === undefined;
     let holdsObjects = false;
@@ -293,20 +271,19 @@ export class JsonWalk {
       if (place !== undefined) place.records += 1;
       if (!areRows) text.moveTo(yield* this.#end(expected));
       else if (first !== OPENING_BRACE || !this.#takeRow(false)) yield* this.#element(first, expected, false);
-      if (this.#isFull) yield this.take();
       if (text.next() === COMMA) text.moveTo(text.at + 1);
       else if (yield* this.#isLast(CLOSING_BRACKET, "afterElement")) return { isEmpty: false, holdsObjects };
     }
   }
 
   /** Reads what is where a row should be. */
-  *#element(first: number, expected: Expected, isAlone: boolean): Generator<Step, void> {
+  *#element(first: number, expected: Expected, isAlone: boolean): Generator<void, void> {
     const { text } = this;
     if (first === OPENING_BRACE) {
       while (!this.#takeRow(isAlone)) {
         text.checkFault();
         this.#isInRow = true;
-        yield undefined;
+        yield;
       }
       this.#isInRow = false;
     } else {
@@ -328,17 +305,9 @@ export class JsonWalk {
 
   /** Reads the record that is next; false if it is broken or cut off. */
   #takeRow(isAlone: boolean): boolean {
-    const { text } = this;
-    const records = this.#records;
-    const start = text.at;
-    if (!records.take(this.#rows, this.#unreadable, this.#elements + 1, isAlone)) return false;
+    if (!this.#records.take(this.#open(), this.#unreadable, this.#elements + 1, isAlone)) return false;
     this.#elements += 1;
-    this.#bytes += text.at - start + records.names.length * CELL_BYTES;
     return true;
-  }
-
-  get #isFull(): boolean {
-    return this.#count >= CHUNK_ROWS || this.#bytes >= CHUNK_BYTES;
   }
 
   /** Goes behind the bracket that is next. */
@@ -348,7 +317,7 @@ export class JsonWalk {
   }
 
   /** True if the container ends here; else it goes on after a comma. */
-  *#isLast(closing: number, expected: Expected): Generator<Step, boolean> {
+  *#isLast(closing: number, expected: Expected): Generator<void, boolean> {
     const sign = yield* this.#next(expected);
     if (sign === closing) {
       this.#enter(-1);
@@ -360,33 +329,33 @@ export class JsonWalk {
   }
 
   /** The next byte that is no blank. */
-  *#next(expected: Expected): Generator<Step, number> {
+  *#next(expected: Expected): Generator<void, number> {
     for (;;) {
       const byte = this.text.next();
       if (byte !== -1) return byte;
       if (this.text.isWhole) yield* this.#refuse(expected);
-      yield undefined;
+      yield;
     }
   }
 
   /** The index after the value that is next. */
-  *#end(expected: Expected): Generator<Step, number> {
+  *#end(expected: Expected): Generator<void, number> {
     const { text } = this;
     for (;;) {
       const end = text.endOfValue(text.at, expected);
       if (end === -1) text.checkFault();
       // A number may go on.
       else if (end < text.bytes.length || text.isWhole) return end;
-      yield undefined;
+      yield;
     }
   }
 
   /** Throws, once enough bytes are there to show what was found. */
-  *#refuse(expected: Expected): Generator<Step, never> {
+  *#refuse(expected: Expected): Generator<void, never> {
     for (;;) {
       this.text.fail(this.text.at, expected);
       this.text.checkFault();
-      yield undefined;
+      yield;
     }
   }
 }
