@@ -1,5 +1,5 @@
 import { type Cell, type CellSpans, ESCAPED, QUOTED, type Row, type RowList } from "../model/rows.ts";
-import { CellMemory } from "./cell-memory.ts";
+import type { CellMemory } from "./cell-memory.ts";
 
 // Rows of every format: numbers that say where rows and cells are in the bytes they were read from.
 

@@ -25,10 +25,6 @@ export interface ScanOptions {
   readonly maxRowBytes: number;
   /** Physical lines at the top that are not rows; quotes in them do not count. */
   readonly skipLines?: number;
-  /** Scanning ends after this many rows, those that cannot be read counted; unlimited by default. */
-  readonly maxRows?: number;
-  /** Where the bytes begin in the content, and at which line; at its beginning by default. */
-  readonly begin?: { readonly from: number; readonly line: number } | undefined;
   /** True if each row is scanned with care, plain or not. */
   readonly isCareful?: boolean;
 }
@@ -41,7 +37,6 @@ export class RowScanner {
   readonly #grammar: CsvGrammar;
   readonly #maxRowBytes: number;
   readonly #skipLines: number;
-  readonly #maxRows: number;
   readonly #blankTab: number;
   readonly #scan: RowScan;
   readonly #plain: PlainScan | undefined;
@@ -58,20 +53,16 @@ export class RowScanner {
   /** Where the next row begins in those bytes, and its line number. */
   #at = 0;
   #line = 1;
-  #rowCount = 0;
   /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
   #rows: CsvRows;
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
-    const { maxRowBytes, skipLines = 0, maxRows = Infinity, begin, isCareful = false } = options;
-    this.#base = begin?.from ?? 0;
-    this.#line = begin?.line ?? 1;
+    const { maxRowBytes, skipLines = 0, isCareful = false } = options;
     this.#grammar = toGrammar(dialect);
     this.#maxRowBytes = maxRowBytes;
     this.#skipLines = skipLines;
-    this.#maxRows = maxRows;
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
     this.#plain = isCareful ? undefined : plainScan(this.#grammar, maxRowBytes);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
@@ -110,7 +101,7 @@ export class RowScanner {
     const rows = (this.#rows = new Rows(this.#cells, this.#base));
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
     const { bytes } = this.#cells;
-    while (this.#at < bytes.length && this.#rowCount < this.#maxRows) {
+    while (this.#at < bytes.length) {
       if (this.#plain !== undefined && this.#scanPlain(this.#plain)) continue;
       if (!this.#scanNext(isLast)) break;
     }
@@ -175,10 +166,8 @@ export class RowScanner {
   /** Scans plain rows; false if the next row or line is none. */
   #scanPlain(plain: PlainScan): boolean {
     if (this.#dropping !== undefined || this.#line <= this.#skipLines) return false;
-    const most = this.#maxRows - this.#rowCount;
-    const count = plain.scan(this.#cells, this.#rows, this.#at, this.#nextCell, this.#line, most);
+    const count = plain.scan(this.#cells, this.#rows, this.#at, this.#nextCell, this.#line);
     if (count === 0) return false;
-    this.#rowCount += count;
     this.#line += count;
     this.#at = plain.at;
     this.#nextCell = plain.nextCell;
@@ -188,7 +177,6 @@ export class RowScanner {
   #addRow(at: number, end: number, cellsEnd: number): void {
     const firstCell = this.#nextCell;
     this.#rows.add(this.#line, at, end, firstCell, cellsEnd - firstCell);
-    this.#rowCount += 1;
     this.#nextCell = cellsEnd;
   }
 
@@ -235,7 +223,6 @@ export class RowScanner {
     const { problem, start } = this.#dropping!;
     this.#dropping = undefined;
     if (problem === undefined) return;
-    this.#rowCount += 1;
     this.#unreadable.push({ ...problem, start, end: this.#base + end });
   }
 

@@ -8,7 +8,7 @@ import { JsonCells } from "./json-cells.ts";
 // The grammar of JSON (RFC 8259, without extensions), over bytes that are known to be UTF-8.
 
 /** What is expected at a point of the grammar, as worded in the message when something else comes. */
-export const EXPECTED = {
+const EXPECTED = {
   top: "[ or {",
   line: "the { of a row",
   end: "the end of the file",
