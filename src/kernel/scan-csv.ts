@@ -43,21 +43,14 @@ export class PlainScan {
     this.#kinds[delimiter] = DELIMITER;
   }
 
-  /** Finds at most `maxRows` rows from `from` on, the first of which is in `line`; returns how many there are. */
-  scan(
-    cells: CellPlaces,
-    rows: RowPlaces,
-    from: number,
-    firstCell: number,
-    line: number,
-    maxRows: number,
-  ): number {
+  /** Finds the rows from `from` on, the first of which is in `line`; returns how many there are. */
+  scan(cells: CellPlaces, rows: RowPlaces, from: number, firstCell: number, line: number): number {
     this.at = from;
     this.nextCell = firstCell;
     const { bytes } = cells;
     let count = 0;
     // A row that begins with a blank may be blank.
-    while (count < maxRows && this.at < bytes.length && bytes[this.at]! > SPACE) {
+    while (this.at < bytes.length && bytes[this.at]! > SPACE) {
       const start = this.at;
       const first = this.nextCell;
       if (!this.#scanRow(cells, start, first)) break;

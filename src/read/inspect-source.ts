@@ -200,8 +200,8 @@ function formatHint(format: InputFormat): string {
 async function detectFormat(sample: Buffer, { declared, dropped }: ReadOptions): Promise<InputFormat> {
   const first = sample.find((byte) => !WHITE_SPACE.has(byte));
   if (first === undefined || !BEGINS_JSON.has(first)) return "csv";
-  const { detectJson, MemberJudge } = await import("./json/read-json.ts");
-  return detectJson(sample, new MemberJudge(declared), dropped) ?? "csv";
+  const { detectJson } = await import("./json/read-json.ts");
+  return detectJson(sample, { declared, dropped }) ?? "csv";
 }
 
 /** Reads the sheet of a workbook; `undefined` for any other file. Throws an input error where `--format` says otherwise. */

@@ -1,5 +1,5 @@
 import { type Cell, type CellSpans, ESCAPED, QUOTED, type Row, type RowList } from "../model/rows.ts";
-import { CellMemory } from "./cell-memory.ts";
+import type { CellMemory } from "./cell-memory.ts";
 
 // Rows of every format: numbers that say where rows and cells are in the bytes they were read from.
 
@@ -73,59 +73,34 @@ export abstract class ByteCells implements CellSpans {
 /** Line, record, start, end, first cell, width. */
 const ROW_NUMBERS = 6;
 
-/** The first of the rows whose cells are in one buffer, and how many bytes of the content are before that. */
-interface Stretch<Cells> {
-  readonly from: number;
-  readonly cells: Cells;
-  readonly base: number;
-}
-
-/** What is known of records before they are found: where their cells are, and what is before their bytes. */
-export interface FoundPlace<Cells> {
-  readonly cells: Cells;
-  readonly firstCell: number;
-  readonly width: number;
-  readonly base: number;
-  readonly line: number;
-  readonly records: number;
-}
-
-/** The rows of one chunk, in one buffer or several. */
+/** The rows of one chunk. Their cells are in one buffer. */
 export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implements RowList<Made> {
-  readonly #memory: CellMemory;
+  readonly cells: Cells;
+  /** Number of bytes of the content before that buffer. */
+  readonly #base: number;
   #numbers: Int32Array;
   #length = 0;
-  readonly #stretches: Stretch<Cells>[] = [];
   readonly #listed = new Map<number, Row>();
   #isReleased = false;
 
-  /** `memory` holds the numbers of the rows. */
-  constructor(memory = CellMemory.take(0)) {
-    this.#memory = memory;
-    this.#numbers = memory.rows;
+  /** The memory of the cells, in which the numbers of the rows are too, is kept until {@link release}. */
+  constructor(cells: Cells, base: number) {
+    this.cells = cells;
+    this.#base = base;
+    cells.memory.hold();
+    this.#numbers = cells.memory.rows;
   }
 
   get length(): number {
     return this.#length;
   }
 
-  /** The cells of the rows that were added last. */
-  get cells(): Cells {
-    return this.#stretches.at(-1)!.cells;
-  }
-
-  /** The next rows are in this buffer, before which the content has so many bytes. Their memory is kept until {@link release}. */
-  begin(cells: Cells, base: number): void {
-    cells.memory.hold();
-    this.#stretches.push({ from: this.#length, cells, base });
-  }
-
   /** Adds a row of the buffer; `start` and `end` are positions in it. */
   add(line: number, start: number, end: number, firstCell: number, width: number, record = 0): void {
     const to = this.#length * ROW_NUMBERS;
     if (to + ROW_NUMBERS > this.#numbers.length) {
-      this.#memory.reserveNumbers(to + ROW_NUMBERS);
-      this.#numbers = this.#memory.rows;
+      this.cells.memory.reserveNumbers(to + ROW_NUMBERS);
+      this.#numbers = this.cells.memory.rows;
     }
     const numbers = this.#numbers;
     numbers[to] = line;
@@ -135,12 +110,6 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
     numbers[to + 4] = firstCell;
     numbers[to + 5] = width;
     this.#length += 1;
-  }
-
-  /** The same for the record that follows `place`, in whatever buffer it is. */
-  addFound(place: FoundPlace<Cells>, start: number, end: number): void {
-    if (this.#stretches.at(-1)?.cells !== place.cells) this.begin(place.cells, place.base);
-    this.add(place.line, start, end, place.firstCell, place.width, place.records + 1);
   }
 
   /** Adds a record that lists its own cells. */
@@ -154,19 +123,15 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
   }
 
   start(index: number): number {
-    return (
-      this.#listedAt(index)?.start ?? this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 2]!
-    );
+    return this.#listed.get(index)?.start ?? this.#base + this.#numbers[index * ROW_NUMBERS + 2]!;
   }
 
   end(index: number): number {
-    return (
-      this.#listedAt(index)?.end ?? this.#stretchAt(index).base + this.#numbers[index * ROW_NUMBERS + 3]!
-    );
+    return this.#listed.get(index)?.end ?? this.#base + this.#numbers[index * ROW_NUMBERS + 3]!;
   }
 
   spans(index: number): Cells | undefined {
-    return this.#listedAt(index) === undefined ? this.#stretchAt(index).cells : undefined;
+    return this.#listed.size > 0 && this.#listed.has(index) ? undefined : this.cells;
   }
 
   firstCell(index: number): number {
@@ -179,13 +144,13 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
 
   row(index: number): Made {
     const row: Row =
-      this.#listedAt(index) ??
+      this.#listed.get(index) ??
       new SpanRow(
         this.line(index),
         this.#numbers[index * ROW_NUMBERS + 1]! >>> 0 || undefined,
         this.start(index),
         this.end(index),
-        this.#stretchAt(index).cells,
+        this.cells,
         this.firstCell(index),
         this.width(index),
       );
@@ -196,7 +161,7 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
     for (let index = 0; index < this.length; index++) yield this.row(index);
   }
 
-  /** Leaves out the rows for whose numbers `isKept` is false; the others move up. All have to be in one buffer. */
+  /** Leaves out the rows for whose numbers `isKept` is false; the others move up. */
   keep(isKept: (index: number) => boolean): void {
     const numbers = this.#numbers;
     let kept = 0;
@@ -219,18 +184,7 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
     this.#isReleased = true;
     this.#length = 0;
     this.#listed.clear();
-    for (const { cells } of this.#stretches) cells.memory.release();
-    this.#memory.release();
-  }
-
-  #listedAt(index: number): Row | undefined {
-    return this.#listed.size === 0 ? undefined : this.#listed.get(index);
-  }
-
-  #stretchAt(index: number): Stretch<Cells> {
-    let at = this.#stretches.length - 1;
-    while (this.#stretches[at]!.from > index) at -= 1;
-    return this.#stretches[at]!;
+    this.cells.memory.release();
   }
 }
 

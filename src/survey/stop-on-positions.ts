@@ -1,16 +1,11 @@
 import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-sum.ts";
-import { type ColumnName, nameColumns } from "../fields/columns/column-faults.ts";
+import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { type RunEvent, showCount, showInteger } from "../model/counts.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { isTabular, type Pin, type Reading } from "../model/reading.ts";
 import { quoteText, showText } from "../model/text.ts";
 import type { SurveyedInput } from "./survey-input.ts";
-
-interface Named {
-  readonly file: string;
-  readonly column: ColumnName;
-}
 
 /** The failure if options name a column by a position at which the files of the command have columns of other names. */
 export function stopOnPositions(
@@ -25,26 +20,27 @@ export function stopOnPositions(
     }));
   const references = [...map.map(({ column }) => column), ...drop, ...keep];
   for (const position of new Set(references.filter((reference) => /^[0-9]+$/.test(reference)))) {
-    const [first, ...others] = files.flatMap(({ file, columns }): Named[] => {
-      // A header that is the number itself takes precedence over the position.
-      if (columns.some(({ name }) => name === position)) return [];
-      const column = columns.find((one) => one.position === Number(position));
-      return column === undefined ? [] : [{ file, column }];
-    });
-    const other = others.find(({ column }) => column.normal !== first!.column.normal);
-    if (other !== undefined) return differing(position, first!, other);
+    // A header that is the number itself takes precedence over the position.
+    const named = files.flatMap(({ file, columns }) =>
+      columns.some(({ name }) => name === position)
+        ? []
+        : columns
+            .filter((column) => column.position === Number(position))
+            .map((column) => ({ file, column })),
+    );
+    const other = named.find(({ column }) => column.normal !== named[0]!.column.normal);
+    if (other === undefined) continue;
+    const names = [named[0]!, other].map(
+      ({ file, column }) => `${quoteText(column.name)} in ${showText(file)}`,
+    );
+    return new RecPushError(
+      "usage",
+      "contradicting-options",
+      `column ${position}, which options name by its position, is ${names.join(", and ")}; nothing was sent`,
+      { hint: "name it by its header, or push the files one after the other, each with options of its own" },
+    );
   }
   return undefined;
-}
-
-function differing(position: string, ...files: readonly [Named, Named]): RecPushError {
-  const names = files.map(({ file, column }) => `${quoteText(column.name)} in ${showText(file)}`);
-  return new RecPushError(
-    "usage",
-    "contradicting-options",
-    `column ${position}, which options name by its position, is ${names.join(", and ")}; nothing was sent`,
-    { hint: "name it by its header, or push the files one after the other, each with options of its own" },
-  );
 }
 
 /** The reading of one input, and the options that were not given and had to be inferred for it. */

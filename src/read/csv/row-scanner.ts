@@ -25,10 +25,6 @@ export interface ScanOptions {
   readonly maxRowBytes: number;
   /** Physical lines at the top that are not rows; quotes in them do not count. */
   readonly skipLines?: number;
-  /** Scanning ends after this many rows, those that cannot be read counted; unlimited by default. */
-  readonly maxRows?: number;
-  /** Where the bytes begin in the content, and at which line; at its beginning by default. */
-  readonly begin?: { readonly from: number; readonly line: number } | undefined;
   /** True if each row is scanned with care, plain or not. */
   readonly isCareful?: boolean;
 }
@@ -41,7 +37,6 @@ export class RowScanner {
   readonly #grammar: CsvGrammar;
   readonly #maxRowBytes: number;
   readonly #skipLines: number;
-  readonly #maxRows: number;
   readonly #blankTab: number;
   readonly #scan: RowScan;
   readonly #plain: PlainScan | undefined;
@@ -58,23 +53,20 @@ export class RowScanner {
   /** Where the next row begins in those bytes, and its line number. */
   #at = 0;
   #line = 1;
-  #rowCount = 0;
   /** Set inside a line that is being left out up to its end. */
   #dropping: { readonly problem: RowProblem | undefined; readonly start: number } | undefined;
-  #rows: CsvRows = new Rows();
+  #rows: CsvRows;
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
-    const { maxRowBytes, skipLines = 0, maxRows = Infinity, begin, isCareful = false } = options;
-    this.#base = begin?.from ?? 0;
-    this.#line = begin?.line ?? 1;
+    const { maxRowBytes, skipLines = 0, isCareful = false } = options;
     this.#grammar = toGrammar(dialect);
     this.#maxRowBytes = maxRowBytes;
     this.#skipLines = skipLines;
-    this.#maxRows = maxRows;
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
     this.#plain = isCareful ? undefined : plainScan(this.#grammar, maxRowBytes);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
+    this.#rows = new Rows(this.#cells, this.#base);
     this.#scan = new RowScan(this.#grammar, this.#cells);
   }
 
@@ -85,7 +77,7 @@ export class RowScanner {
     if (bytes >= 2 * this.#restBytes || bytes > this.#maxRowBytes) return this.#scanAll(chunk, false);
     this.#waiting.push(Buffer.from(chunk));
     this.#waitingBytes += chunk.length;
-    return { rows: this.#beginRows(new CsvCells(NO_BYTES, this.#grammar)), unreadable: [] };
+    return { rows: new Rows(new CsvCells(NO_BYTES, this.#grammar), this.#base), unreadable: [] };
   }
 
   /** The rows that are left; the last may lack a line end. */
@@ -106,10 +98,10 @@ export class RowScanner {
   #scanAll(chunk: Buffer, isLast: boolean): ScannedRows {
     this.#moveOn(chunk);
     this.#scan.moveTo(this.#cells, isLast);
-    const rows = (this.#rows = this.#beginRows(this.#cells));
+    const rows = (this.#rows = new Rows(this.#cells, this.#base));
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
     const { bytes } = this.#cells;
-    while (this.#at < bytes.length && this.#rowCount < this.#maxRows) {
+    while (this.#at < bytes.length) {
       if (this.#plain !== undefined && this.#scanPlain(this.#plain)) continue;
       if (!this.#scanNext(isLast)) break;
     }
@@ -122,13 +114,6 @@ export class RowScanner {
     // From here on only the rows need it.
     this.#cells.memory.release();
     return { rows, unreadable };
-  }
-
-  #beginRows(cells: CsvCells): CsvRows {
-    cells.memory.hold();
-    const rows: CsvRows = new Rows(cells.memory);
-    rows.begin(cells, this.#base);
-    return rows;
   }
 
   /** Copies what waits, and a further chunk, to the memory of the next cells. */
@@ -181,10 +166,8 @@ export class RowScanner {
   /** Scans plain rows; false if the next row or line is none. */
   #scanPlain(plain: PlainScan): boolean {
     if (this.#dropping !== undefined || this.#line <= this.#skipLines) return false;
-    const most = this.#maxRows - this.#rowCount;
-    const count = plain.scan(this.#cells, this.#rows, this.#at, this.#nextCell, this.#line, most);
+    const count = plain.scan(this.#cells, this.#rows, this.#at, this.#nextCell, this.#line);
     if (count === 0) return false;
-    this.#rowCount += count;
     this.#line += count;
     this.#at = plain.at;
     this.#nextCell = plain.nextCell;
@@ -194,7 +177,6 @@ export class RowScanner {
   #addRow(at: number, end: number, cellsEnd: number): void {
     const firstCell = this.#nextCell;
     this.#rows.add(this.#line, at, end, firstCell, cellsEnd - firstCell);
-    this.#rowCount += 1;
     this.#nextCell = cellsEnd;
   }
 
@@ -241,7 +223,6 @@ export class RowScanner {
     const { problem, start } = this.#dropping!;
     this.#dropping = undefined;
     if (problem === undefined) return;
-    this.#rowCount += 1;
     this.#unreadable.push({ ...problem, start, end: this.#base + end });
   }
 
@@ -278,11 +259,6 @@ function tellFault(fault: QuoteFault, mark: string): readonly [reason: string, h
       return [
         `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text`,
         `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
-      ];
-    case "doubled-quotes":
-      return [
-        `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost`,
-        `write the cell in quotes, or pin --quote none if ${mark} is text`,
       ];
     case "text-after-quote":
       return [`text follows the ${mark} that closes a cell`, `double every ${mark} inside a quoted cell`];

@@ -1,5 +1,11 @@
-import { JsonWindow } from "./json-fault.ts";
-import { type JsonListener, JsonScanner } from "./json-scan.ts";
+import {
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  JsonText,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  skipBlanks,
+} from "./json-text.ts";
 
 /** One member of a JSON object as it is in the text: its name without escapes, and both sides as source. */
 export interface JsonMember {
@@ -10,41 +16,36 @@ export interface JsonMember {
 /** Splits the text of one valid JSON object into its members, in order; line ends between tokens are left out. */
 export function splitMembers(object: string): JsonMember[] {
   // A line end is never inside a JSON string (RFC 8259 section 7), so line ends and indentation can be removed.
-  const text = Buffer.from(object.trim().replaceAll(/[\r\n]+[ \t]*/g, ""));
-  const window = new JsonWindow("");
-  const scanner = new JsonScanner(window, false);
-  const found = new NameFinder(scanner);
-  scanner.listener = found;
-  scanner.captureDepth = 1;
-  window.ended = true;
-  scanner.feed(text);
-  while (scanner.scan());
-  return found.names.map(({ name, start }, at) => {
-    const next = found.names[at + 1]?.start ?? text.length;
-    // After the value comes a comma before the next member, or the brace that closes the object.
-    return { name, source: text.toString("utf8", start, next).trimEnd().slice(0, -1).trimEnd() };
-  });
+  const text = new JsonText("", Buffer.from(object.trim().replaceAll(/[\r\n]+[ \t]*/g, "")));
+  return Array.from(childrenOf(text, 0), ({ name = "", start, end }) => ({
+    name,
+    source: text.bytes.toString("utf8", start, end),
+  }));
 }
 
-/** Finds the names of the outer object's members, and where each begins. */
-class NameFinder implements JsonListener {
-  readonly names: { readonly name: string; readonly start: number }[] = [];
-  readonly #scanner: JsonScanner;
+/** A member of an object or an element of an array, which has no name; where it, its value and both end. */
+export interface JsonChild {
+  readonly name: string | undefined;
+  readonly start: number;
+  readonly value: number;
+  readonly end: number;
+}
 
-  constructor(scanner: JsonScanner) {
-    this.#scanner = scanner;
+/** What is in the object or array at `from`, which is known to be valid; nothing in any other value. */
+export function* childrenOf(text: JsonText, from: number): Generator<JsonChild> {
+  const { bytes } = text;
+  const isObject = bytes[from] === OPENING_BRACE;
+  if (!isObject && bytes[from] !== OPENING_BRACKET) return;
+  let start = skipBlanks(bytes, from + 1);
+  if (bytes[start] === (isObject ? CLOSING_BRACE : CLOSING_BRACKET)) return;
+  for (;;) {
+    const nameEnd = isObject ? text.endOfString(start) : start;
+    const name = isObject ? text.textOf(start, nameEnd) : undefined;
+    const value = isObject ? skipBlanks(bytes, skipBlanks(bytes, nameEnd) + 1) : start;
+    const end = text.endOfValue(value, "value");
+    yield { name, start, value, end };
+    const next = skipBlanks(bytes, end);
+    if (bytes[next] === CLOSING_BRACE || bytes[next] === CLOSING_BRACKET) return;
+    start = skipBlanks(bytes, next + 1);
   }
-
-  name(): void {
-    const { token } = this.#scanner;
-    this.names.push({ name: token.text(), start: token.start - 1 });
-  }
-
-  open(): void {}
-
-  close(): boolean {
-    return false;
-  }
-
-  scalar(): void {}
 }

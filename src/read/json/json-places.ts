@@ -1,32 +1,25 @@
 import { showCount } from "../../model/counts.ts";
-import type { RecPushError } from "../../model/failure.ts";
+import type { InputPlace, RecPushError } from "../../model/failure.ts";
+import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
-import { failAnswer, quoteForShell, showName } from "./json-fault.ts";
-import type { JsonRowList } from "./json-row-stream.ts";
-import {
-  describeScalar,
-  type JsonListener,
-  type JsonScalar,
-  type JsonScanner,
-  scalarText,
-} from "./json-scan.ts";
+import { isNamed } from "./json-record.ts";
+import { showName } from "./json-text.ts";
 import { isTotal, type MemberJudge, readTotal, tellsNextPage } from "./member-judge.ts";
 
-/** Arrays deeper than this are not offered as places of records. */
-const MOST_DEPTH = 8;
 /** More names than this do not help anyone. */
 const MOST_NAMES = 20;
+const ASK_AGAIN = "ask the service again and push what it returns then";
 
 /** An array that may hold the records: it has objects in it, or nothing. */
-interface Place {
+export interface Place {
   readonly path: readonly string[];
-  readonly depth: number;
+  /** True for the first one, if it is a member of the object. */
+  readonly isFirst: boolean;
   records: number;
 }
 
 /** How the records are looked for. */
 interface PlaceRules {
-  readonly judge: MemberJudge;
   /** Names that lead to the records, joined by dots; without it they are in the only place that there is. */
   readonly jsonPath?: string | undefined;
   /** Names of members that are left out: an array there holds no records. */
@@ -34,195 +27,128 @@ interface PlaceRules {
 }
 
 /**
- * Finds the records of an object. They are in its one array of objects, if beside that array there are only single values
- * of an envelope; anything else is a question, which names each place with its count. Or they are where `--json-path`
- * leads: an array of records, or one record, in each object of an NDJSON. The first array is read at once: what is beside
- * it shows only at the end of the object.
+ * Judges where the records of one object are. They are in its one array of objects, if beside that array there are only single
+ * values of an envelope; anything else is a question, which names each place with its count. Or they are where `--json-path`
+ * leads: an array of records, or one record.
  */
-export class JsonPlaces implements JsonListener {
-  readonly #scanner: JsonScanner;
-  /** `undefined`: the places are only counted. */
-  readonly #list: JsonRowList | undefined;
+export class JsonPlaces {
+  readonly #file: string;
+  readonly #judge: MemberJudge;
   readonly #rules: PlaceRules;
-  /** The names that lead to the current value. */
-  readonly #names: string[] = [];
-  #places: Place[] = [];
-  /** The array whose elements are counted. */
-  #array: Place | undefined;
+  readonly #places: Place[] = [];
   /** Paths of objects in the object that hold plain values: such an object may be the record. */
   readonly #holders = new Set<string>();
   /** Members beside the places that belong to no envelope. */
-  #others: string[] = [];
-  #members: string[] = [];
+  readonly #others: string[] = [];
+  /** The names of the object's members. */
+  readonly members: string[] = [];
   #failure: { readonly name: string; readonly value?: string } | undefined;
   #next: string | undefined;
   #total: number | undefined;
   #isFound = false;
   #fault: RecPushError | undefined;
 
-  constructor(scanner: JsonScanner, list: JsonRowList | undefined, rules: PlaceRules) {
-    this.#scanner = scanner;
-    this.#list = list;
+  constructor(file: string, judge: MemberJudge, rules: PlaceRules) {
+    this.#file = file;
+    this.#judge = judge;
     this.#rules = rules;
   }
 
   /** True if an object may be more than one record: an array may hold the records, or a service wrote the object. */
   get areAsked(): boolean {
     if (this.#places.length > 0 || this.#failure !== undefined) return true;
-    return this.#members.length > 0 && this.#others.length === 0;
+    return this.members.length > 0 && this.#others.length === 0;
   }
 
-  /** The names of the object's members. */
-  get members(): readonly string[] {
-    return this.#members;
+  /** Takes a name of the object. */
+  meet(name: string): void {
+    if (this.members.length < MOST_NAMES) this.members.push(name);
   }
 
-  open(isObject: boolean): void {
-    const { depth } = this.#scanner;
-    if (this.#array !== undefined) {
-      if (isObject) this.#meetRecord(this.#array);
-      return;
-    }
-    const path = this.#names.slice(0, depth - 1);
-    if (this.#rules.jsonPath !== undefined && this.#begins(path, this.#rules.jsonPath, isObject)) return;
-    if (depth > MOST_DEPTH) return;
-    if (isObject) this.#scanner.captureDepth = depth;
-    if (isObject || this.#rules.jsonPath !== undefined) return;
-    this.#array = { path, depth, records: 0 };
-    this.#scanner.captureDepth = depth;
-  }
-
-  close(): boolean {
-    const { depth, isEmpty } = this.#scanner;
-    const array = this.#array;
-    if (array !== undefined && depth >= array.depth) return false;
-    this.#array = undefined;
-    this.#scanner.captureDepth = depth;
-    if (depth === 1) this.#endMember(array, isEmpty);
-    if (depth > 0) return false;
-    if (this.#list === undefined) return true;
-    this.#settle(this.#list);
-    return false;
-  }
-
-  name(): void {
-    const { depth, token } = this.#scanner;
-    this.#names.length = depth;
-    const name = (this.#names[depth - 1] = token.text());
-    if (depth === 1 && this.#members.length < MOST_NAMES) this.#members.push(name);
-  }
-
-  scalar(type: JsonScalar): void {
-    if (this.#array !== undefined) return;
-    const { depth, token } = this.#scanner;
+  /** True if the records begin here, at an array or object. Throws if `--json-path` cannot lead there. */
+  begins(path: readonly string[], isObject: boolean, at: InputPlace): boolean {
     const { jsonPath } = this.#rules;
-    if (depth === 0) throw this.#failKind(describeScalar(type));
-    const names = this.#names.slice(0, depth);
-    const value = scalarText(token, type);
-    if (names.join(".") === jsonPath) this.#fault ??= this.#failKind(describeScalar(type));
-    else this.#judge(names, value);
-    const isRecord = depth > 1 && this.#rules.judge.kindOf(names.at(-1)!) === "record";
-    if (isRecord && this.#holders.size < MOST_NAMES) this.#holders.add(names.slice(0, -1).join("."));
-  }
-
-  /** True if the path ends here: then the list reads what begins. */
-  #begins(path: readonly string[], jsonPath: string, isObject: boolean): boolean {
-    const { depth } = this.#scanner;
-    const at = path.join(".");
-    if (depth === 1 || at !== jsonPath) {
-      if (!isObject && (depth === 1 || jsonPath.startsWith(`${at}.`))) throw this.#failKind("an array");
+    if (jsonPath === undefined) return false;
+    const way = path.join(".");
+    if (way !== jsonPath) {
+      if (!isObject && jsonPath.startsWith(`${way}.`)) throw leadsTo(at, jsonPath, "an array");
       return false;
     }
-    if (this.#isFound) throw this.#failTwice(jsonPath);
+    if (this.#isFound) throw givenTwice(at, jsonPath);
     this.#isFound = true;
-    if (isObject) this.#list!.beginRow(depth, this.#goOn);
-    else this.#list!.begin(depth, this.#goOn);
     return true;
   }
 
-  readonly #goOn = (): void => {
-    this.#scanner.listener = this;
-    this.#scanner.captureDepth = this.#scanner.depth;
-  };
-
-  #meetRecord(place: Place): void {
-    place.records += 1;
-    if (place.records > 1) return;
-    const [name = ""] = place.path;
-    const isMember = place.path.length === 1;
-    if (isMember && this.#rules.judge.kindOf(name) === "failure") return;
-    const isFirst = this.#places.length === 0;
-    if (!this.#add(place) || !isMember || !isFirst || this.#list === undefined) return;
-    const list = this.#list;
-    this.#array = undefined;
-    list.begin(place.depth, () => {
-      place.records = list.elements;
-      this.#goOn();
-    });
-    list.open(true);
-  }
-
-  /** Notes a place, unless it is left out. */
-  #add(place: Place): boolean {
-    const { dropped = [] } = this.#rules;
-    const isLeftOut = place.path.some((_, at) =>
-      ["_", "."].some((sign) => dropped.includes(place.path.slice(0, at + 1).join(sign))),
-    );
-    if (isLeftOut) return false;
-    const key = place.path.join(".");
-    if (this.#places.some(({ path }) => path.join(".") === key)) throw this.#failTwice(key);
-    if (this.#places.length < MOST_NAMES) this.#places.push(place);
-    return true;
-  }
-
-  /** A member of the object ends that is an object or an array. */
-  #endMember(array: Place | undefined, isEmpty: boolean): void {
-    const [name = ""] = this.#names;
-    const kind = this.#rules.judge.kindOf(name);
-    if (kind === "failure" && !isEmpty) this.#failure ??= { name };
-    // Tomorrow it may be filled.
-    else if (isEmpty && array !== undefined && kind === "record") this.#add(array);
-    else if (!isEmpty && (array === undefined || array.records === 0)) this.#others.push(name);
-  }
-
-  #judge(names: readonly string[], value: string): void {
-    const [name = ""] = names;
-    const { judge, jsonPath = "" } = this.#rules;
-    const isMember = names.length === 1;
+  /** Takes a single value; strings without quotes. */
+  single(path: readonly string[], value: string, what: string, at: InputPlace): void {
+    const { jsonPath } = this.#rules;
+    const judge = this.#judge;
+    const name = path.at(-1)!;
+    const isMember = path.length === 1;
+    if (jsonPath !== undefined && path.join(".") === jsonPath) {
+      this.#fault ??= leadsTo(at, jsonPath, what);
+      return;
+    }
     if (isMember && judge.isFailure(name, value)) this.#failure ??= { name, value };
     if (isMember && judge.kindOf(name) === "record") this.#others.push(name);
-    if (judge.isDeclared(name)) return;
-    const last = names.at(-1)!;
-    if (tellsNextPage(names, value)) this.#next ??= `${showName(last)}: ${showName(value)}`;
+    if (!isMember && judge.kindOf(name) === "record" && this.#holders.size < MOST_NAMES)
+      this.#holders.add(path.slice(0, -1).join("."));
+    if (judge.isDeclared(path[0]!)) return;
+    if (tellsNextPage(path, value)) this.#next ??= `${showName(name)}: ${showName(value)}`;
     // A count anywhere else may be of anything.
-    if (!isTotal(last) || !(isMember || jsonPath.startsWith(`${names.slice(0, -1).join(".")}.`))) return;
+    const isBeside = jsonPath?.startsWith(`${path.slice(0, -1).join(".")}.`) === true;
+    if (!isTotal(name) || !(isMember || isBeside)) return;
     const total = readTotal(value);
     if (total === undefined) this.#others.push(name);
     this.#total ??= total;
   }
 
-  /** The object ends; in an NDJSON another may follow, for which the path begins again. */
-  #settle(list: JsonRowList): void {
-    const { file } = this.#scanner.window;
-    if (this.#failure !== undefined) throw failAnswer(file, this.#failure.name, this.#failure.value);
-    if (this.#fault !== undefined) throw this.#fault;
+  /** Takes an array that holds objects, or nothing; `undefined` if it is no place of records. */
+  add(path: readonly string[], at: InputPlace): Place | undefined {
+    const { dropped = [] } = this.#rules;
+    if (path.some((_, last) => isNamed(path.slice(0, last + 1), dropped))) return undefined;
+    if (path.length === 1 && this.#judge.kindOf(path[0]!) === "failure") return undefined;
+    const key = path.join(".");
+    if (this.#places.some((place) => place.path.join(".") === key)) throw givenTwice(at, key);
+    const isFirst = path.length === 1 && this.#places.length === 0;
+    const place = { path, isFirst, records: 0 };
+    if (this.#places.length < MOST_NAMES) this.#places.push(place);
+    return place;
+  }
+
+  /** A member of the object ends that is an object, an array or one of records. */
+  endMember(name: string, what: "object" | "array" | "records", isEmpty: boolean, at: InputPlace): void {
+    const kind = this.#judge.kindOf(name);
+    if (kind === "failure" && !isEmpty) this.#failure ??= { name };
+    // Tomorrow it may be filled.
+    else if (isEmpty && what === "array" && kind === "record") this.add([name], at);
+    else if (!isEmpty && what !== "records") this.#others.push(name);
+  }
+
+  /** The object ends, after so many records of the file. Returns what it says about further records. */
+  settle(records: number, at: InputPlace): readonly string[] {
     const { jsonPath } = this.#rules;
+    if (this.#failure !== undefined) throw failedService(this.#file, this.#failure);
+    if (this.#fault !== undefined) throw this.#fault;
     if (jsonPath === undefined) this.#settlePlace();
-    else if (!this.#isFound) throw this.#failMissing(jsonPath);
-    list.noteNextPage(this.#next, this.#total ?? 0);
-    this.#isFound = false;
-    this.#next = undefined;
-    this.#total = undefined;
-    this.#members = [];
-    this.#others = [];
+    else if (!this.#isFound) {
+      const names = this.members.map(showName).join(", ");
+      throw inputError(at, "json-path", `nothing at --json-path ${jsonPath}`, {
+        hint: names === "" ? "the object there is empty" : `the members of the file are ${names}`,
+      });
+    }
+    if (this.#next !== undefined)
+      return [`the file is one page of an answer: the rows of the next (${this.#next}) are not in it`];
+    return (this.#total ?? 0) > records
+      ? [`the file counts ${this.#total} records and holds ${records}: the others are not in it`]
+      : [];
   }
 
   #settlePlace(): void {
-    const { file } = this.#scanner.window;
     const [place, second] = this.#places;
     if (place === undefined) {
-      const message = `it holds no records: its members are ${this.#members.map(showName).join(", ")}`;
-      throw inputError({ file }, "json-not-records", message, {
+      const message = `it holds no records: its members are ${this.members.map(showName).join(", ")}`;
+      throw inputError({ file: this.#file }, "json-not-records", message, {
         hint: "--format ndjson, if the whole object is one record",
       });
     }
@@ -234,7 +160,6 @@ export class JsonPlaces implements JsonListener {
   }
 
   #ask(member: string | undefined): RecPushError {
-    const { file } = this.#scanner.window;
     const found = this.#places.map(
       ({ path, records }) =>
         `${showName(path.join("."))} (${records === 0 ? "empty" : showCount(records, "object")})`,
@@ -246,12 +171,12 @@ export class JsonPlaces implements JsonListener {
         .map((_, at) => path.slice(0, at + 1).join("."))
         .filter((at) => at === path.join(".") || this.#holders.has(at)),
     );
-    const ways = [...new Set(paths)].map((path) => `--json-path ${quoteForShell(path)}`);
+    const ways = [...new Set(paths)].map((path) => `--json-path ${quoteWord(path)}`);
     const drops = this.#places.flatMap(({ path }) =>
-      path.length === 1 ? [` --drop ${quoteForShell(path[0]!)}`] : [],
+      path.length === 1 ? [` --drop ${quoteWord(path[0]!)}`] : [],
     );
     return inputError(
-      { file },
+      { file: this.#file },
       "json-places",
       `it is not certain where the records are: ${found.join(", ")}${beside}`,
       {
@@ -259,27 +184,32 @@ export class JsonPlaces implements JsonListener {
       },
     );
   }
+}
 
-  #failKind(what: string): RecPushError {
-    return inputError(
-      this.#scanner.window.linePlace,
-      "json-path",
-      `--json-path ${this.#rules.jsonPath} leads to ${what}, not to an array of objects or to one object`,
-    );
-  }
+/** The error for the answer of a service that failed. */
+function failedService(
+  file: string,
+  { name, value }: { readonly name: string; readonly value?: string },
+): RecPushError {
+  const said = value === undefined ? showName(name) : `${showName(name)}: ${showName(value)}`;
+  return inputError({ file }, "json-answer", `it is the error answer of a service, not an export: ${said}`, {
+    hint: `${ASK_AGAIN}; --type ${quoteWord(name)}=text, if the member is no failure`,
+  });
+}
 
-  #failMissing(jsonPath: string): RecPushError {
-    const names = this.#members.map(showName).join(", ");
-    return inputError(this.#scanner.window.linePlace, "json-path", `nothing at --json-path ${jsonPath}`, {
-      hint: names === "" ? "the object there is empty" : `the members of the file are ${names}`,
-    });
-  }
+/** The error for a path that leads to something else than records. */
+export function leadsTo(at: InputPlace, jsonPath: string, what: string): RecPushError {
+  return inputError(
+    at,
+    "json-path",
+    `--json-path ${jsonPath} leads to ${what}, not to an array of objects or to one object`,
+  );
+}
 
-  #failTwice(name: string): RecPushError {
-    return inputError(
-      this.#scanner.window.linePlace,
-      "json-member-twice",
-      `the member ${showName(name)} is given twice; keep one of the two`,
-    );
-  }
+function givenTwice(at: InputPlace, name: string): RecPushError {
+  return inputError(
+    at,
+    "json-member-twice",
+    `the member ${showName(name)} is given twice; keep one of the two`,
+  );
 }

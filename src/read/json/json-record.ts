@@ -1,14 +1,25 @@
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
 import { ABSENT, ESCAPED, NO_TEXT, type Row, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
+import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { JsonCells, PlacedRows } from "./json-cells.ts";
-import { hasHalfPair, hintTwice, quoteForShell, showName } from "./json-fault.ts";
-import { type JsonScalar, type JsonScanner, scalarText } from "./json-scan.ts";
-import { isNoFailure, MemberJudge, type MemberKind } from "./member-judge.ts";
-import type { MemberNames } from "./plain-records.ts";
+import {
+  CLOSING_BRACE,
+  COLON,
+  COMMA,
+  isNewLine,
+  type JsonText,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  showName,
+  skipBlanks,
+} from "./json-text.ts";
+import { isNoFailure, type MemberJudge, type MemberKind } from "./member-judge.ts";
 
 /** Rules that decide which members a row has. */
 export interface MemberRules {
+  readonly maxRowBytes: number;
   /** Names of members that are left whole while the others are flattened; `undefined` if no member is flattened. */
   readonly flatten?: readonly string[] | undefined;
   readonly declared?: readonly string[] | undefined;
@@ -17,332 +28,405 @@ export interface MemberRules {
 
 /** An object that uses data as names would otherwise fill memory. */
 const MAX_NAMES_LENGTH = 1_048_576;
+/** A name is compared with so many others before it is looked up. */
+const MOST_COMPARED = 32;
+/** A longer lead is not remembered. */
+const LONGEST_LEAD = 96;
+const WORD_BYTES = 4;
+/** A row may omit this many columns, plus as many as it has values: each takes memory. */
+const MOST_LEFT_OUT = 64;
+/** Objects nested deeper than this are not flattened. */
+const MOST_LEVELS = 8;
+const NO_COLUMN = -1;
+const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
 
-/** The member names of one pass, in order of first appearance in the file. */
-class JsonColumns {
+/** A member that records have. */
+interface Member {
+  /** Its name as it is in the file; `undefined` for one that has to be written with escapes. */
+  readonly bytes: Buffer | undefined;
+  /** With the names of the flattened objects around it. */
+  readonly names: readonly string[];
+  /** Its position among the members of the same object, in the order in which they were met. */
+  readonly at: number;
+  /** True if an object in its place is one value, and not members of the record. */
+  readonly isWhole: boolean;
+  column: number;
+  kind: MemberKind;
+  /** The members of an object that is flattened. */
+  inner: Members | undefined;
+  /** The last row in which it was flattened, or held nothing. */
+  row: number;
+  /** The bytes between its value and the value before it, or the `{`, in the last row; most rows have the same. */
+  readonly lead: DataView;
+  /** 0 if none is remembered. */
+  leadBytes: number;
+  /** Number of line ends in the lead, and the index of the last one. */
+  leadLines: number;
+  leadLineEnd: number;
+}
+
+/** The members of an object, in the order in which they were met. */
+interface Members {
+  readonly path: readonly string[];
+  readonly list: Member[];
+  readonly byName: Map<string, Member>;
+}
+
+/**
+ * Reads one record after the other. What it learns of the members makes the next record cheap: most have the same members in
+ * the same order, with the same bytes between the values.
+ */
+export class JsonRecords {
+  /** The names of the columns, in order of first appearance in the file. */
   readonly names: string[] = [];
-  private readonly encoded: Buffer[] = [];
-  private readonly columns = new Map<string, number>();
+  readonly #columns = new Map<string, number>();
+  #namesLength = 0;
+  readonly #text: JsonText;
+  readonly #rules: MemberRules;
+  readonly #judge: MemberJudge;
+  readonly #members: Members = { path: [], list: [], byName: new Map() };
+  /** Of the record at hand. */
+  #row = 0;
+  #cells!: JsonCells;
+  #words: DataView = new DataView(new ArrayBuffer(0));
+  #firstCell = 0;
+  #width = 0;
+  #values = 0;
+  #lines = 0;
+  #lastLineEnd = -1;
+  #problem: Omit<RowProblem, "line"> | undefined;
+  /** Whether a member belongs to records, and not to answers of a service. */
+  #hasOwn = false;
+  #failure: Member | undefined;
+  #array: Member | undefined;
+  /** The objects that were flattened. */
+  readonly #entered: Member[] = [];
+
+  constructor(text: JsonText, judge: MemberJudge, rules: MemberRules) {
+    this.#text = text;
+    this.#rules = rules;
+    this.#judge = judge;
+  }
+
   /**
-   * Most rows have the same names in the same order: for each ordinal, the column at this position in the row before.
+   * Reads the record whose `{` is next, and adds it to one of the lists; false if it is broken or cut off. `record`: its position
+   * in the list; `isAlone`: it is no element of an array, and may itself hold records.
    */
-  private readonly expected: number[] = [];
-  private namesLength = 0;
-
-  /**
-   * The column of the name that the scanner is at, the `ordinal`th (from 0) of its row. Throws an input error at more
-   * than 2,000 names, or at names of more than 1 MiB in total.
-   */
-  find(scanner: JsonScanner, ordinal: number): number {
-    const expected = this.expected[ordinal];
-    if (expected !== undefined && scanner.token.holds(this.encoded[expected]!)) return expected;
-    const name = scanner.token.text();
-    const column = this.columns.get(name) ?? this.add(name, scanner);
-    if (ordinal < MOST_COLUMNS) this.expected[ordinal] = column;
-    return column;
+  take(rows: PlacedRows, unreadable: UnreadableRow[], record: number, isAlone: boolean): boolean {
+    const text = this.#text;
+    const { at, base, cells, line } = text;
+    const { maxRowBytes } = this.#rules;
+    if (this.#cells !== cells) {
+      this.#cells = cells;
+      this.#words = viewOf(cells.bytes);
+    }
+    const firstCell = cells.count;
+    this.#begin(firstCell);
+    const end = this.#readObject(this.#members, cells.bytes, at);
+    if (end === -1) return false;
+    if (end - at > maxRowBytes) throw text.tooLong(text.linePlace, "the row that begins here", maxRowBytes);
+    text.passTo(end, this.#lines, this.#lastLineEnd);
+    if (!this.#hasOwn) this.#blameAnswer(isAlone);
+    const place = { line, record, start: base + at, end: base + end };
+    if (this.#problem !== undefined) {
+      unreadable.push({ ...this.#problem, ...place });
+    } else if (this.#width > 2 * this.#values + MOST_LEFT_OUT) {
+      rows.addListed({ ...place, ...this.#listCells() });
+    } else {
+      cells.count += this.#width;
+      rows.add(line, at, end, firstCell, this.#width, record);
+    }
+    return true;
   }
 
-  /** Whether a member of this name was met. */
-  has(name: string): boolean {
-    return this.columns.has(name);
+  #begin(firstCell: number): void {
+    this.#firstCell = firstCell;
+    this.#row += 1;
+    this.#width = this.names.length;
+    this.#values = this.#lines = 0;
+    this.#problem = this.#failure = this.#array = undefined;
+    this.#hasOwn = false;
+    if (this.#entered.length > 0) this.#entered.length = 0;
+    this.#cells.begin(firstCell, this.#width);
   }
 
-  /** The column of a name. Throws like {@link find}. */
-  findByName(name: string, scanner: JsonScanner): number {
-    return this.columns.get(name) ?? this.add(name, scanner);
+  /** Reads the members of the object that begins at `from`; returns the index after it, or -1. */
+  #readObject(members: Members, bytes: Buffer, from: number): number {
+    const text = this.#text;
+    let at = from;
+    for (let expected = 0; ;) {
+      const usual = members.list[expected];
+      let member: Member | undefined = usual;
+      if (usual !== undefined && hasLead(usual, this.#words, at)) {
+        if (usual.leadLines > 0) this.#breakLines(usual.leadLines, at + usual.leadLineEnd);
+        at = this.#skip(bytes, at + usual.leadBytes);
+      } else {
+        const isFirst = at === from;
+        const start = at;
+        if (!isFirst) at = this.#skip(bytes, at);
+        const sign = bytes[at];
+        if (sign === CLOSING_BRACE) return at + 1;
+        if (sign !== (isFirst ? OPENING_BRACE : COMMA)) return text.fail(at, "afterMember");
+        at = this.#skip(bytes, at + 1);
+        if (isFirst && bytes[at] === CLOSING_BRACE) return at + 1;
+        if (bytes[at] !== QUOTE) return text.fail(at, isFirst ? "firstName" : "name");
+        member = findNamed(members.list, bytes, at + 1, expected);
+        const end = member === undefined ? text.endOfString(at) : at + member.bytes!.length + 2;
+        if (end === -1) return -1;
+        member ??= this.#meetName(members, text.textOf(at, end));
+        at = this.#skip(bytes, end);
+        if (bytes[at] !== COLON) return text.fail(at, "colon");
+        at = this.#skip(bytes, at + 1);
+        if (member !== undefined) learnLead(member, bytes, start, at);
+      }
+      at =
+        member === undefined
+          ? text.endOfValue(at, "value", text.depth + members.path.length + 1)
+          : this.#readValue(member, bytes, at);
+      if (at === -1) return -1;
+      expected = (member?.at ?? expected - 1) + 1;
+    }
   }
 
-  private add(name: string, scanner: JsonScanner): number {
-    this.namesLength += name.length;
-    if (this.names.length === MOST_COLUMNS || this.namesLength > MAX_NAMES_LENGTH) {
+  #readValue(member: Member, bytes: Buffer, from: number): number {
+    const text = this.#text;
+    const first = bytes[from];
+    if (first === QUOTE) {
+      const end = text.endOfString(from);
+      if (end === -1) return -1;
+      this.#put(member, from + 1, end - 1, text.hasEscapes ? ESCAPED : 0);
+      if (text.mayBeHalf && hasHalfPair(text.textOf(from, end)))
+        this.#blame(
+          member,
+          HALF_PAIR,
+          "write the character out, or both halves of it",
+          text.textOf(from, end),
+        );
+      this.#judgeValue(member, from + 1, end - 1);
+      return end;
+    }
+    if (first === OPENING_BRACE && !member.isWhole) {
+      this.#enter(member);
+      member.inner ??= { path: member.names, list: [], byName: new Map() };
+      return this.#readObject(member.inner, bytes, from);
+    }
+    const end = text.endOfValue(from, "value", text.depth + member.names.length);
+    if (end === -1) return -1;
+    if (first === OPENING_BRACE || first === OPENING_BRACKET) this.#takeNested(member, bytes, from, end);
+    else {
+      const isNull = first === 0x6e;
+      this.#put(member, from, isNull ? from : end, NO_TEXT);
+      this.#judgeValue(member, from, end);
+    }
+    return end;
+  }
+
+  /** An object or array that is one value. PHP writes an empty object as `[]`: it holds nothing. */
+  #takeNested(member: Member, bytes: Buffer, from: number, end: number): void {
+    for (let at = from; at < end; at++)
+      if (bytes[at]! < 0x20 && isNewLine(bytes, at)) this.#breakLines(1, at);
+    const isEmpty = skipBlanks(bytes, from + 1) === end - 1;
+    // A column of its own would be a question about nothing.
+    if (isEmpty && member.column === NO_COLUMN && !this.#isKnown(member)) {
+      this.#enter(member);
+      return;
+    }
+    this.#put(member, from, isEmpty ? from : end, NO_TEXT);
+    if (bytes[from] === OPENING_BRACKET) this.#array ??= member;
+    else if (!isEmpty) this.#judgeValue(member, from, end);
+  }
+
+  #put(member: Member, start: number, end: number, mark: number): void {
+    const cells = this.#cells;
+    const first = this.#firstCell;
+    if (member.column === NO_COLUMN) this.#addColumn(member);
+    const { column } = member;
+    for (; this.#width <= column; this.#width++) {
+      cells.reserve(first + this.#width + 1);
+      cells.put(first + this.#width, 0, 0, ABSENT | NO_TEXT);
+    }
+    if ((cells.marks[first + column]! & ABSENT) === 0)
+      this.#blame(member, "is given twice in one record", this.#hintTwice(this.names[column]!));
+    cells.put(first + column, start, end, mark);
+    this.#values += 1;
+  }
+
+  #addColumn(member: Member): void {
+    const name = member.names.join("_");
+    const known = this.#columns.get(name);
+    if (known !== undefined) {
+      member.column = known;
+      return;
+    }
+    this.#namesLength += name.length;
+    if (this.names.length === MOST_COLUMNS || this.#namesLength > MAX_NAMES_LENGTH) {
       throw inputError(
-        scanner.window.linePlace,
+        this.#text.linePlace,
         "too-many-columns",
         `more than ${MOST_COLUMNS.toLocaleString("en")} different member names, or names of more than 1 MiB`,
         { hint: "give every row the same members: names that are data (ids, dates) have to become values" },
       );
     }
-    this.columns.set(name, this.names.length);
-    this.encoded.push(Buffer.from(name));
-    return this.names.push(name) - 1;
-  }
-}
-
-/** A row may omit this many columns, plus as many as it has values. */
-const MOST_LEFT_OUT = 64;
-/** Objects nested deeper than this are not flattened. */
-const MOST_LEVELS = 8;
-const OPENING_BRACE = 0x7b;
-const NO_COLUMN = -1;
-/** The name is known, but not yet whether its value has members. */
-const OPEN_COLUMN = -2;
-const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
-
-/** Collects the members of one object after another into rows. All of an object is in the window. */
-export class JsonRecord {
-  readonly columns = new JsonColumns();
-  private readonly scanner: JsonScanner;
-  private readonly names: MemberNames;
-  /** By column: in which turn it was met last. */
-  private readonly lastSeen: number[] = [];
-  private turn = 0;
-  private record = 0;
-  private line = 0;
-  /** The index of the row's `{`. */
-  private start = 0;
-  private ordinal = 0;
-  private column = 0;
-  private cells!: JsonCells;
-  private firstCell = 0;
-  private width = 0;
-  private problem: RowProblem | undefined;
-  private readonly judge: MemberJudge;
-  private readonly flatten: readonly string[] | undefined;
-  /** The names of the flattened objects around the current member. */
-  private readonly path: string[] = [];
-  private readonly entered = new Set<string>();
-  private memberName = "";
-  private readonly kinds: MemberKind[] = [];
-  private hasOwn = false;
-  private failure: number | undefined;
-  private array: number | undefined;
-  /** Where the object or array begins that the current member holds, as long as it is open. */
-  private openedAt = 0;
-  private readonly dropped: readonly string[];
-
-  /** `names` learns the members. */
-  constructor(scanner: JsonScanner, names: MemberNames, { flatten, declared, dropped = [] }: MemberRules) {
-    this.scanner = scanner;
-    this.names = names;
-    this.judge = new MemberJudge(declared);
-    this.flatten = flatten;
-    this.dropped = dropped;
+    member.column = this.names.push(name) - 1;
+    this.#columns.set(name, member.column);
   }
 
-  /** Number of flattened objects around the current member, inside the row. */
-  get levels(): number {
-    return this.path.length;
-  }
-
-  /** Bytes from the row's `{` to the current token. */
-  get bytes(): number {
-    return this.scanner.position - this.start;
-  }
-
-  /** True if the current row says that a service failed, and nothing in it belongs to a record. */
-  get isFailure(): boolean {
-    return !this.hasOwn && this.failure !== undefined;
-  }
-
-  /** The place of the row's `{`, for messages. */
-  get place(): { readonly file: string; readonly line: number } {
-    return { file: this.scanner.window.file, line: this.line };
-  }
-
-  /** Begins a row at the `{` that the scanner is at; `record`: its position in the list. */
-  begin(record: number): void {
-    const { window, position } = this.scanner;
-    this.record = record;
-    this.turn += 1;
-    this.line = window.line;
-    this.start = position;
-    this.cells = window.cells;
-    this.firstCell = this.cells.count;
-    this.width = this.columns.names.length;
-    this.cells.begin(this.firstCell, this.width);
-    this.path.length = 0;
-    this.ordinal = 0;
-    this.problem = undefined;
-    this.hasOwn = false;
-    this.failure = undefined;
-    this.array = undefined;
-    if (this.entered.size > 0) this.entered.clear();
-  }
-
-  name(): void {
-    const { token } = this.scanner;
-    if (token.hasEscapes && hasHalfPair(token.text())) {
-      this.column = NO_COLUMN;
-      this.problem ??= { line: this.line, reason: `the name ${showName(token.text())} ${HALF_PAIR}` };
-    } else if (this.flatten === undefined) {
-      this.meet(this.columns.find(this.scanner, this.ordinal++));
-    } else {
-      // An object may be replaced by its members.
-      this.column = OPEN_COLUMN;
-      this.memberName = token.text();
-    }
-  }
-
-  scalar(type: JsonScalar): void {
-    this.settleColumn();
-    const { token, position } = this.scanner;
-    if (type === "string" && token.hasEscapes && hasHalfPair(token.text()))
-      this.blame(HALF_PAIR, "write the character out, or both halves of it", token.text());
-    this.learn(this.flatten === undefined);
-    if (type === "string") this.put(token.start, token.end, token.hasEscapes ? ESCAPED : 0);
-    else if (type === "number") this.put(token.start, token.end, NO_TEXT);
-    else this.put(position - type.length, type === "null" ? position - type.length : position, NO_TEXT);
-    if (!this.hasOwn) this.judgeValue(scalarText(token, type));
-  }
-
-  /**
-   * An object or an array begins. True if the object's members are to be passed on until {@link leave}; else only
-   * {@link endNested} follows.
-   */
-  nested(isObject: boolean): boolean {
-    this.openedAt = this.scanner.position;
-    if (!isObject || this.column !== OPEN_COLUMN || !this.isFlattened()) return false;
-    this.enter();
-    this.path.push(this.memberName);
-    return true;
-  }
-
-  /** The innermost flattened object ends. */
-  leave(): void {
-    this.path.pop();
-  }
-
-  /** The object or array ends whose members were not passed on. PHP writes an empty object as `[]`: it holds nothing. */
-  endNested(): void {
-    const { isEmpty, position, window } = this.scanner;
-    // A column of its own would be a question about nothing.
-    if (isEmpty && this.column === OPEN_COLUMN && !this.isKnown()) {
-      this.enter();
-      return;
-    }
-    this.settleColumn();
-    const isObject = window.bytes[this.openedAt] === OPENING_BRACE;
-    this.learn(this.flatten === undefined || isObject);
-    if (!isObject) this.array ??= this.column;
-    this.put(this.openedAt, isEmpty ? this.openedAt : position, NO_TEXT);
-    if (isObject && !isEmpty) this.judgeValue("object");
-  }
-
-  /** Adds the row as collected, or returns why there is none; `isAlone`: it is not an array element, and may itself hold records. */
-  end(rows: PlacedRows, isAlone: boolean): UnreadableRow | undefined {
-    const { window, position } = this.scanner;
-    const { cells, firstCell, line, record, start, width } = this;
-    if (this.isFailure) this.blameFailure();
-    else if (!this.hasOwn && isAlone && this.array !== undefined) this.blamePage(this.array);
-    const { base } = window;
-    if (this.problem !== undefined)
-      return { ...this.problem, record, start: base + start, end: base + position };
-    const listed = this.listCells();
-    if (listed !== undefined) {
-      rows.addListed({ line, record, start: base + start, end: base + position, ...listed });
+  /** The member of a name; `undefined` if that is no text, which is a problem of the row. */
+  #meetName(members: Members, name: string): Member | undefined {
+    const known = members.byName.get(name);
+    if (known !== undefined) return known;
+    if (hasHalfPair(name)) {
+      this.#problem ??= { reason: `the name ${showName(name)} ${HALF_PAIR}` };
       return undefined;
     }
-    cells.count += width;
-    rows.addFound({ cells, firstCell, width, base, line, records: record - 1 }, start, position);
-    return undefined;
-  }
-
-  /** Of a record that has few of many members, only its own cells: everything later looks at each column of the others. */
-  private listCells(): Required<Pick<Row, "cells" | "columns">> | undefined {
-    const { cells, firstCell, width } = this;
-    if (width <= MOST_LEFT_OUT) return undefined;
-    const columns: number[] = [];
-    for (let column = 0; column < width; column++)
-      if ((cells.marks[firstCell + column]! & ABSENT) === 0) columns.push(column);
-    if (width <= 2 * columns.length + MOST_LEFT_OUT) return undefined;
-    return { columns, cells: columns.map((column) => cells.value(firstCell + column)) };
-  }
-
-  /** The current member's value is of a column; `isWhole`: so is an object in its place. */
-  private learn(isWhole: boolean): void {
-    const { column } = this;
-    if (column < 0) return;
-    const name = this.flatten === undefined ? this.columns.names[column]! : this.memberName;
-    this.names.learn(this.path, name, { column, isOwn: this.kindOf(column) === "record", isWhole });
-  }
-
-  private isFlattened(): boolean {
-    return this.path.length < MOST_LEVELS && !this.isDropped();
-  }
-
-  private isDropped(): boolean {
-    return this.flatten!.includes(this.fullName("_")) || this.flatten!.includes(this.fullName("."));
-  }
-
-  /** Whether the current member has a column, or an option names it. */
-  private isKnown(): boolean {
-    const name = this.fullName("_");
-    return this.columns.has(name) || this.judge.isDeclared(name) || this.isDropped();
+    const names = [...members.path, name];
+    const { flatten } = this.#rules;
+    const member: Member = {
+      bytes: JSON.stringify(name) === `"${name}"` ? Buffer.from(name) : undefined,
+      names,
+      at: members.list.length,
+      isWhole: flatten === undefined || names.length > MOST_LEVELS || isNamed(names, flatten),
+      column: NO_COLUMN,
+      kind: this.#judge.kindOf(names.join("_")),
+      inner: undefined,
+      row: 0,
+      lead: new DataView(new ArrayBuffer(LONGEST_LEAD)),
+      leadBytes: 0,
+      leadLines: 0,
+      leadLineEnd: -1,
+    };
+    members.byName.set(name, member);
+    members.list.push(member);
+    return member;
   }
 
   /** Notes a member that gives the record no value of its own, but may be given only once. */
-  private enter(): void {
-    const name = this.fullName("_");
-    if (this.entered.has(name))
-      this.problem ??= { line: this.line, reason: `the member ${showName(name)} is given twice` };
-    this.entered.add(name);
+  #enter(member: Member): void {
+    if (member.row === this.#row)
+      this.#problem ??= { reason: `the member ${showName(member.names.join("_"))} is given twice` };
+    member.row = this.#row;
+    this.#entered.push(member);
   }
 
-  private fullName(sign: string): string {
-    return this.path.length === 0 ? this.memberName : [...this.path, this.memberName].join(sign);
+  /** Whether a member that holds nothing has a column, or an option names it. */
+  #isKnown({ isWhole, names }: Member): boolean {
+    const name = names.join("_");
+    return isWhole || this.#columns.has(name) || this.#judge.isDeclared(name);
   }
 
-  private settleColumn(): void {
-    if (this.column === OPEN_COLUMN) this.meet(this.columns.findByName(this.fullName("_"), this.scanner));
+  /** Notes whether a member shows that the row is a record, or that a service failed; an object in it is a value too. */
+  #judgeValue(member: Member, start: number, end: number): void {
+    if (member.kind === "record") this.#hasOwn = true;
+    else if (member.kind === "failure" && !isNoFailure(this.#cells.bytes.toString("latin1", start, end)))
+      this.#failure ??= member;
   }
 
-  private meet(column: number): void {
-    this.column = column;
-    if (this.lastSeen[column] === this.turn) {
-      this.blame("is given twice in one record", hintTwice(this.columns.names[column]!, this.entered));
+  /**
+   * For a row in which nothing belongs to a record: a line in which a service reports a failure, or a page of an answer, in
+   * which leaving out the array would leave out everything.
+   */
+  #blameAnswer(isAlone: boolean): void {
+    const failure = this.#failure?.names.join("_");
+    const array = this.#array?.names.join("_");
+    if (failure !== undefined)
+      this.#blame(
+        this.#failure!,
+        "says that a service failed, and nothing in the row belongs to a record",
+        `--type ${failure}=text where it is no failure`,
+      );
+    else if (isAlone && array !== undefined && this.#rules.dropped?.includes(array) !== true)
+      this.#blame(
+        this.#array!,
+        "is an array, and nothing beside it belongs to a record",
+        `--json-path ${quoteWord(array)} sends the records in it`,
+      );
+  }
+
+  /** What to do about a member that a record has twice. */
+  #hintTwice(name: string): string {
+    const object = this.#entered
+      .map(({ names }) => names.join("_"))
+      .find((other) => name.startsWith(`${other}_`));
+    return object === undefined
+      ? "keep one of the two"
+      : `--drop ${quoteWord(object)} leaves the object out from which --flatten makes one of the two`;
+  }
+
+  #blame({ column }: Member, reason: string, hint: string, value?: string): void {
+    const header = this.names[column]!;
+    this.#problem ??= { header, reason, hint, ...(value === undefined ? {} : { value }) };
+  }
+
+  /** Of a record that has few of many members, only its own cells: everything later looks at each column of the others. */
+  #listCells(): Required<Pick<Row, "cells" | "columns">> {
+    const cells = this.#cells;
+    const first = this.#firstCell;
+    const columns = [...this.names.keys()].filter((column) => (cells.marks[first + column]! & ABSENT) === 0);
+    return { columns, cells: columns.map((column) => cells.value(first + column)) };
+  }
+
+  /** The index of the first byte from `from` on that is no blank; counts the lines before it. */
+  #skip(bytes: Buffer, from: number): number {
+    for (let at = from; ; at++) {
+      const byte = bytes[at];
+      if (byte === 0x0a || byte === 0x0d) this.#breakLines(isNewLine(bytes, at) ? 1 : 0, at);
+      else if (byte !== 0x20 && byte !== 0x09) return at;
     }
-    this.lastSeen[column] = this.turn;
   }
 
-  private put(start: number, end: number, mark: number): void {
-    const { cells, column, firstCell } = this;
-    if (column < 0) return;
-    for (; this.width <= column; this.width++) {
-      cells.reserve(firstCell + this.width + 1);
-      cells.put(firstCell + this.width, 0, 0, ABSENT | NO_TEXT);
-    }
-    cells.put(firstCell + column, start, end, mark);
+  #breakLines(lines: number, last: number): void {
+    this.#lines += lines;
+    this.#lastLineEnd = last;
   }
+}
 
-  /** Notes whether the current member shows that the row is a record, or that a service failed; an object in it is a value too. */
-  private judgeValue(value: string): void {
-    const { column } = this;
-    if (column < 0 || this.hasOwn) return;
-    const kind = this.kindOf(column);
-    if (kind === "record") this.hasOwn = true;
-    else if (kind === "failure" && !isNoFailure(value)) this.failure ??= column;
-  }
+/** True if one of the names is that of a member: `customer_adr` or `customer.adr`. */
+export function isNamed(path: readonly string[], names: readonly string[]): boolean {
+  return names.includes(path.join("_")) || names.includes(path.join("."));
+}
 
-  private kindOf(column: number): MemberKind {
-    return (this.kinds[column] ??= this.judge.kindOf(this.columns.names[column]!));
-  }
+/** True if the text contains half a surrogate pair without the other half, so that it has no UTF-8 form. */
+function hasHalfPair(text: string): boolean {
+  return /\p{Cs}/u.test(text);
+}
 
-  /** For pages of answers, one on each line: leaving out the array would leave out everything. */
-  private blamePage(column: number): void {
-    const name = this.columns.names[column]!;
-    if (this.dropped.includes(name)) return;
-    this.column = column;
-    this.blame(
-      "is an array, and nothing beside it belongs to a record",
-      `--json-path ${quoteForShell(name)} sends the records in it`,
-    );
+/** The member whose name is in quotes from `start` on; `from`: where it is expected. */
+function findNamed(list: readonly Member[], bytes: Buffer, start: number, from: number): Member | undefined {
+  const most = Math.min(list.length, MOST_COMPARED);
+  for (let step = 0; step < most; step++) {
+    const member = list[(from + step) % list.length]!;
+    if (holds(member.bytes, bytes, start)) return member;
   }
+  return undefined;
+}
 
-  /** For a line among the records in which a service reports a failure: it is not a record. */
-  private blameFailure(): void {
-    this.column = this.failure!;
-    const name = this.columns.names[this.column]!;
-    const hint = `--type ${name}=text where it is no failure`;
-    this.blame("says that a service failed, and nothing in the row belongs to a record", hint);
-  }
+function holds(name: Buffer | undefined, bytes: Buffer, start: number): boolean {
+  if (name === undefined) return false;
+  for (let at = 0; at < name.length; at++) if (bytes[start + at] !== name[at]) return false;
+  return bytes[start + name.length] === QUOTE;
+}
 
-  private blame(reason: string, hint: string, value?: string): void {
-    this.problem ??= {
-      line: this.line,
-      header: this.columns.names[this.column]!,
-      reason,
-      hint,
-      ...(value === undefined ? {} : { value }),
-    };
+/** True if the remembered lead is at `start`. Four bytes at a time; the last four may overlap those before. */
+function hasLead({ lead, leadBytes }: Member, words: DataView, start: number): boolean {
+  if (leadBytes < WORD_BYTES || start + leadBytes > words.byteLength) return false;
+  const last = leadBytes - WORD_BYTES;
+  for (let at = 0; at < last; at += WORD_BYTES)
+    if (words.getInt32(start + at, true) !== lead.getInt32(at, true)) return false;
+  return words.getInt32(start + last, true) === lead.getInt32(last, true);
+}
+
+function learnLead(member: Member, bytes: Buffer, start: number, end: number): void {
+  member.leadBytes = end - start > LONGEST_LEAD ? 0 : end - start;
+  member.leadLines = 0;
+  for (let at = 0; at < member.leadBytes; at++) {
+    const byte = bytes[start + at]!;
+    member.lead.setUint8(at, byte);
+    if (byte !== 0x0a && byte !== 0x0d) continue;
+    if (isNewLine(bytes, start + at)) member.leadLines += 1;
+    member.leadLineEnd = at;
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }

@@ -1,5 +1,4 @@
 // What is loaded where an input may be JSON.
 export { detectJson } from "./json-detect.ts";
-export { readJsonRows, readNdjsonRows } from "./json-rows.ts";
 export { splitMembers } from "./json-members.ts";
-export { MemberJudge } from "./member-judge.ts";
+export { readJsonRows, readNdjsonRows } from "./json-rows.ts";

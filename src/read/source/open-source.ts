@@ -101,7 +101,7 @@ export async function fileSource(file: StoredFile, context?: WorkbookContext): P
   const kind = kindOfFile(head);
   if (kind !== undefined) {
     const { sourceOfKind } = await import("./packed-source.ts");
-    return sourceOfKind(file, kind, head, context);
+    return sourceOfKind(file, kind, context);
   }
   return {
     name,

@@ -1,13 +1,12 @@
-import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { RecPushError } from "../../model/failure.ts";
 import { throwIfInterrupted } from "../../model/interruption.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
-import { kindOfZip, openTable, readZipDirectory } from "../zip/zip-directory.ts";
-import { beginsAsZip, type FileKind, noClose, type OpenFile } from "./open-source.ts";
-import { readFrom, readPart } from "./read-from.ts";
+import { kindOfZip, openTable, readZipDirectory, unpack } from "../zip/zip-directory.ts";
+import { beginsAsZip, type FileKind, noClose } from "./open-source.ts";
+import { readFrom } from "./read-from.ts";
 import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";
 
@@ -15,7 +14,6 @@ import { spool } from "./spool.ts";
 export async function sourceOfKind(
   file: StoredFile,
   kind: FileKind,
-  head: Buffer,
   context: WorkbookContext | undefined,
 ): Promise<Source> {
   const { fd, name } = file;
@@ -23,7 +21,7 @@ export async function sourceOfKind(
     if (kind === "zip") return await zipSource(file, context);
     if (kind === "gzip")
       return await packedSource(file, () => unpackGzip(readFrom(fd, name, {}), name), context);
-    throw kind === "zstd" ? refuseZstd(name) : await describeCompound(file, head);
+    throw kind === "zstd" ? refuseZstd(name) : refuseCompound(name);
   } catch (error) {
     if (error instanceof RecPushError && error.kind === "input") return failingSource(file, error);
     throw error;
@@ -118,17 +116,10 @@ const UNPACKED_CHUNK_BYTES = 65_536;
  * packed bytes end early or are damaged.
  */
 export async function* unpackGzip(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
-  const stream = createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES });
-  const packed = Readable.from(chunks, { objectMode: false });
-  packed.on("error", (error) => stream.destroy(error));
-  packed.pipe(stream);
   try {
-    for await (const chunk of stream) yield chunk as Buffer;
+    yield* unpack(createGunzip({ chunkSize: UNPACKED_CHUNK_BYTES }), chunks);
   } catch (error) {
     throw asUnpackError(error, file);
-  } finally {
-    packed.destroy();
-    stream.destroy();
   }
 }
 
@@ -144,23 +135,10 @@ function asUnpackError(error: unknown, file: string): unknown {
   );
 }
 
-/** The directory begins with the names of the files in the order in which they were made. */
-const DIRECTORY_BYTES = 4096;
-const ENCRYPTED = Buffer.from("EncryptedPackage", "utf16le");
-
-/** Why a compound file is not read. */
-async function describeCompound({ fd, name }: OpenFile, head: Buffer): Promise<RecPushError> {
-  const sectorBytes = 2 ** Math.min(head.readUInt16LE(30), 16);
-  const directory = await readPart(fd, (head.readUInt32LE(48) + 1) * sectorBytes, DIRECTORY_BYTES);
-  if (directory.includes(ENCRYPTED)) {
-    return inputError({ file: name }, "encrypted", "the workbook is protected by a password", {
-      hint: "open it in Excel, save it without a password and push that",
-    });
-  }
-  return inputError(
-    { file: name },
-    "not-a-table",
-    "this is an old Excel workbook (.xls), not CSV, JSON or .xlsx",
-    { hint: "save it as .xlsx, or as CSV (UTF-8), and push that" },
-  );
+/** An old workbook, or one with a password, which is packed as old ones are. */
+function refuseCompound(file: string): RecPushError {
+  const what = "an old Excel workbook (.xls), or one that is protected by a password";
+  return inputError({ file }, "not-a-table", `this is ${what}, not CSV, JSON or .xlsx`, {
+    hint: "save it as .xlsx without a password, or as CSV (UTF-8), and push that",
+  });
 }

@@ -36,40 +36,23 @@ function cutBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const first = bytes[bytes.length - back]!;
     if (first < 0x80) return 0;
-    if (first >= 0xc0) return readUtf8Length(bytes, bytes.length - back) === 0 ? back : 0;
+    if (first >= 0xc0) return back < (first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4) ? back : 0;
   }
   return 0;
 }
 
+const REPLACEMENT = "\u{FFFD}";
+
+/** What is no UTF-8 is decoded as U+FFFD, which the text may also hold itself. */
 function validLength(bytes: Buffer): number {
-  let at = 0;
-  for (let length = 1; at < bytes.length; at += length) {
-    length = readUtf8Length(bytes, at);
-    if (length <= 0) return at;
+  const text = bytes.toString();
+  let length = 0;
+  let from = 0;
+  for (;;) {
+    const at = text.indexOf(REPLACEMENT, from);
+    length += Buffer.byteLength(text.slice(from, at === -1 ? undefined : at));
+    if (at === -1 || bytes.toString("latin1", length, length + 3) !== "\xef\xbf\xbd") return length;
+    length += 3;
+    from = at + 1;
   }
-  return at;
-}
-
-/**
- * Length of the well-formed UTF-8 character that begins at index `i` (The Unicode Standard, table 3-7); 0 if the
- * bytes end inside it, -1 if it is malformed: overlong, a surrogate, above U+10FFFF, or a stray byte.
- */
-function readUtf8Length(bytes: Buffer, i: number): number {
-  const lead = bytes[i]!;
-  const length =
-    lead < 0x80 ? 1 : lead < 0xc2 ? -1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : -1;
-  if (length <= 1) return length;
-  if (i + 1 >= bytes.length) return 0;
-  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  if (!isWithin(bytes[i + 1], low, high)) return -1;
-  for (let k = 2; k < length; k++) {
-    if (i + k >= bytes.length) return 0;
-    if (!isWithin(bytes[i + k], 0x80, 0xbf)) return -1;
-  }
-  return length;
-}
-
-function isWithin(byte: number | undefined, low: number, high: number): boolean {
-  return byte !== undefined && byte >= low && byte <= high;
 }

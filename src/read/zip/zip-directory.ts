@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { Readable } from "node:stream";
+import { Readable, type Transform } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
 import type { RecPushError } from "../../model/failure.ts";
 import { throwIfInterrupted } from "../../model/interruption.ts";
@@ -286,14 +286,18 @@ async function findData(zip: ZipFile, entry: ZipEntry): Promise<number> {
 
 async function* inflate(packed: AsyncIterable<Buffer>, packedBytes: number): AsyncGenerator<Buffer> {
   const stream = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  yield* unpack(stream, packed);
+  // What comes after the end of the deflated data was hidden from every other program.
+  if (stream.bytesWritten !== packedBytes) throw Object.assign(new Error("excess"), { code: "Z_DATA_ERROR" });
+}
+
+/** What a stream of Node's makes of packed bytes. */
+export async function* unpack(stream: Transform, packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const source = Readable.from(packed, { objectMode: false });
   source.on("error", (error) => stream.destroy(error));
   source.pipe(stream);
   try {
     for await (const piece of stream) yield piece as Buffer;
-    // What comes after the end of the deflated data was hidden from every other program.
-    if (stream.bytesWritten !== packedBytes)
-      throw Object.assign(new Error("excess"), { code: "Z_DATA_ERROR" });
   } finally {
     source.destroy();
     stream.destroy();

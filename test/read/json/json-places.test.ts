@@ -45,7 +45,7 @@ describe("an object with an array and a member that is of no envelope", () => {
     (text) => {
       const [alone, withNext] = [Buffer.from(`${text}\n`), Buffer.from(`${text}\n${text}\n`)];
       expect([detectJson(alone), detectJson(withNext)]).toEqual(["json", "ndjson"]);
-      expect(detectJson(alone, undefined, ["lines", "tags"])).toBe("ndjson");
+      expect(detectJson(alone, { dropped: ["lines", "tags"] })).toBe("ndjson");
       expect(detectJson(Buffer.from(text.replace("{", '{"_rejected_line":"1",')))).toBe("ndjson");
     },
   );

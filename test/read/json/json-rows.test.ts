@@ -80,11 +80,10 @@ describe.each(CUTS)("a JSON file in chunks of %s bytes", (cut) => {
     expect(pass.columns).toEqual(["cle", "num_commande"]);
   });
 
-  it("hands out at most 4,096 rows at a time, every row once", async () => {
+  it("hands out every row once, and no more than 64 KiB of them at a time", async () => {
     const texts = Array.from({ length: 9000 }, (_, i) => `{"i":${i}}`);
     const pass = await read(`[${texts.join(",\n")}]`, options);
-    expect(Math.max(...pass.chunkSizes)).toBeLessThanOrEqual(4096);
-    expect(Math.min(...pass.chunkSizes.slice(0, -1))).toBeGreaterThanOrEqual(250);
+    expect(Math.max(...pass.chunkSizes)).toBeLessThan(65_536 / 8);
     expect(plainRows(pass)).toEqual(texts.map((_, i) => [`#${i}`]));
     expect(pass.rows.at(-1)?.line).toBe(9000);
   });

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { vi } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
 import {
   type Cell,
@@ -10,8 +9,6 @@ import {
   type UnreadableRow,
 } from "../../../src/model/rows.ts";
 import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.ts";
-import { JsonRecord } from "../../../src/read/json/json-record.ts";
-import { PlainRecords } from "../../../src/read/json/plain-records.ts";
 import { fixture } from "../../support/fixture.ts";
 import { lend } from "../chunks.ts";
 
@@ -71,34 +68,6 @@ export function read(input: string | Buffer, options: ReadOptions = {}): Promise
     ...path,
   };
   return drain(options.format === "ndjson" ? readNdjsonRows(chunks, how) : readJsonRows(chunks, how));
-}
-
-/** What `read` returns of the rows, or its error, if each row is left to the strict scanner. */
-export async function strictOutcome(input: string, options: ReadOptions): Promise<unknown> {
-  const take = vi.spyOn(PlainRecords.prototype, "take").mockReturnValue(-1);
-  try {
-    return await outcomeOf(input, options);
-  } finally {
-    take.mockRestore();
-  }
-}
-
-/** The records that the strict scanner read, by their numbers. */
-export async function strictRecords(input: string, options: ReadOptions): Promise<readonly number[]> {
-  const begin = vi.spyOn(JsonRecord.prototype, "begin");
-  try {
-    await read(input, options);
-    return begin.mock.calls.map(([record]) => record);
-  } finally {
-    begin.mockRestore();
-  }
-}
-
-/** A row that is too long and broken has two faults: where the bytes are cut decides which is found first. */
-export function eitherFault(outcome: unknown, maxRowBytes: number): unknown {
-  if (maxRowBytes > 1000) return outcome;
-  const { code } = outcome as { readonly code?: string };
-  return code === "row-too-long" || code === "json-syntax" ? "broken or too long" : outcome;
 }
 
 /** What `read` returns of the rows, or its error. */

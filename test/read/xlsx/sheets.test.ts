@@ -291,18 +291,14 @@ describe("a workbook that is damaged", () => {
     });
   });
 
-  it.each([
-    ["EncryptedPackage", "encrypted", "protected by a password"],
-    ["Workbook", "not-a-table", "an old Excel workbook (.xls)"],
-  ])("is named if it is a compound file with %s", async (name, code, what) => {
+  it("is named if it is a compound file", async () => {
     const bytes = Buffer.alloc(2048);
     Buffer.from("d0cf11e0a1b11ae1", "hex").copy(bytes);
-    bytes.writeUInt16LE(9, 30);
-    bytes.writeUInt32LE(1, 48);
-    bytes.write(name, 1024 + 128, "utf16le");
     await expect(readBook(bytes)).rejects.toMatchObject({
-      code,
-      message: expect.stringContaining(what) as string,
+      code: "not-a-table",
+      message: expect.stringContaining(
+        "an old Excel workbook (.xls), or one that is protected by a password",
+      ),
     });
   });
 
