@@ -318,9 +318,13 @@ describe("a wrong usage with --json", () => {
   });
 
   it("says nothing to programs without --json", async () => {
-    for (const argv of [["FILE", "--nosuch"], ["FILE"], ["FILE", "-t", "t", "--", "--json"]]) {
+    for (const [argv, exit] of [
+      [["FILE", "--nosuch"], 2],
+      [["FILE"], 2],
+      [["FILE", "-t", "t", "--", "--json"], 3],
+    ] as const) {
       const { code, stdout, stderr } = await usage(argv);
-      expect([code, stdout]).toEqual([2, ""]);
+      expect([code, stdout]).toEqual([exit, ""]);
       expect(stderr).toMatch(/^error: /);
     }
   });
@@ -332,8 +336,8 @@ describe("a wrong usage with --json", () => {
   });
 
   it.each([
-    ["check", "--url", "push, plan, ledger, doctor"],
-    ["init", "--url", "push, plan, ledger, doctor"],
+    ["check", "--url", "push, plan, ledger, login, doctor"],
+    ["init", "--url", "push, plan, ledger, login, doctor"],
     ["doctor", "--batch-size", "push, plan, resume"],
     ["push", "--in-doubt", "resume"],
   ])("says of %s %s whose option it is, and proposes no other one", async (command, flag, whose) => {

@@ -51,6 +51,15 @@ describe("rec-push login", () => {
     expect(heldBy(sandbox)).toEqual([{ cle: "A1", num_commande: "7" }]);
   });
 
+  it.each(["a/b", "..", "two words"])(
+    "refuses the name %j, whose secret would be elsewhere",
+    async (name) => {
+      const { sandbox, run } = await openHome();
+      const { code, stderr } = await run(["login", name], typing(sandbox.url, "t", sandbox.token, ""));
+      expect([code, stderr]).toEqual([2, expect.stringContaining("a profile cannot be named")]);
+    },
+  );
+
   it("takes a file in place of a token, by an option or after @", async () => {
     const { home, own, sandbox, run } = await openHome();
     const file = join(home, "token");

@@ -22,8 +22,10 @@ describe("hidden characters", () => {
     [["x.csv", "-t", "t", "--sandbox", "--results", `no${CODES}/x`]],
     [["x.csv", "-t", "t", "--url", "http://127.0.0.1:1", "--token-file", `a/${CODES}`]],
   ])("are escapes in the errors of %j, in words and with --json", async (argv) => {
+    const file = await makeFile("x.csv", ROWS);
+    const given = argv.map((word) => (word === "x.csv" ? file : word));
     for (const more of [[], ["--json"]]) {
-      const { stdout, stderr } = await runMain([...argv, ...more]);
+      const { stdout, stderr } = await runMain([...given, ...more]);
       for (const line of `${stdout}${stderr}`.split("\n")) expect(line).toSatisfy(isVisible);
       expect(stderr + stdout).toMatch(/u202e/);
     }

@@ -155,11 +155,11 @@ const QUESTIONS: readonly Question[] = [
     file: "twice.csv",
     content: "Client;Ville;Ville\nDurand;Brest;Paris\nMartin;Nantes;Lyon\n",
     options: "--other-columns send",
-    pastes: ["--header-line 1", "--map 3=Ville_2"],
+    pastes: ["--header-line 1", "--map 3=ville_2"],
     says: /^ {2}--header-line 1 if/m,
     held: [
-      { cle: "F000001", Client: "Durand", Ville: "Brest", Ville_2: "Paris" },
-      { cle: "F000002", Client: "Martin", Ville: "Nantes", Ville_2: "Lyon" },
+      { cle: "F000001", client: "Durand", ville: "Brest", ville_2: "Paris" },
+      { cle: "F000002", client: "Martin", ville: "Nantes", ville_2: "Lyon" },
     ],
   },
   {
@@ -195,13 +195,13 @@ const QUESTIONS: readonly Question[] = [
     name: "a column with the name of a field that some of its values do not fit",
     file: "invoices.csv",
     content: "cle;InvoiceNo\nA;536365\nB;536366\nC;C536379\n",
-    pastes: ["--type InvoiceNo=text"],
-    says: /column 2 "InvoiceNo" is not declared; it would be InvoiceNo, text/,
+    pastes: ["--map InvoiceNo=invoiceno"],
+    says: /column 2 "InvoiceNo" is not declared; it would be invoiceno, text/,
     silentAbout: /num_invoice/,
     held: [
-      { cle: "A", InvoiceNo: "536365" },
-      { cle: "B", InvoiceNo: "536366" },
-      { cle: "C", InvoiceNo: "C536379" },
+      { cle: "A", invoiceno: "536365" },
+      { cle: "B", invoiceno: "536366" },
+      { cle: "C", invoiceno: "C536379" },
     ],
   },
 ];

@@ -102,7 +102,9 @@ describe("a secret at the wrong place", () => {
       ["x.csv", "-t", "t", "-u", "https://x.example", "--token-file", "./c4n4ry-on-the-line"],
     ],
   ])("is not repeated: %s", async (_, argv) => {
-    const { code, stderr, stdout } = await runMain(argv, { env: { REC_PUSH_TOKEN: "c4n4ry-on-the-line" } });
+    const file = await makeFile("x.csv", ROWS);
+    const given = argv.map((word) => (word === "x.csv" ? file : word));
+    const { code, stderr, stdout } = await runMain(given, { env: { REC_PUSH_TOKEN: "c4n4ry-on-the-line" } });
     expect(stderr + stdout).not.toContain("c4n4ry");
     expect(stderr).toContain("error:");
     expect(code).toBe(2);

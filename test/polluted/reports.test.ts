@@ -42,10 +42,10 @@ describe("a report of several pages", () => {
     // "Page 2" stands in that column.
     const typed = { types: new Map([["Credit", { kind: "amount" } as const]]) };
     expect(await sent(lines, "skip", typed)).toEqual([
-      '{"Compte":"411DUPONT","Date":"2016-07-05","Piece":"FA1","Libelle":"Facture","Debit":"1437.50"}',
-      '{"Compte":"411DUPONT","Date":"2016-07-13","Piece":"VIR12","Libelle":"Reglement","Credit":"1437.50"}',
-      '{"Compte":"411MARTIN","Date":"2016-07-06","Piece":"FA2","Libelle":"Facture","Debit":"595.00"}',
-      '{"Compte":"411MARTIN","Date":"2016-07-21","Piece":"VIR13","Libelle":"Reglement","Credit":"595.00"}',
+      '{"compte":"411DUPONT","date":"2016-07-05","piece":"FA1","libelle":"Facture","debit":"1437.50"}',
+      '{"compte":"411DUPONT","date":"2016-07-13","piece":"VIR12","libelle":"Reglement","Credit":"1437.50"}',
+      '{"compte":"411MARTIN","date":"2016-07-06","piece":"FA2","libelle":"Facture","debit":"595.00"}',
+      '{"compte":"411MARTIN","date":"2016-07-21","piece":"VIR13","libelle":"Reglement","Credit":"595.00"}',
     ]);
     // Nothing of it is sent unless the user says that the others are left out.
     expect(await sent(lines, undefined, typed)).toHaveLength(4);
@@ -199,13 +199,13 @@ describe("the values of a report", () => {
       "Zola;'14/07/2016;'5,00;'3.00",
     ];
     expect(await sent(lines)).toEqual([
-      '{"Client":"Dupont","Date":"2016-07-13","Montant":"1437.50","Prix":"2.50"}',
-      '{"Client":"Zola","Date":"2016-07-14","Montant":"5.00","Prix":"3.00"}',
+      '{"client":"Dupont","date":"2016-07-13","montant":"1437.50","prix":"2.50"}',
+      '{"client":"Zola","date":"2016-07-14","montant":"5.00","prix":"3.00"}',
     ]);
     const codes = ["Client;Article", "Dupont;'00123", "Zola;'00124"];
     expect(await sent(codes)).toEqual([
-      '{"Client":"Dupont","Article":"00123"}',
-      '{"Client":"Zola","Article":"00124"}',
+      '{"client":"Dupont","article":"00123"}',
+      '{"client":"Zola","article":"00124"}',
     ]);
   });
 });

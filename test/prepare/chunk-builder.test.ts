@@ -178,7 +178,7 @@ describe("records", () => {
           const expected = rows
             .filter((row) => row.some((text) => /[^\s\u200b\u200e\u200f\u2060]/.test(text)))
             .map((row) =>
-              Object.entries({ zeta: row[0], Alpha: row[1], _m: row[2] }).filter(([, text]) => text !== ""),
+              Object.entries({ zeta: row[0], alpha: row[1], _m: row[2] }).filter(([, text]) => text !== ""),
             );
           expect(records.map((record) => Object.entries(JSON.parse(recordJson(record))))).toEqual(expected);
         },

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EXIT, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { quoteWord, showText } from "../../model/text.ts";
+import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { describeFinding, openPaint } from "../../report/terminal-lines.ts";
@@ -28,6 +28,10 @@ interface Login {
 
 /** `rec-push login [PROFILE]`: asks for URL and credentials, tries them, and keeps them in the user's own config. */
 export async function runLogin({ files: [name = "default"], options }: CommandLine, io: Io): Promise<number> {
+  if (!/^[\w-][\w.-]*$/.test(name))
+    throw new RecPushError("usage", "bad-option-value", `a profile cannot be named ${quoteText(name)}`, {
+      hint: "use letters, digits, points, hyphens and underscores: its secret is kept in a file of that name",
+    });
   const path = ownConfigPath(io.env);
   const config = await readOwn(path, io);
   const { url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn, allowHttp } = readValues(options);
@@ -103,7 +107,7 @@ const CLIENT_SECRET = "REC_PUSH_CLIENT_SECRET";
 
 /** The file beside the config that holds the secret of a profile. */
 function secretName(profile: string): string {
-  return `${profile.replaceAll(/[^\w.-]/g, "_")}.secret`;
+  return `${profile}.secret`;
 }
 
 async function readOwn(path: string, { env }: Io): Promise<Config> {

@@ -13,7 +13,6 @@ import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { Dialogue, isForPeople } from "../ask/dialogue.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { openConfig, withAnswers, writeSection } from "../config/keep-section.ts";
 import { factsOf } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";
 import { readCommandLine } from "../read-command-line.ts";
@@ -107,6 +106,7 @@ async function pushOnce(
 async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
   const { survey, line, answers } = dialogue;
   if (survey === undefined || !dialogue.hasAnswers) return;
+  const { openConfig, withAnswers, writeSection } = await import("../config/keep-section.ts");
   const configured = await applyConfig(line.options, io);
   const { table = "", config: named } = configured.values;
   const about = await openConfig(named, io);
