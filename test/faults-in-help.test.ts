@@ -34,7 +34,7 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
     [
       [
         "A gateway times out",
-        "test/send/late-answers.test.ts",
+        "test/send/send-order.test.ts",
         "overwrites no newer value with an old one: %s",
       ],
       [
@@ -44,7 +44,7 @@ const LISTS: readonly (readonly [title: string, tested: readonly Tested[]])[] = 
       ],
       [
         "A service answers twice",
-        "test/send/answers-twice.test.ts",
+        "test/send/connection.test.ts",
         "gets a connection for each request from the first",
       ],
       [

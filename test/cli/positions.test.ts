@@ -57,7 +57,7 @@ describe("questions about several files", () => {
     expect(stderr).not.toContain("for all of them: add");
     expect(stderr).toContain("each needs options of its own: push them one after the other");
     const lacking = await check("cle;Client;num_invoice", "cle;Ville;num_invoice", []);
-    expect(lacking.stderr).toContain("add --type Client=text\n");
+    expect(lacking.stderr).toContain("add --map Client=client\n");
     expect(lacking.stderr).not.toContain("for all of them: add");
     expect(lacking.stderr).toContain("each needs options of its own");
     const alike = await check("cle;Remise (%);Taux !", "cle;Remise (%);Taux !", []);

@@ -125,8 +125,10 @@ function heldBy(received: readonly Received[] = []): Map<string, string> {
   return new Map([...held].map(([key, record]) => [key, JSON.stringify(sortMembers(record))]));
 }
 
+/** Fields made from headers are lower case, which not every build makes them. */
 function sortMembers(record: ReceivedRecord): ReceivedRecord {
-  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const members = Object.entries(record).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function keyIn(record: string): string {

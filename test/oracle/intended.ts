@@ -143,6 +143,11 @@ const WORDS: readonly Intended[] = [
   },
   {
     where: "command",
+    new: / --map "?([^="]+)"?=\1(?= |$)/i,
+    because: "fields made from headers are lower case",
+  },
+  {
+    where: "command",
     new: / --sparse skip/,
     because: "a row that lacks most is answered by --sparse, a total by --totals",
   },

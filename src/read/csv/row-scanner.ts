@@ -260,6 +260,11 @@ function tellFault(fault: QuoteFault, mark: string): readonly [reason: string, h
         `two or more cells hold an odd number of ${mark}, so a delimiter between them may be text`,
         `write such cells in quotes, with every ${mark} inside doubled, or pin --quote none`,
       ];
+    case "doubled-quotes":
+      return [
+        `a cell holds ${mark}${mark} and does not begin with ${mark}, so its quotes may be lost`,
+        `write the cell in quotes, or pin --quote none if ${mark} is text`,
+      ];
     case "text-after-quote":
       return [`text follows the ${mark} that closes a cell`, `double every ${mark} inside a quoted cell`];
     case "unclosed-quote":

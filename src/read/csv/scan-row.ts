@@ -17,10 +17,17 @@ const SPACE = 32;
 const TAB = 9;
 /** Stands for "no byte": the end of the bytes. */
 const END = -1;
+/** `=""` is how spreadsheets write an empty text; JSON in a cell contains empty texts too. */
+const FREE_OF_DOUBT = new Set(Buffer.from("={["));
 
 /** Why the quotes of a row cannot be read with certainty. */
 export type QuoteFault =
-  "odd-quotes" | "text-after-quote" | "unclosed-quote" | "blank-before-quote" | "backslash";
+  | "odd-quotes"
+  | "doubled-quotes"
+  | "text-after-quote"
+  | "unclosed-quote"
+  | "blank-before-quote"
+  | "backslash";
 
 /** The index after the line end at `at`; -1 if the next byte decides and is not available yet. */
 export function lineEnd(bytes: Buffer, at: number, isLast: boolean): number {
@@ -78,6 +85,7 @@ export class RowScan {
     let at = start;
     let from = start;
     let oddCells = 0;
+    let hasDoubled = false;
     let kind = DELIMITER;
     this.lines = 0;
     this.isQuoted = false;
@@ -101,6 +109,7 @@ export class RowScan {
           if (kind === QUOTE) {
             if (quotes === 0 && this.#isBlank(from, at))
               return this.#stop("blank-before-quote", from, cell - firstCell);
+            if (bytes[at - 1] === quote && !FREE_OF_DOUBT.has(bytes[from]!)) hasDoubled = true;
             quotes += 1;
           } else if (kind !== DELIMITER || isWholeDelimiter(bytes, at, limit, delimiter)) break;
         }
@@ -121,6 +130,11 @@ export class RowScan {
     if (oddCells > 1 || (oddCells === 1 && this.lines > 1)) {
       this.lines = 0;
       return this.#stop("odd-quotes", start, width);
+    }
+    if (hasDoubled) {
+      // The whole row is left out: its end is certain, and none of its lines is a row.
+      this.lines -= 1;
+      return this.#stop("doubled-quotes", at, width);
     }
     this.at = from;
     this.width = width;

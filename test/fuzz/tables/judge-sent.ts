@@ -81,7 +81,7 @@ function rightRecord(
 
 /** The identifier made of a header; a column without a name is called by its position. */
 function fieldOf(header: string, position: number): string {
-  if (/^[A-Za-z_]\w*$/.test(header)) return header;
+  if (/^[A-Za-z_]\w*$/.test(header)) return header.toLowerCase();
   const plain = header.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const name = plain.replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
   return name === "" ? `column_${position}` : name;

@@ -68,11 +68,15 @@ describe.each(SIZES)("a row torn by a line end without quotes, in chunks of %i b
 });
 
 describe.each(SIZES)("quotes with no certain reading, in chunks of %i bytes", (size) => {
-  it("are characters where they are doubled in a cell that begins with none", async () => {
-    expect(await linesOf(`${HEAD}A2;2;24"" screen\nA3;a""b;"y\nz;1;2"\nA4;3;y\n`, size)).toEqual({
-      rows: [2, 3, 4, 6],
-      problems: [],
+  it("are a reject where a cell holds doubled quotes and begins with none", async () => {
+    expect(await linesOf(`${HEAD}A2;2;24"" screen\nA3;"3";"y\nz"\nA4;4;=""\nA5;5;{"a":""}\n`, size)).toEqual({
+      rows: [2, 4, 6, 7],
+      problems: [3],
     });
+  });
+
+  it("keep the line numbers after a doubled quote that a cell of several lines follows", async () => {
+    expect(await linesOf(`${HEAD}A2;a""b;"y\nz;1;2"\nA3;3;y\n`, size)).toMatchObject({ rows: [2, 5] });
   });
 
   it("keep the line numbers after stray quotes that a cell of several lines follows", async () => {
