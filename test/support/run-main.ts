@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { main as runCommand } from "../../src/cli/main.ts";
@@ -10,7 +10,7 @@ import type { StopSignal } from "../../src/model/exit-code.ts";
 import { type SaysOfOthers, sendOthers } from "./other-columns.ts";
 
 /** The built command, as users have it. */
-const { main } = createRequire(import.meta.url)("../../dist/cli/main.js") as { main: typeof runCommand };
+const { main } = createRequire(resolve("package.json"))("./dist/cli/main.js") as { main: typeof runCommand };
 
 /** The result of a command line that was run in this process. */
 export interface MainResult {
