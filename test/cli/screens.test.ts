@@ -64,9 +64,9 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
   });
 
   it.each([
-    ["push.svg", "$ npx rec-push ", "fixtures/csv/orders-excel-fr.csv --table commandes --sandbox"],
-    ["refusal.svg", "$ rec-push ", "check july.csv"],
-  ])("is what README's picture %s shows", async (name, prompt, line) => {
+    ["push.svg", "$ npx rec-push ", "fixtures/csv/orders-excel-fr.csv --table commandes --sandbox", []],
+    ["question.svg", "$ rec-push ", "july.csv --table commandes --sandbox", [/go back:$/, "1"]],
+  ] as const)("is what README's picture %s shows", async (name, prompt, line, [asked, answer]) => {
     const picture = await readFile(join("fixtures/screen", name), "utf8");
     const shown = [...picture.matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, text]) =>
       text!
@@ -81,8 +81,13 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     await copyFile(fixture("csv/orders-excel-fr.csv"), join(cwd, "fixtures/csv/orders-excel-fr.csv"));
     await writeFile(join(cwd, "july.csv"), JULY);
     const tmux = runInTmux(line.split(" "), { columns: 80, rows: 40, cwd });
-    const screen = await tmux.waitFor(/exit/);
-    expect(LOOK(shown.slice(1).map((text) => text.trimEnd()))).toBe(LOOK(screen.slice(0, -1)));
+    if (asked !== undefined) {
+      await tmux.waitFor(asked);
+      tmux.type(answer, "Enter");
+    }
+    const screen = await tmux.waitFor(/^exit|\[y\/n\/e\]/m);
+    const lines = screen.filter((text) => !text.startsWith("exit"));
+    expect(LOOK(shown.slice(1).map((text) => text.trimEnd()))).toBe(LOOK(lines));
   });
 
   it("of a push, at 40 columns", async () => {
