@@ -65,6 +65,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
 
   it.each([
     ["push.svg", "$ npx rec-push ", "fixtures/csv/orders-excel-fr.csv --table commandes --sandbox", []],
+    ["refusal.svg", "$ rec-push ", "check july.csv", []],
     ["question.svg", "$ rec-push ", "july.csv --table commandes --sandbox", [/go back:$/, "1"]],
   ] as const)("is what README's picture %s shows", async (name, prompt, line, [asked, answer]) => {
     const picture = await readFile(join("fixtures/screen", name), "utf8");
