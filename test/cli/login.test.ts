@@ -42,6 +42,7 @@ describe("rec-push login", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(person.prompts).toContain("token: (hidden)");
     expect(stdout).toContain("connection");
+    expect(stdout).toContain("present, from the keyboard;");
     expect(stdout).not.toContain(sandbox.token);
     expect(await readFile(join(own, "config.json"), "utf8")).not.toContain(sandbox.token);
     for (const name of ["config.json", "default.secret"])

@@ -47,7 +47,11 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const tried = { ...profile, ...given({ allowHttp }) };
   const env = { ...io.env, ...(secret === undefined ? {} : { [isOauth ? CLIENT_SECRET : TOKEN]: secret }) };
   const target = await readTarget(tried, NO_TABLE, env, undefined, splitCredentials(profile).places);
-  const found = await examineTarget(target, undefined, { ...io, env });
+  const isTyped = secret !== undefined && asker !== undefined;
+  const found = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target, undefined, {
+    ...io,
+    env,
+  });
   // A profile is for all tables.
   const findings = found.filter(({ what }) => what !== "target");
   const paint = await openPaint(io.stdout, io.env);
