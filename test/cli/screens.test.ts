@@ -82,7 +82,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     await copyFile(fixture("csv/orders-excel-fr.csv"), join(cwd, "fixtures/csv/orders-excel-fr.csv"));
     await writeFile(join(cwd, "july.csv"), JULY);
     const tmux = runInTmux(line.split(" "), { columns: 80, rows: 40, cwd });
-    if (asked !== undefined) {
+    if (asked !== undefined && answer !== undefined) {
       await tmux.waitFor(asked);
       tmux.type(answer, "Enter");
     }
