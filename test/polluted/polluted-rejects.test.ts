@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { runMain } from "../support/run-main.ts";
+import { atNight } from "../support/draws.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { pollute } from "./pollute.ts";
 
@@ -26,7 +27,7 @@ describe("the rejects of a polluted file", () => {
     { timeout: 120_000 },
     async () => {
       let withRejects = 0;
-      for (const { name, content } of [...pollute(21)].filter((_, at) => at % 4 === 0)) {
+      for (const { name, content } of [...pollute(21)].filter((_, at) => at % (atNight ? 4 : 12) === 0)) {
         const file = await makeFile("a.csv", content);
         const path = join(dirname(file), "r.csv");
         const options = ["--table", "t", "--sandbox", "--on-invalid", "skip", "--json"];
@@ -50,7 +51,7 @@ describe("the rejects of a polluted file", () => {
           from = at + 1;
         }
       }
-      expect(withRejects).toBeGreaterThan(30);
+      expect(withRejects).toBeGreaterThan(10);
     },
   );
 });

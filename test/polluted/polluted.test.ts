@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { atNight } from "../support/draws.ts";
 import { pollute } from "./pollute.ts";
 import { scorePolluted } from "./score-polluted.ts";
 
@@ -13,7 +14,7 @@ describe("a file polluted in one way", () => {
   it("gives no wrong row and, unless it is refused, nearly all clean rows, with no option but --on-invalid skip", async () => {
     const files = [...pollute(9)].filter(({ name }) => !OTHER_CONTENT.test(name));
     expect(files.length).toBeGreaterThan(500);
-    const score = await scorePolluted(files);
+    const score = await scorePolluted(files.filter((_, at) => atNight || at % 2 === 0));
     expect(score.wrong).toEqual([]);
     expect(score.exact / score.readable).toBeGreaterThanOrEqual(0.97);
   });

@@ -2,6 +2,7 @@ import { readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { shareOf } from "../support/draws.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { type ProcessResult, runProcess, startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -39,11 +40,13 @@ describe("a large input", () => {
     expect(rejects(pushed.stdout)).toEqual(rejects(checked.stdout));
   });
 
-  it.each([
+  const SETTLED: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ["the order of dates", ["03/04/2024;1"], ["26/03/2024;1"]],
     ["the decimal mark", ["03/26/2024;1 437"], ["03/26/2024;1,437", "03/26/2024;1,5"]],
     ["nothing but in the first rows", ["26/03/2024;1,5"], ["03/04/2024;1,437"]],
-  ])("is read as all of its rows say: %s", async (_, first, last) => {
+  ];
+
+  it.each(shareOf(SETTLED, 1))("is read as all of its rows say: %s", async (_, first, last) => {
     const sandbox = await openSandbox();
     const cells = Array.from({ length: 2_000 }, (__, at) => last.at(at - 2_000) ?? first[0]);
     const rows = cells.map((text, at) => `K${at};${text};${LONG}`);
@@ -129,46 +132,51 @@ describe("a large input", () => {
     expect(notHeld(records, sandbox)).toEqual([]);
   });
 
-  it.each([
-    ["the first rows say how it is read", "26"],
+  const DAYS: readonly (readonly [string, string])[] = [
     ["only its last row says how it is read", "09"],
-  ])("is compared with the ledger and with the files before it, where %s", async (_, day) => {
-    const sandbox = await openSandbox();
-    const XDG_STATE_HOME = await makeDirectory();
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME };
-    const fileOf = (name: string, from: number, to: number): Promise<string> => {
-      const rows = Array.from({ length: to - from }, (_, at) => {
-        const number = from + at;
-        const key = number % 3 === 0 ? `K${number}` : "";
-        return `${key};${number};04/${day}/2024;${number},5;${LONG}${number}\n`;
-      });
-      const last = `Z${name};${to};04/26/2024;1,5;fin\nTotal;;;90000,5;\n`;
-      const header = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
-      return makeFile(name, header + rows.join("") + last);
-    };
-    const more = [
-      "--table",
-      "commandes",
-      "--on-invalid",
-      "skip",
-      "--exports",
-      "full",
-      "--identify-by",
-      "record",
-    ];
-    const first = await runProcess([await fileOf("1.csv", 0, 2_000), ...more], { env });
-    expect(first.code).toBe(4);
-    const created = sandbox.store.snapshot("commandes").length;
-    expect(created).toBe(2_001);
-    const files = [await fileOf("2.csv", 1_000, 3_000), await fileOf("3.csv", 2_750, 4_750)];
-    const { stdout, code } = await runProcess([...files, ...more], { env });
-    expect(code).toBe(4);
-    expect(stdout).toContain("834 skipped");
-    const numbers = heldBy(sandbox).map(({ num_commande }) => num_commande);
-    // Each order once, and the last row of each file, whose number the next file has too.
-    expect(numbers).toHaveLength(4_753);
-    expect(new Set(numbers).size).toBe(4_751);
-  });
+    ["the first rows say how it is read", "26"],
+  ];
+
+  it.each(shareOf(DAYS, 1))(
+    "is compared with the ledger and with the files before it, where %s",
+    async (_, day) => {
+      const sandbox = await openSandbox();
+      const XDG_STATE_HOME = await makeDirectory();
+      const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME };
+      const fileOf = (name: string, from: number, to: number): Promise<string> => {
+        const rows = Array.from({ length: to - from }, (_, at) => {
+          const number = from + at;
+          const key = number % 3 === 0 ? `K${number}` : "";
+          return `${key};${number};04/${day}/2024;${number},5;${LONG}${number}\n`;
+        });
+        const last = `Z${name};${to};04/26/2024;1,5;fin\nTotal;;;90000,5;\n`;
+        const header = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
+        return makeFile(name, header + rows.join("") + last);
+      };
+      const more = [
+        "--table",
+        "commandes",
+        "--on-invalid",
+        "skip",
+        "--exports",
+        "full",
+        "--identify-by",
+        "record",
+      ];
+      const first = await runProcess([await fileOf("1.csv", 0, 2_000), ...more], { env });
+      expect(first.code).toBe(4);
+      const created = sandbox.store.snapshot("commandes").length;
+      expect(created).toBe(2_001);
+      const files = [await fileOf("2.csv", 1_000, 3_000), await fileOf("3.csv", 2_750, 4_750)];
+      const { stdout, code } = await runProcess([...files, ...more], { env });
+      expect(code).toBe(4);
+      expect(stdout).toContain("834 skipped");
+      const numbers = heldBy(sandbox).map(({ num_commande }) => num_commande);
+      // Each order once, and the last row of each file, whose number the next file has too.
+      expect(numbers).toHaveLength(4_753);
+      expect(new Set(numbers).size).toBe(4_751);
+    },
+  );
 
   it.each([[[]], [["--on-repeat", "last"]]])(
     "is sent as it was surveyed, also where it is cut off meanwhile (%j)",

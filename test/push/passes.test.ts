@@ -10,8 +10,8 @@ const PRELOAD = fileURLToPath(new URL("../support/count-reads.mjs", import.meta.
 const HEADER = "cle;num_commande;date_billed;actual_billable_amount;libelle\n";
 
 /** Rows long enough for a thread to make the records; the faulty ones are at the end, so that copying rejects reads the whole file. */
-const MANY = 10_000;
-const LONG = " de juillet".repeat(40);
+const MANY = 2_500;
+const LONG = " de juillet".repeat(160);
 
 function rowsOf(count: number, oddRows: Readonly<Record<number, string>> = {}): string {
   const rows = Array.from({ length: count }, (_, at) => {
@@ -60,18 +60,18 @@ describe("an input is read", () => {
     ],
     [
       "three times where a row is rejected",
-      { 9_990: "K1;x;13/07/2016;1,5;x" },
+      { 2_490: "K1;x;13/07/2016;1,5;x" },
       ["--on-invalid", "skip"],
       [],
       4,
       3,
     ],
-    ["three times where a row is refused", {}, [], ["refuse=num_commande:560990"], 4, 3],
+    ["three times where a row is refused", {}, [], ["refuse=num_commande:553490"], 4, 3],
     [
       "four times where rows are rejected and refused, one is superseded, and results are written",
-      { 9_900: "K10009990;x;13/07/2016;1,5;x", 9_901: "K1;y;13/07/2016;1,5;x" },
+      { 2_400: "K10002490;x;13/07/2016;1,5;x", 2_401: "K1;y;13/07/2016;1,5;x" },
       ["--on-invalid", "skip", "--results", "RESULTS"],
-      ["refuse=num_commande:560980"],
+      ["refuse=num_commande:553480"],
       4,
       4,
     ],
