@@ -24,6 +24,7 @@ import {
   type RowsInput,
 } from "./api.ts";
 import type { Work } from "./make-run.ts";
+import { inProgramWords } from "./program-words.ts";
 
 /**
  * A stream of Node that fails before it is read, such as that of a file that is not there, must not end the program:
@@ -170,6 +171,11 @@ function notARow(place: InputPlace, what: string): RecPushError {
   });
 }
 
+/** Events have hints in the words of a command line. */
+function inWords(member: string, value: unknown): unknown {
+  return (member === "hint" || member === "why") && typeof value === "string" ? inProgramWords(value) : value;
+}
+
 /** The work of a command, called as a command line calls it, with a reader of events in place of the screen. */
 export function workOf(command: ProgramCommand, input: Input, options: OwnOptions): Work {
   holdErrors(input);
@@ -178,13 +184,13 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     let summary: SummaryEvent | undefined;
     let failure: RecPushError | undefined;
     const take = (line: string): void => {
-      const event = JSON.parse(line) as PushEvent;
+      const event = JSON.parse(line, inWords) as PushEvent;
       if (event.event === "summary") summary = event;
       reader.add(event);
     };
     const events = createJsonReporter({ write: take }, () => new Date());
     const fail = (error: RecPushError): void => events.fail((failure = error));
-    const { signal: _, token, clientSecret, env = process.env, ...others } = options;
+    const { signal, token, clientSecret, env = process.env, ...others } = options;
     const variables = { ...env, ...given({ REC_PUSH_TOKEN: token, REC_PUSH_CLIENT_SECRET: clientSecret }) };
     const io = openIo(variables, stop, { ...events, fail, caughtUp: reader.caughtUp });
     let texts: OptionTexts = {};
@@ -203,7 +209,7 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       await tellFailure(shown, { ...texts, json: true }, io, startedMs);
     }
     if (summary === undefined) throw new Error("a fault of rec-push: it ended without a summary");
-    if (failure !== undefined) throw new PushError(failure, summary);
+    if (failure !== undefined) throw new PushError(failure, summary, signal?.reason);
     return summary;
   };
 }

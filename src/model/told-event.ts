@@ -101,8 +101,12 @@ export interface ErrorEvent {
 }
 
 /** How the run ended; always the last event of a run. */
-export interface SummaryEvent extends Omit<Summary, "counts">, Counts {
+export interface SummaryEvent extends Omit<Summary, "counts" | "next">, Counts {
   readonly event: "summary";
+  /** The steps in order: why, and the command that does it, if one does; `after` what follows it. */
+  readonly next: readonly { readonly why: string; readonly command?: string; readonly after?: string }[];
+  /** Of a run that its rows stopped: the problems that have no `reject` event. */
+  readonly untoldRejects?: number;
 }
 
 /** An event without what every event has. */

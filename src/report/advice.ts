@@ -14,6 +14,32 @@ export interface Advice {
   readonly safeToRerun: boolean;
 }
 
+/** A step for programs, and on the page of a report. */
+export interface Step {
+  /** What it is for, or all of it in words. */
+  readonly why: string;
+  /** For a shell. */
+  readonly command?: string;
+  /** What follows the command. */
+  readonly after?: string;
+}
+
+/** `WHY: COMMAND, AFTER`; a command ends before the words of a sentence, outside quotes. */
+const STEP =
+  /^((?:.*?[:;,](?: then)? )?)(rec-push(?: (?!(?:sends|names|says|writes) )(?:"[^"]*"|'[^']*'|\\.|(?!, (?:then|which|where) |; it )[^\s"'\\])+)+)(.*)$/;
+
+/** Steps in words, with the command of each apart. */
+export function partSteps(next: readonly string[]): readonly Step[] {
+  return next
+    .flatMap((step) => step.split("\n"))
+    .map((step) => {
+      const [, before = "", command, rest = ""] = STEP.exec(step) ?? [];
+      if (command === undefined) return { why: step.trim() };
+      const why = before.replace(/[:;,](?: then)? $/, "");
+      return rest === "" ? { why, command } : { why, command, after: rest.replace(/^[,;]? /, "") };
+    });
+}
+
 /** Endings after which the same command may be run again, according to the topic exit-codes. */
 const RERUN_AFTER: ReadonlySet<number> = new Set([
   EXIT.ok,

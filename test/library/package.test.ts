@@ -186,9 +186,10 @@ describe("the examples of the topic library", () => {
   it("are two", () => expect(EXAMPLES).toHaveLength(2));
 
   it.each([
-    [0, "2 of 3 rows accepted", 4, "line 3: "],
-    [1, "2 rows accepted", 0, ""],
-  ])("number %i runs as it stands", async (at, told, code, said) => {
+    [0, "skip", "2 of 3 rows accepted", 4, "line 3: ", 2],
+    [0, "stop", "0 of 3 rows accepted", 3, 'leave them out with onInvalid: "skip"', 0],
+    [1, "stop", "2 rows accepted", 0, "", 2],
+  ])("number %i runs as it stands with invalid rows: %s", async (at, onInvalid, told, code, said, held) => {
     const sandbox = await openSandbox();
     const env = {
       PATH: process.env["PATH"],
@@ -196,7 +197,7 @@ describe("the examples of the topic library", () => {
       REC_PUSH_URL: sandbox.url,
       REC_PUSH_TOKEN: sandbox.token,
     };
-    const config = { tables: { commandes: { onInvalid: "skip" } } };
+    const config = { tables: { commandes: { onInvalid } } };
     const cwd = await mkdtemp(join(consumer, "example-"));
     await writeFile(
       join(cwd, "orders.csv"),
@@ -210,6 +211,6 @@ describe("the examples of the topic library", () => {
     expect(ended.stdout).toContain(told);
     expect(ended.stderr).toContain(said);
     expect("code" in ended ? ended.code : 0).toBe(code);
-    expect(heldBy(sandbox)).toHaveLength(2);
+    expect(heldBy(sandbox)).toHaveLength(held);
   });
 });

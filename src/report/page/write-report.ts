@@ -8,6 +8,7 @@ import {
 } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { showText } from "../../model/text.ts";
+import type { Step } from "../advice.ts";
 import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
 import {
@@ -196,26 +197,32 @@ function more(others: number, unit: string): readonly string[] {
   return others > 0 ? [`and ${showCount(others, `more ${unit}`)}`] : [];
 }
 
-/** `what to do: COMMAND`, and words after it that are none of it. */
-const STEP = /^((?:.*?: )?)(rec-push [^]*?)((?:, then |; it |, which )[^]*)?$/;
-
-/** What to do next, in order. */
+/** What to do next, in order; of several steps under an `if` one is to be chosen. */
 function showSteps({ summary, errors }: RunReport): Part {
   // Up to exit 3 the next step is the hint of an error, which is already shown.
   const isShown = errors.length > 0 && summary !== undefined && summary.exitCode <= EXIT.input;
   const steps = isShown ? [] : (summary?.next ?? []);
   if (steps.length === 0) return false;
-  return markup`<section class="next"><h2>What to do next</h2><ol>${steps.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></section>\n`;
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    // The first answer about the records of a run begins another choice.
+    const isOther = step.why.startsWith("if ") && step.command?.endsWith("=applied") !== true;
+    if (isOther && groups.at(-1)?.[0]?.why.startsWith("if ") === true) groups.at(-1)!.push(step);
+    else groups.push([step]);
+  }
+  const items = groups.map((group) =>
+    group.length === 1
+      ? markup`<li>${showStep(group[0]!)}</li>`
+      : markup`<li>One of these:<ol type="a">${group.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></li>`,
+  );
+  return markup`<section class="next"><h2>What to do next</h2><ol>${items}</ol></section>\n`;
 }
 
-/** A step; a command in it has a block of its own, from which it can be taken. */
-function showStep(step: string): readonly Markup[] {
-  return step.split("\n").map((line) => {
-    const [, before, command, after = ""] = STEP.exec(line) ?? [];
-    if (command === undefined) return markup`<div>${line}</div>`;
-    const rest = after !== "" && markup`<div>${after.replace(/^[,;] /, "")}</div>`;
-    return markup`<div>${before}</div><pre><code>${command}</code></pre>${rest}`;
-  });
+/** A step; its command has a block of its own, from which it can be taken. */
+function showStep({ why, command, after }: Step): Part {
+  if (command === undefined) return markup`<div>${why}</div>`;
+  const before = why !== "" && markup`<div>${why}:</div>`;
+  return markup`${before}<pre><code>${command}</code></pre>${after !== undefined && markup`<div>${after}</div>`}`;
 }
 
 /** What became of the rows: in numbers, by answer of the service. */
