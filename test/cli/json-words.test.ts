@@ -103,7 +103,7 @@ describe("standard error with --json", () => {
       GOOD,
       PINNED,
       [
-        /^update .* 500 Something went wrong.* -> failed$/m,
+        /^ +\d+ {2}update .* 500 Something went wrong.* -> failed$/m,
         /^ {2}failed: 2 updates in /m,
         /^Next: wait until/m,
       ],
@@ -115,7 +115,7 @@ describe("standard error with --json", () => {
       WITH_CREATE,
       PINNED,
       [
-        /^create .* -> in doubt$/m,
+        /^ +\d+ {2}create .* -> in doubt$/m,
         /^ {2}in doubt: 1 create in .*, line 4$/m,
         /^Next: if they are there: rec-push resume /m,
       ],
