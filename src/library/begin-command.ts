@@ -198,9 +198,9 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       texts = optionTexts(command, others);
       const { files, ...opened } = openInput(input, stop, texts["plan"] !== undefined);
       const line = { command, files, options: texts };
-      if (command === "push")
-        await (await import("../cli/commands/push.ts")).runPush(line, { ...io, ...opened });
-      else await (await import("../cli/commands/check.ts")).runCheck(line, { ...io, ...opened });
+      const open = { ...io, ...opened, line };
+      if (command === "push") await (await import("../cli/commands/push.ts")).runPush(line, open);
+      else await (await import("../cli/commands/check.ts")).runCheck(line, open);
     } catch (error) {
       const line = spellOptions(texts, () => true);
       if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
