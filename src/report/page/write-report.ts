@@ -7,6 +7,7 @@ import {
   showShare,
 } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
+import { PAGE_STYLE } from "../../model/page-style.ts";
 import { showText } from "../../model/text.ts";
 import type { Step } from "../advice.ts";
 import { describeProblems } from "../problem-line.ts";
@@ -20,18 +21,8 @@ import {
 } from "../summary-lines.ts";
 import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-report.ts";
 
-/** The appearance of the page: light or dark as the reader has set it, light on paper. It refers to no other file. */
-const STYLE = `
-:root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
-  --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; }
-@media (prefers-color-scheme: dark) { :root { --back: #0f1214; --sheet: #171b1f; --front: #e6e8ea; --soft: #9aa4ae;
-  --rule: #30363c; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --chart: #6cb6ff; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 68rem; background: var(--back); color: var(--front);
-  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
-h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .75rem; }
-p, ol, ul, dl, pre { margin: .35rem 0; } dd, header > p { margin: 0; }
+/** Beside what all pages have: the appearance of the parts of a report. */
+const STYLE = `${PAGE_STYLE}p, ol, ul, dl, pre { margin: .35rem 0; } dd, header > p { margin: 0; }
 ol, ul { padding-left: 1.4rem; } .next li + li { margin-top: .75rem; }
 code, pre, .lines, .hint { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre, .box, .lines, .hint { white-space: pre-wrap; } .lines > div + div { margin-top: .35rem; }
