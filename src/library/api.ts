@@ -66,15 +66,16 @@ export class PushError extends Error {
   /** What became of the rows, and the next steps. */
   readonly summary: SummaryEvent;
 
-  /** `abortReason` is that of the caller's signal. */
+  /** `more`: the reason of the caller's signal, and the place of the first invalid row. */
   constructor(
-    { kind, code, message, hint, place, cause }: RecPushError,
+    failure: RecPushError,
     summary: SummaryEvent,
-    abortReason: unknown,
+    more: Partial<Pick<RecPushError, "cause" | "place">>,
   ) {
+    const { kind, code, message, hint, place = kind === "input" ? more.place : undefined } = failure;
     // Of a failed request the cause may show what was sent with it; of an input it is the error of the caller's stream.
-    const why = kind === "input" ? cause : kind === "interrupted" ? abortReason : undefined;
-    super(message, why === undefined ? undefined : { cause: why });
+    const cause = kind === "input" ? failure.cause : kind === "interrupted" ? more.cause : undefined;
+    super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.code = code;
     this.hint = hint && inProgramWords(hint);

@@ -8,7 +8,7 @@ import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { quoteText, showText } from "../model/text.ts";
-import type { SummaryEvent } from "../model/told-event.ts";
+import type { RejectEvent, SummaryEvent } from "../model/told-event.ts";
 import { given } from "../options/declaration.ts";
 import { spellOptions } from "../options/line-words.ts";
 import { type ProgramCommand, programOptions, spellValue } from "../options/program-values.ts";
@@ -171,6 +171,10 @@ function notARow(place: InputPlace, what: string): RecPushError {
   });
 }
 
+function placeOf({ file, line, column }: RejectEvent): InputPlace {
+  return { file, line, ...given({ column }) };
+}
+
 /** Events have hints in the words of a command line. */
 function inWords(member: string, value: unknown): unknown {
   return (member === "hint" || member === "why") && typeof value === "string" ? inProgramWords(value) : value;
@@ -183,9 +187,11 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     const startedMs = steadyMs();
     let summary: SummaryEvent | undefined;
     let failure: RecPushError | undefined;
+    let place: InputPlace | undefined;
     const take = (line: string): void => {
       const event = JSON.parse(line, inWords) as PushEvent;
       if (event.event === "summary") summary = event;
+      if (event.event === "reject") place ??= placeOf(event);
       reader.add(event);
     };
     const events = createJsonReporter({ write: take }, () => new Date());
@@ -209,7 +215,7 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       await tellFailure(shown, { ...texts, json: true }, io, startedMs);
     }
     if (summary === undefined) throw new Error("a fault of rec-push: it ended without a summary");
-    if (failure !== undefined) throw new PushError(failure, summary, signal?.reason);
+    if (failure !== undefined) throw new PushError(failure, summary, { cause: signal?.reason, place });
     return summary;
   };
 }

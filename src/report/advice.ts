@@ -4,6 +4,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { LATER_LINE } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
 import { doubtSteps } from "../model/run-steps.ts";
+import type { Step } from "../model/told-event.ts";
 
 /** The end of a run in words, to go with the numbers. */
 export interface Advice {
@@ -12,16 +13,6 @@ export interface Advice {
   /** The next steps, in order. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
-}
-
-/** A step for programs, and on the page of a report. */
-export interface Step {
-  /** What it is for, or all of it in words. */
-  readonly why: string;
-  /** For a shell. */
-  readonly command?: string;
-  /** What follows the command. */
-  readonly after?: string;
 }
 
 /** `WHY: COMMAND, AFTER`; a command ends before the words of a sentence, outside quotes. */

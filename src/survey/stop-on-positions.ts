@@ -2,7 +2,7 @@ import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-su
 import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { type RunEvent, showCount, showInteger } from "../model/counts.ts";
-import { type Choice, type InputPlace, RecPushError } from "../model/failure.ts";
+import { type Choice, RecPushError } from "../model/failure.ts";
 import { isTabular, type Pin, type Reading } from "../model/reading.ts";
 import { quoteText, showText } from "../model/text.ts";
 import type { SurveyedInput } from "./survey-input.ts";
@@ -175,10 +175,8 @@ export function stopOnInvalidRows(
   const isTooMany = onInvalid === "skip" && limit !== undefined && invalid > allowedRows(limit, rows);
   if (onInvalid === "skip" && invalid < rows && !isTooMany) return undefined;
   for (const input of inputs) tellInvalidRows(input, emit);
-  const place = firstInvalid(inputs);
   if (onInvalid === "stop") {
     return new RecPushError("input", "invalid-rows", `${ofRows(invalid, rows)}; nothing was sent`, {
-      place,
       hint: "mend them in the file, or leave them out with --on-invalid skip",
       ...(askAboutOdd(inputs, invalid) ?? askToLeaveOut(invalid, rows)),
     });
@@ -189,17 +187,10 @@ export function stopOnInvalidRows(
       "input",
       "too-many-invalid",
       `${ofRows(invalid, rows)}, more than --max-invalid ${allowed}; nothing was sent`,
-      { place, hint: "mend them in the file, or raise --max-invalid if so many are expected" },
+      { hint: "mend them in the file, or raise --max-invalid if so many are expected" },
     );
   }
-  return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent", { place });
-}
-
-function firstInvalid(inputs: readonly SurveyedInput[]): InputPlace | undefined {
-  const input = inputs.find(({ report }) => report.problems.length > 0);
-  if (input === undefined) return undefined;
-  const { line, column } = input.report.problems[0]!;
-  return { file: input.source.name, line, ...(column === undefined ? {} : { column }) };
+  return new RecPushError("refused", "all-rows-invalid", "every row is invalid; nothing was sent");
 }
 
 /** Reports the first invalid rows of an input, and how many there are of each problem. */

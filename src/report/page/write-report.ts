@@ -9,7 +9,7 @@ import {
 import { EXIT } from "../../model/exit-code.ts";
 import { PAGE_STYLE } from "../../model/page-style.ts";
 import { showText } from "../../model/text.ts";
-import type { Step } from "../advice.ts";
+import type { Step } from "../../model/told-event.ts";
 import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
 import {
