@@ -15,9 +15,14 @@ export interface Advice {
   readonly safeToRerun: boolean;
 }
 
-/** `WHY: COMMAND, AFTER`; a command ends before the words of a sentence, outside quotes. */
-const STEP =
-  /^((?:.*?[:;,](?: then)? )?)(rec-push(?: (?!(?:sends|names|says|writes) )(?:"[^"]*"|'[^']*'|\\.|(?!, (?:then|which|where) |; it )[^\s"'\\])+)+)(.*)$/;
+/** Words of a sentence that follow a command. */
+const VERBS =
+  "accepts|asks|counts|does|explains|gives|lists|names|prints|reads|removes|says|sends|serves|shows|writes";
+
+/** `WHY: COMMAND, AFTER`; outside quotes a command ends before such a word, and with a clause. */
+const STEP = new RegExp(
+  String.raw`^((?:.*?[:;,](?: then)? )?)(rec-push(?: (?!(?:${VERBS})(?: |$))(?:"[^"]*"|'[^']*'|\\.|(?!(?<![\s:])[,;:] )[^\s"'\\])+)+)(.*)$`,
+);
 
 /** Steps in words, with the command of each apart. */
 export function partSteps(next: readonly string[]): readonly Step[] {
@@ -27,7 +32,7 @@ export function partSteps(next: readonly string[]): readonly Step[] {
       const [, before = "", command, rest = ""] = STEP.exec(step) ?? [];
       if (command === undefined) return { why: step.trim() };
       const why = before.replace(/[:;,](?: then)? $/, "");
-      return rest === "" ? { why, command } : { why, command, after: rest.replace(/^[,;]? /, "") };
+      return rest === "" ? { why, command } : { why, command, after: rest.replace(/^[,;:]? +/, "") };
     });
 }
 

@@ -145,6 +145,26 @@ describe("partSteps", () => {
       { why: "nothing, if they were mended", command: "rec-push runs R", after: "says how it ended" },
     ],
     [
+      "rec-push init a.csv --decimal , --type x=amount:, --yes accepts all of this and, if asked, writes it",
+      {
+        why: "",
+        command: "rec-push init a.csv --decimal , --type x=amount:, --yes",
+        after: "accepts all of this and, if asked, writes it",
+      },
+    ],
+    [
+      "mend it, then push that file: rec-push names.csv --on-invalid skip",
+      { why: "mend it, then push that file", command: "rec-push names.csv --on-invalid skip" },
+    ],
+    [
+      "rec-push runs repair: what is lost counts as in doubt",
+      { why: "", command: "rec-push runs repair", after: "what is lost counts as in doubt" },
+    ],
+    [
+      "rec-push runs --plan D, where the plan was made, says how to go on",
+      { why: "", command: "rec-push runs --plan D", after: "where the plan was made, says how to go on" },
+    ],
+    [
       "bring it back, then rec-push resume R sends the rest",
       { why: "bring it back", command: "rec-push resume R", after: "sends the rest" },
     ],
