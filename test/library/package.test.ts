@@ -41,8 +41,9 @@ afterAll(() => rm(consumer, { recursive: true, force: true }));
 const TYPED = `
 import { check, type FailureCode, push, PushError, type PushEvent, type PushOptions, type Run } from "rec-push";
 
-const options: PushOptions = { table: "t", batchSize: 20, map: { a: "b" }, header: false };
-const run: Run = push(["a.csv", new URL("file:///b.csv")], { ...options, token: "t", signal: new AbortController().signal });
+const own: PushOptions = { token: "t", signal: new AbortController().signal };
+const options: PushOptions = { ...own, table: "t", batchSize: 20, map: { a: "b" }, header: false };
+const run: Run = push(["a.csv", new URL("file:///b.csv")], options);
 for await (const event of run) {
   const told: PushEvent = event;
   switch (told.event) {
