@@ -85,6 +85,7 @@ const FIELDS: { readonly [Name in Kind]: Fields<Extract<ToldEvent, { event: Name
     exitCode: true,
     reason: true,
     next: true,
+    untoldRejects: true,
     safeToRerun: true,
     unpinned: true,
     rejectsFiles: true,

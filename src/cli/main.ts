@@ -1,8 +1,7 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import type { CommandName } from "../options/declaration.ts";
+import { type CommandName, given } from "../options/declaration.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
 import type { CommandLine } from "./program.ts";
 import { outputOnLine, readCommandLine } from "./read-command-line.ts";
@@ -14,7 +13,7 @@ import type { Io } from "./run-settings.ts";
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const startedMs = steadyMs();
-  let options: OptionTexts | undefined;
+  let known: CommandLine | undefined;
   try {
     if (argv[0] === "complete") {
       const { runComplete } = await import("./commands/complete.ts");
@@ -26,13 +25,18 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       const { tellHelp } = await import("./help/tell-help.ts");
       return tellHelp(argv, io);
     }
-    ({ options } = line);
-    return await COMMANDS[line.command](line, io);
+    known = line;
+    return await COMMANDS[line.command](line, { ...io, line });
   } catch (error) {
     if (error instanceof RecPushError) {
       const { tellFailure } = await import("./tell-failure.ts");
       const failure = error.reworded(redactorForLine(argv, io.env));
-      return tellFailure(failure, options ?? outputOnLine(argv), io, startedMs);
+      return tellFailure(
+        failure,
+        known?.options ?? outputOnLine(argv),
+        { ...io, ...given({ line: known }) },
+        startedMs,
+      );
     }
     const { stack } = hideInFault(error, secretsOnLine(argv, io.env));
     io.stderr.write(`error: a fault of rec-push, please report it\n${stack}\n`);

@@ -3,8 +3,9 @@ import type { RunEvent } from "../model/counts.ts";
 import { exitCode, type RejectsFile, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
+import { quoteWord, showText } from "../model/text.ts";
 import type { SettledPush } from "../options/declaration.ts";
-import { mendCommand, secretFlags } from "../options/line-words.ts";
+import { mendCommand, secretFlags, spellOptions } from "../options/line-words.ts";
 import type { OptionValues } from "../options/table.ts";
 import { adviseNext, type RejectsHint } from "../report/advice.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
@@ -122,6 +123,18 @@ async function openLog(
   });
   const closing = listenTo({}, { close });
   if (json) return joinReporters([await openEvents(stream, io), closing]);
+  const tell = (text: string): void => void stream.write(`${showText(text, text.length)}\n`);
+  if (io.line !== undefined) {
+    const { command, files, options } = io.line;
+    const words = spellOptions(options, ({ mended }) => mended !== "secret");
+    tell(["rec-push", command, ...files, ...words].map(quoteWord).join(" "));
+  }
+  const about = listenTo(
+    {
+      run: ({ run, table, url }) => void (isCheck || verbose || tell(`run ${run}: table ${table} at ${url}`)),
+    },
+    { close: (code) => void (code !== undefined && tell(`exit ${code}`)) },
+  );
   const { createTextReporter } = await import("../report/text-reporter.ts");
   const paint = await openPaint({}, {}, "never");
   const text = createTextReporter({
@@ -132,7 +145,7 @@ async function openLog(
     amount: verbose ? "verbose" : "normal",
     isCheck,
   });
-  return joinReporters([text, closing]);
+  return joinReporters([text, about, closing]);
 }
 
 async function openProgress(
@@ -183,7 +196,7 @@ export function finishRun(
       ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
     },
   });
-  reporter.close();
+  reporter.close(code);
   return code;
 }
 

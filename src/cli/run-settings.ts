@@ -16,6 +16,7 @@ import { checkReadOptions, type ReadOptions } from "../read/read-options.ts";
 import type { Reporter } from "../report/reporter.ts";
 import type { OutputStream } from "../report/terminal-lines.ts";
 import type { Asker } from "./ask/asker.ts";
+import type { CommandLine } from "./program.ts";
 
 /** The options of a command, and the fields that configs declare. */
 interface Asked {
@@ -217,6 +218,8 @@ export interface Io {
   readonly stdin: Readable;
   /** The name of standard input for messages, for a program; `<stdin>` unless said. */
   readonly inputName?: string | undefined;
+  /** What was called, once it is read. */
+  readonly line?: CommandLine;
   /** Takes the events in place of the screen: of a program that imports rec-push. */
   readonly program?: Reporter | undefined;
   readonly stdout: OutputStream;

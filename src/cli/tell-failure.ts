@@ -24,9 +24,10 @@ export async function tellFailure(
   const reporter = await openFor(options, io, failure);
   const { json } = options;
   if (json === true) return finishRun(reporter, end, about);
+  const code = exitCode({ ...end, signal: undefined });
   reporter.fail(failure);
-  reporter.close();
-  return exitCode({ ...end, signal: undefined });
+  reporter.close(code);
+  return code;
 }
 
 /** A report states its ending in every case, unless its own place is the failure. */

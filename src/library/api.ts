@@ -1,6 +1,7 @@
 import type { FailureCode } from "../model/failure-codes.ts";
 import type { FailureKind, InputPlace, RecPushError } from "../model/failure.ts";
 import type { SummaryEvent, ToldEvent } from "../model/told-event.ts";
+import { inProgramWords } from "./program-words.ts";
 
 /** The content of one file from anywhere: a stream of Node, a web stream, a download. */
 export interface BytesInput {
@@ -59,18 +60,25 @@ export class PushError extends Error {
   readonly code: FailureCode;
   /** Failures of one kind end the command with one exit code. */
   readonly kind: FailureKind;
-  /** An option with a value, or a command, that settles it. */
+  /** An option with a value, as a program gives it, or a command, that settles it. */
   readonly hint: string | undefined;
   readonly place: InputPlace | undefined;
   /** What became of the rows, and the next steps. */
   readonly summary: SummaryEvent;
 
-  constructor({ kind, code, message, hint, place, cause }: RecPushError, summary: SummaryEvent) {
+  /** `more`: the reason of the caller's signal, and the place of the first invalid row. */
+  constructor(
+    failure: RecPushError,
+    summary: SummaryEvent,
+    more: Partial<Pick<RecPushError, "cause" | "place">>,
+  ) {
+    const { kind, code, message, hint, place = kind === "input" ? more.place : undefined } = failure;
     // Of a failed request the cause may show what was sent with it; of an input it is the error of the caller's stream.
-    super(message, kind === "input" && cause !== undefined ? { cause } : undefined);
+    const cause = kind === "input" ? failure.cause : kind === "interrupted" ? more.cause : undefined;
+    super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.code = code;
-    this.hint = hint;
+    this.hint = hint && inProgramWords(hint);
     this.place = place;
     this.summary = summary;
   }

@@ -8,7 +8,7 @@ import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { quoteText, showText } from "../model/text.ts";
-import type { SummaryEvent } from "../model/told-event.ts";
+import type { RejectEvent, SummaryEvent } from "../model/told-event.ts";
 import { given } from "../options/declaration.ts";
 import { spellOptions } from "../options/line-words.ts";
 import { type ProgramCommand, programOptions, spellValue } from "../options/program-values.ts";
@@ -24,6 +24,7 @@ import {
   type RowsInput,
 } from "./api.ts";
 import type { Work } from "./make-run.ts";
+import { inProgramWords } from "./program-words.ts";
 
 /**
  * A stream of Node that fails before it is read, such as that of a file that is not there, must not end the program:
@@ -170,6 +171,15 @@ function notARow(place: InputPlace, what: string): RecPushError {
   });
 }
 
+function placeOf({ file, line, column }: RejectEvent): InputPlace {
+  return { file, line, ...given({ column }) };
+}
+
+/** Events have hints in the words of a command line. */
+function inWords(member: string, value: unknown): unknown {
+  return (member === "hint" || member === "why") && typeof value === "string" ? inProgramWords(value) : value;
+}
+
 /** The work of a command, called as a command line calls it, with a reader of events in place of the screen. */
 export function workOf(command: ProgramCommand, input: Input, options: OwnOptions): Work {
   holdErrors(input);
@@ -177,14 +187,16 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     const startedMs = steadyMs();
     let summary: SummaryEvent | undefined;
     let failure: RecPushError | undefined;
+    let place: InputPlace | undefined;
     const take = (line: string): void => {
-      const event = JSON.parse(line) as PushEvent;
+      const event = JSON.parse(line, inWords) as PushEvent;
       if (event.event === "summary") summary = event;
+      if (event.event === "reject") place ??= placeOf(event);
       reader.add(event);
     };
     const events = createJsonReporter({ write: take }, () => new Date());
     const fail = (error: RecPushError): void => events.fail((failure = error));
-    const { signal: _, token, clientSecret, env = process.env, ...others } = options;
+    const { signal, token, clientSecret, env = process.env, ...others } = options;
     const variables = { ...env, ...given({ REC_PUSH_TOKEN: token, REC_PUSH_CLIENT_SECRET: clientSecret }) };
     const io = openIo(variables, stop, { ...events, fail, caughtUp: reader.caughtUp });
     let texts: OptionTexts = {};
@@ -192,9 +204,9 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       texts = optionTexts(command, others);
       const { files, ...opened } = openInput(input, stop, texts["plan"] !== undefined);
       const line = { command, files, options: texts };
-      if (command === "push")
-        await (await import("../cli/commands/push.ts")).runPush(line, { ...io, ...opened });
-      else await (await import("../cli/commands/check.ts")).runCheck(line, { ...io, ...opened });
+      const open = { ...io, ...opened, line };
+      if (command === "push") await (await import("../cli/commands/push.ts")).runPush(line, open);
+      else await (await import("../cli/commands/check.ts")).runCheck(line, open);
     } catch (error) {
       const line = spellOptions(texts, () => true);
       if (!(error instanceof RecPushError)) throw hideInFault(error, secretsOnLine(line, variables));
@@ -203,7 +215,7 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
       await tellFailure(shown, { ...texts, json: true }, io, startedMs);
     }
     if (summary === undefined) throw new Error("a fault of rec-push: it ended without a summary");
-    if (failure !== undefined) throw new PushError(failure, summary);
+    if (failure !== undefined) throw new PushError(failure, summary, { cause: signal?.reason, place });
     return summary;
   };
 }

@@ -1,4 +1,4 @@
-import type { Input, OwnOptions, Run } from "./api.ts";
+import type { Input, Run } from "./api.ts";
 import { workOf } from "./begin-command.ts";
 import { makeRun } from "./make-run.ts";
 import type { CheckOptions, PushOptions } from "./options.ts";
@@ -24,11 +24,11 @@ export type { CheckOptions, PushOptions } from "./options.ts";
  * Pushes an input into a table, as `rec-push` does: surveyed before anything is sent, resumed where an earlier push of
  * the same content stopped. Options, environment and configs count as on a command line.
  */
-export function push(input: Input, options: PushOptions & OwnOptions = {}): Run {
+export function push(input: Input, options: PushOptions = {}): Run {
   return makeRun(workOf("push", input, options), options.signal);
 }
 
 /** Reads an input as {@link push} would, and sends nothing. */
-export function check(input: Input, options: CheckOptions & OwnOptions = {}): Run {
+export function check(input: Input, options: CheckOptions = {}): Run {
   return makeRun(workOf("check", input, options), options.signal);
 }

@@ -101,8 +101,22 @@ export interface ErrorEvent {
 }
 
 /** How the run ended; always the last event of a run. */
-export interface SummaryEvent extends Omit<Summary, "counts">, Counts {
+export interface SummaryEvent extends Omit<Summary, "counts" | "next">, Counts {
   readonly event: "summary";
+  /** The steps in order. */
+  readonly next: readonly Step[];
+  /** Of a run that its rows stopped: the problems that have no `reject` event. */
+  readonly untoldRejects?: number;
+}
+
+/** What to do next. */
+export interface Step {
+  /** What it is for, or all of it in words. */
+  readonly why: string;
+  /** For a shell. */
+  readonly command?: string;
+  /** What follows the command. */
+  readonly after?: string;
 }
 
 /** An event without what every event has. */

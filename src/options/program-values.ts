@@ -18,13 +18,13 @@ export function programOptions(command: ProgramCommand): readonly TableEntry[] {
 
 /** The types of the options of programs, with their help. */
 export function programTypes(): string {
-  return `${typeOf("push", "PushOptions")}\n${typeOf("check", "CheckOptions")}`;
+  return `import type { OwnOptions } from "./api.js";\n${typeOf("push", "PushOptions")}\n${typeOf("check", "CheckOptions")}`;
 }
 
 function typeOf(command: ProgramCommand, name: string): string {
   const members = programOptions(command).map((entry) => memberOf(entry, command));
   return `/** The options of a ${command}. Where a comment shows \`name=value\` or \`Name: value\`, the option is an object with that member. */
-export interface ${name} {
+export interface ${name} extends OwnOptions {
 ${members.join("\n")}
 }
 `;

@@ -2,27 +2,52 @@ import type { RunEvent, Settled, Summary, SurveyReport } from "../model/counts.t
 import type { RecPushError } from "../model/failure.ts";
 import { escapeHidden } from "../model/text.ts";
 import type { BatchEvent, ErrorEvent, SummaryEvent, SurveyEvent, ToldEvent } from "../model/told-event.ts";
+import { partSteps } from "./advice.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** The version of the events' form: fields may be added, but nothing is ever changed or removed. */
 const SCHEMA = 1;
 
+/** A run that stops for its rows tells no more of them: a hundred show what is wrong. */
+const MOST_REJECTS = 100;
+
 /**
  * One event as a line of NDJSON, with the time at which it was reported; nothing in it can control a terminal that
- * shows it.
+ * shows it. `next` are steps in words.
  */
 export function formatEvent(event: string, fields: object, now: Date): string {
-  return `${escapeHidden(JSON.stringify({ event, schema: SCHEMA, time: now.toISOString(), ...fields }))}\n`;
+  const { next, ...others } = fields as { readonly next?: readonly string[] };
+  const all = { event, schema: SCHEMA, time: now.toISOString(), ...others, next: next && partSteps(next) };
+  return `${escapeHidden(JSON.stringify(all))}\n`;
 }
+
+/** An event whose steps are still in words. */
+type Untold = Exclude<ToldEvent, SummaryEvent> | (Omit<SummaryEvent, "next"> & Pick<Summary, "next">);
 
 /** Events for programs: NDJSON on `stdout`, one object a line, tagged `event`. Errors come as `error` events. */
 export function createJsonReporter(stdout: { write(line: string): unknown }, now: () => Date): Reporter {
-  const write = ({ event, ...fields }: ToldEvent): void =>
-    void stdout.write(formatEvent(event, fields, now()));
+  const write = ({ event, ...fields }: Untold): void => void stdout.write(formatEvent(event, fields, now()));
+  /** Files whose rows stop the run: their problems are counted before the first of them are told. */
+  const stopping = new Set<string>();
+  let [told, untold] = [0, 0];
+
+  function isTold(event: RunEvent): boolean {
+    if (event.kind === "problems") {
+      stopping.add(event.file);
+      untold += event.groups.reduce((sum, { rows }) => sum + rows, 0);
+    } else if (event.kind === "reject" && stopping.has(event.file)) {
+      if (told === MOST_REJECTS) return false;
+      told += 1;
+      untold -= 1;
+    }
+    return true;
+  }
+
   return {
     emit(event) {
-      const told = tellProgram(event);
-      if (told !== undefined) write(told);
+      const fields = isTold(event) ? tellProgram(event) : undefined;
+      if (fields?.event === "summary" && untold > 0) write({ ...fields, untoldRejects: untold });
+      else if (fields !== undefined) write(fields);
     },
     fail: (failure) => write(tellFailure(failure)),
     close: () => undefined,
@@ -30,7 +55,7 @@ export function createJsonReporter(stdout: { write(line: string): unknown }, now
 }
 
 /** An event as programs get it; `undefined` for one that only people are shown. */
-function tellProgram(event: RunEvent): ToldEvent | undefined {
+function tellProgram(event: RunEvent): Untold | undefined {
   switch (event.kind) {
     case "run": {
       const { run, table, url, files, configs = [] } = event;
@@ -89,7 +114,7 @@ function batchOf(file: string, { batch, kind, records, ...settled }: Settled): B
   return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };
 }
 
-function summaryOf(summary: Summary): SummaryEvent {
+function summaryOf(summary: Summary): Untold {
   const { run, read, counts, ...rest } = summary;
   return { event: "summary", run, read, ...counts, ...rest };
 }

@@ -8,8 +8,8 @@ export interface Reporter {
   readonly fail: (failure: RecPushError) => void;
   /** Resolves once what was told is taken, where somebody takes it at their own pace; `undefined` if nobody is behind. */
   readonly caughtUp?: () => Promise<void> | undefined;
-  /** Removes what is only shown during the run: the progress line. */
-  readonly close: () => void;
+  /** Removes what is only shown during the run: the progress line. `exitCode` is that of the command, where it ends. */
+  readonly close: (exitCode?: number) => void;
 }
 
 /** What is done at an event of each kind; nothing at a kind that is not named. */
@@ -36,6 +36,6 @@ export function joinReporters(parts: readonly Reporter[]): Reporter {
     ...(paced === undefined ? {} : { caughtUp: () => paced.caughtUp?.() }),
     emit: (event) => parts.forEach((part) => part.emit(event)),
     fail: (failure) => parts.forEach((part) => part.fail(failure)),
-    close: () => parts.forEach((part) => part.close()),
+    close: (exitCode) => parts.forEach((part) => part.close(exitCode)),
   };
 }

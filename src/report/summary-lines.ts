@@ -70,7 +70,8 @@ function linesOfWhereabouts({ whereabouts }: Summary): string[] {
 
 /** Batches of one file with the same kind, outcome and answer. */
 export interface Stretch {
-  readonly about: Pick<Settled, "kind" | "outcome" | "status" | "msg">;
+  /** `batch` is the number of the first. */
+  readonly about: Pick<Settled, "batch" | "kind" | "outcome" | "status" | "msg">;
   readonly batches: number;
   readonly rows: number;
   readonly attempts: number;
@@ -81,11 +82,11 @@ export interface Stretch {
 
 /** The stretch of one batch. */
 export function stretchOf(settled: Settled): Stretch {
-  const { records, attempts, kind, outcome, status, msg } = settled;
+  const { records, attempts, batch, kind, outcome, status, msg } = settled;
   const firstLine = records.at(0)?.line ?? 0;
   const lastLine = records.at(-1)?.line ?? firstLine;
   return {
-    about: { kind, outcome, status, msg },
+    about: { batch, kind, outcome, status, msg },
     batches: 1,
     rows: records.length,
     attempts,
@@ -94,7 +95,10 @@ export function stretchOf(settled: Settled): Stretch {
   };
 }
 
-/** One line per stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.` */
+/**
+ * One line per stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.`, of one batch
+ * `  1  update  500 rows  lines 2-501  200 Update Items OK.`
+ */
 export function describeStretch({ about, batches, rows, attempts, firstLine, lastLine }: Stretch): string {
   const isOne = batches === 1;
   const count = showCount(rows, "row").padStart(isOne ? 8 : 12);
@@ -103,7 +107,8 @@ export function describeStretch({ about, batches, rows, attempts, firstLine, las
   const answer = about.status === undefined ? "no answer:" : String(about.status);
   const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
   const verdict = about.outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[about.outcome]}`;
-  return `${about.kind}  ${count}  ${lines}  ${requests}${answer} ${showText(about.msg, 300)}${tries}${verdict}`;
+  const number = isOne ? `${String(about.batch).padStart(3)}  ` : "";
+  return `${number}${about.kind}  ${count}  ${lines}  ${requests}${answer} ${showText(about.msg, 300)}${tries}${verdict}`;
 }
 
 /** More files with the same pins than this are counted, not named. */

@@ -112,6 +112,9 @@ function describeConfigs(configs: readonly ConfigUse[], wanted: string): string[
 /** If a service refuses each record for a different reason, that must not push everything else off the screen. */
 const MAX_TROUBLE_LINES = 100;
 
+/** A push of a few batches shows each; of a longer one, those after these fold. */
+const MOST_SINGLE = 20;
+
 /**
  * The results in words: a line per batch, or per group of batches with one outcome, then the summary with what to do
  * next.
@@ -126,12 +129,13 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   let fileCount = 1;
   let isTold = false;
   let troubleLines = 0;
+  let singles = 0;
 
   function tellBatch(file: string, settled: Settled): void {
     const isGood = settled.outcome === "accepted";
     if (isTroubleOnly && isGood) return;
     const one = { file, ...stretchOf(settled) };
-    if (amount === "verbose") return tell([lineOf(one)]);
+    if (amount === "verbose" || (!isTroubleOnly && singles++ < MOST_SINGLE)) return tell([lineOf(one)]);
     const { ended, isNew } = fold.add(one);
     tellEnded(ended);
     if (grow !== undefined) return grow(fold.growing.map((each) => lineOf(each)));

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { PAGE_STYLE } from "../model/page-style.ts";
 import type { SandboxContext } from "./context.ts";
 import { faultReply, hasEffect } from "./faults.ts";
 import { bearerOf, hasToken } from "./oauth.ts";
@@ -12,31 +13,41 @@ import { hasKey, type SandboxRecord, type StoreView, type TableView } from "./st
 const SHOWN_RECORDS = 50;
 const LONGEST_VALUE = 200;
 
-const STYLES = `
-:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; max-width: 80rem; padding: 1rem; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; }
-caption { text-align: left; padding: .25rem 0; }
-th, td { border: 1px solid #808080; padding: .25rem .5rem; text-align: left; vertical-align: top; white-space: pre-wrap; overflow-wrap: anywhere; min-width: 3rem; }
+/** On a phone each fiche is a block of its own, with the name of the field before each value. */
+const STYLE = `${PAGE_STYLE}
+nav a { display: inline-block; padding: .25rem .75rem .25rem 0; } a { color: var(--chart); } [aria-current] { font-weight: 650; }
+.wide { overflow-x: auto; } caption, p { color: var(--soft); text-align: left; }
+table { border-collapse: collapse; background: var(--sheet); }
+th, td { border: 1px solid var(--rule); padding: .25rem .6rem; text-align: left; vertical-align: top; white-space: pre-wrap; min-width: 3rem; }
+.amount { text-align: right; font-variant-numeric: tabular-nums; }
+@media (max-width: 44rem) { body { padding: 1rem .75rem; } thead, td:empty { display: none; } table, caption { display: block; }
+  tr { display: block; margin: .75rem 0; border: 1px solid var(--rule); border-radius: 8px; }
+  tbody th, td { display: flex; justify-content: space-between; gap: 1rem; border: 0; }
+  tbody th::before, td::before { content: attr(data-field); color: var(--soft); font-weight: 400; } }
 `;
 
-/** `GET /`: a page for people, without scripts and without anything loaded from elsewhere. */
-function page(store: StoreView): Answer {
+/** `GET /`: a page for people with one table, without scripts and without anything loaded from elsewhere. */
+function page(store: StoreView, wanted: string | null): Answer {
   const tables = store.tables();
+  const table = tables.find(({ name }) => name === wanted) ?? tables[0];
+  const links = tables.map(({ name, records }) => {
+    const current = name === table?.name ? ' aria-current="page"' : "";
+    return `<a href="/?table=${escapeHtml(encodeURIComponent(name))}"${current}>${shown(name)} (${records.size})</a>`;
+  });
   const body = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>rec-push sandbox</title>
-<style>${STYLES}</style>
+<style>${STYLE}</style>
 </head>
 <body>
 <header><h1>rec-push sandbox</h1>
-<p>A service for rehearsals. Nothing here is real; reload the page to see what has changed.</p></header>
+<p>A service for rehearsals. Nothing here is real; reload the page to see what has changed.</p>
+<nav aria-label="Tables">${links.join("\n")}</nav></header>
 <main>
-${tables.length === 0 ? "<p>No table yet: push something.</p>" : tables.map(sectionOf).join("\n")}
+${table === undefined ? "<p>No table yet: push something.</p>" : sectionOf(table)}
 </main>
 </body>
 </html>
@@ -52,10 +63,19 @@ ${tables.length === 0 ? "<p>No table yet: push something.</p>" : tables.map(sect
 function sectionOf({ name, records }: TableView): string {
   const first = [...records.values()].slice(0, SHOWN_RECORDS);
   const columns = [...new Set(["cle", ...first.flatMap((fiche) => Object.keys(fiche))])];
-  const head = columns.map((field) => `<th scope="col">${shown(field)}</th>`).join("");
+  const attributes = columns.map((field) => {
+    const values = first.map((fiche) => valueOf(fiche, field)).filter((value) => value !== "");
+    return values.every((value) => AMOUNT.test(value)) && values.some((value) => value.includes("."))
+      ? ' class="amount"'
+      : "";
+  });
+  const head = columns.map((field, at) => `<th scope="col"${attributes[at]}>${shown(field)}</th>`).join("");
   const lines = first.map((fiche) => {
-    const [key = "", ...rest] = columns.map((field) => shown(valueOf(fiche, field)));
-    return `<tr><th scope="row">${key}</th>${rest.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+    const cells = columns.map((field, at) => {
+      const text = `data-field="${shown(field)}"${attributes[at]}>${shown(valueOf(fiche, field))}`;
+      return at === 0 ? `<th scope="row" ${text}</th>` : `<td ${text}</td>`;
+    });
+    return `<tr>${cells.join("")}</tr>`;
   });
   const caption = `The first ${first.length} of ${records.size} fiches, in order of creation`;
   return `<h2>${shown(name)}</h2>
@@ -66,6 +86,8 @@ function sectionOf({ name, records }: TableView): string {
 ${lines.join("\n")}
 </tbody></table></div>`;
 }
+
+const AMOUNT = /^-?\d+(?:\.\d+)?$/;
 
 function valueOf(fiche: SandboxRecord, field: string): string {
   // Without hasOwn, a field named like a built-in member of objects would show that member.
@@ -295,7 +317,7 @@ async function replyTo(
     const allow = { page: "GET, HEAD", token: "POST", items: "GET, HEAD, POST" }[route.kind];
     return answerMsg(405, `The method ${request.method ?? ""} is not known here; use ${allow}.`, { allow });
   }
-  if (route.kind === "page") return page(context.store);
+  if (route.kind === "page") return page(context.store, query.get("table"));
   const table = context.store.table(route.table);
   return table === undefined
     ? answerMsg(404, `There is no table ${JSON.stringify(route.table)}.`)

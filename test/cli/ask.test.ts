@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Asker } from "../../src/cli/ask/asker.ts";
 import { splitWords } from "../../src/model/text.ts";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
+import { answering } from "../support/answering.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { HAS_TERMINALS, runInTerminal } from "../support/run-in-terminal.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
@@ -11,30 +11,6 @@ import { makeDirectory } from "../support/temp-files.ts";
 
 const FRENCH =
   "cle;N° commande;date_billed;Montant HT;Note\nA1;551035;15/07/2016;1 250,00;x\n;551036;06/07/2016;3,50;y\n";
-
-/** Types answers from a list; an option stands for the number of its answer. Records the questions and the texts shown. */
-function answering(answers: readonly (string | undefined)[]) {
-  const left = [...answers];
-  const questions: string[] = [];
-  const shown: string[] = [];
-  let offered: readonly string[] = [];
-  const asker: Asker = {
-    tell(lines) {
-      shown.push(...lines);
-      offered = lines;
-    },
-    async line(prompt) {
-      const isChoice = prompt.startsWith("1 to ") || prompt.startsWith("1, ");
-      questions.push(isChoice ? (offered[1] ?? "") : prompt);
-      if (left.length === 0) throw new Error(`no answer is left for ${questions.at(-1)}`);
-      const answer = left.shift();
-      if (answer?.startsWith("--") !== true) return answer;
-      const line = offered.find((text) => /^ {2}\d/.test(text) && text.endsWith(`   ${answer}`));
-      return line?.trim().split(" ")[0] ?? `no answer is ${answer} in ${offered.join("\n")}`;
-    },
-  };
-  return { questions, shown, left, openAsker: async () => asker };
-}
 
 async function openPush(content: string, more: Readonly<Record<string, string>> = {}) {
   const cwd = await makeDirectory();

@@ -84,7 +84,10 @@ describe("resume --in-doubt NAME=resend", () => {
     expect(listed.stdout).toContain(`running, pid ${one.child.pid}`);
     expect(listed.stdout).not.toContain("ended unexpectedly");
     const json = JSON.parse((await run("runs", "--json")).stdout) as object;
-    expect(json).toMatchObject({ running: { pid: one.child.pid }, next: ["wait until it has ended"] });
+    expect(json).toMatchObject({
+      running: { pid: one.child.pid },
+      next: [{ why: "wait until it has ended" }],
+    });
     const waiting = start(...resend, "--wait-lock", "1m");
     one.child.kill("SIGKILL");
     await one.ended;

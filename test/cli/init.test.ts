@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { copyFile, readFile, stat, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { answering } from "../support/answering.ts";
 import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
@@ -304,5 +305,62 @@ describe("rec-push init", () => {
     expect(await readConfig(dir)).toMatchObject({
       tables: { a: { fields: { date_billed: { type: "date:DD/MM/YYYY" } } } },
     });
+  });
+});
+
+describe("init on a terminal", () => {
+  const OPEN =
+    "cle;Order date;paid_on;Amount\nA1;05/07/2016;05/07/2016;1,234\nA2;06/07/2016;06/07/2016;2,345\n";
+  const ANSWERS = [
+    // Not alike: each column by itself.
+    "3",
+    "--type order_date=date:DD/MM/YYYY",
+    "--type paid_on=date:MM/DD/YYYY",
+    "--type actual_billable_amount=amount:,",
+    "y",
+  ];
+
+  async function open() {
+    const cwd = await makeDirectory();
+    const file = join(cwd, "a.csv");
+    await writeFile(file, OPEN);
+    const run = (words: readonly string[], answers?: readonly (string | undefined)[]) => {
+      const person = answering(answers ?? []);
+      const world = { cwd, others: "nothing", ...(answers && { openAsker: person.openAsker }) } as const;
+      return runMain([...words, file, "--table", "t"], world).then((end) => ({ ...end, ...person }));
+    };
+    return { cwd, run };
+  }
+
+  it("asks what a push asks, in the same words, and sends nothing", async () => {
+    const { cwd, run } = await open();
+    const init = await run(["init"], ANSWERS);
+    expect([init.code, init.left]).toEqual([0, []]);
+    expect(init.questions.at(-1)).toContain(`Write this into ${join(cwd, "rec-push.config.json")}?`);
+    expect(await readConfig(cwd)).toMatchObject({
+      tables: {
+        t: {
+          fields: {
+            order_date: { type: "date:DD/MM/YYYY" },
+            paid_on: { type: "date:MM/DD/YYYY" },
+            actual_billable_amount: { type: "amount:," },
+          },
+        },
+      },
+    });
+    const pushed = await (await open()).run(["--sandbox"], [...ANSWERS.slice(0, -1), "n"]);
+    expect(init.questions.slice(0, -1)).toEqual(pushed.questions.slice(0, -1));
+    expect(init.questions).toHaveLength(5);
+    expect((await run(["check"])).code).toBe(0);
+  });
+
+  it.each([
+    ["n", 3],
+    [undefined, 130],
+  ])("writes nothing after the answer %s", async (answer, code) => {
+    const { cwd, run } = await open();
+    const { code: ended, left, stderr } = await run(["init"], [...ANSWERS.slice(0, -1), answer]);
+    expect([ended, left, stderr]).toEqual([code, [], expect.stringContaining("no config was written")]);
+    await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
   });
 });

@@ -103,7 +103,7 @@ describe("standard error with --json", () => {
       GOOD,
       PINNED,
       [
-        /^update .* 500 Something went wrong.* -> failed$/m,
+        /^ +\d+ {2}update .* 500 Something went wrong.* -> failed$/m,
         /^ {2}failed: 2 updates in /m,
         /^Next: wait until/m,
       ],
@@ -115,7 +115,7 @@ describe("standard error with --json", () => {
       WITH_CREATE,
       PINNED,
       [
-        /^create .* -> in doubt$/m,
+        /^ +\d+ {2}create .* -> in doubt$/m,
         /^ {2}in doubt: 1 create in .*, line 4$/m,
         /^Next: if they are there: rec-push resume /m,
       ],
@@ -310,10 +310,25 @@ describe("a wrong usage with --json", () => {
     }
   });
 
+  it("tells a hundred problems of a push that its rows stop, and how many more there are", async () => {
+    const { push } = await openWorld();
+    const rows = (key: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `${key}${at},soon\n${key}x${at},2016-07-13\n`).join("");
+    const one = await makeFile("a.csv", `cle,date_billed\n${rows("a", 70)}`);
+    const two = await makeFile("b.csv", `cle,date_billed\n${rows("b", 80)}`);
+    const { code, events } = await push([one, two, "--json", "-q"]);
+    expect(code).toBe(3);
+    expect(events().filter(({ event }) => event === "reject")).toHaveLength(100);
+    expect(events().at(-1)).toMatchObject({ rejected: 150, notSent: 150, untoldRejects: 50 });
+    const skipped = await push([two, "--on-invalid", "skip", "--json", "-q"]);
+    expect(skipped.events().filter(({ event }) => event === "reject")).toHaveLength(80);
+    expect(skipped.events().at(-1)).not.toHaveProperty("untoldRejects");
+  });
+
   it("names in the summary what to do next", async () => {
     const { events } = await usage(["FILE", "--json"]);
     expect(events()[1]?.["next"]).toEqual([
-      "name the table to push to: --table NAME, or defaultTable in a config",
+      { why: "name the table to push to: --table NAME, or defaultTable in a config" },
     ]);
   });
 

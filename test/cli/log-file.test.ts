@@ -22,6 +22,9 @@ describe("--log-file", () => {
     expect([code, stdout]).toEqual([0, ""]);
     const found = await lines();
     for (const line of found) expect(line).toMatch(TIME);
+    expect(found[0]).toMatch(/Z rec-push push \S+orders\.csv .*--quiet/);
+    expect(found.at(-1)).toMatch(/Z exit 0$/);
+    expect(found.filter((line) => /Z run \S+: table commandes at http/.test(line))).toHaveLength(1);
     expect(found.join("\n")).toMatch(
       /orders\.csv: CSV with[\s\S]*update .* 200 Update[\s\S]*2 rows read: 2 accepted/,
     );
@@ -40,7 +43,23 @@ describe("--log-file", () => {
   it("has a wrong usage too", async () => {
     const { code, lines } = await pushWithLog(["--nosuch"]);
     expect(code).toBe(2);
-    expect((await lines()).join("\n")).toContain("error: unknown option '--nosuch'");
+    const found = await lines();
+    expect(found.join("\n")).toContain("error: unknown option '--nosuch'");
+    expect(found.at(-1)).toMatch(/Z exit 2$/);
+  });
+
+  it("names the command without its secrets", async () => {
+    const { lines } = await pushWithLog([
+      "--verbose",
+      "-H",
+      "X-Key: not-for-logs",
+      "--query",
+      "k=hidden-too",
+    ]);
+    const found = await lines();
+    expect(found[0]).toContain("--verbose");
+    expect(found.join("\n")).not.toMatch(/not-for-logs|hidden-too/);
+    expect(found.filter((line) => /Z run \S+: table /.test(line))).toHaveLength(1);
   });
 
   it("that cannot be opened stops the push before anything is sent", async () => {

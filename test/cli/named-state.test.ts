@@ -5,6 +5,7 @@ import { nameState, splitWords } from "../../src/model/text.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { runProcess } from "../support/run-process.ts";
+import { stepLines } from "../support/steps.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const ROWS = "num_commande,note\n1,a\n2,b\n3,c\n";
@@ -30,7 +31,7 @@ describe("the commands that are printed under --state-dir find it from every dir
     const listed = () => run(["runs", ...named, ...(by === "JSON of runs" ? ["--json"] : [])]);
     const text = by.endsWith("push") ? stdout : (await listed()).stdout;
     const steps = by.startsWith("JSON")
-      ? (JSON.parse(text.trim().split("\n").at(-1) ?? "") as { next: string[] }).next
+      ? stepLines((JSON.parse(text.trim().split("\n").at(-1) ?? "") as { next: unknown }).next)
       : text.split("\n");
     const step = steps.find((line) => line.includes("if they are not")) ?? "";
     const words = splitWords(/rec-push (resume .*)/.exec(step)?.[1] ?? "");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
+import { stepLines } from "../support/steps.ts";
 import { ageClosed, allRunsIn, runsIn, unclose } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -43,7 +44,7 @@ describe("rec-push runs --json", () => {
       exitCode: 8,
       inDoubtAt: [{ kind: "create", rows: 1, first: 3, last: 3 }],
     });
-    expect(String(event?.["next"])).toMatch(
+    expect(String(stepLines(event?.["next"]))).toMatch(
       new RegExp(`rec-push resume ${run} --in-doubt [0-9a-f]{8}=applied`),
     );
   });

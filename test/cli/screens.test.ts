@@ -47,8 +47,8 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
       orders.csv: inferred; to fix it for good, add:
         --encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY \\
           --decimal ,
-      update    5 rows  lines 4-9            200 Update Items OK.
-      create    2 rows  lines 8-10           200 Update Items OK.
+        1  update    5 rows  lines 4-9            200 Update Items OK.
+        2  create    2 rows  lines 8-10           200 Update Items OK.
       7 rows read: 7 accepted (2 batches, 0.0 s)
       The sandbox's table commandes now holds 7 records, the first are:
         {"cle":"F000121", "num_commande":"551035", "date_billed":"2016-07-05",
@@ -130,10 +130,10 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
           --delimiter semicolon \\
           --date-format DD/MM/YYYY \\
           --decimal ,
-      update    5 rows  lines 4-9
-        200 Update Items OK.
-      create    2 rows  lines 8-10
-        200 Update Items OK.
+        1  update    5 rows  lines 4-9
+          200 Update Items OK.
+        2  create    2 rows  lines 8-10
+          200 Update Items OK.
       7 rows read: 7 accepted (2 batches,
         0.0 s)"
     `);
@@ -151,6 +151,8 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
       "left.csv: CSV with ",", utf-8, header in line 1, 3 rows: 1
         update, 0 creates, 2 invalid
         date_billed: DD/MM/YYYY, settled by --date-format
+        1  update     1 row  line 2               200 Update Items
+          OK.
       left.csv:3: column 4 "date_billed" holds "31/06/2016": 31
         June is not a date
         …xxxxxxxxxxxxxxxxxxxxx,"31/06/2016",xxxxxxxxxxxxxxxxxxxxx…
@@ -159,7 +161,6 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
         more than digits
         A3,東京,b,14/07/2016,c
            ^^^^
-      update     1 row  line 2               200 Update Items OK.
       3 rows read: 1 accepted, 2 rejected (1 batch, 0.0 s)
       Some rows were rejected or refused.
       Next: mend those rows, then run the same command again
@@ -200,7 +201,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     `);
   });
 
-  it("of a long push: one line that grows and one of progress, also after the window was made narrower", async () => {
+  it("of a long push: twenty lines of batches, one that grows and one of progress, also after the window was made narrower", async () => {
     const env = await openSlow(["latency=60"]);
     const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];
     const tmux = runInTmux(argv, { columns: 80, cwd: await openFolder(), env });

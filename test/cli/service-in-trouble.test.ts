@@ -35,7 +35,9 @@ describe("a service in trouble", () => {
       notSent: 5,
       exitCode: 7,
     });
-    expect(next).toEqual([expect.stringMatching(/^rec-push resume \S+ sends the rest$/)]);
+    expect(next).toEqual([
+      { why: "", command: expect.stringMatching(/^rec-push resume \S+$/), after: "sends the rest" },
+    ]);
     expect((await world.command(["runs"])).stdout).toContain("  exit 7: 3 batches in a row failed");
     world.sandbox.setFaults([]);
     const second = await world.push([file]);

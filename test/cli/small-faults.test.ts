@@ -53,7 +53,7 @@ describe("a signal", () => {
     child.kill("SIGTERM");
     const { code, stdout } = await ended;
     expect(code).toBe(143);
-    expect(stdout).toContain('"next":["run the same command again"]');
+    expect(stdout).toContain('"next":[{"why":"run the same command again"}]');
   });
 });
 

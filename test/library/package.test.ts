@@ -41,8 +41,9 @@ afterAll(() => rm(consumer, { recursive: true, force: true }));
 const TYPED = `
 import { check, type FailureCode, push, PushError, type PushEvent, type PushOptions, type Run } from "rec-push";
 
-const options: PushOptions = { table: "t", batchSize: 20, map: { a: "b" }, header: false };
-const run: Run = push(["a.csv", new URL("file:///b.csv")], { ...options, token: "t", signal: new AbortController().signal });
+const own: PushOptions = { token: "t", signal: new AbortController().signal };
+const options: PushOptions = { ...own, table: "t", batchSize: 20, map: { a: "b" }, header: false };
+const run: Run = push(["a.csv", new URL("file:///b.csv")], options);
 for await (const event of run) {
   const told: PushEvent = event;
   switch (told.event) {
@@ -186,9 +187,10 @@ describe("the examples of the topic library", () => {
   it("are two", () => expect(EXAMPLES).toHaveLength(2));
 
   it.each([
-    [0, "2 of 3 rows accepted", 4, "line 3: "],
-    [1, "2 rows accepted", 0, ""],
-  ])("number %i runs as it stands", async (at, told, code, said) => {
+    [0, "skip", "2 of 3 rows accepted", 4, "line 3: ", 2],
+    [0, "stop", "0 of 3 rows accepted", 3, 'leave them out with onInvalid: "skip"', 0],
+    [1, "stop", "2 rows accepted", 0, "", 2],
+  ])("number %i runs as it stands with invalid rows: %s", async (at, onInvalid, told, code, said, held) => {
     const sandbox = await openSandbox();
     const env = {
       PATH: process.env["PATH"],
@@ -196,7 +198,7 @@ describe("the examples of the topic library", () => {
       REC_PUSH_URL: sandbox.url,
       REC_PUSH_TOKEN: sandbox.token,
     };
-    const config = { tables: { commandes: { onInvalid: "skip" } } };
+    const config = { tables: { commandes: { onInvalid } } };
     const cwd = await mkdtemp(join(consumer, "example-"));
     await writeFile(
       join(cwd, "orders.csv"),
@@ -210,6 +212,6 @@ describe("the examples of the topic library", () => {
     expect(ended.stdout).toContain(told);
     expect(ended.stderr).toContain(said);
     expect("code" in ended ? ended.code : 0).toBe(code);
-    expect(heldBy(sandbox)).toHaveLength(2);
+    expect(heldBy(sandbox)).toHaveLength(held);
   });
 });

@@ -115,9 +115,10 @@ describe("a push that is aborted", () => {
 
   it("before it begins sends nothing", async () => {
     const world = await openWorld();
-    const signal = AbortSignal.abort();
+    const signal = AbortSignal.abort(new Error("the day is over"));
     const { error } = await endOf(pushInto(world.sandbox, world.file, { env: world.env, signal }));
     expect([error, world.numbers()]).toEqual([expect.objectContaining({ code: "interrupted" }), []]);
+    expect((error as Error).cause).toEqual(new Error("the day is over"));
   });
 });
 

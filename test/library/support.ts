@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Input, OwnOptions, PushEvent, PushOptions, Run } from "../../src/library/index.ts";
+import type { Input, PushEvent, PushOptions, Run } from "../../src/library/index.ts";
 import { push } from "../../src/library/index.ts";
 import { startServer } from "../support/plain-server.ts";
 import { makeStateHome } from "../support/run-main.ts";
@@ -25,7 +25,7 @@ export function makeEnv(home: string = makeStateHome()): Record<string, string> 
 export function pushInto(
   { url, token }: { readonly url: string; readonly token: string },
   input: Input,
-  options: PushOptions & OwnOptions = {},
+  options: PushOptions = {},
 ): Run {
   const env = options.env ?? makeEnv();
   return push(input, { table: "commandes", otherColumns: "send", url, token, ...options, env });

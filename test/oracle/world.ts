@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { splitWords } from "../fuzz/robot/robot-shell.ts";
+import { stepLines } from "../support/steps.ts";
 import { type Event, Normaliser, type Step } from "./observation.ts";
 import { type Fate, type Received, RecordService, TOKEN } from "./record-service.ts";
 import type { Resident } from "./resident.ts";
@@ -174,5 +175,7 @@ function parse(line: string): Event[] {
 
 /** What an event says to a person. */
 function sentencesOf({ message, hint, reason, text, next }: Event): string[] {
-  return [message, hint, reason, text, next].flat().filter((said) => typeof said === "string");
+  // The other build may say steps as texts.
+  const steps = [next ?? []].flat().flatMap((step) => (typeof step === "string" ? step : stepLines([step])));
+  return [message, hint, reason, text, ...steps].flat().filter((said) => typeof said === "string");
 }

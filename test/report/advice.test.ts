@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunEnd } from "../../src/model/exit-code.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { adviseNext } from "../../src/report/advice.ts";
+import { adviseNext, partSteps } from "../../src/report/advice.ts";
 
 const END: RunEnd = {
   read: 10,
@@ -115,4 +115,58 @@ describe("adviseNext", () => {
   it("names no run where none is kept", () => {
     expect(adviseNext({ ...END, runs: [] }, 8).next.join("\n")).not.toContain("resume");
   });
+});
+
+describe("partSteps", () => {
+  it.each([
+    ["wait until it has ended", { why: "wait until it has ended" }],
+    ["rec-push resume R sends the rest", { why: "", command: "rec-push resume R", after: "sends the rest" }],
+    [
+      "once the run A is finished, rec-push resume B sends the rest",
+      { why: "once the run A is finished", command: "rec-push resume B", after: "sends the rest" },
+    ],
+    [
+      "if they are not: rec-push resume R --in-doubt 0a=absent, then the same command again",
+      {
+        why: "if they are not",
+        command: "rec-push resume R --in-doubt 0a=absent",
+        after: "then the same command again",
+      },
+    ],
+    [
+      `mend the row in a.csv, then push that file: rec-push 'it'\\''s, then sends x.csv' --decimal ,`,
+      {
+        why: "mend the row in a.csv, then push that file",
+        command: `rec-push 'it'\\''s, then sends x.csv' --decimal ,`,
+      },
+    ],
+    [
+      "nothing, if they were mended; rec-push runs R says how it ended",
+      { why: "nothing, if they were mended", command: "rec-push runs R", after: "says how it ended" },
+    ],
+    [
+      "rec-push init a.csv --decimal , --type x=amount:, --yes accepts all of this and, if asked, writes it",
+      {
+        why: "",
+        command: "rec-push init a.csv --decimal , --type x=amount:, --yes",
+        after: "accepts all of this and, if asked, writes it",
+      },
+    ],
+    [
+      "mend it, then push that file: rec-push names.csv --on-invalid skip",
+      { why: "mend it, then push that file", command: "rec-push names.csv --on-invalid skip" },
+    ],
+    [
+      "rec-push runs repair: what is lost counts as in doubt",
+      { why: "", command: "rec-push runs repair", after: "what is lost counts as in doubt" },
+    ],
+    [
+      "rec-push runs --plan D, where the plan was made, says how to go on",
+      { why: "", command: "rec-push runs --plan D", after: "where the plan was made, says how to go on" },
+    ],
+    [
+      "bring it back, then rec-push resume R sends the rest",
+      { why: "bring it back", command: "rec-push resume R", after: "sends the rest" },
+    ],
+  ])("finds the command in: %s", (step, parts) => expect(partSteps([step])).toEqual([parts]));
 });

@@ -131,6 +131,26 @@ const HOSTILE = fc
 describe("a report's page", () => {
   const plainTags = tagsOf(pageOf("plain"));
 
+  it("numbers the steps and letters the answers, of which one is to be chosen, run by run", () => {
+    const answers = (run: string, file: string) => [
+      `if those of ${file} are there: rec-push resume ${run} --in-doubt 0a=applied`,
+      `if those of ${file} are not: rec-push resume ${run} --in-doubt 0a=absent, then the same command again`,
+    ];
+    const next = ["check in the service", ...answers("R1", "a.csv"), ...answers("R2", "b.csv"), "then push"];
+    const page = writeReport(
+      gather([{ kind: "summary", summary: summaryWith("x", { next }) }]).report(),
+      "html",
+    );
+    const [, list = ""] = /<h2>What to do next<\/h2>([^]*?)<\/section>/.exec(page) ?? [];
+    const shape = list.match(/<ol(?: type="a")?>|<\/ol>|<li>|if those of .\.csv|resume R\d/g)!.join(" ");
+    const choice = (run: string, file: string) =>
+      `<li> <ol type="a"> <li> if those of ${file} resume ${run} <li> if those of ${file} resume ${run} </ol>`;
+    expect(shape).toBe(`<ol> <li> ${choice("R1", "a.csv")} ${choice("R2", "b.csv")} <li> </ol>`);
+    expect(list).toContain(
+      "<pre><code>rec-push resume R1 --in-doubt 0a=absent</code></pre><div>then the same command again</div>",
+    );
+  });
+
   it("has the same elements whatever the texts of files and service are", () => {
     fc.assert(
       fc.property(HOSTILE, (text) => {
@@ -170,7 +190,7 @@ describe("a report", () => {
       table: "x",
       read: 3,
       counts: { accepted: 1, rejected: 2 },
-      summary: { exitCode: 4, next: ["x"] },
+      summary: { exitCode: 4, next: [{ why: "x" }] },
       rejects: [{ file: "x", field: "fx", reason: "x", rows: 1, lines: [2], values: ["x"] }],
       answers: [{ kind: "update", outcome: "refused", status: 200, msg: "x", batches: 1, rows: 0 }],
     });

@@ -69,22 +69,35 @@ async function show(
   return { results: text(results), remarks: text(remarks) };
 }
 
+/** So many batches have a line each. */
+const SINGLES = Array.from({ length: 20 }, (_, at) => batch(at + 100));
+
 describe("the lines of batches", () => {
-  it("fold into one for each kind and outcome, however they are mixed", async () => {
+  it("are one each and numbered up to twenty, whatever became of them", async () => {
+    const { results } = await show([...SINGLES.slice(1), batch(9, failed), batch(10), batch(11)]);
+    expect(results.slice(0, 1)).toEqual(["101  update   10 rows  lines 1012-1021      200 OK"]);
+    expect(results.slice(19)).toEqual([
+      "  9  update   10 rows  lines 92-101         500 Oops. -> failed",
+      "update       20 rows  lines 102-121   2 batches  200 OK",
+    ]);
+  });
+
+  it("then fold into one for each kind and outcome, however they are mixed", async () => {
     const events = Array.from({ length: 60 }, (_, at) => batch(at, at % 3 === 0 ? { kind: "create" } : {}));
     const { results } = await show([...events, { kind: "summary", summary: SUMMARY }]);
-    expect(results).toEqual([
-      "create      200 rows  lines 2-581     20 batches  200 OK",
-      "update      400 rows  lines 12-601    40 batches  200 OK",
+    expect(results.slice(20)).toEqual([
+      "update      270 rows  lines 202-601   27 batches  200 OK",
+      "create      130 rows  lines 212-581   13 batches  200 OK",
       "10 rows read: 10 accepted (2 batches, 1.0 s)",
     ]);
   });
 
   it("show trouble at once in a log, and all of it at the end", async () => {
     const events = [batch(0), batch(1, failed), batch(2), batch(3, { ...failed, attempts: 5 })];
-    expect((await show(events.slice(0, 2))).results[0]).toContain("lines 12-21          500 Oops. -> failed");
-    expect((await show(events)).results).toEqual([
-      "update   10 rows  lines 12-21          500 Oops. -> failed",
+    const one = await show([...SINGLES, ...events.slice(0, 2)]);
+    expect(one.results[20]).toContain("lines 12-21          500 Oops. -> failed");
+    expect((await show([...SINGLES, ...events])).results.slice(20)).toEqual([
+      "  1  update   10 rows  lines 12-21          500 Oops. -> failed",
       "update       20 rows  lines 2-31      2 batches  200 OK",
       "update       20 rows  lines 12-41     2 batches  500 Oops. (6 attempts) -> failed in all",
     ]);
@@ -93,8 +106,8 @@ describe("the lines of batches", () => {
   it("are bounded where each has a reason of its own", async () => {
     const events = Array.from({ length: 150 }, (_, at) => batch(at, { ...failed, msg: `Oops ${at}.` }));
     const { results } = await show(events);
-    expect(results).toHaveLength(101);
-    expect(results.at(-1)).toBe("... and 50 lines more like these; --verbose shows every batch");
+    expect(results).toHaveLength(121);
+    expect(results.at(-1)).toBe("... and 30 lines more like these; --verbose shows every batch");
   });
 
   it("are one a batch with --verbose, and only trouble with --quiet", async () => {
@@ -107,11 +120,11 @@ describe("the lines of batches", () => {
 
   it("grow in place on a terminal, and are printed once", async () => {
     const grown: string[][] = [];
-    const { results } = await show([batch(0), batch(1), batch(2, failed)], "normal", grown);
+    const { results } = await show([...SINGLES, batch(0), batch(1), batch(2, failed)], "normal", grown);
     expect(grown.slice(0, 3).map((lines) => lines.length)).toEqual([1, 1, 2]);
     expect(grown[1]![0]).toContain("2 batches");
     expect(grown.at(-1)).toEqual([]);
-    expect(results).toHaveLength(2);
+    expect(results).toHaveLength(22);
   });
 
   it("end with the file that they are of", async () => {

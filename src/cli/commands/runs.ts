@@ -133,7 +133,11 @@ async function describe(
 function describeFault(what: string, fault: RecPushError, values: OptionValues, io: Io): string {
   const { message, hint } = fault.reworded((text) => nameState(text, namedState(values, io)));
   return values.json === true
-    ? formatEvent("run", { run: what, state: "damaged", reason: message, next: [hint] }, io.now())
+    ? formatEvent(
+        "run",
+        { run: what, state: "damaged", reason: message, next: hint === undefined ? [] : [hint] },
+        io.now(),
+      )
     : `${what}  damaged\n  ${message}\n  Next: ${(hint ?? "").replaceAll("\n", "\n  ")}\n`;
 }
 

@@ -1,6 +1,7 @@
 import type { RunEvent, Settled, Summary, SurveyReport } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { type ProblemGroup, ProblemGroups, type RowProblem } from "../../model/rows.ts";
+import { partSteps } from "../advice.ts";
 import { tellFailure, tellSurvey } from "../json-event.ts";
 import { listenTo } from "../reporter.ts";
 import { describeReading } from "../summary-lines.ts";
@@ -82,7 +83,10 @@ export class ReportGatherer {
       ...this.#about,
       read,
       counts,
-      summary: this.#summary && (summary as Omit<Summary, "read" | "counts">),
+      summary: this.#summary && {
+        ...(summary as Omit<Summary, "read" | "counts">),
+        next: partSteps(this.#summary.next),
+      },
       errors: this.#errors.kept,
       otherErrors: this.#errors.others,
       files: this.#files.kept,

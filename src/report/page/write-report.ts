@@ -7,7 +7,9 @@ import {
   showShare,
 } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
+import { PAGE_STYLE } from "../../model/page-style.ts";
 import { showText } from "../../model/text.ts";
+import type { Step } from "../../model/told-event.ts";
 import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
 import {
@@ -19,18 +21,8 @@ import {
 } from "../summary-lines.ts";
 import { type ReportedCommand, ReportGatherer, type RunReport } from "./gather-report.ts";
 
-/** The appearance of the page: light or dark as the reader has set it, light on paper. It refers to no other file. */
-const STYLE = `
-:root { color-scheme: light dark; --back: #f6f8fa; --sheet: #fff; --front: #1a1d21; --soft: #57606a; --rule: #d8dee4;
-  --good: #1a7f37; --bad: #b42318; --warn: #7d4e00; --chart: #0b5cad; }
-@media (prefers-color-scheme: dark) { :root { --back: #0f1214; --sheet: #171b1f; --front: #e6e8ea; --soft: #9aa4ae;
-  --rule: #30363c; --good: #56d364; --bad: #ff8a80; --warn: #e3b341; --chart: #6cb6ff; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 68rem; background: var(--back); color: var(--front);
-  font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; }
-h2 { font-size: 1.15rem; line-height: 1.3; margin: 0 0 .75rem; }
-p, ol, ul, dl, pre { margin: .35rem 0; } dd, header > p { margin: 0; }
+/** Beside what all pages have: the appearance of the parts of a report. */
+const STYLE = `${PAGE_STYLE}p, ol, ul, dl, pre { margin: .35rem 0; } dd, header > p { margin: 0; }
 ol, ul { padding-left: 1.4rem; } .next li + li { margin-top: .75rem; }
 code, pre, .lines, .hint { font: .9em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre, .box, .lines, .hint { white-space: pre-wrap; } .lines > div + div { margin-top: .35rem; }
@@ -196,26 +188,32 @@ function more(others: number, unit: string): readonly string[] {
   return others > 0 ? [`and ${showCount(others, `more ${unit}`)}`] : [];
 }
 
-/** `what to do: COMMAND`, and words after it that are none of it. */
-const STEP = /^((?:.*?: )?)(rec-push [^]*?)((?:, then |; it |, which )[^]*)?$/;
-
-/** What to do next, in order. */
+/** What to do next, in order; of several steps under an `if` one is to be chosen. */
 function showSteps({ summary, errors }: RunReport): Part {
   // Up to exit 3 the next step is the hint of an error, which is already shown.
   const isShown = errors.length > 0 && summary !== undefined && summary.exitCode <= EXIT.input;
   const steps = isShown ? [] : (summary?.next ?? []);
   if (steps.length === 0) return false;
-  return markup`<section class="next"><h2>What to do next</h2><ol>${steps.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></section>\n`;
+  const groups: Step[][] = [];
+  for (const step of steps) {
+    // The first answer about the records of a run begins another choice.
+    const isOther = step.why.startsWith("if ") && step.command?.endsWith("=applied") !== true;
+    if (isOther && groups.at(-1)?.[0]?.why.startsWith("if ") === true) groups.at(-1)!.push(step);
+    else groups.push([step]);
+  }
+  const items = groups.map((group) =>
+    group.length === 1
+      ? markup`<li>${showStep(group[0]!)}</li>`
+      : markup`<li>One of these:<ol type="a">${group.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></li>`,
+  );
+  return markup`<section class="next"><h2>What to do next</h2><ol>${items}</ol></section>\n`;
 }
 
-/** A step; a command in it has a block of its own, from which it can be taken. */
-function showStep(step: string): readonly Markup[] {
-  return step.split("\n").map((line) => {
-    const [, before, command, after = ""] = STEP.exec(line) ?? [];
-    if (command === undefined) return markup`<div>${line}</div>`;
-    const rest = after !== "" && markup`<div>${after.replace(/^[,;] /, "")}</div>`;
-    return markup`<div>${before}</div><pre><code>${command}</code></pre>${rest}`;
-  });
+/** A step; its command has a block of its own, from which it can be taken. */
+function showStep({ why, command, after }: Step): Part {
+  if (command === undefined) return markup`<div>${why}</div>`;
+  const before = why !== "" && markup`<div>${why}:</div>`;
+  return markup`${before}<pre><code>${command}</code></pre>${after !== undefined && markup`<div>${after}</div>`}`;
 }
 
 /** What became of the rows: in numbers, by answer of the service. */
