@@ -188,7 +188,10 @@ class ProperRows {
     }
     this.#lead = key ?? this.#core[0] ?? 0;
     const kind = this.#kinds[this.#lead];
-    this.#areCodes = kind === CODE || (kind === NUMBER && this.#rows > FEW_ROWS);
+    // Amounts that are the one thing which all rows have are none.
+    const begin = half.filter(({ form }) => form.cells.search(/[^ ]/) === this.#lead);
+    const areFirst = key !== undefined || countRows(begin) >= KIND_SHARE * this.#rows;
+    this.#areCodes = kind === CODE || (kind === NUMBER && areFirst && this.#rows > FEW_ROWS);
   }
 
   /** Why a row is odd; `undefined` if it is not. */

@@ -133,6 +133,25 @@ describe("a row unlike all others", () => {
     expect(Object.keys(findOdd(cellsOf(ledger)))).toEqual(["2", "4", "5", "6", "8"]);
   });
 
+  it("is found where there are more totals than rows, which have only their amounts in common", () => {
+    const rows = [
+      "551035;13-10-2014;$1,450.00",
+      "551036;08-12-2014;$150.00",
+      ";Sub-total;$1,600.00",
+      "551037;14-09-2014;$850.00",
+      "551038;25-04-2014;$1,450.00",
+      "Sub total;;$2,300.00",
+      "551039;06-04-2014;$550.00",
+      "Total Royal;;$550.00",
+      "Total amount;;$4,450.00",
+      ";VAT 20%;$11,792.50",
+      ";Sales tax;$7,565.00",
+      "Average;;$703.50",
+    ];
+    const odd = findOdd(cellsOf(rows), { digits: [0] });
+    expect(odd).toMatchObject({ 2: "phrase Sub-total", 5: "phrase Sub total", 11: "phrase Average" });
+  });
+
   it("is an object of JSON that holds nothing but one object, unless all are such", () => {
     const action = [new NestedValue("object")];
     const record = [undefined, "810008", "x"];
