@@ -1,7 +1,7 @@
 import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
-import { type CommandName, given } from "../options/declaration.ts";
+import type { CommandName } from "../options/declaration.ts";
 import { hideInFault, redactorForLine, secretsOnLine } from "./line-secrets.ts";
 import type { CommandLine } from "./program.ts";
 import { outputOnLine, readCommandLine } from "./read-command-line.ts";
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       return tellHelp(argv, io);
     }
     known = line;
-    return await COMMANDS[line.command](line, { ...io, line });
+    return await COMMANDS[line.command](line, withLine(io, line));
   } catch (error) {
     if (error instanceof RecPushError) {
       const { tellFailure } = await import("./tell-failure.ts");
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       return tellFailure(
         failure,
         known?.options ?? outputOnLine(argv),
-        { ...io, ...given({ line: known }) },
+        known === undefined ? io : withLine(io, known),
         startedMs,
       );
     }
@@ -42,6 +42,14 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     io.stderr.write(`error: a fault of rec-push, please report it\n${stack}\n`);
     return EXIT.fault;
   }
+}
+
+/** Its own descriptors, because standard input is opened where it is asked for. */
+function withLine(io: Io, line: CommandLine): Io {
+  return Object.create(null, {
+    ...Object.getOwnPropertyDescriptors(io),
+    line: { value: line, enumerable: true },
+  }) as Io;
 }
 
 /** Each command is imported only when it is run, so that `--help` loads nothing else. */
