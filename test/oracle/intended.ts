@@ -80,6 +80,41 @@ const RECORDS: readonly Intended[] = [
   },
 ];
 
+/** Scenarios that were read one by one. */
+const SCENARIOS: readonly Intended[] = [
+  {
+    case: "scenario/45",
+    where: "event:summary.skipped",
+    covers: "case",
+    because: "delta: compared with the same content and with pushes that are open or left rows",
+  },
+  {
+    case: "scenario/45",
+    where: "received",
+    new: null,
+    because: "delta: compared with the same content and with pushes that are open or left rows",
+  },
+  {
+    case: /^scenario\/(?:91|163)$/,
+    where: "received",
+    new: null,
+    because: "files of rows have one rule for their place, and so a person met fewer names to push again",
+  },
+  {
+    case: "scenario/126",
+    where: "received",
+    code: "other-answer",
+    because: "200 and any other JSON with msg: stop; the person said resend without a look",
+  },
+  {
+    case: "scenario/182",
+    where: "exit",
+    old: "2",
+    new: "0",
+    because: "a line whose doubt is already decided says so, decides nothing, and goes on",
+  },
+];
+
 /** What is said in other words, and files of rows with other columns. */
 const WORDS: readonly Intended[] = [
   { where: /^std(?:out|err)$/, because: "plain English: subject, verb, object, one clause" },
@@ -160,5 +195,6 @@ export const INTENDED: readonly Intended[] = [
     { where: /^event:error/, code, covers: "case", because },
   ]),
   ...RECORDS,
+  ...SCENARIOS,
   ...WORDS,
 ];
