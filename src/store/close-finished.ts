@@ -65,9 +65,10 @@ export async function closeDone(place: RunPlace, runs: readonly string[], leftRo
 }
 
 /**
- * Closes a run that has nothing left to do, or that was given up. What is known of its creates goes to a file that is on disk before
- * the book names it; the book's entry is on disk before the journal goes. A kill in between leaves a file that no entry names,
- * which the next close replaces, or a journal that the entry makes void, which the next start removes. `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
+ * Closes a run that has nothing left to do, or that was given up. What is known of its creates goes to a file that is on
+ * disk before the book names it; the book's entry is on disk before the journal goes. A kill in between leaves a file that
+ * no entry names, which the next close replaces, or a journal that the entry makes void, which the next start removes.
+ * `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
  */
 export async function closeRun(
   { state, lock }: RunPlace,

@@ -259,6 +259,7 @@ describe("a push on a terminal", () => {
     const no = await openPush(content);
     const ended = await no.push([], answering(["2"]));
     expect([ended.code, no.sandbox.requests().requests]).toEqual([3, 0]);
+    expect(ended.stderr).toMatch(/^nothing was sent, and no answer is kept\n$/m);
   });
 
   it("goes back with e, to the question before and from the plan", async () => {
