@@ -109,6 +109,7 @@ async function send(
           givenUpAgoMs: run.givenUp.earlierAgoMs(isDistinct ? run.name : undefined),
           onGivenUp: (agoMs) => run.givenUp.note(run.name, agoMs),
           beforeRequest: (kind) => run.beforeRequest(kind),
+          beforeFirstByte: () => run.beforeFirstByte(),
           beforeCreate: (batch, texts) => {
             const { records } = batch;
             const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));

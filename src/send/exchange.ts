@@ -12,8 +12,8 @@ export interface Exchange {
   readonly timeoutMs: number;
   /** Scheme, host and port of the proxy on the way, for messages. */
   readonly via: string | undefined;
-  /** Called right before the first byte is sent, with whether the connection is new. */
-  readonly onSending?: ((isFresh: boolean) => void) | undefined;
+  /** Called right before the first byte is sent, with whether the connection is new; nothing is sent if it returns false. */
+  readonly onSending?: ((isFresh: boolean) => boolean) | undefined;
 }
 
 /** An answer as it was received. */
@@ -84,9 +84,11 @@ export function exchangeOn(
       client.dispatch(
         { path, method, headers, body },
         {
-          onRequestStart() {
-            hasBegun = true;
-            exchange.onSending?.(connection.isFresh);
+          onRequestStart(controller) {
+            hasBegun = exchange.onSending?.(connection.isFresh) ?? true;
+            if (hasBegun) return;
+            onCut();
+            controller.abort(new Error("given up before it was sent"));
           },
           onResponseStart(_controller, status, found) {
             if (status < 200) {

@@ -96,7 +96,13 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
     attempts += 1;
     const request = traffic.begin(kind, records.length === batch.records.length);
     run.tellRequest(tries + waits + renewals === 0 ? "sent" : "sentAgain");
-    const end = await service.post(body, kind, run.cut, request.sending, key, token);
+    const sending = (isFresh: boolean): boolean => {
+      // A process that was paused until now may have lost the table to another one.
+      const mayBegin = run.mayBegin();
+      if (mayBegin) request.sending(isFresh);
+      return mayBegin;
+    };
+    const end = await service.post(body, kind, run.cut, sending, key, token);
     run.tellRequest("ended");
     request.ended(end);
     const { hasReached } = learnt;
@@ -129,7 +135,7 @@ export async function sendPart(batch: Batch, part: Part, body: Buffer, run: Send
       case "isolate":
         return isRepeated ? settle("inDoubt", end) : { kind: "halve", attempts, sinceMs, lateSinceMs };
       case "retry":
-        if (end.kind === "fault" && end.stage === "nothing-written" && run.cut.aborted) {
+        if (end.kind === "fault" && end.stage === "nothing-written") {
           attempts -= 1;
           return giveUp();
         }

@@ -95,6 +95,17 @@ export class SendRun {
     return this.#options.beforeRequest?.(kind).catch((error: unknown) => this.stop(error));
   }
 
+  /** Whether the first byte of a request may be written now. If not, the run has ended. */
+  mayBegin(): boolean {
+    try {
+      this.#options.beforeFirstByte?.();
+      return true;
+    } catch (error) {
+      this.stop(error);
+      return false;
+    }
+  }
+
   /** The token for a request that is about to be sent; `undefined` if none can be had, and the run has ended. */
   async takeToken(tokens: Tokens): Promise<string | undefined> {
     const found = await Promise.race([tokens.take(), this.#hasEnding]);
@@ -222,6 +233,8 @@ export interface SendOptions {
   readonly beforeCreate?: (batch: Batch, texts: Buffer) => Promise<void>;
   /** Awaited before each request, repeated ones included. If it throws, the run stops and the request is not sent. */
   readonly beforeRequest?: (kind: RecordKind) => Promise<void>;
+  /** Called right before the first byte of each request. If it throws, the run stops and the request is not sent. */
+  readonly beforeFirstByte?: () => void;
   /**
    * Awaited with every outcome before anything relies on it; a record that is never settled was not sent. If it
    * throws, the run stops.

@@ -13,13 +13,13 @@ export interface Service {
   /**
    * Posts one body. Any end of the request is returned as a value; it rejects only for a defect of rec-push. Setting
    * the signal cuts the request off. `onSending` is called right before the first byte is sent, with whether the
-   * connection is new; `key` is the value of its Idempotency-Key header, `token` the one that was fetched for it.
+   * connection is new, and nothing is sent if it returns false; `key` is the value of its Idempotency-Key header, `token` the one that was fetched for it.
    */
   post(
     body: Buffer,
     kind: RecordKind,
     cut: AbortSignal,
-    onSending?: (isFresh: boolean) => void,
+    onSending?: (isFresh: boolean) => boolean,
     key?: string,
     token?: string,
   ): Promise<Answer | TransportFault>;

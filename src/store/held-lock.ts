@@ -1,4 +1,4 @@
-import { constants, writeSync } from "node:fs";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
@@ -78,8 +78,11 @@ export interface TableLock extends BookLock {
   readonly noteSending: (run: string) => Promise<void>;
   /** Throws a locked error if another process has taken the lock. */
   readonly check: () => Promise<void>;
-  /** The same, but looks only if the last look is more than a second ago: this process may have been paused since. */
-  readonly checkAfterGap: () => Promise<void>;
+  /**
+   * The same, but looks only if the last look is more than a second ago: this process may have been paused since. Not
+   * asynchronous, so that nothing can come between it and the first byte of a request.
+   */
+  readonly checkAfterGap: () => void;
   readonly release: () => Promise<void>;
 }
 
@@ -144,10 +147,18 @@ export class HeldLock implements TableLock {
     this.#refuseLost();
   };
 
-  readonly checkAfterGap = async (): Promise<void> => {
+  readonly checkAfterGap = (): void => {
     const { steady, wall } = this.#seenAt;
-    const wallMs = Date.now() - wall;
-    if (performance.now() - steady > LOOK_MS || wallMs < 0 || wallMs > LOOK_MS) await this.check();
+    const now = { steady: performance.now(), wall: Date.now() };
+    const wallMs = now.wall - wall;
+    if (!this.#isLost && (now.steady - steady > LOOK_MS || wallMs < 0 || wallMs > LOOK_MS)) {
+      try {
+        closeSync(openSync(this.#path, "r"));
+      } catch (error) {
+        if (!this.#losesBy(error)) throw cannotUse(dirname(this.#path), error);
+      }
+      this.#seenAt = now;
+    }
     this.#refuseLost();
   };
 
@@ -234,12 +245,18 @@ export class HeldLock implements TableLock {
     try {
       return this.#isLost ? undefined : await open(this.#path, flags);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== "ENOENT" && code !== "ESTALE") throw error;
-      this.#isLost = true;
-      clearInterval(this.#beat);
+      if (!this.#losesBy(error)) throw error;
       return undefined;
     }
+  }
+
+  /** Whether this error of opening the file says that a successor has removed it; notes so. */
+  #losesBy(error: unknown): boolean {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT" && code !== "ESTALE") return false;
+    this.#isLost = true;
+    clearInterval(this.#beat);
+    return true;
   }
 
   async #orFail(work: () => Promise<void>): Promise<void> {

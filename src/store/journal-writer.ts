@@ -128,7 +128,7 @@ export class JournalWriter {
   }
 
   async #writeAll(waiting: readonly Waiting[]): Promise<void> {
-    await this.#lock.checkAfterGap();
+    this.#lock.checkAfterGap();
     if (this.#full === undefined) {
       try {
         await this.#writeLines(waiting);

@@ -77,13 +77,17 @@ export class OpenRun {
     return this.#isDone;
   }
 
-  /**
-   * Throws a locked error if another process has taken the table's lock since; to be awaited before each request is
-   * sent.
-   */
+  /** To be awaited before each request is sent. */
   async beforeRequest(kind: RecordKind): Promise<void> {
     if (kind === "update") await this.#place.lock.noteSending(this.name);
-    await this.#place.lock.checkAfterGap();
+  }
+
+  /**
+   * Throws a locked error if another process has taken the table's lock since; to be called right before the first byte
+   * of each request.
+   */
+  beforeFirstByte(): void {
+    this.#place.lock.checkAfterGap();
   }
 
   /**

@@ -125,16 +125,26 @@ describe("a stop", () => {
   });
 
   it.each([updates(6), creates(6)])(
-    "comes from a check of the lock that fails before a request, and this is never sent: %#",
+    "comes from a check of the lock that fails before a request or its first byte, and this is never sent: %#",
     async (...rows) => {
       const lock = new RecPushError("locked", "lock-lost", "lost");
       for (const looks of [0, 1]) {
         let left = looks;
-        const beforeRequest = () => (left-- > 0 ? Promise.resolve() : Promise.reject(lock));
-        // Not applied, so that it would be sent again.
-        const how = { batchSize: 3, concurrency: 1, on: { beforeRequest } };
-        const { failure, sizes } = await push(status(503), rows, how);
-        expect([failure, sizes.length]).toEqual([lock, looks]);
+        const look = (): void => {
+          if (left-- <= 0) throw lock;
+        };
+        for (const on of [{ beforeRequest: async () => look() }, { beforeFirstByte: look }]) {
+          left = looks;
+          // Not applied, so that it would be sent again.
+          const { failure, sizes, lines } = await push(status(503), rows, {
+            batchSize: 3,
+            concurrency: 1,
+            on,
+          });
+          expect([failure, sizes.length]).toEqual([lock, looks]);
+          const told = [...lines.failed, ...lines.inDoubt].length;
+          expect(told).toBe(sizes[0] ?? 0);
+        }
       }
     },
   );

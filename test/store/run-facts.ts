@@ -15,7 +15,7 @@ export function heldWith(fence: number): WriterLock {
     givenUp: new GivenUp(),
     noteSending: async () => undefined,
     check: async () => undefined,
-    checkAfterGap: async () => undefined,
+    checkAfterGap: () => undefined,
   };
 }
 
