@@ -5,7 +5,7 @@ export const sandboxHelp = `What it answers:
   POST   /api/items/TABLE/       records: [{...}] or {"data":[{...}]}, gzip allowed; any base path before /api
   POST   /api/oauth2/access_token/   with --oauth: a token of 60 s for client_id and client_secret
   POST   /api/oauth2/items/TABLE/    the same as /api/items/TABLE/, with such a token
-  GET    /api/items/TABLE/       all fiches of a table, in order of creation
+  GET    /api/items/TABLE/       all records of a table, in order of creation
   GET    /                       a page for people
 POST needs the token, as the header access_token, as Authorization: Bearer, or both. GET needs none.
 

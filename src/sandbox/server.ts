@@ -13,17 +13,18 @@ import { hasKey, type SandboxRecord, type StoreView, type TableView } from "./st
 const SHOWN_RECORDS = 50;
 const LONGEST_VALUE = 200;
 
-/** On a phone each fiche is a block of its own, with the name of the field before each value. */
+/** On a phone each record is a block of its own, with the name of the field before each value. */
 const STYLE = `${PAGE_STYLE}
 nav a { display: inline-block; padding: .25rem .75rem .25rem 0; } a { color: var(--chart); } [aria-current] { font-weight: 650; }
 .wide { overflow-x: auto; } caption, p { color: var(--soft); text-align: left; }
 table { border-collapse: collapse; background: var(--sheet); }
 th, td { border: 1px solid var(--rule); padding: .25rem .6rem; text-align: left; vertical-align: top; white-space: pre-wrap; min-width: 3rem; }
+th, .amount { overflow-wrap: normal; }
 .amount { text-align: right; font-variant-numeric: tabular-nums; }
 @media (max-width: 44rem) { body { padding: 1rem .75rem; } thead, td:empty { display: none; } table, caption { display: block; }
   tr { display: block; margin: .75rem 0; border: 1px solid var(--rule); border-radius: 8px; }
   tbody th, td { display: flex; justify-content: space-between; gap: 1rem; border: 0; }
-  tbody th::before, td::before { content: attr(data-field); color: var(--soft); font-weight: 400; } }
+  tbody th::before, td::before { content: attr(data-field); flex: none; color: var(--soft); font-weight: 400; } }
 `;
 
 /** `GET /`: a page for people with one table, without scripts and without anything loaded from elsewhere. */
@@ -62,22 +63,22 @@ ${table === undefined ? "<p>No table yet: push something.</p>" : sectionOf(table
 
 function sectionOf({ name, records }: TableView): string {
   const first = [...records.values()].slice(0, SHOWN_RECORDS);
-  const columns = [...new Set(["cle", ...first.flatMap((fiche) => Object.keys(fiche))])];
+  const columns = [...new Set(["cle", ...first.flatMap((record) => Object.keys(record))])];
   const attributes = columns.map((field) => {
-    const values = first.map((fiche) => valueOf(fiche, field)).filter((value) => value !== "");
+    const values = first.map((record) => valueOf(record, field)).filter((value) => value !== "");
     return values.every((value) => AMOUNT.test(value)) && values.some((value) => value.includes("."))
       ? ' class="amount"'
       : "";
   });
   const head = columns.map((field, at) => `<th scope="col"${attributes[at]}>${shown(field)}</th>`).join("");
-  const lines = first.map((fiche) => {
+  const lines = first.map((record) => {
     const cells = columns.map((field, at) => {
-      const text = `data-field="${shown(field)}"${attributes[at]}>${shown(valueOf(fiche, field))}`;
+      const text = `data-field="${shown(field)}"${attributes[at]}>${shown(valueOf(record, field))}`;
       return at === 0 ? `<th scope="row" ${text}</th>` : `<td ${text}</td>`;
     });
     return `<tr>${cells.join("")}</tr>`;
   });
-  const caption = `The first ${first.length} of ${records.size} fiches, in order of creation`;
+  const caption = `The first ${first.length} of ${records.size} records, in order of creation`;
   return `<h2>${shown(name)}</h2>
 <p><a href="/api/items/${escapeHtml(encodeURIComponent(name))}/">All of them as JSON</a></p>
 <div class="wide" role="region" aria-label="${shown(name)}" tabindex="0"><table><caption>${caption}</caption>
@@ -89,9 +90,9 @@ ${lines.join("\n")}
 
 const AMOUNT = /^-?\d+(?:\.\d+)?$/;
 
-function valueOf(fiche: SandboxRecord, field: string): string {
+function valueOf(record: SandboxRecord, field: string): string {
   // Without hasOwn, a field named like a built-in member of objects would show that member.
-  return Object.hasOwn(fiche, field) ? (fiche[field] ?? "") : "";
+  return Object.hasOwn(record, field) ? (record[field] ?? "") : "";
 }
 
 function shown(text: string): string {
@@ -211,7 +212,7 @@ function problemOf(record: unknown): string | undefined {
   if (!isObject(record)) return " is not an object.";
   const field = Object.keys(record).find((name) => typeof record[name] !== "string");
   if (field !== undefined) return `, field ${JSON.stringify(field.slice(0, 80))}: the value is not a string.`;
-  return record["cle"] === "" ? ": cle is empty; leave it out to create a fiche." : undefined;
+  return record["cle"] === "" ? ": cle is empty; leave it out to create a record." : undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,9 +1,9 @@
 /**
- * A fiche or a record as the sandbox stores it. It is never changed in place: an update replaces it with a new object.
+ * A record as the sandbox stores it. It is never changed in place: an update replaces it with a new object.
  */
 export type SandboxRecord = Readonly<Record<string, string>>;
 
-/** One table. `records` is live, maps `cle` to fiche, and iterates in order of creation. */
+/** One table. `records` is live, maps `cle` to record, and iterates in order of creation. */
 export interface TableView {
   readonly name: string;
   readonly records: ReadonlyMap<string, SandboxRecord>;
@@ -14,7 +14,7 @@ export interface StoreView {
   /** In order of creation. */
   tables(): readonly TableView[];
   table(name: string): TableView | undefined;
-  /** The present fiches of a table, in order of creation; empty if there is no such table. */
+  /** The present records of a table, in order of creation; empty if there is no such table. */
   snapshot(name: string): readonly SandboxRecord[];
 }
 
@@ -35,11 +35,11 @@ class Table implements TableView {
     }
   }
 
-  put(fiche: SandboxRecord): void {
-    const key = fiche["cle"] as string;
+  put(record: SandboxRecord): void {
+    const key = record["cle"] as string;
     const held = this.records.get(key);
     // Spreading defines members, so a field called __proto__ is a field like any other.
-    this.records.set(key, held === undefined ? fiche : { ...held, ...fiche });
+    this.records.set(key, held === undefined ? record : { ...held, ...record });
   }
 }
 
@@ -63,7 +63,7 @@ export class Store implements StoreView {
   }
 
   /**
-   * Applies records in array order: without `cle` a new fiche with a new key, with `cle` only the fields given; an
+   * Applies records in array order: without `cle` a new record with a new key, with `cle` only the fields given; an
    * unknown `cle` is created (the specification leaves that open). The records become the store's.
    */
   apply(name: string, records: readonly SandboxRecord[]): void {
@@ -77,7 +77,7 @@ export class Store implements StoreView {
   }
 }
 
-/** True for a record that names its fiche. */
+/** True for a record that names an earlier one. */
 export function hasKey(record: SandboxRecord): boolean {
   return record["cle"] !== undefined;
 }

@@ -12,7 +12,7 @@ describe("the page for people", () => {
     );
     const { status, body, headers } = await get(sandbox, "/");
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(body).toContain("The first 50 of 60 fiches");
+    expect(body).toContain("The first 50 of 60 records");
     expect(body).toContain('data-field="cle">K49</th><td data-field="montant" class="amount">49.50</td>');
     expect(body).not.toContain("K50");
     expect(body).toContain('<a href="/api/items/commandes/">');
