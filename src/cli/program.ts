@@ -74,7 +74,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   logout: {
     about: "remove a profile and its secret",
-    argument: ["[profile]", "its name; without one the profiles are listed"],
+    argument: ["<profile>", "its name; rec-push login --list shows them"],
   },
   sandbox: {
     about: "serve the record service's interface on this machine, for rehearsals",

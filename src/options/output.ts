@@ -38,6 +38,12 @@ export const CONFIG_OPTIONS = {
     commands: { push: true, plan: true, doctor: true, ledger: true },
     mended: "repeated",
   }),
+  list: option({
+    ...CONFIG,
+    form: flag(),
+    help: "the profiles of your own config, and nothing else",
+    commands: { login: true },
+  }),
   yes: option({
     ...CONFIG,
     form: flag("-y"),

@@ -86,11 +86,10 @@ const OF_RUNS = {
     help: "NAME=applied: the records in doubt are in the service; NAME=resend: they are not, send them now; NAME=absent: they are not, and are not sent; or the file of rows in doubt, from which those in the service were deleted",
     commands: { resume: true },
   }),
-  open: option({ ...RUNS, form: flag(), help: "only the runs that are open", commands: { runs: true } }),
   all: option({
     ...RUNS,
     form: flag(),
-    help: "every run that is kept, not only the latest 20",
+    help: "also the runs that have nothing left to do",
     commands: { runs: true },
   }),
   stateDir: option({

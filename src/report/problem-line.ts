@@ -68,7 +68,17 @@ function namePlaces(
 /** More stretches in doubt than this are shown only for a single run. */
 const MAX_STRETCHES = 5;
 
-/** A run for people: its input, its state, the next step. `isWhole` lists everything that is in doubt. */
+/** The columns of the table of runs. */
+export const RUNS_HEAD = tableLine("run", "state", "when", "file");
+
+function tableLine(run: string, state: string, when: string, file: string): string {
+  return `${run.padEnd(22)}  ${state.padEnd(10)}  ${when.padEnd(16)}  ${file}`;
+}
+
+/**
+ * A run as a line of the table of runs, with what it has to say below. `isWhole`: with its service and everything that is
+ * in doubt.
+ */
 export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   const { run, state, table, file, url, startedAt, read, counts, assumedApplied, doubts } = summary;
   const { exitCode, reason, running, takenOverBy } = summary;
@@ -81,7 +91,8 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
   const shown = isWhole ? doubts : doubts.slice(0, MAX_STRETCHES);
   const more = doubts.length - shown.length;
   return [
-    `${run}  ${shownState}  ${showText(file)} -> ${showText(table)} at ${showText(url)}, ${startedAt.slice(0, 16).replace("T", " ")} UTC`,
+    tableLine(run, shownState, showMinute(startedAt), `${showText(file)} -> ${showText(table)}`),
+    ...(isWhole ? [`  ${showText(url)}`] : []),
     `  ${showCount(read, "row")}: ${describeCounts(counts)}${said}`,
     ...why.map((text) => `  ${showText(text, 300)}`),
     ...shown.map(
@@ -90,6 +101,11 @@ export function describeRun(summary: RunSummary, isWhole: boolean): string[] {
     ...(more > 0 ? [`  and ${showInteger(more)} more: rec-push runs ${run}`] : []),
     ...stepsOfRun(summary).map((step) => `  Next: ${step}`),
   ];
+}
+
+/** A moment in the time zone of the user: Sweden writes it as `2026-11-28 14:05`. */
+function showMinute(at: string): string {
+  return new Date(at).toLocaleString("sv-SE", { dateStyle: "short", timeStyle: "short" });
 }
 
 /** A run as an object for programs; `name` completes the commands in its steps. */

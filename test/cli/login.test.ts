@@ -97,17 +97,19 @@ describe("rec-push login", () => {
 });
 
 describe("rec-push logout", () => {
-  it("lists the profiles, and removes one with the secret that a login kept", async () => {
+  it("removes a profile of those that login lists, with the secret that a login kept", async () => {
     const { own, sandbox, run } = await openHome();
     await run(["login", "prod"], undefined, { REC_PUSH_TOKEN: sandbox.token, REC_PUSH_URL: sandbox.url });
     const before = await run(["login", "prod", "--url", sandbox.url], undefined, {
       REC_PUSH_TOKEN: sandbox.token,
     });
     expect(before.code).toBe(0);
-    expect((await run(["logout"])).stdout).toContain(`prod  ${sandbox.url}`);
+    expect((await run(["login", "--list"])).stdout).toBe(`prod  ${sandbox.url}\n`);
+    expect((await run(["logout"])).code).toBe(2);
     expect((await run(["logout", "other"])).code).toBe(2);
     expect((await run(["logout", "prod"])).stdout).toBe("removed the profile prod and its secret\n");
     expect(await readdir(own)).toEqual(["config.json"]);
+    expect((await run(["login", "--list"])).stdout).toMatch(/^no profile in /);
   });
 });
 

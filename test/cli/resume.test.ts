@@ -125,7 +125,7 @@ describe("rec-push resume", () => {
     const { code, stdout } = await command(await decisionOn(command, "applied"), { REC_PUSH_TOKEN: "" });
     expect(stdout).toContain("6 rows read: 6 accepted");
     expect(code).toBe(0);
-    expect((await command(["runs"])).stdout).toContain("6 accepted (2 of them on your word)");
+    expect((await command(["runs", "--all"])).stdout).toContain("6 accepted (2 of them on your word)");
     expect(numbers()).toHaveLength(6);
   });
 

@@ -51,18 +51,24 @@ describe("rec-push runs --json", () => {
 });
 
 describe("rec-push runs", () => {
-  it("shows the latest 20, all if asked, the open ones, or those of a table", async () => {
+  it("is a table of what is left to do, of all runs if asked, or of those of a table", async () => {
     const { command, push, run, sandbox } = await openWorld(["status=401,skip=1"]);
-    for (let at = 0; at < 21; at++) await push("--table", "others", "--run-key", String(at));
+    for (let at = 0; at < 3; at++) await push("--table", "others", "--run-key", String(at));
     const lines = async (...argv: readonly string[]) =>
       (await command("runs", ...argv)).stdout.split("\n").filter((line) => /^\d{8}-\d{6}-/.test(line));
-    expect(await lines()).toHaveLength(20);
-    expect((await command("runs")).stdout).toContain("and 2 earlier: rec-push runs --all");
-    expect(await lines("--all")).toHaveLength(22);
-    expect(await lines("--table", "commandes")).toHaveLength(1);
-    const [open, ...more] = await lines("--open");
-    expect(more).toEqual([]);
-    expect(open).toMatch(new RegExp(`^${run}  unfinished .*, \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC$`));
+    const open = new RegExp(
+      `^${run}  unfinished  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  \\S+orders.csv -> commandes$`,
+    );
+    expect(await lines()).toEqual([expect.stringMatching(open)]);
+    expect((await command("runs")).stdout).toMatch(/^run +state +when +file\n/);
+    expect((await command("runs")).stdout).toContain("3 runs with nothing left to do: rec-push runs --all\n");
+    // The open ones first, although the others are later.
+    expect((await lines("--all")).map((line) => line.slice(24, 34))).toEqual([
+      "unfinished",
+      ...Array.from({ length: 3 }, () => "finished  "),
+    ]);
+    expect(await lines("--all", "--table", "others")).toHaveLength(3);
+    expect(await lines("--table", "others")).toEqual([]);
     expect(heldBy(sandbox)).toHaveLength(1);
   });
 });

@@ -34,7 +34,9 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
     });
   const path = ownConfigPath(io.env);
   const config = await readOwn(path, io);
-  const { url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn, allowHttp } = readValues(options);
+  const values = readValues(options);
+  if (values.list === true) return tellProfiles(path, config, io);
+  const { url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn, allowHttp } = values;
   const said = given({ url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn });
   const asker = await io.openAsker?.();
   const login = asker === undefined ? fromOptions(said, io) : await askFor(said, asker);
@@ -82,21 +84,24 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   return EXIT.ok;
 }
 
-/** `rec-push logout [PROFILE]`: removes a profile from the user's own config, with the secret that a login kept. */
-export async function runLogout({ files: [name] }: CommandLine, io: Io): Promise<number> {
+/** `rec-push login --list`: the profiles of the user's own config. */
+function tellProfiles(path: string, { profiles = {}, defaultProfile }: Config, io: Io): number {
+  for (const [name, { url = "no URL" }] of Object.entries(profiles))
+    io.stdout.write(
+      `${showText(name)}  ${showText(url, 200)}${name === defaultProfile ? "  (the default)" : ""}\n`,
+    );
+  if (Object.keys(profiles).length === 0) io.stdout.write(`no profile in ${showText(path, 400)}\n`);
+  return EXIT.ok;
+}
+
+/** `rec-push logout PROFILE`: removes a profile from the user's own config, with the secret that a login kept. */
+export async function runLogout({ files: [name = ""] }: CommandLine, io: Io): Promise<number> {
   const path = ownConfigPath(io.env);
   const { profiles = {}, defaultProfile, ...config } = await readOwn(path, io);
-  const names = Object.keys(profiles);
-  if (name === undefined) {
-    for (const one of names)
-      io.stdout.write(`${showText(one)}  ${showText(profiles[one]?.url ?? "no URL", 200)}\n`);
-    io.stdout.write(names.length === 0 ? `no profile in ${path}\n` : "rec-push logout PROFILE removes one\n");
-    return EXIT.ok;
-  }
   const { [name]: removed, ...others } = profiles;
   if (removed === undefined)
     throw new RecPushError("usage", "unknown-profile", `${path} has no profile ${name}`, {
-      hint: "rec-push logout lists the profiles",
+      hint: "rec-push login --list lists the profiles",
     });
   const stays = defaultProfile !== undefined && defaultProfile !== name ? { defaultProfile } : {};
   await writeConfig(path, { ...config, profiles: others, ...stays }, 0o600);

@@ -1,15 +1,16 @@
 import { findDoubtFile } from "../../files/doubt-files.ts";
 import { findRowsToMend, holdsUnmended, lookAtInput } from "../../files/rows-to-mend.ts";
-import { showCount, showInteger } from "../../model/counts.ts";
+import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { stepsOfRun } from "../../model/run-steps.ts";
 import { nameState, quoteWord } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import { describeRun, runFields } from "../../report/problem-line.ts";
+import { describeRun, runFields, RUNS_HEAD } from "../../report/problem-line.ts";
 import { findGoesFirst, findRun, listKnownRuns } from "../../store/close-finished.ts";
 import { damagedBooks, listHolds } from "../../store/find-books.ts";
 import { pruneRuns } from "../../store/prune-runs.ts";
@@ -44,20 +45,24 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), io, isJson);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
-  const shown = isJson || values.all === true ? Infinity : MOST_SHOWN;
-  let [found, hidden] = [0, 0];
+  const done: string[] = [];
+  let isEmpty = true;
+  const tell = (lines: string): void => {
+    io.stdout.write(isEmpty && !isJson ? `${RUNS_HEAD}\n${lines}` : lines);
+    isEmpty = false;
+  };
   for (const run of runs.toReversed()) {
-    const lines = await describe(state, run, values, io, name !== undefined);
-    if (lines.length > 0) found += 1;
-    if (found > shown) hidden += lines.length > 0 ? 1 : 0;
-    else io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+    const { lines, isDone } = await describe(state, run, values, io, name !== undefined);
+    if (isDone && !isJson) done.push(lines);
+    else if (lines !== "") tell(lines);
   }
+  if (values.all === true || name !== undefined) for (const lines of done.splice(0)) tell(lines);
   if (name === undefined) await tellHolds(state, values, io);
   for (const { path, fault } of name === undefined ? await damagedBooks(state) : [])
     io.stdout.write(describeFault(path, fault, values, io));
-  if (hidden > 0)
+  if (done.length > 0)
     io.stdout.write(
-      `and ${showInteger(hidden)} earlier: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
+      `${showCount(done.length, "run")} with nothing left to do: ${nameState("rec-push runs", namedState(values, io))} --all\n`,
     );
   return EXIT.ok;
 }
@@ -97,8 +102,11 @@ async function tellHolds(state: StateDirectory, values: OptionValues, io: Io): P
   }
 }
 
-/** If there are more runs, only the latest are shown. */
-const MOST_SHOWN = 20;
+/** What there is to say of a run, and whether nothing is left to do about it. */
+interface Described {
+  readonly lines: string;
+  readonly isDone: boolean;
+}
 
 async function describe(
   state: StateDirectory,
@@ -106,28 +114,33 @@ async function describe(
   values: OptionValues,
   io: Io,
   isWhole: boolean,
-): Promise<string[]> {
-  const { table, open: isOpenOnly = false, json: isJson = false } = values;
+): Promise<Described> {
+  const { table, json: isJson = false } = values;
   try {
     const kept = await loadKept(state, run);
-    if (kept === undefined) return [];
+    if (kept === undefined) return NOT_SHOWN;
     const { stored } = kept;
     const open = stored !== undefined && isOpen(stored) ? stored : undefined;
-    const isOther = table !== undefined && kept.end.kept.shown.table !== table;
-    if (isOther || (isOpenOnly && open === undefined)) return [];
+    if (table !== undefined && kept.end.kept.shown.table !== table) return NOT_SHOWN;
     const doubtFile = stored && (await findDoubtFile(stored));
     const inputNow = open && (await lookAtInput(open));
     const after = open && (await findGoesFirst(state, open))?.run;
     const rowsToMend = await findRowsToMend(state, kept);
     const summary = { ...summariseRun(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
     const name = (text: string): string => nameState(text, namedState(values, io));
-    if (isJson) return [formatEvent("run", runFields(summary, name), io.now()).trimEnd()];
-    return describeRun(summary, isWhole).map(name);
+    const lines = isJson
+      ? formatEvent("run", runFields(summary, name), io.now())
+      : describeRun(summary, isWhole)
+          .map((line) => `${name(line)}\n`)
+          .join("");
+    return { lines, isDone: stepsOfRun(summary).length === 0 };
   } catch (error) {
     if (!(error instanceof RecPushError)) throw error;
-    return [describeFault(run, error, values, io).trimEnd()];
+    return { lines: describeFault(run, error, values, io), isDone: false };
   }
 }
+
+const NOT_SHOWN: Described = { lines: "", isDone: false };
 
 /** A run that cannot be read, or the book of a table. */
 function describeFault(what: string, fault: RecPushError, values: OptionValues, io: Io): string {

@@ -14,7 +14,7 @@ Commands:
   ledger add FILE   its records are already in the service: create none of them
   init FILE         write rec-push.config.json from a file, everything pinned
   login [PROFILE]   ask for URL and token of a service, try and keep them
-  logout [PROFILE]  remove them
+  logout PROFILE    remove them
   sandbox           serve the record service's interface on this machine
   doctor            check whether a push can work here; sends no record
   completion SHELL  complete commands and options in bash, zsh, fish, powershell

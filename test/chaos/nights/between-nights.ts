@@ -64,12 +64,15 @@ function runInTheWay(stderr: string): string | undefined {
   return /or give it up: rec-push runs abandon (\S+)/.exec(stderr)?.[1];
 }
 
+/** The states of runs that may go on, and of what cannot be read. */
+const OPEN: ReadonlySet<string> = new Set(["unfinished", "unsettled", "damaged"]);
+
 /** Somebody resumes or gives up runs that are still open. */
 async function turnToRuns(life: Life): Promise<void> {
   life.service.calm();
-  const { events } = await life.command(["runs", "--open", "--all", "--json"]);
+  const { events } = await life.command(["runs", "--json"]);
   for (const event of events) {
-    if (event["event"] !== "run") continue;
+    if (event["event"] !== "run" || !OPEN.has(String(event["state"]))) continue;
     const run = String(event["run"]);
     const isGivenUp = life.draw.percent(30);
     const end = await life.command(isGivenUp ? ["runs", "abandon", run] : ["resume", run, "--json"]);
