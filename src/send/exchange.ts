@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "undici/types/header.js";
-import type { Connection } from "./connection.ts";
+import { type Connection, Connections } from "./connection.ts";
 import { ProxyError } from "./network/create-way.ts";
 import { MAX_ANSWER_BYTES } from "./success.ts";
+import type { Target } from "./target.ts";
 
 /** One HTTP request. */
 export interface Exchange {
@@ -10,8 +11,6 @@ export interface Exchange {
   readonly headers: string[];
   readonly body: Buffer | null;
   readonly timeoutMs: number;
-  /** Scheme, host and port of the proxy on the way, for messages. */
-  readonly via: string | undefined;
   /** Called right before the first byte is sent, with whether the connection is new; nothing is sent if it returns false. */
   readonly onSending?: ((isFresh: boolean) => boolean) | undefined;
 }
@@ -30,9 +29,6 @@ export interface RawAnswer {
 /** How a request on a connection ended: the connection may serve another one after a whole answer. */
 type ExchangeEnd = RawAnswer | TransportFault;
 
-/** More answers of status 1xx than this before the final one would keep this process from anything else. */
-const MAX_INFORMATIONAL = 100;
-
 /** Sends one request on a connection. Rejects only for a defect of rec-push. Setting the signal cuts it off. */
 export function exchangeOn(
   connection: Connection,
@@ -40,12 +36,10 @@ export function exchangeOn(
   cut: AbortSignal,
 ): Promise<ExchangeEnd> {
   const { client } = connection;
-  const way = exchange.via === undefined ? "" : ` through the proxy ${exchange.via}`;
   return new Promise((resolve, reject) => {
     // undici calls onRequestStart right before it hands the first byte to the socket, so until then nothing was written.
     let hasBegun = false;
     let head: Pick<RawAnswer, "status" | "header"> | undefined;
-    let informational = 0;
     let receivedBytes = 0;
     const received: Buffer[] = [];
 
@@ -59,7 +53,12 @@ export function exchangeOn(
     const onTimeout = (): void => {
       if (head !== undefined) answer(false);
       else if (hasBegun) fault("timeout", "TIMEOUT", `no answer within ${exchange.timeoutMs / 1000} s`);
-      else fault("not-connected", "TIMEOUT", `no connection within ${exchange.timeoutMs / 1000} s${way}`);
+      else
+        fault(
+          "not-connected",
+          "TIMEOUT",
+          `no connection within ${exchange.timeoutMs / 1000} s${connection.way}`,
+        );
     };
     const onCut = (): void => {
       if (head !== undefined) answer(false);
@@ -91,13 +90,7 @@ export function exchangeOn(
             controller.abort(new Error("given up before it was sent"));
           },
           onResponseStart(_controller, status, found) {
-            if (status < 200) {
-              informational += 1;
-              if (informational > MAX_INFORMATIONAL)
-                fault("lost", "FLOOD", "informational answers without end");
-              return;
-            }
-            head = { status, header: (name) => firstValue(found, name) };
+            if (status >= 200) head = { status, header: (name) => firstValue(found, name) };
           },
           onResponseData(_controller, chunk) {
             received.push(chunk);
@@ -118,6 +111,20 @@ export function exchangeOn(
       reject(error);
     }
   });
+}
+
+/** Sends one request on a connection of its own; also returns when the other side's certificate expires. */
+export async function exchangeOnce(
+  target: Target,
+  exchange: Exchange,
+  cut: AbortSignal,
+): Promise<{ readonly end: ExchangeEnd; readonly certificateEnd: string | undefined }> {
+  const connections = new Connections(target);
+  const connection = connections.open();
+  const end = await exchangeOn(connection, exchange, cut);
+  const { certificateEnd } = connection;
+  await connections.close();
+  return { end, certificateEnd };
 }
 
 function firstValue(headers: IncomingHttpHeaders, name: string): string | undefined {
@@ -185,7 +192,7 @@ const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["s
   [/^EPIPE$/, "not-connected", "the connection was closed while sending"],
   [/^ETIMEDOUT$/, "not-connected", "the connection timed out"],
   [/^EPROTO$/, "not-connected", "the TLS handshake failed"],
-  [/^UND_ERR_CONNECT_TIMEOUT$/, "not-connected", "no connection in time"],
+  [/^UND_ERR_(CONNECT|HEADERS)_TIMEOUT$/, "not-connected", "no answer in time"],
   [/^UND_ERR_SOCKET$/, "not-connected", "the connection was closed"],
   [/^UND_ERR_HEADERS_OVERFLOW$/, "not-connected", "the headers of the answer are too large"],
   [
@@ -198,13 +205,20 @@ const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["s
 
 /** Turns an error while connecting, when nothing was written yet, into a fault. */
 export function connectFault(error: unknown): TransportFault {
-  const fault = faultOf(error);
-  if (!(error instanceof ProxyError)) return fault;
+  if (!(error instanceof ProxyError)) return faultOf(error);
+  const { message, status, cause } = error;
   // If a proxy answered, a later try may succeed, unless it refuses; what waiting does not change stops the run.
-  const { code, message, status, isRefusal } = error;
-  const stage = isRefusal || fault.stage !== "not-connected" ? "proxy" : "not-connected";
-  const isPlain = status !== undefined || code === "TIMEOUT" || code === "CUT";
-  return { kind: "fault", stage, code, message: isPlain ? message : `${message}: ${fault.message}` };
+  if (status !== undefined) {
+    const isRefusal = status >= 300 && status < 500 && status !== 408 && status !== 429;
+    return { kind: "fault", stage: isRefusal ? "proxy" : "not-connected", code: `PROXY_${status}`, message };
+  }
+  const { stage, code, message: why } = faultOf(cause);
+  return {
+    kind: "fault",
+    stage: stage === "not-connected" ? stage : "proxy",
+    code,
+    message: `${message}: ${why}`,
+  };
 }
 
 /**
@@ -215,7 +229,7 @@ export function lostFault(
   error: unknown,
   { isFresh, socketError }: Pick<Connection, "isFresh" | "socketError">,
 ): TransportFault {
-  const alert = isFresh ? faultOf(socketError()) : undefined;
+  const alert = isFresh ? faultOf(socketError) : undefined;
   return alert?.stage === "own-certificate" ? alert : { ...faultOf(error), stage: "lost" };
 }
 

@@ -2,53 +2,48 @@ import { setMaxListeners } from "node:events";
 import type { Settled } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
-import type { Tokens } from "./oauth/tokens.ts";
-import { recordsIn } from "./service.ts";
 import { MAX_HELD_KEYS, type SessionState } from "./session-state.ts";
+import type { Tokens } from "./tokens.ts";
 
 /** State that the batches of one input share: how the run ends, and where their outcomes go. */
 export class SendRun {
   readonly state: SessionState;
   /** Called when creates no longer have to go one batch at a time. */
   onCreatesFreed: () => void = () => undefined;
-  readonly #options: SendOptions;
+  readonly options: SendOptions;
   readonly #ending = new AbortController();
   readonly #cut = new AbortController();
   readonly #listening = new AbortController();
+  /** Set once nothing new may be sent. */
+  readonly ending = this.#ending.signal;
+  /** Set once requests in flight are cut off. */
+  readonly cut = this.#cut.signal;
   #error: unknown;
   #createsError: RecPushError | undefined;
   #waitedMs = 0;
   #hasLeftRows = false;
-  #takesCreates = true;
   readonly #hasEnding = new Promise<undefined>((resolve) => {
-    this.#ending.signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    this.ending.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 
   constructor(state: SessionState, options: SendOptions) {
     this.state = state;
-    this.#options = options;
-    setMaxListeners(0, this.#ending.signal, this.#cut.signal);
+    this.options = options;
+    setMaxListeners(0, this.ending, this.cut);
     this.#obey(options.drain, () => this.#ending.abort());
-    this.#obey(options.abort, () => this.cutOff());
-  }
-
-  /** Set once nothing new may be sent. */
-  get ending(): AbortSignal {
-    return this.#ending.signal;
-  }
-
-  /** Set once requests in flight are cut off. */
-  get cut(): AbortSignal {
-    return this.#cut.signal;
+    this.#obey(options.abort, () => {
+      this.#ending.abort();
+      this.#cut.abort();
+    });
   }
 
   get hasEnded(): boolean {
-    return this.#ending.signal.aborted;
+    return this.ending.aborted;
   }
 
   /** False once a refused batch left it open which of its creates were applied. */
   get takesCreates(): boolean {
-    return this.#takesCreates;
+    return this.#createsError === undefined;
   }
 
   /** The first failure, or the interruption that left rows unsent. Throws only for a defect of rec-push. */
@@ -68,23 +63,11 @@ export class SendRun {
 
   /** The run continues without creates; unless something stops it later, the error says why it is incomplete. */
   stopCreates(error: RecPushError): void {
-    this.#takesCreates = false;
     this.#createsError ??= error;
-  }
-
-  cutOff(): void {
-    this.#ending.abort();
-    this.#cut.abort();
   }
 
   leaveRows(): void {
     this.#hasLeftRows = true;
-  }
-
-  /** Announces creates that are about to be sent for the first time in this process, in this body. */
-  async announce(batch: Batch, body: Buffer): Promise<void> {
-    if (batch.kind !== "create") return;
-    await this.#options.beforeCreate?.(batch, recordsIn(body, this.state.target.envelope));
   }
 
   /**
@@ -92,13 +75,13 @@ export class SendRun {
    * stops the run.
    */
   beforeRequest(kind: RecordKind): Promise<void> | undefined {
-    return this.#options.beforeRequest?.(kind).catch((error: unknown) => this.stop(error));
+    return this.options.beforeRequest?.(kind).catch((error: unknown) => this.stop(error));
   }
 
   /** Whether the first byte of a request may be written now. If not, the run has ended. */
   mayBegin(): boolean {
     try {
-      this.#options.beforeFirstByte?.();
+      this.options.beforeFirstByte?.();
       return true;
     } catch (error) {
       this.stop(error);
@@ -121,33 +104,24 @@ export class SendRun {
     const addedMs = traffic.pace.pause(forMs);
     this.#waitedMs += addedMs;
     if (this.#waitedMs > settings.maxWaitMs) this.stop(waitedTooLong(this.#waitedMs, why));
-    else if (addedMs > 0) this.#options.onWaiting?.(waiting);
-  }
-
-  /** Reports that a request is sent, for the first time or again, or has ended. */
-  tellRequest(change: "sent" | "sentAgain" | "ended"): void {
-    this.#options.onRequest?.(change);
+    else if (addedMs > 0) this.options.onWaiting?.(waiting);
   }
 
   /** Reports an outcome and learns from it. */
   async settle(settled: Settled): Promise<void> {
-    const { learnt, streaks, heldKeys } = this.state;
+    const { learnt, streaks } = this.state;
     const { kind, outcome, records } = settled;
     try {
-      await this.#options.onSettled(settled);
+      await this.options.onSettled(settled);
     } catch (error) {
       this.stop(error);
     }
-    if (kind === "create" && outcome === "accepted") {
-      learnt.hasAcceptedCreate = true;
-      if (learnt.areCreatesInTurn) {
-        learnt.areCreatesInTurn = false;
-        this.onCreatesFreed();
-      }
+    if (kind === "create" && outcome === "accepted" && !learnt.areCreatesProven) {
+      learnt.areCreatesProven = true;
+      this.onCreatesFreed();
     }
-    if (kind === "create" && outcome === "inDoubt") learnt.areCreatesInTurn = true;
-    if (kind === "update" && outcome === "failed" && !heldKeys.hold(records))
-      this.stop(tooManyFailed(settled.msg));
+    if (kind === "create" && outcome === "inDoubt") learnt.areCreatesProven = false;
+    if (kind === "update" && outcome === "failed") this.#hold(records, Infinity);
     const failure = streaks.note(settled);
     if (failure !== undefined) this.stop(failure);
   }
@@ -157,26 +131,12 @@ export class SendRun {
    * given up may still land.
    */
   holdLate(records: RecordList, sentMs: number): void {
-    const { lateKeys, settings, clock } = this.state;
-    lateKeys.hold(records, sentMs + settings.lateMs, clock.now());
+    this.#hold(records, sentMs + this.state.settings.lateMs);
   }
 
-  /** Keeps all updates back for a while: an earlier command gave some up, nobody knows with which keys. */
-  holdEarlier(): void {
-    const { lateKeys, settings, clock } = this.state;
-    const { givenUpAgoMs } = this.#options;
-    if (givenUpAgoMs !== undefined) lateKeys.holdAll(clock.now() + settings.lateMs - givenUpAgoMs);
-  }
-
-  /** An update that left at `sentMs` is given up without an answer. */
-  giveUp(sentMs: number): void {
-    this.#options.onGivenUp?.(this.state.clock.now() - sentMs);
-  }
-
-  /** Reports that rows wait because of {@link holdLate} or {@link holdEarlier}. */
-  tellLate(forMs: number): void {
-    const why = "an update that ended without its answer may still land (--late)";
-    this.#options.onWaiting?.({ forMs, why, isAsked: false });
+  #hold(records: RecordList, untilMs: number): void {
+    const { heldKeys, clock } = this.state;
+    if (!heldKeys.hold(records, untilMs, clock.now())) this.stop(tooManyHeld());
   }
 
   /** Removes the listeners from the signals. */
@@ -202,11 +162,11 @@ function waitedTooLong(ms: number, why: string): RecPushError {
   );
 }
 
-function tooManyFailed(msg: string): RecPushError {
+function tooManyHeld(): RecPushError {
   return new RecPushError(
     "unreachable",
     "too-many-failed",
-    `more than ${MAX_HELD_KEYS} updates failed, the last ones: ${msg}`,
+    `more than ${MAX_HELD_KEYS} updates failed or were given up`,
     { hint: "check the service" },
   );
 }

@@ -1,13 +1,13 @@
 import type { RecordList } from "../model/settlement.ts";
 import { type BatchOptions, batchRecords, type MadeBatch } from "./batch.ts";
-import { Tokens } from "./oauth/tokens.ts";
-import { type Part, sendPart } from "./send-part.ts";
 import { type SendEnd, type SendOptions, SendRun } from "./send-run.ts";
-import { buildBody, createService, envelopeBytes } from "./service.ts";
-import { HeldKeys, LateKeys, type SessionState, Streaks } from "./session-state.ts";
+import { createService, envelopeBytes } from "./service.ts";
+import { HeldKeys, type SessionState, Streaks } from "./session-state.ts";
 import { type Clock, type SendSettings, systemClock } from "./settings.ts";
+import { settleBatch } from "./settle-batch.ts";
 import type { Target } from "./target.ts";
-import { createTraffic } from "./traffic.ts";
+import { Tokens } from "./tokens.ts";
+import { Traffic } from "./traffic.ts";
 
 /**
  * The way to one target, for all inputs of a command: connections, pace and what has been learnt are kept from one
@@ -43,11 +43,10 @@ export function createSendSession({
     random,
     tokens: target.client && new Tokens({ target, settings, clock, random }, target.client),
     service: createService({ target, timeoutMs, userAgent, compress }),
-    traffic: createTraffic(settings, clock),
-    learnt: { maxBytes: batchBytes, hasReached: false, hasAcceptedCreate: false, areCreatesInTurn: true },
+    traffic: new Traffic(settings, clock),
+    learnt: { maxBytes: batchBytes, hasReached: false, areCreatesProven: false },
     streaks: new Streaks(maxFailed),
     heldKeys: new HeldKeys(),
-    lateKeys: new LateKeys(),
   };
   return {
     send: (records, options) => sendRecords(records, options, state),
@@ -69,7 +68,10 @@ export async function sendRecords(
   const run = new SendRun(state, options);
   const { hasDistinctKeys = false, firstBatch = 1 } = options;
   const flight = new Flight(run, hasDistinctKeys);
-  run.holdEarlier();
+  // An earlier command gave some updates up, nobody knows with which keys.
+  const { givenUpAgoMs } = options;
+  if (givenUpAgoMs !== undefined)
+    state.heldKeys.holdAll(state.clock.now() + state.settings.lateMs - givenUpAgoMs);
   void feed(records, run, flight, { hasDistinctKeys, firstNumber: firstBatch });
   try {
     await flight.finished();
@@ -224,14 +226,15 @@ class Flight {
 
   /** Milliseconds until no request that was given up earlier can still land after this batch. */
   #lateMs({ kind, records }: MadeBatch): number {
-    const { lateKeys, clock } = this.#run.state;
-    return kind === "create" ? 0 : lateKeys.waitMs(records, clock.now());
+    const { heldKeys, clock } = this.#run.state;
+    return kind === "create" ? 0 : heldKeys.waitMs(records, clock.now());
   }
 
   async #launchIn(ms: number): Promise<void> {
     if (this.#isWaitingForLate) return;
     this.#isWaitingForLate = true;
-    this.#run.tellLate(ms);
+    const why = "an update that ended without its answer may still land (--late)";
+    this.#run.options.onWaiting?.({ forMs: ms, why, isAsked: false });
     await this.#run.state.clock.sleep(ms, this.#run.ending);
     this.#isWaitingForLate = false;
     this.#launch();
@@ -242,7 +245,7 @@ class Flight {
     if (batch.kind === "update") return place.waitsFor === 0;
     const { learnt, traffic } = this.#run.state;
     return (
-      this.#createsInFlight === 0 || (!learnt.areCreatesInTurn && this.#createsInFlight < traffic.createLimit)
+      this.#createsInFlight === 0 || (learnt.areCreatesProven && this.#createsInFlight < traffic.createLimit)
     );
   }
 
@@ -272,67 +275,4 @@ class Flight {
   #wake(): void {
     for (const wake of this.#wakers.splice(0)) wake();
   }
-}
-
-/**
- * Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. False if some of
- * it was left.
- */
-async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
-  const { heldKeys, target } = run.state;
-  const records = heldKeys.allowed(batch.records);
-  /** The parts still to be sent, the next one last. */
-  const parts: Part[] =
-    records.length === 0 ? [] : [{ records, attempts: 0, lateSinceMs: undefined, sinceMs: undefined }];
-
-  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-    if (run.hasEnded || (batch.kind === "create" && !run.takesCreates)) {
-      run.leaveRows();
-      return false;
-    }
-    if (goesAlone(batch, part, run)) {
-      parts.push({ ...part, records: part.records.slice(1) });
-      part = { ...part, records: part.records.slice(0, 1) };
-    }
-    const body = buildBody(part.records, target.envelope);
-    if (part.records.length > 1 && body.length > run.state.learnt.maxBytes) {
-      parts.push(...halves(part));
-      continue;
-    }
-    const end = await sendPart(batch, part, body, run);
-    switch (end.kind) {
-      case "settled":
-        break;
-      case "left":
-        run.leaveRows();
-        return false;
-      case "halve":
-        parts.push(
-          ...halves({
-            ...part,
-            attempts: end.attempts,
-            sinceMs: end.sinceMs,
-            lateSinceMs: end.lateSinceMs,
-          }),
-        );
-        break;
-    }
-  }
-  return true;
-}
-
-/** If there are many creates to come, single ones show whether the service refuses every one of them. */
-function goesAlone(batch: MadeBatch, { records }: Part, { state: { learnt } }: SendRun): boolean {
-  // A batch of an earlier process is sent whole, exactly as it was.
-  return batch.kind === "create" && !batch.isOnly && !learnt.hasAcceptedCreate && records.length > 1;
-}
-
-/** The second half first, because parts are taken from the end. */
-function halves(part: Part): [Part, Part] {
-  const middle = Math.ceil(part.records.length / 2);
-  // A key belongs to one body: halves get their own.
-  return [
-    { ...part, records: part.records.slice(middle) },
-    { ...part, records: part.records.slice(0, middle) },
-  ];
 }

@@ -1,10 +1,9 @@
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import type { RecordKind, RecordList } from "../model/settlement.ts";
-import { type Connection, createConnections } from "./connection.ts";
+import { type Connection, Connections } from "./connection.ts";
 import { exchangeOn, type RawAnswer, type TransportFault } from "./exchange.ts";
 import { parseToldQuotas } from "./limit/told-limit.ts";
-import { requestLine } from "./network/network.ts";
 import { type Answer, readBody } from "./success.ts";
 import type { Target } from "./target.ts";
 
@@ -46,10 +45,7 @@ const MAX_IDLE_MS: Readonly<Record<RecordKind, number>> = { update: 4000, create
 const UNREAD = { msg: undefined, text: "the answer is compressed, which was not asked for" };
 
 export function createService({ target, timeoutMs, userAgent, compress }: ServiceOptions): Service {
-  const connectTimeoutMs = Math.min(timeoutMs ?? 10_000, 10_000);
-  const { origin, network } = target;
-  const connections = createConnections({ origin, network, connectTimeoutMs, userAgent });
-  const line = requestLine(target);
+  const connections = new Connections(target);
   /** False once a connection that had already served a request was lost: from then on creates use new ones. */
   let isKeepingTrusted = true;
   /**
@@ -64,7 +60,7 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
     await pollTurn();
     if (!isInStep || (kind === "create" && !isKeepingTrusted)) return connections.open();
     const connection = connections.take(MAX_IDLE_MS[kind]);
-    if (!connection.isOutOfStep()) return connection;
+    if (!connection.isOutOfStep) return connection;
     isInStep = false;
     connections.drop(connection);
     return connections.open();
@@ -72,23 +68,22 @@ export function createService({ target, timeoutMs, userAgent, compress }: Servic
 
   return {
     async post(body, kind, cut, onSending, key, token) {
-      const headers = [...target.requestHeaders(token), ...line.headers];
+      const headers = [...target.requestHeaders(token)];
       if (!headers.includes("user-agent")) headers.push("user-agent", userAgent);
       if (compress !== undefined) headers.push("content-encoding", compress);
       if (key !== undefined) headers.push("idempotency-key", key);
       const exchange = {
         method: "POST" as const,
-        path: line.path(target.requestPath()),
+        path: target.requestPath(),
         headers,
         body: compress === undefined ? body : await pack(body, PACKING),
         timeoutMs: timeoutMs ?? TIMEOUT_MS[kind],
-        via: network.proxy?.origin,
         onSending,
       };
       const connection = await takeFor(kind);
       const end = await exchangeOn(connection, exchange, cut);
-      if (connection.wasUsed() && end.kind === "fault" && end.stage === "lost") isKeepingTrusted = false;
-      if (connection.isOutOfStep()) isInStep = false;
+      if (!connection.isFresh && end.kind === "fault" && end.stage === "lost") isKeepingTrusted = false;
+      if (connection.isOutOfStep) isInStep = false;
       if (end.kind === "raw" && end.isWhole && isInStep) connections.keep(connection);
       else connections.drop(connection);
       return end.kind === "raw" ? readAnswer(end) : end;

@@ -2,7 +2,7 @@ import { type Settled, showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
-import type { Tokens } from "./oauth/tokens.ts";
+import type { Tokens } from "./tokens.ts";
 import type { Service } from "./service.ts";
 import type { Clock, SendSettings } from "./settings.ts";
 import type { Answer } from "./success.ts";
@@ -16,15 +16,10 @@ interface Learnt {
   /** The largest body that may be tried: halves of what was too large. */
   maxBytes: number;
   /**
-   * As long as the service has not accepted a create, the creates of an input with several batches are sent one by
-   * one.
+   * False until a create is accepted, and after a create in doubt until the next one is accepted: creates go one batch at
+   * a time, and as single records if there are several batches.
    */
-  hasAcceptedCreate: boolean;
-  /**
-   * True until a create is accepted, and after a create in doubt until the next one is accepted: create batches go
-   * one at a time.
-   */
-  areCreatesInTurn: boolean;
+  areCreatesProven: boolean;
 }
 
 /** State that lasts for a session: all inputs that one command pushes to one target. */
@@ -40,33 +35,6 @@ export interface SessionState {
   readonly learnt: Learnt;
   readonly streaks: Streaks;
   readonly heldKeys: HeldKeys;
-  readonly lateKeys: LateKeys;
-}
-
-/** Number of failed updates that are remembered; a run with more of them stops, because its service is down. */
-export const MAX_HELD_KEYS = 100_000;
-
-/**
- * The keys of failed updates. Later rows with these keys are not sent, so that a resume sends the rows of a key in
- * order.
- */
-export class HeldKeys {
-  readonly #keys = new Set<string>();
-
-  /** Remembers the keys; false if there are too many. */
-  hold(records: RecordList): boolean {
-    for (const { key } of records) {
-      // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
-      if (key !== undefined) this.#keys.add(structuredClone(key));
-    }
-    return this.#keys.size <= MAX_HELD_KEYS;
-  }
-
-  /** The records that may be sent. */
-  allowed(records: RecordList): RecordList {
-    if (this.#keys.size === 0) return records;
-    return records.filter(({ key }) => key === undefined || !this.#keys.has(key));
-  }
 }
 
 /** After this many single records refused in a row, the service is taken to refuse every record. */
@@ -120,9 +88,6 @@ function keepsFailing(count: number, status: number | undefined, msg: string): R
   );
 }
 
-/** Number of keys that are remembered individually; with more, every update waits. */
-const MAX_LATE_KEYS = 100_000;
-
 /**
  * True if the service, or a queue or gateway in front of it, may apply the request after this end, because nobody
  * said that it is over.
@@ -134,58 +99,56 @@ export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlyS
   return status === 202 || status === 408 || (status > 501 && status !== 503);
 }
 
+/** More keys than this are not remembered: the run stops, because its service is down. */
+export const MAX_HELD_KEYS = 100_000;
+
 /**
- * Keys of updates that were given up once and settled by a later try. Later rows with these keys wait, because the
- * first request may still land and would overwrite their values.
+ * Keys whose later rows are held back. Those of a failed update are for good, so that a resume sends the rows of a key in
+ * order. Those of an update that was given up once and settled by a later try are for a while, because the first request
+ * may still land and would overwrite their values.
  */
-export class LateKeys {
-  /** When each key is free again; the one that was held first comes first. */
+export class HeldKeys {
+  /** When each key is free again; `Infinity`: not in this session. */
   readonly #freeAtMs = new Map<string, number>();
   readonly #max: number;
-  /** When the last of all keys is free again that were ever held. */
-  #latestMs = 0;
   #allFreeAtMs = 0;
 
-  constructor(max = MAX_LATE_KEYS) {
+  constructor(max = MAX_HELD_KEYS) {
     this.#max = max;
   }
 
-  hold(records: RecordList, untilMs: number, nowMs: number): void {
-    this.#forget(nowMs);
-    if (untilMs <= nowMs) return;
-    this.#latestMs = Math.max(this.#latestMs, untilMs);
+  /** Remembers the keys; false if there are too many. */
+  hold(records: RecordList, untilMs: number, nowMs: number): boolean {
     for (const { key } of records) {
       if (key === undefined) continue;
-      const freeAtMs = this.#freeAtMs.get(key) ?? 0;
-      this.#freeAtMs.delete(key);
       // A copy: the key may be a slice of a long text, which would otherwise stay in memory.
-      this.#freeAtMs.set(structuredClone(key), Math.max(untilMs, freeAtMs));
+      this.#freeAtMs.set(structuredClone(key), Math.max(untilMs, this.#freeAtMs.get(key) ?? 0));
     }
-    if (this.#freeAtMs.size <= this.#max) return;
-    this.#freeAtMs.clear();
-    this.holdAll(this.#latestMs);
+    if (this.#freeAtMs.size <= this.#max) return true;
+    for (const [key, freeAtMs] of this.#freeAtMs) if (freeAtMs <= nowMs) this.#freeAtMs.delete(key);
+    return this.#freeAtMs.size <= this.#max;
   }
 
   /** Every update waits until then. */
   holdAll(untilMs: number): void {
-    this.#allFreeAtMs = Math.max(this.#allFreeAtMs, untilMs);
+    this.#allFreeAtMs = untilMs;
   }
 
-  /** Milliseconds until all of these records may be sent. */
+  /** The records that are not held back for good. */
+  allowed(records: RecordList): RecordList {
+    if (this.#freeAtMs.size === 0) return records;
+    return records.filter(({ key }) => key === undefined || this.#freeAtMs.get(key) !== Infinity);
+  }
+
+  /** Milliseconds until all of the records that are allowed may be sent. */
   waitMs(records: RecordList, nowMs: number): number {
-    let freeAtMs = this.#allFreeAtMs;
+    let untilMs = this.#allFreeAtMs;
     if (this.#freeAtMs.size > 0) {
       for (const { key } of records) {
-        if (key !== undefined) freeAtMs = Math.max(freeAtMs, this.#freeAtMs.get(key) ?? 0);
+        const freeAtMs = key === undefined ? 0 : (this.#freeAtMs.get(key) ?? 0);
+        if (freeAtMs < Infinity) untilMs = Math.max(untilMs, freeAtMs);
       }
     }
-    return Math.max(0, freeAtMs - nowMs);
-  }
-
-  #forget(nowMs: number): void {
-    for (const [key, freeAtMs] of this.#freeAtMs) {
-      if (freeAtMs > nowMs) return;
-      this.#freeAtMs.delete(key);
-    }
+    return Math.max(0, untilMs - nowMs);
   }
 }

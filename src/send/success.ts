@@ -60,27 +60,21 @@ export interface Answer {
 /** Longer bodies are not read to the end: no answer of the service comes near this length. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Bytes of a header, in any encoding in which a service may send it back. */
-const LONGEST_SECRET = 16 * 1024;
-
 /** A JSON object of one member, which is spelt once. */
 const ONLY_MSG = /^\s*\{\s*"msg"\s*:\s*"(?:[^"\\]|\\.)*"\s*\}\s*$/;
 
 /** Bytes that are not UTF-8 become U+FFFD. */
 const DECODER = new TextDecoder();
 
-/** Reads a body; `isWhole` says whether all of it was received. Bytes that are not UTF-8 are no error. */
+/**
+ * Reads a body; `isWhole` says whether all of it was received: if the cut goes through a secret, its beginning could not
+ * be recognised as one. Bytes that are not UTF-8 are no error.
+ */
 export function readBody(body: Buffer, isWhole: boolean): Pick<Answer, "msg" | "text"> {
-  const text = isWhole ? DECODER.decode(body) : decodeCut(body);
-  const msg = isWhole ? readMsg(text) : undefined;
+  if (!isWhole) return { msg: undefined, text: "the answer was cut off, or is longer than 64 KiB" };
+  const text = DECODER.decode(body);
+  const msg = readMsg(text);
   return { msg, text: msg !== undefined && ONLY_MSG.test(text) ? "" : plainText(text) };
-}
-
-/** Leaves out the end: if the cut goes through a secret, its beginning could not be recognised as one. */
-function decodeCut(body: Buffer): string {
-  const isLong = body.length > LONGEST_SECRET;
-  const text = DECODER.decode(isLong ? body.subarray(0, -LONGEST_SECRET) : body);
-  return text.slice(0, text.search(/\S*$/));
 }
 
 function readMsg(text: string): string | undefined {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type Network, PLAIN_NETWORK } from "./network/network.ts";
-import { type Client, type ClientOptions, createClient } from "./oauth/client.ts";
 import { type Auth, buildHeaders, isThisMachine, parseHeader, usageProblem } from "./request-headers.ts";
 
 /** The options that say where records go and how the service is addressed. */
@@ -260,4 +259,60 @@ function parse(text: string): URL {
 function shownIfPlain(text: string): string {
   const isPlain = /^([a-z]{1,8}:\/\/)?[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30})+(:\d{1,5})?\/?$/i.test(text);
   return isPlain ? ` ${JSON.stringify(text)}` : ", whose text is not shown, because it may hold a password,";
+}
+
+/** The options of OAuth 2.0 client credentials. */
+interface ClientOptions {
+  readonly id: string;
+  readonly secret: string;
+  /** Where the secret came from, for people. */
+  readonly secretFrom?: string;
+  /** Relative to the base URL; `/api/oauth2/access_token/` by default. */
+  readonly tokenPath?: string;
+}
+
+/** Who asks for tokens, and where. Secrets are returned by functions, so that printing a client shows none. */
+export interface Client {
+  readonly id: string;
+  readonly secret: () => string;
+  readonly secretFrom: string | undefined;
+  /** The path of the token endpoint, at the target's origin. */
+  readonly tokenPath: string;
+  /** The latest tokens, which must not be printed. */
+  readonly issued: readonly string[];
+  /** To be called with every token that is issued. */
+  readonly note: (token: string) => void;
+}
+
+const DEFAULT_PATH = "/api/oauth2/access_token/";
+/** Older tokens have expired, and no answer is that late. */
+const MAX_ISSUED = 20;
+
+/** Throws a usage error for a path that leaves the service. */
+function createClient(
+  base: URL,
+  { id, secret, secretFrom, tokenPath = DEFAULT_PATH }: ClientOptions,
+): Client {
+  const path = base.pathname.replace(/\/+$/, "") + (tokenPath.startsWith("/") ? "" : "/") + tokenPath;
+  const url = new URL(base.origin);
+  url.pathname = path;
+  if (/[?#\s]|^[a-z]+:|\/\/|(^|\/)\.\.?(\/|$)/i.test(tokenPath)) {
+    throw usageProblem(
+      "bad-token-path",
+      `oauthTokenPath ${JSON.stringify(tokenPath)} is not a path below the URL`,
+      `${DEFAULT_PATH} is the usual one, and needs no key`,
+    );
+  }
+  const issued: string[] = [];
+  return {
+    id,
+    secret: () => secret,
+    secretFrom,
+    tokenPath: url.pathname,
+    issued,
+    note: (token) => {
+      issued.push(token);
+      if (issued.length > MAX_ISSUED) issued.shift();
+    },
+  };
 }

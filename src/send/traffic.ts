@@ -1,80 +1,74 @@
 import type { RecordKind } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
-import { AdaptiveLimit, fixedLimit, type InFlightLimit, type LoadSign } from "./limit/adaptive-limit.ts";
+import {
+  AdaptiveLimit,
+  fixedLimit,
+  type InFlightLimit,
+  type LoadSign,
+  type RequestMark,
+} from "./limit/adaptive-limit.ts";
 import { RateFinder } from "./limit/rate-finder.ts";
 import { ToldLimit } from "./limit/told-limit.ts";
 import type { Clock, SendSettings } from "./settings.ts";
 import type { Answer } from "./success.ts";
 
-/** A request in flight; its end is reported to it. */
-interface RequestOnItsWay {
-  /** Its first byte is sent; `isFresh`: the connection was not used before, which makes a request slower. */
-  readonly sending: (isFresh: boolean) => void;
-  /** When that was; `undefined`: never. */
-  readonly sentMs: () => number | undefined;
-  readonly ended: (end: Answer | TransportFault) => void;
-}
-
 /** How many requests are in flight, and when the next one may be sent: one instance per session. */
-export interface Traffic {
+export class Traffic {
   readonly pace: Pace;
+  readonly #clock: Clock;
+  readonly #inFlight: InFlightLimit;
+  readonly #creates: CreateAllowance | undefined;
+  readonly #finder: RateFinder | undefined;
+  readonly #told = new ToldLimit();
+
+  constructor({ concurrency, ratePerSecond }: SendSettings, clock: Clock) {
+    const isAuto = typeof concurrency === "object";
+    this.#clock = clock;
+    this.#inFlight = isAuto ? new AdaptiveLimit(concurrency.most) : fixedLimit(concurrency);
+    this.#creates = isAuto ? new CreateAllowance() : undefined;
+    this.#finder = isAuto ? new RateFinder() : undefined;
+    this.pace = new Pace(clock, ratePerSecond, this.#finder, this.#told);
+  }
+
   /** The most batches in flight; changes only when a request ends. */
-  readonly limit: number;
+  get limit(): number {
+    return this.#inFlight.limit;
+  }
+
   /** The most batches of creates among them. */
-  readonly createLimit: number;
+  get createLimit(): number {
+    return this.#creates?.limit ?? Infinity;
+  }
+
   /** Milliseconds for which nothing may be sent because the limit that the service announces is used up. */
-  toldWaitMs(): number;
+  toldWaitMs(): number {
+    return this.#told.usedUpMs(this.#clock.now());
+  }
+
   /** To be called when it is a request's turn; `isWhole`: it carries a whole batch. */
-  begin(kind: RecordKind, isWhole: boolean): RequestOnItsWay;
+  begin(isWhole: boolean): RequestMark {
+    return this.#inFlight.begin(this.#clock.now(), isWhole);
+  }
+
   /** To be called if no request is sent although it was its turn. */
-  giveBack(): void;
-}
+  giveBack(): void {
+    this.#told.stayed();
+  }
 
-export function createTraffic({ concurrency, ratePerSecond }: SendSettings, clock: Clock): Traffic {
-  const isAuto = typeof concurrency === "object";
-  const inFlight: InFlightLimit = isAuto ? new AdaptiveLimit(concurrency.most) : fixedLimit(concurrency);
-  const creates = isAuto ? new CreateAllowance() : undefined;
-  const finder = isAuto ? new RateFinder() : undefined;
-  const told = new ToldLimit();
-  const pace = createPace(clock, ratePerSecond, finder, told);
-
-  return {
-    pace,
-    toldWaitMs: () => told.usedUpMs(clock.now()),
-    get limit() {
-      return inFlight.limit;
-    },
-    get createLimit() {
-      return creates?.limit ?? Infinity;
-    },
-    giveBack: () => told.stayed(),
-    begin(kind, isWhole) {
-      const mark = inFlight.begin(clock.now(), isWhole);
-      let sentMs: number | undefined;
-      return {
-        sending: (isFresh) => {
-          mark.sentMs = clock.now();
-          mark.isFresh = isFresh;
-          sentMs = mark.sentMs;
-        },
-        sentMs: () => sentMs,
-        ended: (end) => {
-          const now = clock.now();
-          const isTooMany = end.kind === "answer" && end.status === 429;
-          // If the rate is known, too many requests concern the rate and not the number in flight.
-          const isRate = isTooMany && finder?.perSecond !== undefined;
-          const quotas = (end.kind === "answer" ? end.quotas : undefined) ?? [];
-          if (isTooMany) finder?.refused(mark.sentMs, now);
-          else if (end.kind === "answer") finder?.accepted();
-          told.ended(quotas, mark.sentMs, now);
-          pace.recheck();
-          const sign = loadSign(end);
-          if (kind === "create") creates?.end(sign);
-          inFlight.end(mark, isRate ? "nothing" : sign, now);
-        },
-      };
-    },
-  };
+  /** To be called with the end of each request that was begun. */
+  end(mark: RequestMark, kind: RecordKind, end: Answer | TransportFault): void {
+    const now = this.#clock.now();
+    const isTooMany = end.kind === "answer" && end.status === 429;
+    // If the rate is known, too many requests concern the rate and not the number in flight.
+    const isRate = isTooMany && this.#finder?.perSecond !== undefined;
+    if (isTooMany) this.#finder?.refused(mark.sentMs, now);
+    else if (end.kind === "answer") this.#finder?.accepted();
+    this.#told.ended((end.kind === "answer" && end.quotas) || [], mark.sentMs, now);
+    this.pace.recheck();
+    const sign = loadSign(end);
+    if (kind === "create") this.#creates?.end(sign);
+    this.#inFlight.end(mark, isRate ? "nothing" : sign, now);
+  }
 }
 
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
@@ -113,91 +107,91 @@ export class CreateAllowance {
   }
 }
 
-/** Decides when a request may be sent: one instance is shared by all requests of a session. */
-export interface Pace {
-  /**
-   * Resolves when the next request may be sent, or as soon as the signal is set: then to false, and nothing may be
-   * sent.
-   */
-  turn(signal: AbortSignal): Promise<boolean>;
-  /**
-   * Holds all requests back for `ms` from now; returns by how many milliseconds that lengthens a pause already in
-   * force.
-   */
-  pause(ms: number): number;
-  /** To be called when more is known about the limit that the service announces. */
-  recheck(): void;
-}
-
 /**
  * If a timer fires late, at most this share of the gap is made up for, so that a busy machine still keeps the rate.
  */
 const MOST_MADE_UP = 1 / 2;
 
 /**
- * Requests are sent one by one in the order of asking, spaced evenly at `ratePerSecond` or at the rate that the
- * finder has found if that is lower, and within the limit that the service announces; nothing is made up after an
+ * Decides when a request may be sent: one by one in the order of asking, spaced evenly at `ratePerSecond` or at the rate
+ * that the finder has found if that is lower, and within the limit that the service announces; nothing is made up after an
  * idle time or a pause.
  */
-export function createPace(
-  clock: Clock,
-  ratePerSecond: number | undefined,
-  finder?: RateFinder,
-  told?: ToldLimit,
-): Pace {
-  let pausedUntil = 0;
+export class Pace {
+  readonly #clock: Clock;
+  readonly #ratePerSecond: number;
+  readonly #finder: RateFinder | undefined;
+  readonly #told: ToldLimit | undefined;
+  #pausedUntil = 0;
   /** When the latest request was to be sent: the next one follows after the gap. */
-  let latest: number | undefined;
-  let last = Promise.resolve(true);
-  let wake = (): void => undefined;
+  #latest = -Infinity;
+  #last = Promise.resolve(true);
+  #wake = (): void => undefined;
 
-  const gapMs = (): number => 1000 / Math.min(ratePerSecond ?? Infinity, finder?.perSecond ?? Infinity);
-  const nextSlot = (): number => (latest === undefined ? -Infinity : latest + gapMs());
-
-  /** Sleeps until then, or until something is known that may change it. */
-  async function sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
-    const nap = new AbortController();
-    wake = () => nap.abort();
-    signal.addEventListener("abort", wake, { once: true });
-    await clock.sleep(ms - clock.now(), nap.signal);
-    signal.removeEventListener("abort", wake);
+  constructor(clock: Clock, ratePerSecond = Infinity, finder?: RateFinder, told?: ToldLimit) {
+    this.#clock = clock;
+    this.#ratePerSecond = ratePerSecond;
+    this.#finder = finder;
+    this.#told = told;
   }
 
-  async function takeSlot(signal: AbortSignal): Promise<boolean> {
+  /**
+   * Resolves when the next request may be sent, or as soon as the signal is set: then to false, and nothing may be
+   * sent.
+   */
+  turn(signal: AbortSignal): Promise<boolean> {
+    this.#last = this.#last.then(() => this.#takeSlot(signal));
+    return this.#last;
+  }
+
+  /**
+   * Holds all requests back for `ms` from now; returns by how many milliseconds that lengthens a pause already in
+   * force.
+   */
+  pause(ms: number): number {
+    const until = this.#clock.now() + ms;
+    const added = Math.max(0, until - Math.max(this.#clock.now(), this.#pausedUntil));
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
+    return added;
+  }
+
+  /** To be called when more is known about the limit that the service announces. */
+  recheck(): void {
+    this.#wake();
+  }
+
+  get #gapMs(): number {
+    return 1000 / Math.min(this.#ratePerSecond, this.#finder?.perSecond ?? Infinity);
+  }
+
+  async #takeSlot(signal: AbortSignal): Promise<boolean> {
     let hasWaited = false;
-    for (;;) {
-      if (signal.aborted) return false;
-      const now = clock.now();
-      const slot = nextSlot();
-      const heldUntil = Math.max(pausedUntil, now + (told?.waitMs(now) ?? 0));
+    while (!signal.aborted) {
+      const now = this.#clock.now();
+      const slot = this.#latest + this.#gapMs;
+      const heldUntil = Math.max(this.#pausedUntil, now + (this.#told?.waitMs(now) ?? 0));
       if (now < heldUntil) {
         hasWaited = heldUntil <= slot;
-        await sleepUntil(heldUntil, signal);
+        await this.#sleepUntil(heldUntil, signal);
       } else if (now < slot) {
         hasWaited = true;
-        await sleepUntil(slot, signal);
+        await this.#sleepUntil(slot, signal);
       } else {
-        finder?.leaving(now, hasWaited);
-        told?.leaving();
-        latest = hasWaited ? Math.max(slot, now - gapMs() * MOST_MADE_UP) : now;
+        this.#finder?.leaving(now, hasWaited);
+        this.#told?.leaving();
+        this.#latest = hasWaited ? Math.max(slot, now - this.#gapMs * MOST_MADE_UP) : now;
         return true;
       }
     }
+    return false;
   }
 
-  return {
-    turn(signal) {
-      last = last.then(() => takeSlot(signal));
-      return last;
-    },
-    pause(ms) {
-      const now = clock.now();
-      const added = Math.max(0, now + ms - Math.max(now, pausedUntil));
-      pausedUntil = Math.max(pausedUntil, now + ms);
-      return added;
-    },
-    recheck() {
-      wake();
-    },
-  };
+  /** Sleeps until then, or until something is known that may change it. */
+  async #sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
+    const nap = new AbortController();
+    this.#wake = () => nap.abort();
+    signal.addEventListener("abort", this.#wake, { once: true });
+    await this.#clock.sleep(ms - this.#clock.now(), nap.signal);
+    signal.removeEventListener("abort", this.#wake);
+  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createRedactor } from "../../src/cli/line-secrets.ts";
 import { quoteCell } from "../../src/files/results.ts";
 import { escapeHidden, isVisible } from "../../src/model/text.ts";
-import { describeEnd } from "../../src/send/send-part.ts";
+import { describeEnd } from "../../src/send/stop-failure.ts";
 import { readBody } from "../../src/send/success.ts";
 import { answer, startService } from "../send/support/http-service.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connectFault, lostFault } from "../../src/send/exchange.ts";
-import { describeEnd } from "../../src/send/send-part.ts";
+import { describeEnd } from "../../src/send/stop-failure.ts";
 import { readBody, toOneLine } from "../../src/send/success.ts";
 
 describe("readBody", () => {
@@ -132,13 +132,13 @@ describe("connectFault", () => {
     ["ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR", "lost"],
     ["ECONNRESET", "lost"],
   ])("knows by %s whether our certificate was the reason", (code, stage) => {
-    const socketError = () => Object.assign(new Error("x"), { code });
+    const socketError = Object.assign(new Error("x"), { code });
     expect(lostFault(new Error("closed"), { isFresh: true, socketError }).stage).toBe(stage);
     expect(lostFault(new Error("closed"), { isFresh: false, socketError }).stage).toBe("lost");
   });
 
   it("is in words also without a code", () => {
-    expect(lostFault(new Error("odd"), { isFresh: false, socketError: () => undefined })).toMatchObject({
+    expect(lostFault(new Error("odd"), { isFresh: false, socketError: undefined })).toMatchObject({
       stage: "lost",
       code: "UNKNOWN",
       detail: "odd",

@@ -73,8 +73,10 @@ describe("KeyOrder", () => {
 describe("HeldKeys", () => {
   it("holds back later rows with the key of a failed update, and only these", () => {
     const held = new HeldKeys();
-    held.hold(toRecords([update(2, "K1")]));
+    held.hold(toRecords([update(2, "K1")]), Infinity, 0);
+    held.hold(toRecords([update(2, "K1")]), 100, 0);
     const records = toRecords([update(3, "K1"), update(4, "K2"), create(5)]);
     expect(held.allowed(records).map(({ line }) => line)).toEqual([4, 5]);
+    expect(held.waitMs(records, 0)).toBe(0);
   });
 });

@@ -92,10 +92,9 @@ const TABLE: readonly (readonly [string, End, Verdicts])[] = [
   ...each([300, 301, 302, 304, 307, 308], alike("stop: redirect")),
   ...each([303], byKind("stop: redirect", "stop: redirect, in doubt")),
   ...each(
-    [402, 406, 410, 411, 412, 414, 415, 418, 421, 423, 426, 428, 431, 451, 499],
+    [402, 406, 407, 410, 411, 412, 414, 415, 418, 421, 423, 426, 428, 431, 451, 499],
     alike("stop: request"),
   ),
-  ...each([407], alike("stop: proxy")),
   ...each([413], ["refused", "halve", "refused", "halve"]),
   ...each([429], alike("wait, then notSent")),
   ...each([503], TROUBLE),

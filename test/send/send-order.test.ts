@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
 import { type PreparedRecord, recordJson, type RecordList } from "../../src/model/settlement.ts";
-import { LateKeys, mayLandLater } from "../../src/send/session-state.ts";
+import { HeldKeys, mayLandLater } from "../../src/send/session-state.ts";
 import { systemClock } from "../../src/send/settings.ts";
 import { toRecords } from "../support/to-record.ts";
 import { answer, type Behaviour, sleep } from "./support/http-service.ts";
@@ -320,14 +320,15 @@ describe("a request that was given up and lands later", () => {
     expect(stages.filter(ofFault)).toEqual(["lost", "timeout"]);
   });
 
-  it("is forgotten in time, and all keys wait where there are too many", () => {
-    const late = new LateKeys(2);
-    late.hold(toRecords([update(2, "A")]), 100, 0);
-    late.hold(toRecords([update(2, "B")]), 150, 50);
+  it("is forgotten in time, and too many are not remembered", () => {
+    const late = new HeldKeys(2);
+    expect(late.hold(toRecords([update(2, "A")]), 100, 0)).toBe(true);
+    expect(late.hold(toRecords([update(2, "B")]), 150, 50)).toBe(true);
     expect(late.waitMs(toRecords([update(3, "A"), update(4, "C")]), 60)).toBe(40);
     expect(late.waitMs(toRecords([update(3, "C")]), 60)).toBe(0);
-    late.hold(toRecords([update(2, "C"), update(3, "D")]), 220, 120);
-    expect(late.waitMs(toRecords([update(3, "E")]), 120)).toBe(100);
-    expect(late.waitMs(toRecords([update(3, "E")]), 220)).toBe(0);
+    expect(late.hold(toRecords([update(2, "C")]), 220, 120)).toBe(true);
+    expect(late.waitMs(toRecords([update(3, "C")]), 120)).toBe(100);
+    expect(late.waitMs(toRecords([update(3, "C")]), 220)).toBe(0);
+    expect(late.hold(toRecords([update(2, "D")]), Infinity, 140)).toBe(false);
   });
 });

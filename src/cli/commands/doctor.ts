@@ -7,12 +7,11 @@ import { RecPushError } from "../../model/failure.ts";
 import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeFinding, openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
-import { createConnections } from "../../send/connection.ts";
-import { exchangeOn, type TransportFault } from "../../send/exchange.ts";
-import { requestLine } from "../../send/network/network.ts";
-import { Tokens } from "../../send/oauth/tokens.ts";
-import { stopForFault } from "../../send/outcome.ts";
+import { exchangeOnce, type TransportFault } from "../../send/exchange.ts";
+import { Tokens } from "../../send/tokens.ts";
+
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
+import { stopForFault } from "../../send/stop-failure.ts";
 import { displayUrl, type Target } from "../../send/target.ts";
 import { findOpenRuns } from "../../store/close-finished.ts";
 import { mendPlace, placesIn } from "../../store/state-directory.ts";
@@ -46,25 +45,11 @@ export async function probeService(
   ofTarget: readonly string[],
   userAgent: string,
 ): Promise<ProbeAnswer | TransportFault> {
-  const { origin, network } = target;
-  const connections = createConnections({ origin, network, connectTimeoutMs: TIMEOUT_MS, userAgent });
-  const line = requestLine(target);
   // There is no body, so there is no content type either.
-  const given = [...ofTarget, ...line.headers];
-  const headers = given.filter((_, at) => given[at - (at % 2)] !== "content-type");
+  const headers = ofTarget.filter((_, at) => ofTarget[at - (at % 2)] !== "content-type");
   if (!ofTarget.includes("user-agent")) headers.push("user-agent", userAgent);
-  const connection = connections.open();
-  const exchange = {
-    method: "HEAD" as const,
-    path: line.path(target.requestPath()),
-    headers,
-    body: null,
-    timeoutMs: TIMEOUT_MS,
-    via: network.proxy?.origin,
-  };
-  const result = await exchangeOn(connection, exchange, new AbortController().signal);
-  const certificateEnd = connection.certificateEnd();
-  await connections.close();
+  const head = { method: "HEAD", path: target.requestPath(), headers, body: null, timeoutMs: TIMEOUT_MS } as const;
+  const { end: result, certificateEnd } = await exchangeOnce(target, head, new AbortController().signal);
   if (result.kind === "fault") return result;
   const dateMs = Date.parse(result.header("date") ?? "");
   return {

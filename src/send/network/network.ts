@@ -1,35 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { isThisMachine, usageProblem } from "../request-headers.ts";
 
-/** How a request to a target is written for its recipient. */
-interface RequestLine {
-  readonly path: (path: string) => string;
-  /** Names and values in turn, beside the target's own. */
-  readonly headers: readonly string[];
-}
-
-/**
- * A proxy that forwards plain http gets the full address (RFC 9112, 3.2.2), and its credentials with every request.
- */
-export function requestLine({
-  origin,
-  network: { proxy },
-}: {
-  readonly origin: string;
-  readonly network: Network;
-}): RequestLine {
-  if (proxy === undefined || !origin.startsWith("http:")) return { path: (path) => path, headers: [] };
-  const authorization = proxy.authorization();
-  return {
-    path: (path) => origin + path,
-    headers: [
-      "host",
-      new URL(origin).host,
-      ...(authorization === undefined ? [] : ["proxy-authorization", authorization]),
-    ],
-  };
-}
-
 /** How a target is reached: through which proxy, and with which certificates. */
 export interface Network {
   /** `undefined`: a direct connection. */
@@ -112,9 +83,6 @@ function isInside(address: string, item: string): boolean {
 
 /** A proxy on the way to the service. Its password is returned by functions, so that printing it shows none. */
 export interface Proxy {
-  readonly isTls: boolean;
-  readonly host: string;
-  readonly port: number;
   /** Scheme, host and port. */
   readonly origin: string;
   /** The option or variable that names it. */
@@ -151,15 +119,11 @@ export function parseProxy(text: string, from: string): Proxy {
       "write it as http://HOST:PORT, without a path; the host of the service in NO_PROXY connects directly",
     );
   }
-  const isTls = scheme === "https:";
   const [user, password] = [decode(url.username), decode(url.password)];
   const hasUser = user !== "" || password !== "";
   const basic = Buffer.from(`${user}:${password}`).toString("base64");
-  const port = portOf(full) ?? (isTls ? 443 : DEFAULT_PORT);
+  const port = portOf(full) ?? (scheme === "https:" ? 443 : DEFAULT_PORT);
   return {
-    isTls,
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port,
     origin: `${scheme}//${url.hostname}:${port}`,
     from,
     authorization: () => (hasUser ? `Basic ${basic}` : undefined),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
-import { createPace } from "../../../src/send/traffic.ts";
+import { Pace } from "../../../src/send/traffic.ts";
 import { createFastClock } from "../support/fast-clock.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const never = new AbortController().signal;
 
-describe("createPace", () => {
+describe("Pace", () => {
   it("lets requests go at once without a rate", async () => {
     const clock = createFastClock();
-    const pace = createPace(clock, undefined);
+    const pace = new Pace(clock, undefined);
     await pace.turn(never);
     await pace.turn(never);
     expect(clock.slept).toEqual([]);
@@ -17,7 +17,7 @@ describe("createPace", () => {
 
   it("spaces requests evenly, also those that ask together", async () => {
     const clock = createFastClock(0);
-    const pace = createPace(clock, 4);
+    const pace = new Pace(clock, 4);
     const left: number[] = [];
     await pace.turn(never).then(() => left.push(clock.now()));
     await pace.turn(never).then(() => left.push(clock.now()));
@@ -27,7 +27,7 @@ describe("createPace", () => {
 
   it("does not make up for idle time with a burst", async () => {
     const clock = createFastClock(0);
-    const pace = createPace(clock, 1);
+    const pace = new Pace(clock, 1);
     await pace.turn(never);
     await clock.sleep(10_000, never);
     await pace.turn(never);
@@ -37,14 +37,14 @@ describe("createPace", () => {
 
   it("holds every request back during a pause", async () => {
     const clock = createFastClock(0);
-    const pace = createPace(clock, undefined);
+    const pace = new Pace(clock, undefined);
     pace.pause(3000);
     await pace.turn(never);
     expect(clock.now()).toBe(3000);
   });
 
   it("counts pauses that overlap once", () => {
-    const pace = createPace(createFastClock(0), undefined);
+    const pace = new Pace(createFastClock(0), undefined);
     expect([pace.pause(1000), pace.pause(1000), pace.pause(400), pace.pause(1500)]).toEqual([
       1000, 0, 0, 500,
     ]);
@@ -52,7 +52,7 @@ describe("createPace", () => {
 
   it("gives way as soon as the signal is set", async () => {
     const clock = createFastClock(0);
-    const pace = createPace(clock, undefined);
+    const pace = new Pace(clock, undefined);
     pace.pause(60_000);
     await pace.turn(AbortSignal.abort());
     expect(clock.now()).toBe(0);
@@ -60,7 +60,7 @@ describe("createPace", () => {
 
   it("lets requests leave in the order of asking, and no burst after a pause", async () => {
     const clock = new VirtualClock();
-    const pace = createPace(clock, 10);
+    const pace = new Pace(clock, 10);
     const left: string[] = [];
     const turns = ["a", "b", "c", "d"].map((name) =>
       pace.turn(never).then(() => left.push(`${name} ${clock.now()}`)),
@@ -77,7 +77,7 @@ describe("createPace", () => {
       now: () => clock.now(),
       sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + (lateMs.shift() ?? 0), signal),
     };
-    const pace = createPace(late, 10);
+    const pace = new Pace(late, 10);
     const left: number[] = [];
     const turns = Array.from({ length: 5 }, () => pace.turn(never).then(() => left.push(clock.now())));
     await clock.run(Promise.all(turns));
@@ -87,7 +87,7 @@ describe("createPace", () => {
   it("sends at once what waited for less than is allowed by now", async () => {
     const clock = new VirtualClock();
     const told = new ToldLimit();
-    const pace = createPace(clock, undefined, undefined, told);
+    const pace = new Pace(clock, undefined, undefined, told);
     const tell = (left: number): void => {
       const now = clock.now();
       told.ended([{ left, resetMs: 10_000 }], now, now);

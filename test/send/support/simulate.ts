@@ -1,10 +1,10 @@
 import type { Settled } from "../../../src/model/counts.ts";
 import type { PreparedRecord } from "../../../src/model/settlement.ts";
 import { sendRecords } from "../../../src/send/send-session.ts";
-import { HeldKeys, LateKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
+import { HeldKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
 import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
 import { createTarget } from "../../../src/send/target.ts";
-import { createTraffic } from "../../../src/send/traffic.ts";
+import { Traffic } from "../../../src/send/traffic.ts";
 import { inChunks, updates } from "./records.ts";
 import { type Arrival, type Reaction, type SimulatedService, simulateService } from "./simulated-service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -48,16 +48,14 @@ export async function simulate(
     random,
     service,
     tokens: undefined,
-    traffic: createTraffic(settings, clock),
+    traffic: new Traffic(settings, clock),
     learnt: {
       maxBytes: settings.batchBytes,
       hasReached: false,
-      hasAcceptedCreate: false,
-      areCreatesInTurn: true,
+      areCreatesProven: false,
     },
     streaks: new Streaks(settings.maxFailed),
     heldKeys: new HeldKeys(),
-    lateKeys: new LateKeys(),
   };
   const never = new AbortController().signal;
   const gather = async (): Promise<Settled["outcome"][]> => {

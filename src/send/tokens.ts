@@ -1,12 +1,9 @@
-import { RecPushError } from "../../model/failure.ts";
-import { type Connections, createConnections } from "../connection.ts";
-import { exchangeOn, type RawAnswer, type TransportFault } from "../exchange.ts";
-import { requestLine } from "../network/network.ts";
-import { networkFailure, stopForFault } from "../outcome.ts";
-import { backOffMs, type Clock, parseRetryAfter, type SendSettings } from "../settings.ts";
-import { readBody, toOneLine } from "../success.ts";
-import type { Target } from "../target.ts";
-import type { Client } from "./client.ts";
+import { RecPushError } from "../model/failure.ts";
+import { exchangeOnce, type RawAnswer, type TransportFault } from "./exchange.ts";
+import { backOffMs, type Clock, parseRetryAfter, type SendSettings } from "./settings.ts";
+import { stopForFault } from "./stop-failure.ts";
+import { readBody, toOneLine } from "./success.ts";
+import type { Client, Target } from "./target.ts";
 
 /** What fetching tokens needs from a session. */
 interface TokenSetting {
@@ -19,7 +16,6 @@ interface TokenSetting {
 const TIMEOUT_MS = 30_000;
 /** A token is renewed after this share of its life. */
 const RENEWED_AT = 0.8;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A token, and when it is renewed; `Infinity`: once the service refuses it. */
 interface Token {
@@ -31,7 +27,6 @@ interface Token {
 export class Tokens {
   readonly #setting: TokenSetting;
   readonly #client: Client;
-  readonly #connections: Connections;
   readonly #closing = new AbortController();
   #token: Token | undefined;
   #renewal: Promise<string | RecPushError> | undefined;
@@ -39,10 +34,6 @@ export class Tokens {
   constructor(setting: TokenSetting, client: Client) {
     this.#setting = setting;
     this.#client = client;
-    const { origin, network } = setting.target;
-    const { userAgent, timeoutMs = CONNECT_TIMEOUT_MS } = setting.settings;
-    const connectTimeoutMs = Math.min(timeoutMs, CONNECT_TIMEOUT_MS);
-    this.#connections = createConnections({ origin, network, connectTimeoutMs, userAgent });
   }
 
   /** The token for a request that is about to be sent, or the failure if none can be had. */
@@ -62,7 +53,6 @@ export class Tokens {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#connections.close();
     await this.#renewal;
   }
 
@@ -96,25 +86,20 @@ export class Tokens {
     const { target, settings } = this.#setting;
     const { id, secret, tokenPath } = this.#client;
     const grant = { grant_type: "client_credentials", client_id: id, client_secret: secret() };
-    const line = requestLine(target);
     const headers = {
       "content-type": "application/x-www-form-urlencoded;charset=UTF-8",
       accept: "application/json",
       "user-agent": settings.userAgent,
       "accept-encoding": "identity",
     };
-    const connection = this.#connections.open();
     const exchange = {
       method: "POST" as const,
-      path: line.path(tokenPath),
-      headers: [...Object.entries(headers).flat(), ...line.headers],
+      path: tokenPath,
+      headers: Object.entries(headers).flat(),
       body: Buffer.from(String(new URLSearchParams(grant))),
-      via: target.network.proxy?.origin,
       timeoutMs: Math.min(settings.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
     };
-    const end = await exchangeOn(connection, exchange, cut);
-    this.#connections.drop(connection);
-    return end;
+    return (await exchangeOnce(target, exchange, cut)).end;
   }
 }
 
@@ -199,10 +184,6 @@ function tokenRefused(
   redact: (text: string) => string,
 ): RecPushError {
   const url = target.origin + client.tokenPath;
-  if (status === 407) {
-    const end = { kind: "answer", status, msg: undefined, text: "", retryAfter: undefined } as const;
-    return networkFailure("proxy", { ...end, location: undefined }, target, false);
-  }
   // A token that cannot be used is a secret all the same.
   const isSecret = SECRET_MEMBER.test(text);
   const said = isSecret ? ": the answer holds a token and is not shown" : saying(text, redact);
