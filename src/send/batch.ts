@@ -37,11 +37,9 @@ export async function* batchRecords(
 ): AsyncGenerator<MadeBatch, void, void> {
   const cutter = new BatchCutter(limits, options);
   for await (const { stretches } of chunks) {
-    for (const { of, from, to } of stretches) {
-      for (let next = from; next < to;) {
-        next = cutter.take({ of, from: next, to });
-        yield* cutter.leaving();
-      }
+    for (const stretch of stretches) {
+      cutter.take(stretch);
+      yield* cutter.leaving();
     }
   }
   yield* cutter.drain();
@@ -64,17 +62,14 @@ class BatchCutter {
     this.#number = firstNumber - 1;
   }
 
-  /** Takes records until a batch is full; returns the number of the next in their chunk. */
-  take({ of, from, to }: RecordStretch): number {
+  take({ of, from, to }: RecordStretch): void {
     // Read once: nothing is learnt of the service in the meantime.
     const { maxRecords, maxBytes, envelopeBytes } = this.#limits;
     const limits = { maxRecords, maxBytes, envelopeBytes };
     for (let index = from; index < to; index++) {
       if (of.kind(index) === "create") this.#addCreate(of, index, limits);
       else this.#addUpdate(of, index, limits);
-      if (this.#leaving.length > 0) return index + 1;
     }
-    return to;
   }
 
   /** The batches that have become full, in order. */

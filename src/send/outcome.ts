@@ -66,8 +66,11 @@ export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRu
 function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   const { status } = answer;
   if (isSuccess(answer, sent.records, rules.okMessages)) return { kind: "accepted" };
-  if (status === 200 && answer.msg !== undefined) return otherAnswer(sent);
-  if (status >= 200 && status < 300) return unrecognised(sent);
+  // A msg that is not specified: the service may have applied all, some or none of the records.
+  if (status === 200 && answer.msg !== undefined)
+    return stop("other-answer", sent.kind === "create" ? "inDoubt" : "failed");
+  // A success that is not the specified one, perhaps from something in between.
+  if (status >= 200 && status < 300) return trouble(sent, rules, undefined);
   // 303 is what a service answers that took the request and shows its result elsewhere.
   if (status === 303 && sent.kind === "create") return stop("redirect", "inDoubt");
   if (status >= 300 && status < 400) return stop("redirect");
@@ -104,20 +107,6 @@ function stop(reason: StopReason, leaves: "notSent" | "failed" | "inDoubt" = "no
   return { kind: "stop", reason, leaves };
 }
 
-/** A `msg` that is not specified under 200: the service may have applied all, some or none of the records. */
-function otherAnswer({ kind }: Sent): Verdict {
-  return stop("other-answer", kind === "create" ? "inDoubt" : "failed");
-}
-
-/**
- * A success that is not the specified one, perhaps from something in between: the service may have applied
- * everything.
- */
-function unrecognised({ kind, isKeyed = false }: Sent): Verdict {
-  if (kind === "update") return { kind: "retry", otherwise: "failed" };
-  return isKeyed ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
-}
-
 /** It is unknown whether the good records beside a bad one were applied, which matters for creates only. */
 function refusal({ kind, records }: Sent, { atomicBatches }: OutcomeRules): Verdict {
   if (records === 1) return { kind: "refused" };
@@ -130,6 +119,7 @@ function unavailable(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   return trouble(sent, rules, answer.status);
 }
 
+/** The service may have applied everything, unless the user knows of this status that it has not. */
 function trouble(
   { kind, isKeyed = false }: Sent,
   { safeStatus }: OutcomeRules,

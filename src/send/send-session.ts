@@ -35,14 +35,14 @@ export function createSendSession({
   clock = systemClock,
   random = Math.random,
 }: SendSessionOptions): SendSession {
-  const { timeoutMs, userAgent, maxFailed, batchBytes, compress } = settings;
+  const { maxFailed, batchBytes } = settings;
   const state: SessionState = {
     target,
     settings,
     clock,
     random,
     tokens: target.client && new Tokens({ target, settings, clock, random }, target.client),
-    service: createService({ target, timeoutMs, userAgent, compress }),
+    service: createService(target, settings),
     traffic: new Traffic(settings, clock),
     learnt: { maxBytes: batchBytes, hasReached: false, areCreatesProven: false },
     streaks: new Streaks(maxFailed),

@@ -4,6 +4,7 @@ import type { RecordKind, RecordList } from "../model/settlement.ts";
 import { type Connection, Connections } from "./connection.ts";
 import { exchangeOn, type RawAnswer, type TransportFault } from "./exchange.ts";
 import { parseToldQuotas } from "./limit/told-limit.ts";
+import type { SendSettings } from "./settings.ts";
 import { type Answer, readBody } from "./success.ts";
 import type { Target } from "./target.ts";
 
@@ -25,14 +26,6 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export interface ServiceOptions {
-  readonly target: Target;
-  /** Milliseconds from connecting to the last byte of the answer; `undefined`: the default for the kind. */
-  readonly timeoutMs: number | undefined;
-  readonly userAgent: string;
-  readonly compress?: Compression | undefined;
-}
-
 const TIMEOUT_MS: Readonly<Record<RecordKind, number>> = { update: 60_000, create: 300_000 };
 
 /**
@@ -44,7 +37,10 @@ const MAX_IDLE_MS: Readonly<Record<RecordKind, number>> = { update: 4000, create
 /** Compressed answers are not asked for, and may be decompression bombs. */
 const UNREAD = { msg: undefined, text: "the answer is compressed, which was not asked for" };
 
-export function createService({ target, timeoutMs, userAgent, compress }: ServiceOptions): Service {
+export function createService(
+  target: Target,
+  { timeoutMs, userAgent, compress }: Pick<SendSettings, "timeoutMs" | "userAgent" | "compress">,
+): Service {
   const connections = new Connections(target);
   /** False once a connection that had already served a request was lost: from then on creates use new ones. */
   let isKeepingTrusted = true;
@@ -113,47 +109,17 @@ function readAnswer({ status, header, body, isWhole }: RawAnswer): Answer {
   };
 }
 
-const COMMA = 0x2c;
-
-/** Records that follow each other in a text, with the commas between them. */
-interface Stretch {
-  readonly text: Buffer;
-  readonly start: number;
-  end: number;
-}
+const COMMA = Buffer.from(",");
 
 /** The body that carries these records, in UTF-8. */
 export function buildBody(records: RecordList, { before, after }: Target["envelope"]): Buffer {
-  const stretches = stretchesOf(records);
-  let bytes = Buffer.byteLength(before) + Math.max(0, stretches.length - 1) + Buffer.byteLength(after);
-  for (const { start, end } of stretches) bytes += end - start;
-  const body = Buffer.allocUnsafeSlow(bytes);
-  body.write(after, copyStretches(stretches, body, body.write(before)));
-  return body;
-}
-
-/** Where the texts are of records of one kind. */
-function stretchesOf(records: RecordList): readonly Stretch[] {
-  const stretches: Stretch[] = [];
-  let last: Stretch | undefined;
+  const pieces: Buffer[] = [Buffer.from(before)];
   for (const { of, from, to } of records.stretches) {
-    const { text } = of;
-    const start = of.start(from);
-    const end = of.start(to - 1) + of.bytes(to - 1);
-    if (last !== undefined && last.text === text && last.end + 1 === start) last.end = end;
-    else stretches.push((last = { text, start, end }));
+    if (pieces.length > 1) pieces.push(COMMA);
+    pieces.push(of.text.subarray(of.start(from), of.start(to - 1) + of.bytes(to - 1)));
   }
-  return stretches;
-}
-
-/** Writes the stretches, with commas between them, to the place `at`; returns where they end. */
-function copyStretches(stretches: readonly Stretch[], target: Buffer, at: number): number {
-  let to = at;
-  for (const [index, { text, start, end }] of stretches.entries()) {
-    if (index > 0) target[to++] = COMMA;
-    to += text.copy(target, to, start, end);
-  }
-  return to;
+  pieces.push(Buffer.from(after));
+  return Buffer.concat(pieces);
 }
 
 /** The part of a body that holds the records. */
@@ -165,9 +131,6 @@ export function recordsIn(body: Buffer, { before, after }: Target["envelope"]): 
 export function envelopeBytes({ before, after }: Target["envelope"]): number {
   return Buffer.byteLength(before) + Buffer.byteLength(after);
 }
-
-/** How a body may be compressed. */
-export type Compression = "gzip";
 
 /** Off the main thread. */
 const pack = promisify(gzip);

@@ -1,5 +1,4 @@
 import { performance } from "node:perf_hooks";
-import type { Compression } from "./service.ts";
 
 /** How records are sent; each member has its option. */
 export interface SendSettings {
@@ -8,7 +7,7 @@ export interface SendSettings {
   /** Most bytes of a request body, everything counted (`batchBytes`). */
   readonly batchBytes: number;
   /** How bodies are compressed (`compress`); the limits above apply to the uncompressed size. */
-  readonly compress: Compression | undefined;
+  readonly compress: "gzip" | undefined;
   /** Requests in flight at once; with `most`: as many as the service can handle, and no more than that (`--concurrency`). */
   readonly concurrency: number | { readonly most: number };
   /** Most milliseconds from connecting to the last byte of the answer; `undefined`: 60 s for updates, 300 s for creates. */

@@ -63,12 +63,12 @@ export class Tokens {
     for (let tries = 0; ; tries += 1) {
       const sinceMs = clock.now();
       const found = readToken(await this.#ask(signal), this.#client, this.#setting);
-      if (found.kind === "token") {
+      if (found instanceof RecPushError) return found;
+      if ("token" in found) {
         this.#client.note(found.token);
         this.#token = { text: found.token, renewAtMs: sinceMs + found.lifeMs * RENEWED_AT };
         return found.token;
       }
-      if (found.kind === "stop") return found.failure;
       const forMs = found.afterMs ?? backOffMs(tries + 1, settings.backOff, random);
       waitedMs += forMs;
       if (tries >= settings.retries || waitedMs > settings.maxWaitMs || signal.aborted) {
@@ -103,12 +103,11 @@ export class Tokens {
   }
 }
 
-/** The result of one request for a token. */
+/** A token and how long it lives; why there is none yet, and how long the service wants to be left alone; or a stop. */
 type Fetched =
-  | { readonly kind: "token"; readonly token: string; readonly lifeMs: number }
-  /** A token may come later; `afterMs`: the service says when to ask. */
-  | { readonly kind: "retry"; readonly why: string; readonly afterMs: number | undefined }
-  | { readonly kind: "stop"; readonly failure: RecPushError };
+  | { readonly token: string; readonly lifeMs: number }
+  | { readonly why: string; readonly afterMs: number | undefined }
+  | RecPushError;
 
 /** Reads the answer to a request for a token (RFC 6749, 5.1). The request carries no records, so it may always be repeated. */
 function readToken(
@@ -116,35 +115,26 @@ function readToken(
   client: Client,
   { target, settings, clock }: TokenSetting,
 ): Fetched {
-  if (end.kind === "fault") {
-    const failure = stopForFault(end, target);
-    if (failure !== undefined) return { kind: "stop", failure };
-    return { kind: "retry", why: end.message, afterMs: undefined };
-  }
+  if (end.kind === "fault") return stopForFault(end, target) ?? { why: end.message, afterMs: undefined };
   const { status, header, body } = end;
   if (status === 408 || status === 429 || status >= 500) {
     const afterMs = parseRetryAfter(header("retry-after"), clock.now());
-    return { kind: "retry", why: `it answers ${status}`, afterMs };
+    return { why: `it answers ${status}`, afterMs };
   }
-  if (!end.isWhole) return { kind: "retry", why: "its answer was cut off", afterMs: undefined };
+  if (!end.isWhole) return { why: "its answer was cut off", afterMs: undefined };
   const text = body.toString();
   const answer = objectIn(text);
+  if (status !== 200) return noToken(status, answer, text, "", target, client, settings.redact);
   const { access_token: token, token_type: type, expires_in: life = Infinity } = answer;
   const seconds = typeof life === "string" && life.trim() !== "" ? Number(life) : life;
-  const fault =
-    status !== 200
-      ? undefined
-      : typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)
-        ? "it has no token that a header can carry"
-        : typeof type !== "string" || type.toLowerCase() !== "bearer"
-          ? "its token is not of the type Bearer"
-          : typeof seconds !== "number" || !(seconds > 0)
-            ? "its token has no life"
-            : "";
-  if (fault === "") return { kind: "token", token: token as string, lifeMs: (seconds as number) * 1000 };
-  const error = typeof answer["error"] === "string" ? answer["error"] : undefined;
-  const failure = tokenRefused({ status, text, fault, error }, target, client, settings.redact);
-  return { kind: "stop", failure };
+  const isToken = typeof token === "string" && /^[\x21-\x7e]+$/.test(token);
+  const isBearer = typeof type === "string" && type.toLowerCase() === "bearer";
+  if (isToken && isBearer && typeof seconds === "number" && seconds > 0)
+    return { token, lifeMs: seconds * 1000 };
+  const fault = !isToken
+    ? ": it has no token that a header can carry"
+    : `: its token ${isBearer ? "has no life" : "is not of the type Bearer"}`;
+  return noToken(status, answer, text, fault, target, client, settings.redact);
 }
 
 /** The members of a JSON object; none for any other text. */
@@ -156,42 +146,34 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** An answer without a token. */
-interface NoToken {
-  readonly status: number;
-  readonly text: string;
-  /** What is wrong with it, if it is a success. */
-  readonly fault: string | undefined;
-  /** The error of RFC 6749 that it names. */
-  readonly error: string | undefined;
-}
-
 /** Errors of RFC 6749, 5.2, that concern the client. */
-const CLIENT_ERRORS: ReadonlySet<string> = new Set([
-  "invalid_client",
-  "unauthorized_client",
-  "access_denied",
-]);
+const CLIENT_ERRORS = new Set<unknown>(["invalid_client", "unauthorized_client", "access_denied"]);
 
 /** The members of RFC 6749, 5.1, and OpenID Connect that hold a secret. */
 const SECRET_MEMBER = /(access|refresh|id)_token/i;
 
-/** Puts an answer without a token into words. */
-function tokenRefused(
-  { status, text, fault, error }: NoToken,
+/** Puts an answer without a usable token into words. */
+function noToken(
+  status: number,
+  { error }: Readonly<Record<string, unknown>>,
+  text: string,
+  fault: string,
   target: Target,
   client: Client,
   redact: (text: string) => string,
 ): RecPushError {
   const url = target.origin + client.tokenPath;
-  // A token that cannot be used is a secret all the same.
-  const isSecret = SECRET_MEMBER.test(text);
-  const said = isSecret ? ": the answer holds a token and is not shown" : saying(text, redact);
-  if (status === 401 || status === 403 || (error !== undefined && CLIENT_ERRORS.has(error))) {
+  // A token that cannot be used is a secret all the same; other answers may repeat what was sent.
+  const { msg, text: page } = readBody(Buffer.from(text), true);
+  const shown = toOneLine(redact(msg ?? page));
+  const said = SECRET_MEMBER.test(text)
+    ? ": the answer holds a token and is not shown"
+    : shown && `: ${shown}`;
+  if (status === 401 || status === 403 || CLIENT_ERRORS.has(error)) {
     return new RecPushError(
       "credentials",
       "client-refused",
-      `${url} gives no token to this client (${status}${error === undefined ? "" : ` ${redact(error)}`})${said}`,
+      `${url} gives no token to this client (${status}${typeof error === "string" ? ` ${redact(error)}` : ""})${said}`,
       {
         hint: `check REC_PUSH_CLIENT_ID or "clientId" in the profile, and the client secret${client.secretFrom === undefined ? "" : `, which came from ${client.secretFrom}`}`,
       },
@@ -207,20 +189,12 @@ function tokenRefused(
       },
     );
   }
-  const why = fault === undefined ? "" : `: ${fault}`;
   return new RecPushError(
     "request",
     "no-token",
-    `the answer of ${url} is not a token (${status})${why}${said}`,
+    `the answer of ${url} is not a token (${status})${fault}${said}`,
     {
       hint: 'check "oauthTokenPath" in the profile, and any proxies between this machine and the service',
     },
   );
-}
-
-/** The readable part of an answer, which may repeat what was sent; one line, redacted. */
-function saying(text: string, redact: (text: string) => string): string {
-  const { msg, text: page } = readBody(Buffer.from(text), true);
-  const said = toOneLine(redact(msg ?? page));
-  return said === "" ? "" : `: ${said}`;
 }

@@ -1,12 +1,6 @@
 import type { RecordKind } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
-import {
-  AdaptiveLimit,
-  fixedLimit,
-  type InFlightLimit,
-  type LoadSign,
-  type RequestMark,
-} from "./limit/adaptive-limit.ts";
+import { AdaptiveLimit, type LoadSign, type RequestMark } from "./limit/adaptive-limit.ts";
 import { RateFinder } from "./limit/rate-finder.ts";
 import { ToldLimit } from "./limit/told-limit.ts";
 import type { Clock, SendSettings } from "./settings.ts";
@@ -16,7 +10,8 @@ import type { Answer } from "./success.ts";
 export class Traffic {
   readonly pace: Pace;
   readonly #clock: Clock;
-  readonly #inFlight: InFlightLimit;
+  readonly #fixed: number | undefined;
+  readonly #adaptive: AdaptiveLimit | undefined;
   readonly #creates: CreateAllowance | undefined;
   readonly #finder: RateFinder | undefined;
   readonly #told = new ToldLimit();
@@ -24,7 +19,8 @@ export class Traffic {
   constructor({ concurrency, ratePerSecond }: SendSettings, clock: Clock) {
     const isAuto = typeof concurrency === "object";
     this.#clock = clock;
-    this.#inFlight = isAuto ? new AdaptiveLimit(concurrency.most) : fixedLimit(concurrency);
+    this.#fixed = isAuto ? undefined : concurrency;
+    this.#adaptive = isAuto ? new AdaptiveLimit(concurrency.most) : undefined;
     this.#creates = isAuto ? new CreateAllowance() : undefined;
     this.#finder = isAuto ? new RateFinder() : undefined;
     this.pace = new Pace(clock, ratePerSecond, this.#finder, this.#told);
@@ -32,7 +28,7 @@ export class Traffic {
 
   /** The most batches in flight; changes only when a request ends. */
   get limit(): number {
-    return this.#inFlight.limit;
+    return this.#fixed ?? this.#adaptive!.limit;
   }
 
   /** The most batches of creates among them. */
@@ -47,7 +43,8 @@ export class Traffic {
 
   /** To be called when it is a request's turn; `isWhole`: it carries a whole batch. */
   begin(isWhole: boolean): RequestMark {
-    return this.#inFlight.begin(this.#clock.now(), isWhole);
+    const now = this.#clock.now();
+    return this.#adaptive?.begin(now, isWhole) ?? { sentMs: now, isWhole, isFresh: false };
   }
 
   /** To be called if no request is sent although it was its turn. */
@@ -67,7 +64,7 @@ export class Traffic {
     this.pace.recheck();
     const sign = loadSign(end);
     if (kind === "create") this.#creates?.end(sign);
-    this.#inFlight.end(mark, isRate ? "nothing" : sign, now);
+    this.#adaptive?.end(mark, isRate ? "nothing" : sign, now);
   }
 }
 

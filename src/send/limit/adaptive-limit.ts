@@ -75,9 +75,9 @@ interface Base {
  * Finds how many requests in flight a service works on at once. It works in rounds: the median latency of requests
  * that were sent under one limit. The limit grows fast until the first sign of a queue, and from then on by a quarter at most; a queue makes it fall to the number that the service really works on. Because load alone can make
  * every request slow, a round with half the limit is run now and then to see how long a request takes with less of
- * it. Times are milliseconds of one clock.
+ * it. Every request is reported to it, in milliseconds of one clock.
  */
-export class AdaptiveLimit implements InFlightLimit {
+export class AdaptiveLimit {
   readonly #most: number;
   readonly #ceiling = new OverloadCeiling();
   #limit: number;
@@ -258,19 +258,3 @@ export interface RequestMark {
  * nothing.
  */
 export type LoadSign = "answered" | "too-many" | "overloaded" | "nothing";
-
-/** How many batches may be in flight at once. Every request is reported to it, in milliseconds of one clock. */
-export interface InFlightLimit {
-  readonly limit: number;
-  begin(nowMs: number, isWhole: boolean): RequestMark;
-  end(mark: RequestMark, sign: LoadSign, nowMs: number): void;
-}
-
-/** A limit that never changes. */
-export function fixedLimit(limit: number): InFlightLimit {
-  return {
-    limit,
-    begin: (nowMs, isWhole) => ({ sentMs: nowMs, isWhole, isFresh: false }),
-    end: () => undefined,
-  };
-}

@@ -22,14 +22,23 @@ export function createWay(
   const lookup = new URL(origin).hostname === "localhost" ? { lookup: lookupLoopback } : {};
   const toService = createConnector({ ...ATTEMPTS, ...lookup, ...ca, ...own });
   if (proxy === undefined) return toService;
-  return (to, done) => {
-    const goal = `${to.hostname}:${to.port || (to.protocol === "https:" ? 443 : 80)}`;
-    openTunnel(goal, proxy, certificates?.ca, signal).then(
-      (httpSocket) =>
-        to.protocol === "https:" ? toService({ ...to, httpSocket }, done) : done(null, httpSocket),
-      (error: ProxyError) => done(error, null),
-    );
+  const connect = async (
+    to: buildConnector.Options,
+    done: Parameters<buildConnector.connector>[1],
+  ): Promise<void> => {
+    const isTls = to.protocol === "https:";
+    const goal = `${to.hostname}:${to.port || (isTls ? 443 : 80)}`;
+    let httpSocket: Socket;
+    try {
+      httpSocket = await openTunnel(goal, proxy, certificates?.ca, signal);
+    } catch (error) {
+      done(error as ProxyError, null);
+      return;
+    }
+    if (isTls) toService({ ...to, httpSocket }, done);
+    else done(null, httpSocket);
   };
+  return (to, done) => void connect(to, done);
 }
 
 /** Asks the proxy with CONNECT for a connection to a host and port; nothing goes through it yet. */

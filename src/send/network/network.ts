@@ -23,9 +23,9 @@ export const PLAIN_NETWORK: Network = { proxy: undefined, certificates: undefine
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL: the one in the environment as curl reads it, lower case first; `undefined`: a direct connection. There are two differences from curl: a proxy from the environment is never
- * used for this machine, because nothing is to leave it then, and `HTTP_PROXY` counts too, except in a CGI script,
- * where a request's header could set it. Throws usage errors.
+ * The proxy for a URL: the one in the environment as curl reads it, lower case first; `undefined`: a direct connection.
+ * There are two differences from curl: a proxy is never used for this machine, because nothing is to leave it then, and
+ * `HTTP_PROXY` counts too. Throws usage errors.
  */
 export function chooseProxy(
   url: { readonly protocol: string; readonly hostname: string },
@@ -33,14 +33,10 @@ export function chooseProxy(
 ): Proxy | undefined {
   const except = env["no_proxy"] || env["NO_PROXY"] || "";
   if (isPassedBy(url.hostname, except) || isThisMachine(url.hostname)) return undefined;
-  const name = variablesFor(url.protocol, env).find((variable) => env[variable]);
+  const scheme = url.protocol === "https:" ? "https" : "http";
+  const variables = [`${scheme}_proxy`, `${scheme.toUpperCase()}_PROXY`, "all_proxy", "ALL_PROXY"];
+  const name = variables.find((variable) => env[variable]);
   return name === undefined ? undefined : parseProxy(env[name]!, name);
-}
-
-function variablesFor(protocol: string, env: Environment): readonly string[] {
-  if (protocol === "https:") return ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
-  const inCapitals = env["REQUEST_METHOD"] === undefined ? ["HTTP_PROXY"] : [];
-  return ["http_proxy", ...inCapitals, "all_proxy", "ALL_PROXY"];
 }
 
 /**
@@ -93,9 +89,6 @@ export interface Proxy {
   readonly secrets: () => readonly string[];
 }
 
-/** The port for a proxy that names none, as in curl. */
-const DEFAULT_PORT = 1080;
-
 /**
  * Reads the address of a proxy, `http://` by default, with or without `user:password@`. `from` is the variable
  * that gave it. Throws usage errors, which never quote the user part.
@@ -105,37 +98,22 @@ export function parseProxy(text: string, from: string): Proxy {
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   const scheme = url?.protocol ?? "";
-  if (url !== undefined && scheme.startsWith("socks")) {
-    throw usageProblem(
-      "bad-proxy",
-      `${from} names a SOCKS proxy, and rec-push speaks to HTTP proxies only`,
-      "name an HTTP proxy there, http://HOST:PORT, or the host of the service in NO_PROXY to connect directly",
-    );
-  }
   if (url === undefined || (scheme !== "http:" && scheme !== "https:") || url.hostname === "") {
     throw usageProblem(
       "bad-proxy",
-      `${from} is not the address of a proxy`,
-      "write it as http://HOST:PORT, without a path; the host of the service in NO_PROXY connects directly",
+      `${from} is not the address of an HTTP proxy`,
+      "write it as http://HOST:PORT, without a path (SOCKS is not supported); the host of the service in NO_PROXY connects directly",
     );
   }
   const [user, password] = [decode(url.username), decode(url.password)];
   const hasUser = user !== "" || password !== "";
   const basic = Buffer.from(`${user}:${password}`).toString("base64");
-  const port = portOf(full) ?? (scheme === "https:" ? 443 : DEFAULT_PORT);
   return {
-    origin: `${scheme}//${url.hostname}:${port}`,
+    origin: url.origin,
     from,
     authorization: () => (hasUser ? `Basic ${basic}` : undefined),
     secrets: () => (hasUser ? [password, url.password, basic].filter((secret) => secret !== "") : []),
   };
-}
-
-/** URL omits a scheme's default port, but that is not the default port of proxies. */
-function portOf(address: string): number | undefined {
-  const authority = address.replace(/^[^/]*\/\//, "").replace(/[/?#].*$/s, "");
-  const digits = /:(\d+)$/.exec(authority)?.[1];
-  return digits === undefined ? undefined : Number(digits);
 }
 
 function decode(text: string): string {

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import { createService, type Service, type ServiceOptions } from "../../../src/send/service.ts";
+import { createService, type Service } from "../../../src/send/service.ts";
 import { createTarget, type TargetOptions } from "../../../src/send/target.ts";
 
 export function serviceAt(
   url: string,
   timeoutMs?: number,
-  more: Partial<TargetOptions & Pick<ServiceOptions, "compress">> = {},
+  more: Partial<TargetOptions> & { readonly compress?: "gzip" } = {},
 ): Service {
   const target = createTarget({ url, table: "t", token: "secret-token", ...more });
-  const service = createService({ target, timeoutMs, userAgent: "rec-push/test", compress: more.compress });
+  const service = createService(target, { timeoutMs, userAgent: "rec-push/test", compress: more.compress });
   onTestFinished(() => service.close());
   return service;
 }
