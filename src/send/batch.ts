@@ -8,8 +8,6 @@ import {
 
 /** A batch, with what sending needs to know about the others. */
 export interface MadeBatch extends Batch {
-  /** Of the whole body. */
-  readonly bytes: number;
   /** True if the input has no other create batch. */
   readonly isOnly: boolean;
 }
@@ -52,12 +50,11 @@ class BatchCutter {
   #creates: OpenBatch;
   #createBatches = 0;
   #number: number;
-  readonly #fullUpdates: OpenBatch[] = [];
   readonly #leaving: MadeBatch[] = [];
 
   constructor(limits: BatchLimits, { firstNumber = 1, hasDistinctKeys = false }: BatchOptions) {
     this.#limits = limits;
-    this.#lanes = new UpdateLanes(hasDistinctKeys);
+    this.#lanes = new UpdateLanes(hasDistinctKeys, (batch) => this.#leave("update", batch));
     this.#creates = openBatch(limits);
     this.#number = firstNumber - 1;
   }
@@ -68,7 +65,7 @@ class BatchCutter {
     const limits = { maxRecords, maxBytes, envelopeBytes };
     for (let index = from; index < to; index++) {
       if (of.kind(index) === "create") this.#addCreate(of, index, limits);
-      else this.#addUpdate(of, index, limits);
+      else this.#lanes.add(of, index, limits);
     }
   }
 
@@ -79,15 +76,9 @@ class BatchCutter {
 
   /** The batches that are still open, in order. */
   drain(): readonly MadeBatch[] {
-    for (const batch of this.#lanes.drain()) this.#leave("update", batch);
+    this.#lanes.drain();
     if (this.#creates.records.length > 0) this.#leave("create", this.#creates, this.#createBatches === 0);
     return this.leaving();
-  }
-
-  #addUpdate(of: ChunkRecords, index: number, limits: BatchLimits): void {
-    this.#lanes.add(of, index, limits, this.#fullUpdates);
-    if (this.#fullUpdates.length > 0)
-      for (const batch of this.#fullUpdates.splice(0)) this.#leave("update", batch);
   }
 
   /** A full batch of creates is held until the next create shows that it is not the only batch. */
@@ -100,9 +91,9 @@ class BatchCutter {
     addRecord(this.#creates, of, index);
   }
 
-  #leave(kind: RecordKind, { records, bytes }: OpenBatch, isOnly = false): void {
+  #leave(kind: RecordKind, { records }: OpenBatch, isOnly = false): void {
     this.#number += 1;
-    this.#leaving.push({ number: this.#number, kind, records, bytes, isOnly });
+    this.#leaving.push({ number: this.#number, kind, records, isOnly });
   }
 }
 
@@ -120,51 +111,52 @@ class UpdateLanes {
   readonly #lanes: Lane[] = [];
   /** The last open lane of each key; `undefined` if no key repeats. */
   readonly #laneOfKey: Map<string, number> | undefined;
+  readonly #leave: (batch: OpenBatch) => void;
   #made = 0;
 
-  constructor(hasDistinctKeys: boolean) {
+  constructor(hasDistinctKeys: boolean, leave: (batch: OpenBatch) => void) {
+    this.#leave = leave;
     this.#laneOfKey = hasDistinctKeys ? undefined : new Map();
   }
 
-  /** Adds an update; batches that became ready are appended to `ready`, in order. */
-  add(of: ChunkRecords, index: number, limits: BatchLimits, ready: OpenBatch[]): void {
+  /** Adds an update; batches that became ready leave, in order. */
+  add(of: ChunkRecords, index: number, limits: BatchLimits): void {
     // Reading a key makes it anew.
     const key = this.#laneOfKey === undefined ? "" : (of.key(index) ?? "");
-    const lane = this.#findLane(this.#laneOfKey?.get(key), of.bytes(index), limits, ready);
+    const lane = this.#findLane(this.#laneOfKey?.get(key), of.bytes(index), limits);
     addRecord(lane, of, index);
     this.#laneOfKey?.set(key, lane.number);
-    while (isFull(this.#lanes[0], limits)) ready.push(this.#sendFirst());
+    while (isFull(this.#lanes[0], limits)) this.#sendFirst();
   }
 
-  /** The batches that are still open, in order. */
-  drain(): OpenBatch[] {
-    this.#laneOfKey?.clear();
-    return this.#lanes.splice(0);
+  drain(): void {
+    while (this.#lanes.length > 0) this.#sendFirst();
   }
 
   /** `after`: the number of the lane that must be sent before. */
-  #findLane(after: number | undefined, bytes: number, limits: BatchLimits, ready: OpenBatch[]): Lane {
+  #findLane(after: number | undefined, bytes: number, limits: BatchLimits): Lane {
     for (let i = 0; i < this.#lanes.length;) {
       const lane = this.#lanes[i];
       if (lane === undefined || (after !== undefined && lane.number <= after)) i += 1;
       else if (hasRoom(lane, bytes, limits)) return lane;
-      else if (i === 0) ready.push(this.#sendFirst());
+      else if (i === 0) this.#sendFirst();
       else i += 1;
     }
-    if (this.#lanes.length >= MAX_LANES) ready.push(this.#sendFirst());
+    if (this.#lanes.length >= MAX_LANES) this.#sendFirst();
     this.#made += 1;
     const lane: Lane = { number: this.#made, ...openBatch(limits) };
     this.#lanes.push(lane);
     return lane;
   }
 
-  #sendFirst(): OpenBatch {
+  #sendFirst(): void {
     const lane = this.#lanes.shift() as Lane;
-    if (this.#laneOfKey === undefined) return lane;
-    for (const { key } of lane.records) {
-      if (key !== undefined && this.#laneOfKey.get(key) === lane.number) this.#laneOfKey.delete(key);
+    if (this.#laneOfKey !== undefined) {
+      for (const { key } of lane.records) {
+        if (key !== undefined && this.#laneOfKey.get(key) === lane.number) this.#laneOfKey.delete(key);
+      }
     }
-    return lane;
+    this.#leave(lane);
   }
 }
 

@@ -120,8 +120,7 @@ async function sendPart(
       await run.options.beforeCreate?.({ number, kind, records }, recordsIn(body, target.envelope));
     if (run.hasEnded) return stay();
     const isRepeated = standing?.outcome === "inDoubt";
-    const look = run.beforeRequest(kind);
-    if (look !== undefined) await look;
+    await run.beforeRequest(kind);
     if (run.hasEnded) return stay();
     part.sinceMs ??= clock.now();
     part.attempts += 1;
@@ -132,6 +131,7 @@ async function sendPart(
       if (!run.mayBegin()) return false;
       request.sentMs = clock.now();
       request.isFresh = isFresh;
+      learnt.hasReached = true;
       return true;
     };
     const end = await service.post(body, kind, run.cut, sending, key, token);
@@ -140,7 +140,6 @@ async function sendPart(
     const { hasReached } = learnt;
     const sent = { kind, records: records.length, isKeyed: key !== undefined, isRepeated, hasReached };
     const verdict = judge(end, sent, settings);
-    learnt.hasReached ||= hasReachedBy(end);
     switch (verdict.kind) {
       case "accepted":
         return settle("accepted", end);
@@ -193,11 +192,6 @@ async function sendPart(
       }
     }
   }
-}
-
-/** False only if certainly nothing reached the service. */
-function hasReachedBy(end: End): boolean {
-  return end.kind === "answer" || end.stage === "lost" || end.stage === "timeout" || end.stage === "cut";
 }
 
 function createsRefused(records: number, msg: string): RecPushError {
