@@ -70,9 +70,9 @@ export class SendRun {
     this.#hasLeftRows = true;
   }
 
-  /** To be awaited before each request; the run may have ended then. */
-  async beforeRequest(kind: RecordKind): Promise<void> {
-    await this.options.beforeRequest?.(kind).catch((error: unknown) => this.stop(error));
+  /** To be awaited before each request, if there is anything to wait for; the run may have ended then. */
+  beforeRequest(kind: RecordKind): Promise<void> | undefined {
+    return this.options.beforeRequest?.(kind).catch((error: unknown) => this.stop(error));
   }
 
   /** Whether the first byte of a request may be written now. If not, the run has ended. */

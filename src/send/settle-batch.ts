@@ -120,7 +120,8 @@ async function sendPart(
       await run.options.beforeCreate?.({ number, kind, records }, recordsIn(body, target.envelope));
     if (run.hasEnded) return stay();
     const isRepeated = standing?.outcome === "inDoubt";
-    await run.beforeRequest(kind);
+    const look = run.beforeRequest(kind);
+    if (look !== undefined) await look;
     if (run.hasEnded) return stay();
     part.sinceMs ??= clock.now();
     part.attempts += 1;

@@ -6,7 +6,7 @@ import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, type MainResult, runMain } from "../support/run-main.ts";
 import { type ProxyAct, startProxy, type TestProxy } from "../support/start-proxy.ts";
 import { makeFile } from "../support/temp-files.ts";
-import { openTlsSandbox, SERVICE, type TlsSandbox } from "../support/tls-sandbox.ts";
+import { openTlsSandbox, SERVICE, startTlsBefore, type TlsSandbox } from "../support/tls-sandbox.ts";
 
 const ROWS = `cle,num_commande\nA1,1\n${Array.from({ length: 9 }, (_, at) => `,${at}\n`).join("")}`;
 const ALL = 10;
@@ -44,6 +44,14 @@ describe("a push through a proxy", () => {
   it("goes through a tunnel to the name that the proxy resolves", async () => {
     const world = await openWorld();
     expect(await world.push([])).toMatchObject({ code: 0 });
+    expect([held(world), new Set(world.proxy.asked)]).toEqual([ALL, new Set([`${SERVICE}:443`])]);
+  });
+
+  it("goes through a proxy that speaks TLS, with a certificate of the service's authority", async () => {
+    const world = await openWorld(undefined, "me:canary");
+    const port = await startTlsBefore(world.proxy.port, "service");
+    const ended = await world.push([], { HTTPS_PROXY: `https://me:canary@localhost:${port}` });
+    expect(ended).toMatchObject({ code: 0 });
     expect([held(world), new Set(world.proxy.asked)]).toEqual([ALL, new Set([`${SERVICE}:443`])]);
   });
 
