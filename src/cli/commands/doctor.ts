@@ -48,7 +48,13 @@ export async function probeService(
   // There is no body, so there is no content type either.
   const headers = ofTarget.filter((_, at) => ofTarget[at - (at % 2)] !== "content-type");
   if (!ofTarget.includes("user-agent")) headers.push("user-agent", userAgent);
-  const head = { method: "HEAD", path: target.requestPath(), headers, body: null, timeoutMs: TIMEOUT_MS } as const;
+  const head = {
+    method: "HEAD",
+    path: target.requestPath(),
+    headers,
+    body: null,
+    timeoutMs: TIMEOUT_MS,
+  } as const;
   const { end: result, certificateEnd } = await exchangeOnce(target, head, new AbortController().signal);
   if (result.kind === "fault") return result;
   const dateMs = Date.parse(result.header("date") ?? "");
