@@ -1,90 +1,90 @@
-import { readFile, rm, truncate, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readFile, rm, truncate } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lastJournals } from "../support/run-main.ts";
 import { openWorld } from "../support/open-world.ts";
+import { edit, faults, scenario, type Step, write } from "../support/scenario.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { runsIn, tableIn } from "../support/table-parts.ts";
 
 const creates = (from: number, count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => from + at), ""].join("\n");
 const MIXED = "cle,num_commande\nA1,551035\n,551036\nA2,551037\n,551038\n";
+const PACE = "--batch-size 1 --concurrency 1";
+/** The service holds so many records, each once. */
+const holdsOnce =
+  (count: number): Step =>
+  ({ numbers }) =>
+    expect([numbers().length, new Set(numbers()).size]).toEqual([count, count]);
+/** What is said of the only run, or of the first of several. */
+const firstRun = (...says: readonly (string | { not: string })[]): Step => {
+  let first = "";
+  return async ({ command, runs }) => {
+    if (first === "") [first = ""] = await runs();
+    const { stdout } = await command(["runs", first]);
+    for (const one of says)
+      if (typeof one === "string") expect(stdout).toContain(one);
+      else expect(stdout).not.toContain(one.not);
+  };
+};
 
 describe("content that was pushed before", () => {
-  it("is named as left out with --quiet too", async () => {
-    const { push, numbers } = await openWorld();
-    const file = await makeFile("orders.csv", creates(1000, 6));
-    await push([file]);
-    const second = await push([file, "--quiet"]);
-    expect(second).toMatchObject({ code: 0, stdout: "" });
-    expect(second.stderr).toMatch(/orders\.csv was already pushed on .*left out.*--again/);
-    expect(numbers()).toHaveLength(6);
-  });
-
-  it("sends its updates again, so that the service holds the values of the last push", async () => {
-    const { push, sandbox } = await openWorld();
-    const first = await makeFile("f.csv", MIXED);
-    await push([first]);
-    await push([await makeFile("g.csv", "cle,num_commande\nA1,2\nA2,2\n")]);
-    const { code, stdout, stderr } = await push([first]);
-    expect(code).toBe(0);
-    expect(stdout).toContain("4 rows read: 2 accepted, 2 skipped");
-    expect(stderr).toContain("only its updates are sent, its 2 creates are left out");
-    const held = sandbox.store.snapshot("commandes");
-    expect(held).toHaveLength(4);
-    expect(held.find(({ cle }) => cle === "A1")?.["num_commande"]).toBe("551035");
-  });
-
-  it("shows its creates as skipped in the results", async () => {
-    const { push, sandbox } = await openWorld();
-    const file = await makeFile("f.csv", MIXED);
-    await push([file]);
-    const results = join(dirname(file), "results.ndjson");
-    const second = await push([file, "--results", results, "--json"]);
-    expect(second.events().at(-1)).toMatchObject({ read: 4, accepted: 2, skipped: 2, exitCode: 0 });
-    const outcomes = (await readFile(results, "utf8"))
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { outcome: string; msg: string });
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["accepted", "skipped", "accepted", "skipped"]);
-    expect(outcomes[1]?.msg).toContain("created before");
-    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
-  });
-
-  it("leaves its creates out of a run that was cut off and is resumed", async () => {
-    const { push, command, sandbox } = await openWorld();
-    const file = await makeFile("f.csv", MIXED);
-    await push([file]);
-    sandbox.setFaults(["status=401"]);
-    expect((await push([file])).code).toBe(5);
-    sandbox.setFaults([]);
-    expect(await command(["resume"])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("4 rows read: 2 accepted, 2 skipped"),
-    });
-    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
-  });
-
-  it("is other content for another value of --query, and the same for equal ones in any order", async () => {
-    const { push, numbers } = await openWorld();
-    const file = await makeFile("orders.csv", creates(1000, 6));
-    await push([file, "--query", "tenant=a", "--query", "x=1"]);
-    expect((await push([file, "--query", "tenant=b", "--query", "x=1"])).stdout).toContain("6 accepted");
-    expect((await push([file, "--query", "x=1", "--query", "tenant=a"])).stdout).toContain("6 skipped");
-    expect(numbers()).toHaveLength(12);
-  });
-
-  it("is not resumed for another value of --query", async () => {
-    const { push, command, sandbox, numbers } = await openWorld(["status=401"]);
-    await push([await makeFile("orders.csv", creates(1000, 6)), "--query", "tenant=a"]);
-    sandbox.setFaults([]);
-    const { code, stderr } = await command(["resume", "--query", "tenant=b"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("other values of --query");
-    expect(numbers()).toEqual([]);
-    expect((await command(["resume", "--query", "tenant=a"])).code).toBe(0);
-  });
-
+  scenario("is named as left out with --quiet too", { "a.csv": creates(1000, 6) }, [
+    ["push a.csv", 0],
+    ["push a.csv --quiet", 0, /^\n.*a\.csv was already pushed on .*left out.*--again/],
+    holdsOnce(6),
+  ]);
+  scenario(
+    "sends its updates again, so that the service holds the values of the last push",
+    { "a.csv": MIXED, "b.csv": "cle,num_commande\nA1,2\nA2,2\n" },
+    [
+      ["push a.csv", 0],
+      ["push b.csv", 0],
+      [
+        "push a.csv",
+        0,
+        "4 rows read: 2 accepted, 2 skipped",
+        "only its updates are sent, its 2 creates are left out",
+      ],
+      holdsOnce(4),
+      ({ sandbox }) =>
+        expect(sandbox.store.snapshot("commandes")).toContainEqual({ cle: "A1", num_commande: "551035" }),
+    ],
+  );
+  scenario("shows its creates as skipped in the results", { "a.csv": MIXED }, [
+    ["push a.csv", 0],
+    ["push a.csv --results r.ndjson --json", 0, /"read":4,"accepted":2,.*"skipped":2,.*"exitCode":0/],
+    async ({ directory }) => {
+      const lines = (await readFile(join(directory, "r.ndjson"), "utf8")).trim().split("\n");
+      const rows = lines.map((line) => JSON.parse(line) as { outcome: string; msg: string });
+      expect(rows.map(({ outcome }) => outcome)).toEqual(["accepted", "skipped", "accepted", "skipped"]);
+      expect(rows[1]?.msg).toContain("created before");
+    },
+    holdsOnce(4),
+  ]);
+  scenario("leaves its creates out of a run that was cut off and is resumed", { "a.csv": MIXED }, [
+    ["push a.csv", 0],
+    faults("status=401"),
+    ["push a.csv", 5],
+    faults(),
+    ["resume", 0, "4 rows read: 2 accepted, 2 skipped"],
+    holdsOnce(4),
+  ]);
+  scenario(
+    "is other content for another value of --query, and the same in any order",
+    { "a.csv": creates(1000, 6) },
+    [
+      ["push a.csv --query tenant=a --query x=1", 0],
+      ["push a.csv --query tenant=b --query x=1", 0, "6 accepted"],
+      ["push a.csv --query x=1 --query tenant=a", 0, "6 skipped"],
+      faults("status=401"),
+      ["push a.csv --query tenant=c", 5],
+      faults(),
+      ["resume --query tenant=b", 2, "other values of --query"],
+      ["resume --query tenant=c", 0],
+      ({ numbers }) => expect(numbers()).toHaveLength(18),
+    ],
+  );
   it("does not reveal the values of --query", async () => {
     const { push, home, runs } = await openWorld();
     await push([await makeFile("orders.csv", creates(1000, 6)), "--query", "tenant=canary-tenant"]);
@@ -98,200 +98,145 @@ describe("content that was pushed before", () => {
 });
 
 describe("the rejects of content that was pushed before", () => {
-  it("are named again, and their command creates nothing twice", async () => {
-    const { push, numbers } = await openWorld();
-    const file = await makeFile("orders.csv", `${creates(1000, 207)}x\n`);
-    const argv = [file, "--on-invalid", "skip"];
-    expect((await push(argv)).code).toBe(4);
-    const { code, stdout, stderr } = await push(argv);
-    expect(code).toBe(4);
-    expect(stdout + stderr).not.toContain("run the same command again");
-    expect(stdout).toContain("The earlier push left rows to be mended");
-    const [, path = ""] = /mend the 1 row in (\S+), then push that file: rec-push/.exec(stdout) ?? [];
-    await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "5000"));
-    expect((await push([path])).stdout).toContain("1 row read: 1 accepted");
-    expect(numbers()).toHaveLength(208);
-    expect(new Set(numbers()).size).toBe(208);
-  });
-
-  it("end with exit 4 until they were mended and pushed, also beside updates, which are sent again", async () => {
-    const { push, sandbox, command, runs } = await openWorld();
-    const file = await makeFile("orders.csv", MIXED);
-    sandbox.setFaults(["status=400,match=551036"]);
-    const argv = [file, "--batch-size", "1", "--concurrency", "1"];
-    const first = await push(argv);
-    const [run = ""] = await runs();
-    sandbox.setFaults([]);
-    expect(first).toMatchObject({ code: 4, stdout: expect.stringContaining("refused: 1 create") });
-    for (const more of [[], ["--quiet"]]) {
-      const again = await push([...argv, ...more]);
-      expect(again.code).toBe(4);
-      expect(again.stdout).toContain("4 rows read: 2 accepted, 2 skipped");
-      expect(again.stdout).toContain("The earlier push left rows to be mended.");
-      expect(again.stdout).toMatch(/Next: mend the 1 row in \S+orders\.rejects\.csv/);
-    }
-    // The later pushes sent the updates only.
-    expect((await command(["runs", run])).stdout).toMatch(/Next: mend the 1 row in \S+orders\.rejects\.csv/);
-    expect((await command([join(dirname(file), "orders.rejects.csv"), "--table", "commandes"])).code).toBe(0);
-    const { code, stdout } = await push(argv);
-    expect([code, stdout]).toEqual([0, expect.not.stringContaining("Next")]);
-    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
-  });
-
-  it("are named no more if they are updates that a later push has sent: pushing them would be refused", async () => {
-    const { push, command, runs, sandbox } = await openWorld(["status=400,match=551035"]);
-    const file = await makeFile("orders.csv", MIXED);
-    const argv = [file, "--batch-size", "1", "--concurrency", "1"];
-    expect(await push(argv)).toMatchObject({ code: 4, stdout: expect.stringContaining("refused: 1 update") });
-    const [first = ""] = await runs();
-    expect((await command(["runs", first])).stdout).toContain("mend the 1 row");
-    sandbox.setFaults([]);
-    const again = await push(argv);
-    expect([again.code, again.stdout]).toEqual([0, expect.not.stringContaining("Next")]);
-    expect((await command(["runs", first])).stdout).not.toContain("mend");
-    expect((await command(["resume", first])).stdout).toMatch(/Next: nothing: those rows were mended/);
-    expect(sandbox.store.snapshot("commandes")).toHaveLength(4);
-  });
-
-  it("are named as long as no later push has come to their updates", async () => {
-    const { push, command, runs, sandbox } = await openWorld(["status=400,match=551037"]);
-    const file = await makeFile("orders.csv", MIXED);
-    const argv = [file, "--batch-size", "1", "--concurrency", "1"];
-    expect((await push(argv)).code).toBe(4);
-    const [first = ""] = await runs();
-    sandbox.setFaults(["status=401,match=551037"]);
-    expect(await push(argv)).toMatchObject({ code: 5, stdout: expect.stringMatching(/mend the 1 row in /) });
-    expect((await command(["runs", first])).stdout).toContain("mend the 1 row");
-    sandbox.setFaults([]);
-    expect((await push(argv)).code).toBe(0);
-    expect((await command(["runs", first])).stdout).not.toContain("mend");
-  });
-
-  it("are named no more once they were mended and pushed to the end: exit 0", async () => {
-    const { push, numbers } = await openWorld();
-    const file = await makeFile("orders.csv", `${creates(1000, 3)}x\ny\n`);
-    const argv = [file, "--on-invalid", "skip", "--header-line", "1"];
-    expect((await push(argv)).code).toBe(4);
-    const path = join(dirname(file), "orders.rejects.csv");
-    const rejects = await readFile(path, "utf8");
-    await writeFile(path, rejects.replace(/x$/m, "5000"));
-    // One of them is rejected once more.
-    expect((await push([path, "--on-invalid", "skip", "--rejects", join(dirname(file), "r.csv")])).code).toBe(
+  const mend = /mend the 1 row in a\.rejects\.csv, then push that file[^:]*: rec-push (.*)/;
+  scenario(
+    "are named again, and their command creates nothing twice",
+    { "a.csv": `${creates(1000, 207)}x\n` },
+    [
+      ["push a.csv --on-invalid skip", 4],
+      [
+        "push a.csv --on-invalid skip",
+        4,
+        { not: "run the same command again" },
+        "The earlier push left rows to be mended",
+        mend,
+      ],
+      edit("a.rejects.csv", ";x\n", ";5000\n"),
+      ["push a.rejects.csv", 0, "1 row read: 1 accepted"],
+      holdsOnce(208),
+    ],
+  );
+  const listed = firstRun("mend the 1 row in ");
+  const again: Step = [
+    `push a.csv ${PACE} --quiet`,
+    4,
+    "4 rows read: 2 accepted, 2 skipped",
+    "The earlier push left rows to be mended.",
+    mend,
+  ];
+  scenario(
+    "end with exit 4 until they were mended and pushed, also beside updates, which are sent again",
+    { "a.csv": MIXED },
+    [
+      faults("status=400,match=551036"),
+      [`push a.csv ${PACE}`, 4, "refused: 1 create"],
+      listed,
+      faults(),
+      again,
+      again,
+      // The later pushes sent the updates only.
+      listed,
+      [">a.rejects.csv --table commandes", 0],
+      [`push a.csv ${PACE}`, 0, { not: "Next" }],
+      holdsOnce(4),
+    ],
+  );
+  scenario("are named no more if they are updates that a later push has sent", { "a.csv": MIXED }, [
+    faults("status=400,match=551035"),
+    [`push a.csv ${PACE}`, 4, "refused: 1 update"],
+    ["runs", 0, "mend the 1 row"],
+    faults("status=401,match=551035"),
+    // It has not come to that update.
+    [`push a.csv ${PACE}`, 5, /mend the 1 row in /],
+    faults(),
+    [`push a.csv ${PACE}`, 0, { not: "Next: mend" }],
+    ["runs --all", 0, { not: "mend" }],
+    holdsOnce(4),
+  ]);
+  scenario(
+    "are named no more once they were mended and pushed to the end: exit 0",
+    { "a.csv": `${creates(1000, 3)}x\ny\n` },
+    [
+      ["push a.csv --on-invalid skip --header-line 1", 4],
+      edit("a.rejects.csv", ";x\n", ";5000\n"),
+      // One of them is rejected once more.
+      ["push a.rejects.csv --on-invalid skip --rejects r.csv", 4],
+      ["push a.csv --on-invalid skip --header-line 1", 4],
+      edit("a.rejects.csv", ";y\n", ";5001\n"),
+      ["push a.rejects.csv --exports delta", 0],
+      [
+        "push a.csv --on-invalid skip --header-line 1",
+        0,
+        "the rows that it left were mended and pushed since",
+        "5 rows read: 5 skipped",
+      ],
+      holdsOnce(5),
+    ],
+  );
+  scenario("that are gone are reported as done if they were pushed", { "a.csv": `${creates(1000, 3)}x\n` }, [
+    ["push a.csv --on-invalid skip --header-line 1", 4],
+    ({ directory }) => rm(join(directory, "a.rejects.csv")),
+    [
+      "push a.csv --on-invalid skip --header-line 1",
       4,
-    );
-    expect((await push(argv)).code).toBe(4);
-    await writeFile(path, rejects.replace(/x$/m, "5000").replace(/y$/m, "5001"));
-    expect((await push([path, "--exports", "delta"])).code).toBe(0);
-    const { code, stdout, stderr } = await push(argv);
-    expect(code).toBe(0);
-    expect(stderr).toContain("the rows that it left were mended and pushed since");
-    expect(stdout).toContain("5 rows read: 5 skipped");
-    expect(numbers()).toHaveLength(5);
-  });
-
-  it("that are gone are reported as done if they were pushed", async () => {
-    const { push, runs } = await openWorld();
-    const file = await makeFile("orders.csv", `${creates(1000, 3)}x\n`);
-    const argv = [file, "--on-invalid", "skip", "--header-line", "1"];
-    await push(argv);
-    const [run = ""] = await runs();
-    await rm(join(dirname(file), "orders.rejects.csv"));
-    const { code, stdout } = await push(argv);
-    expect(code).toBe(4);
-    expect(stdout).toContain(`Next: nothing, if the rows that the run ${run} left were mended and pushed`);
-  });
+      /Next: nothing, if the rows that the run \S+ left were mended and pushed/,
+    ],
+  ]);
 });
 
 describe("a run whose journal is lost", () => {
-  const LOSSES: readonly [string, (directory: string) => Promise<void>][] = [
-    ["its directory is gone", (directory) => rm(directory, { recursive: true })],
-    ["its journal is gone", (directory) => rm(join(directory, "journal"))],
-    ["its journal is empty", (directory) => truncate(join(directory, "journal"))],
-  ];
-  const TWO_BATCHES = ["--batch-size", "80", "--concurrency", "1"];
-
-  async function lose(lose: (directory: string) => Promise<void>) {
-    const world = await openWorld(["status=401,skip=1"]);
-    const file = await makeFile("orders.csv", creates(1000, 400));
-    await world.push([file, ...TWO_BATCHES]);
-    world.sandbox.setFaults([]);
-    const [run = ""] = await world.runs();
-    await lose(world.directoryOf(run));
-    return { ...world, file, run };
-  }
-
-  it.each(LOSSES)("never counts as finished (%s): exit 1, nothing sent", async (_, how) => {
-    const { push, file, run, numbers } = await lose(how);
-    const held = numbers().length;
-    const { code, stderr } = await push([file]);
-    expect(code).toBe(1);
-    expect(stderr).toContain(run);
-    expect(stderr).toContain(`rec-push runs forget ${run}`);
-    expect(numbers()).toHaveLength(held);
-  });
-
-  it.each(LOSSES)(
-    "is not given up by name, and goes on once it is said what it created (%s)",
-    async (_, how) => {
-      const { push, command, file, run, numbers } = await lose(how);
-      const held = numbers().length;
-      expect((await command(["runs", "abandon", run])).code).toBe(1);
-      const grown = await makeFile("grown.csv", creates(1000, 410));
-      for (const name of [file, grown]) expect((await push([name])).code).toBe(1);
-      expect(numbers()).toHaveLength(held);
-      const there = await makeFile("there.csv", `num_commande\n${numbers().join("\n")}\n`);
-      expect((await command(["ledger", "add", there, "--table", "commandes"])).code).toBe(0);
-      expect((await push([grown, "--exports", "full", "--identify-by", "record"])).code).toBe(0);
-      expect(new Set(numbers()).size).toBe(410);
-      expect(numbers()).toHaveLength(410);
-    },
-  );
-
-  it("does not matter if it held updates only", async () => {
-    const { push, runs, directoryOf, sandbox } = await openWorld(["status=401"]);
-    const file = await makeFile("orders.csv", "cle,num_commande\nA1,1\n");
-    await push([file]);
-    sandbox.setFaults([]);
-    const [run = ""] = await runs();
-    await rm(directoryOf(run), { recursive: true });
-    expect((await push([file])).stdout).toContain("1 accepted");
-  });
+  for (const [name, lose] of [
+    ["its directory is gone", (directory: string) => rm(directory, { recursive: true })],
+    ["its journal is gone", (directory: string) => rm(join(directory, "journal"))],
+    ["its journal is empty", (directory: string) => truncate(join(directory, "journal"))],
+  ] as const)
+    scenario(
+      `never counts as finished, and goes on once it is said what it created: ${name}`,
+      { "a.csv": creates(1000, 400), "grown.csv": creates(1000, 410) },
+      [
+        faults("status=401,skip=1"),
+        ["push a.csv --batch-size 80 --concurrency 1", 5],
+        faults(),
+        async ({ runs, directoryOf }) => lose(directoryOf((await runs())[0]!)),
+        ["push a.csv", 1, /rec-push runs forget \S+/],
+        async ({ runs, command }) =>
+          expect((await command(["runs", "abandon", (await runs())[0]!])).code).toBe(1),
+        ["push grown.csv", 1],
+        holdsOnce(1),
+        write("there.csv", "num_commande\n1000\n"),
+        ["ledger add there.csv", 0],
+        ["push grown.csv --exports full --identify-by record", 0],
+        holdsOnce(410),
+      ],
+    );
+  scenario("does not matter if it held updates only", { "a.csv": "cle,num_commande\nA1,1\n" }, [
+    faults("status=401"),
+    ["push a.csv", 5],
+    faults(),
+    async ({ runs, directoryOf }) => rm(directoryOf((await runs())[0]!), { recursive: true }),
+    ["push a.csv", 0, "1 accepted"],
+  ]);
 });
 
 describe("creates in a table that has creates of other content", () => {
-  it.each<[string, string, readonly string[]]>([
-    ["updates only", "cle,num_commande\nA1,2\n", []],
-    ["another --run-key", creates(1, 3), ["--run-key", "shop-2"]],
-    ["another --query", creates(1, 3), ["--query", "tenant=b"]],
-    ["another table", creates(1, 3), ["--table", "factures"]],
-  ])("are of no concern where the push has %s", async (_, content, options) => {
-    const { push } = await openWorld();
-    await push([await makeFile("a.csv", creates(100, 5))]);
-    const other = await push([await makeFile("b.csv", content), ...options]);
-    expect(other).toMatchObject({ code: 0, stderr: expect.not.stringContaining("created before") });
-  });
-
-  it("do not matter for mended rejects, which were not created", async () => {
-    const { push } = await openWorld();
-    const file = await makeFile("a.csv", `${creates(1, 3)}x\n`);
-    await push([file, "--on-invalid", "skip", "--header-line", "1"]);
-    const path = join(dirname(file), "a.rejects.csv");
-    await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "5000"));
-    expect(await push([path])).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringContaining("created before"),
-    });
-  });
-});
-
-describe("--run-key", () => {
-  it.each(["", " "])("is refused empty (%j): it would be an identity of its own", async (runKey) => {
-    const { push, numbers } = await openWorld();
-    const file = await makeFile("a.csv", creates(1, 3));
-    expect(await push([file, "--run-key", runKey])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/--run-key " ?": expected a text/),
-    });
-    expect(numbers()).toEqual([]);
-  });
+  for (const [what, content, options] of [
+    ["updates only", "cle,num_commande\nA1,2\n", ""],
+    ["another --run-key", creates(1, 3), "--run-key shop-2"],
+    ["another --query", creates(1, 3), "--query tenant=b"],
+    ["another table", creates(1, 3), "--table factures"],
+  ] as const)
+    scenario(`are of no concern where the push has ${what}`, { "a.csv": creates(100, 5), "b.csv": content }, [
+      ["push a.csv", 0],
+      [`push b.csv ${options}`, 0, { not: "created before" }],
+    ]);
+  scenario("do not matter for mended rejects, which were not created", { "a.csv": `${creates(1, 3)}x\n` }, [
+    ["push a.csv --on-invalid skip --header-line 1", 4],
+    edit("a.rejects.csv", ";x\n", ";5000\n"),
+    ["push a.rejects.csv", 0, { not: "created before" }],
+  ]);
+  scenario("are told apart by no empty --run-key", { "a.csv": creates(1, 3) }, [
+    ["push a.csv --run-key ''", 2, /--run-key " ?": expected a text/],
+    ["push a.csv --run-key ' '", 2, /--run-key " ?": expected a text/],
+    holdsOnce(0),
+  ]);
 });

@@ -1,399 +1,586 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
-import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
-import { makeDirectory, makeFile, pipeBeside } from "../support/temp-files.ts";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { openWorld } from "../support/open-world.ts";
+import {
+  edit,
+  faults,
+  holds,
+  nothingSent,
+  paste,
+  scenario,
+  type Step,
+  write,
+  wrote,
+} from "../support/scenario.ts";
+import { makeFile, pipeBeside } from "../support/temp-files.ts";
 
-const PREFIX = ["_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"];
-
-interface Rejected {
-  readonly code: number;
-  readonly bytes: Buffer;
-  readonly text: string;
-  readonly command: string;
-  readonly stdout: string;
-}
-
-/** Pushes content with a faulty row and returns the rejects file. */
-async function rejectsOf(
-  name: string,
-  content: string | Buffer,
-  argv: readonly string[] = [],
-  encoding = "utf8",
-): Promise<Rejected & { readonly path: string }> {
-  const sandbox = await openSandbox();
-  const file = await makeFile(name, content);
-  const path = join(dirname(file), "rejects.out");
-  const { code, stdout } = await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", path, ...argv]);
-  const bytes = await readFile(path);
-  const command = /then push that file[^:]*: (rec-push .*)/.exec(stdout)?.[1] ?? "";
-  return { code, bytes, text: iconv.decode(bytes, encoding, { stripBOM: false }), path, command, stdout };
-}
+const MARKS = ["_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"];
+const SKIP = "--on-invalid skip";
+const ORDERS = "cle,num_commande\nA1,1\nA2,x\n,3\n,y\n";
+const ROW = "cle,num_commande\nA1,1\nA2,x\n";
+const IDENTITY = "--exports full --identify-by num_commande";
+/** The printed command that pushes a mended file. */
+const MENDED = /then push that file[^:]*: rec-push (.*)/;
+const mend =
+  (name: string): Step =>
+  async ({ directory }) => {
+    const path = join(directory, name);
+    await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "2").replace(/y$/m, "4"));
+  };
+const numbers =
+  (...expected: readonly string[]): Step =>
+  (world) =>
+    expect(world.numbers().toSorted((one = "", other = "") => (one < other ? -1 : 1))).toEqual(expected);
 
 describe("the rejects file of a CSV", () => {
   it.each([
-    ["commas", "cle,n_amount\nA1,1.50\nA2,abc\n", "A2,abc\n", ",", '"'],
-    ["semicolons, CRLF", "cle;n_amount\r\nA1;1,50\r\nA2;abc\r\n", "A2;abc\r\n", ";", '"'],
-    ["tabs, old line ends", "cle\tn_amount\rA1\t1.50\rA2\tabc\r", "A2\tabc\r", "\t", '"'],
-    ["a last line without end", "cle,n_amount\nA1,1.50\nA2,abc", "A2,abc\n", ",", '"'],
-    ["mixed line ends", "cle,n_amount\r\nA1,1.50\nA2,abc\r\nA3,2.5", "A2,abc\r\n", ",", '"'],
-    ["doubled quotes", 'cle,n_amount,t\nA1,1.50,x\nA2,abc,"a ""b"", c"\n', 'A2,abc,"a ""b"", c"\n', ",", '"'],
+    ["commas", "cle,n_amount\nA1,1.50\nA2,abc\n", "A2,abc\n", ","],
+    ["semicolons, CRLF", "cle;n_amount\r\nA1;1,50\r\nA2;abc\r\n", "A2;abc\r\n", ";"],
+    ["tabs, old line ends", "cle\tn_amount\rA1\t1.50\rA2\tabc\r", "A2\tabc\r", "\t"],
+    ["a last line without end", "cle,n_amount\nA1,1.50\nA2,abc", "A2,abc\n", ","],
+    ["mixed line ends", "cle,n_amount\r\nA1,1.50\nA2,abc\r\nA3,2.5", "A2,abc\r\n", ","],
+    ["doubled quotes", 'cle,n_amount,t\nA1,1.50,x\nA2,abc,"a ""b"", c"\n', 'A2,abc,"a ""b"", c"\n', ","],
     [
       "cells of several lines",
       'cle,t,n_amount\n"A\n1",x,1.50\nA2,"one\r\ntwo\n\nfour",abc\nA3,x,2.50\n',
       'A2,"one\r\ntwo\n\nfour",abc\n',
       ",",
-      '"',
     ],
     [
       "backslash escapes",
       'cle,t,n_amount\nA1,"x \\"y\\", z",1.50\nA2,"a \\"b\\", c",abc\n',
       'A2,"a \\"b\\", c",abc\n',
       ",",
-      '"',
     ],
-  ])("keeps the text of the row as it was: %s", async (_, content, row, delimiter, quote) => {
-    const { code, text } = await rejectsOf("a.csv", content);
-    expect(code).toBe(4);
+  ])("keeps the text of the row as it was: %s", async (_, content, row, delimiter) => {
+    const { push } = await openWorld();
+    const file = await makeFile("a.csv", content);
+    expect((await push([file, ...SKIP.split(" ")])).code).toBe(4);
+    const text = await readFile(join(dirname(file), "a.rejects.csv"), "utf8");
     const [header = ""] = /^.*?(?:\r\n|\n|\r)/.exec(content) ?? [];
-    const head = `${PREFIX.join(delimiter)}${delimiter}${header}`;
-    expect(text.startsWith(head)).toBe(true);
-    const rest = text.slice(head.length);
-    expect(rest.endsWith(row)).toBe(true);
-    const cells = rest.slice(0, rest.length - row.length);
+    const head = `${MARKS.join(delimiter)}${delimiter}${header}`;
+    expect([text.slice(0, head.length), text.slice(-row.length)]).toEqual([head, row]);
+    const cells = text.slice(head.length, -row.length);
     const line = content.slice(0, content.indexOf(row.trimEnd())).split(/\r\n|\n|\r/).length;
-    expect(cells).toBe(
-      [line, "n_amount", `${quote}${cells.split(quote)[1]}${quote}`, "", ""].join(delimiter),
-    );
+    expect(cells).toBe([line, "n_amount", `"${cells.split('"')[1]}"`, "", ""].join(delimiter));
   });
 
-  it.each([
-    ["windows-1252", "cle;libellé;date_billed\nA1;café 5 €;13/07/2016\nA2;œuf à la coque;31/02/2016\n", []],
-    [
-      "cp850",
-      "cle;libellé;date_billed\nA1;é;13/07/2016\nA2;à la coque ½;31/02/2016\n",
-      ["--encoding", "cp850"],
-    ],
-    [
-      "iso-8859-15",
-      "cle;libellé;date_billed\nA1;€;13/07/2016\nA2;œuf;31/02/2016\n",
-      ["--encoding", "iso-8859-15"],
-    ],
-  ])("keeps the encoding %s", async (encoding, content, argv) => {
-    const original = iconv.encode(content, encoding);
-    const { bytes, command } = await rejectsOf("a.csv", original, [...argv, "--map", "libellé=libelle"]);
-    const row = iconv.encode(content.split("\n")[2]!, encoding);
-    expect(bytes.includes(row)).toBe(true);
-    expect(command).toContain(`--encoding ${encoding}`);
-  });
-
-  it.each([
+  for (const [encoding, content, words] of [
+    ["windows-1252", "cle;libellé;date_billed\nA1;café 5 €;13/07/2016\nA2;œuf à la coque;31/02/2016\n", ""],
+    ["cp850", "cle;libellé;date_billed\nA1;é;13/07/2016\nA2;à la coque ½;31/02/2016\n", "--encoding cp850"],
+  ] as const)
+    scenario(`keeps the encoding ${encoding}`, { "a.csv": iconv.encode(content, encoding) }, [
+      [`push a.csv ${SKIP} ${words} --map libellé=libelle`, 4, `--encoding ${encoding}`],
+      holds("a.rejects.csv", iconv.encode(content.split("\n")[2]!, encoding).toString("latin1"), "latin1"),
+    ]);
+  for (const [encoding, addBOM] of [
     ["utf-8", true],
     ["utf-8", false],
     ["utf-16le", true],
     ["utf-16be", true],
-  ])("keeps %s, byte order mark: %s", async (encoding, addBOM) => {
-    const content = "cle,libelle,date_billed\nA1,é😀,2016-07-13\nA2,😀é,2016-02-31\n";
-    const { bytes } = await rejectsOf("a.csv", iconv.encode(content, encoding, { addBOM }));
-    const text = iconv.decode(bytes, encoding, { stripBOM: false });
-    expect(text).toBe(
-      `${addBOM ? "\ufeff" : ""}${PREFIX.join(",")},cle,libelle,date_billed\n3,date_billed,"31 February is not a date",,A2,😀é,2016-02-31\n`,
-    );
-  });
+  ] as const)
+    it(`keeps ${encoding}, byte order mark: ${addBOM}`, async () => {
+      const content = "cle,libelle,date_billed\nA1,é😀,2016-07-13\nA2,😀é,2016-02-31\n";
+      const file = await makeFile("a.csv", iconv.encode(content, encoding, { addBOM }));
+      expect((await (await openWorld()).push([file, ...SKIP.split(" ")])).code).toBe(4);
+      const bytes = await readFile(join(dirname(file), "a.rejects.csv"));
+      expect(iconv.decode(bytes, encoding, { stripBOM: false })).toBe(
+        `${addBOM ? "\ufeff" : ""}${MARKS.join(",")},cle,libelle,date_billed\n3,date_billed,"31 February is not a date",,A2,😀é,2016-02-31\n`,
+      );
+    });
 
-  it("keeps the lines above the header, and the delimiters of a padded table", async () => {
-    const content = "Export;;;\nsous-titre;;;\ncle;n;d_amount;\nA1;1;2,5;\nA2;1;x;\n";
-    const { text, command } = await rejectsOf("a.csv", content);
-    expect(text).toBe(
-      `Export;;;\nsous-titre;;;\n${PREFIX.join(";")};cle;n;d_amount;\n5;d_amount;"it is not an amount";;A2;1;x;\n`.replace(
-        /"it is.*?"/,
-        /"[^"]*"/.exec(text.split("\n")[3]!)![0],
+  scenario(
+    "keeps the lines above the header, and the delimiters of a padded table",
+    { "a.csv": "Export;;;\nsous-titre;;;\ncle;n;d_amount;\nA1;1;2,5;\nA2;1;x;\n" },
+    [
+      [`push a.csv ${SKIP}`, 4, "--header-line 3"],
+      holds(
+        "a.rejects.csv",
+        new RegExp(
+          `^Export;;;\nsous-titre;;;\n${MARKS.join(";")};cle;n;d_amount;\n5;d_amount;"[^"]*";;A2;1;x;\n$`,
+        ),
       ),
-    );
-    expect(command).toContain("--header-line 3");
-  });
-
-  it("holds unreadable rows as they were, with all of their lines", async () => {
-    const content =
-      'cle,t,n\nA1,"x",1\nA2,"never closed,2\nA3,"y",3\nA4,"two\nlines","x" torn\nA5,"z",5\nA6,"b\n\nb"\nA7,"z",7\n';
-    const { text } = await rejectsOf("a.csv", content);
-    const rows = ['A2,"never closed,2\n', 'A4,"two\nlines","x" torn\n', 'A6,"b\n\nb"\n'];
-    expect(text.split(/^\d+,,"(?:[^"]|"")*",,/m).slice(1)).toEqual(rows);
-  });
-
-  it("names the columns of a file without header by position", async () => {
-    const { text, command } = await rejectsOf("a.csv", "A1;13/07/2016\nA2;31/02/2016\n", [
-      "--no-header",
-      "--map",
-      "1=cle",
-      "--map",
-      "2=date_billed",
-    ]);
-    expect(text).toBe(`${PREFIX.join(";")};1;2\n2;date_billed;"31 February is not a date";;A2;31/02/2016\n`);
-    expect(command).toContain("--map 1=cle --map 2=date_billed");
-    expect(command).toContain("--header-line 1");
-    expect(command).not.toContain("--no-header");
-  });
-
-  it("is not packed where the input is", async () => {
-    const { text } = await rejectsOf("a.csv.gz", gzipSync("cle,n_amount\nA1,1\nA2,abc\n"));
-    expect(text).toContain("A2,abc\n");
-  });
-
-  it("puts its cells before a row only once when a rejects file is pushed again", async () => {
-    const first = await rejectsOf("a.csv", 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x\n');
-    const sandbox = await openSandbox();
-    await writeFile(first.path, first.text.replace("abc", "7"));
-    const again = join(await makeDirectory(), "again.csv");
-    const argv = [first.path, "--on-invalid", "skip", "--rejects", again];
-    expect((await pushTo(sandbox, argv)).code).toBe(4);
-    const lines = (await readFile(again, "utf8")).split("\n");
-    expect(lines[0]).toBe(`${PREFIX.join(",")},cle,n_amount,t`);
-    expect(lines[1]).toMatch(/^3,n_amount,".*",,A3,def,x$/);
-    expect(heldBy(sandbox)).toEqual([{ cle: "A2", n_amount: "7", t: "a,b" }]);
-  });
-
-  it("counts columns by their positions in the whole file", async () => {
-    const options = ["--map", "2=date_billed", "--drop", "3"];
-    const content = "cle,Le jour,Wort mit Raum\nA1,2016-07-13,x\nA2,2016-02-31,y\n";
-    const first = await rejectsOf("a.csv", content, options);
-    await writeFile(first.path, first.text.replace("02-31", "02-29"));
-    const sandbox = await openSandbox();
-    expect((await pushTo(sandbox, [first.path, ...options])).code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([{ cle: "A2", date_billed: "2016-02-29" }]);
-  });
+    ],
+  );
+  scenario(
+    "holds unreadable rows as they were, with all of their lines",
+    {
+      "a.csv":
+        'cle,t,n\nA1,"x",1\nA2,"never closed,2\nA3,"y",3\nA4,"two\nlines","x" torn\nA5,"z",5\nA6,"b\n\nb"\nA7,"z",7\n',
+    },
+    [
+      [`push a.csv ${SKIP}`, 4],
+      ...['A2,"never closed,2\n6,', 'A4,"two\nlines","x" torn\n', 'A6,"b\n\nb"\n'].map((row) =>
+        holds("a.rejects.csv", row),
+      ),
+    ],
+  );
+  scenario(
+    "names the columns of a file without header by position",
+    { "a.csv": "A1;13/07/2016\nA2;31/02/2016\n" },
+    [
+      [
+        `push a.csv ${SKIP} --no-header --map 1=cle --map 2=date_billed`,
+        4,
+        /rec-push .*--map 1=cle --map 2=date_billed.*--header-line 1/,
+        { not: /rec-push .*--no-header/ },
+      ],
+      holds(
+        "a.rejects.csv",
+        `${MARKS.join(";")};1;2\n2;date_billed;"31 February is not a date";;A2;31/02/2016\n`,
+      ),
+    ],
+  );
+  scenario(
+    "puts its cells before a row only once when a rejects file is pushed again",
+    { "a.csv": 'cle,n_amount,t\nA1,1,x\nA2,abc,"a,b"\nA3,def,x\n' },
+    [
+      [`push a.csv ${SKIP}`, 4],
+      edit("a.rejects.csv", "abc", "7"),
+      [`push a.rejects.csv ${SKIP} --rejects again.csv`, 4],
+      holds(
+        "again.csv",
+        /^_rejected_line,_rejected_field,_rejected_reason,_later_line,cle,n_amount,t\n3,n_amount,".*",,A3,def,x\n$/,
+      ),
+    ],
+    [
+      { cle: "A1", n_amount: "1", t: "x" },
+      { cle: "A2", n_amount: "7", t: "a,b" },
+    ],
+  );
+  scenario(
+    "counts columns by their positions in the whole file",
+    { "a.csv": "cle,Le jour,Wort mit Raum\nA1,2016-07-13,x\nA2,2016-02-31,y\n" },
+    [
+      [`push a.csv ${SKIP} --map 2=date_billed --drop 3`, 4],
+      edit("a.rejects.csv", "02-31", "02-29"),
+      ["push a.rejects.csv --map 2=date_billed --drop 3", 0],
+    ],
+    [
+      { cle: "A1", date_billed: "2016-07-13" },
+      { cle: "A2", date_billed: "2016-02-29" },
+    ],
+  );
 });
 
 describe("the rejects file of JSON", () => {
-  it.each([
-    ["an array", (rows: readonly string[]) => `[${rows.join(", ")}]`, []],
-    ["an indented array", (rows: readonly string[]) => `[\n  ${rows.join(",\n  ")}\n]\n`, []],
-    ["NDJSON", (rows: readonly string[]) => rows.join("\n"), []],
-    [
-      "an object that holds the array",
-      (rows: readonly string[]) => `{"count":4,"data":[${rows.join(",")}]}`,
-      [],
-    ],
-    [
-      "an object with several arrays",
-      (rows: readonly string[]) => `{"old":[{"cle":"X"}],"data":[${rows.join(",")}]}`,
-      ["--json-path", "data"],
-    ],
-  ])("is NDJSON with the members as they were written: %s", async (_, wrap, argv) => {
-    const rows = [
-      '{"cle":"A1","n_amount":1}',
-      String.raw`{ "cle" : "A\u0032", "n_amount" : "x", "t":"a\"b,}{" , "z":1.50e1}`,
-      '{"cle":"A3","n_amount":2}',
-      '{"cle":"A4","n_amount":2,"cle":"A5"}',
-    ];
-    const { text, command } = await rejectsOf("a.json", wrap(rows), argv);
-    const [first = "", second = "", ...rest] = text.split("\n");
-    expect(first.replace(/^\{.*?"_later_line":"",/, "")).toBe(
-      String.raw`"cle" : "A\u0032","n_amount" : "x","t":"a\"b,}{","z":1.50e1}`,
-    );
-    expect(second).toMatch(/"_rejected_field":"cle".*,"cle":"A4","n_amount":2,"cle":"A5"\}$/);
-    expect(rest).toEqual([""]);
-    expect(command).toContain("--format ndjson");
-    expect(command).not.toContain("--json-path");
-  });
-
-  it("keeps what was no record, and a later push asks for it", async () => {
-    const { path, text } = await rejectsOf("a.json", '[{"cle":"A1","t":"x"}, 42, "a\\n", [1,\n 2], null]');
-    expect(text.match(/"_rejected_value":.*/g)).toEqual([
-      '"_rejected_value":42}',
-      String.raw`"_rejected_value":"a\n"}`,
-      '"_rejected_value":[1, 2]}',
-      '"_rejected_value":null}',
+  const rows = [
+    '{"cle":"A1","n_amount":1}',
+    String.raw`{ "cle" : "A\u0032", "n_amount" : "x", "t":"a\"b,}{" , "z":1.50e1}`,
+    '{"cle":"A3","n_amount":2}',
+    '{"cle":"A4","n_amount":2,"cle":"A5"}',
+  ];
+  for (const [name, text, words] of [
+    ["an array", `[${rows.join(", ")}]`, ""],
+    ["an indented array", `[\n  ${rows.join(",\n  ")}\n]\n`, ""],
+    ["NDJSON", rows.join("\n"), ""],
+    ["an object that holds the array", `{"count":4,"data":[${rows.join(",")}]}`, ""],
+    ["an object with several arrays", `{"old":[{"cle":"X"}],"data":[${rows.join(",")}]}`, "--json-path data"],
+  ] as const)
+    scenario(`is NDJSON with the members as they were written: ${name}`, { "a.json": text }, [
+      [`push a.json ${SKIP} ${words}`, 4, /rec-push .*--format ndjson/, { not: /rec-push .*--json-path/ }],
+      holds(
+        "a.rejects.ndjson",
+        String.raw`"_later_line":"","cle" : "A\u0032","n_amount" : "x","t":"a\"b,}{","z":1.50e1}`,
+      ),
+      holds("a.rejects.ndjson", /\n.*"_rejected_field":"cle".*,"cle":"A4","n_amount":2,"cle":"A5"\}\n$/),
     ]);
-    const sandbox = await openSandbox();
-    const { code, stderr } = await pushTo(sandbox, [path]);
-    expect(code).toBe(3);
-    expect(stderr).toContain("rejects.out:1: _rejected_value holds an element that was not a row");
-    expect(heldBy(sandbox)).toEqual([]);
-  });
-
-  it("is pushed with options that name members which only the whole file has", async () => {
-    const options = ["--drop", "memo", "--type", "paid=date:DD/MM/YYYY"];
-    const content = '[{"cle":"A1","memo":"x","paid":"13/07/2016"},{"cle":"A2","n_amount":"x"}]';
-    const first = await rejectsOf("a.json", content, options);
-    await writeFile(first.path, first.text.replace('"x"', '"1"'));
-    const sandbox = await openSandbox();
-    expect((await pushTo(sandbox, [first.path, ...options])).code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([{ cle: "A2", n_amount: "1" }]);
-  });
+  scenario(
+    "keeps what was no record, and a later push asks for it",
+    { "a.json": '[{"cle":"A1","t":"x"}, 42, "a\\n", [1,\n 2], null]' },
+    [
+      [`push a.json ${SKIP}`, 4],
+      ...["42}", String.raw`"a\n"}`, "[1, 2]}", "null}"].map((value) =>
+        holds("a.rejects.ndjson", `"_rejected_value":${value}\n`),
+      ),
+      ["push a.rejects.ndjson", 3, "a.rejects.ndjson:1: _rejected_value holds an element that was not a row"],
+    ],
+  );
+  scenario(
+    "is pushed with options that name members which only the whole file has",
+    { "a.json": '[{"cle":"A1","memo":"x","paid":"13/07/2016"},{"cle":"A2","n_amount":"x"}]' },
+    [
+      [`push a.json ${SKIP} --drop memo --type paid=date:DD/MM/YYYY`, 4],
+      edit("a.rejects.ndjson", '"x"', '"1"'),
+      ["push a.rejects.ndjson --drop memo --type paid=date:DD/MM/YYYY", 0],
+    ],
+  );
 });
 
 describe("records that the service refused", () => {
-  it("are among the rejected rows in file order, with the service's answer", async () => {
-    const sandbox = await openSandbox({ faults: ["refuse=num_commande:3", "refuse=num_commande:1"] });
-    const file = await makeFile("a.csv", "cle,num_commande\nA1,1\nA2,2\nA3,x\nA4,3\n,4\n");
-    const path = join(dirname(file), "rejects.csv");
-    const run = await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", path, "--json"]);
-    const rows = (await readFile(path, "utf8")).split("\n").slice(1, -1);
-    expect(rows.map((row) => row.split(",")[0])).toEqual(["2", "4", "5"]);
-    expect(rows[0]).toMatch(/^2,,"the service refused it \(\d+\): .*",,A1,1$/);
-    expect(run.events().at(-1)).toMatchObject({
-      rejectsFiles: [{ file, path, rows: 3, later: 0 }],
-    });
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect((await readdir(dirname(path))).sort()).toEqual(["a.csv", "rejects.csv"]);
-  });
-
-  it("are told apart if all of them are in one line of JSON", async () => {
-    const sandbox = await openSandbox({ faults: ["refuse=num_commande:2"] });
-    const rows = [1, 2, 3].map((n) => `{"cle":"A${n}","num_commande":${n}}`);
-    const file = await makeFile("a.json", `[${rows.join(",")}]`);
-    const path = join(dirname(file), "rejects.ndjson");
-    expect((await pushTo(sandbox, [file, "--rejects", path])).code).toBe(4);
-    const written = (await readFile(path, "utf8")).split("\n");
-    expect(written).toHaveLength(2);
-    expect(written[0]).toContain('"cle":"A2","num_commande":2}');
-  });
-
-  it("leave no file where nothing was rejected or refused", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,t\nA1,x\n");
-    const path = join(dirname(file), "rejects.csv");
-    const run = await pushTo(sandbox, [file, "--rejects", path, "--json"]);
-    expect(run.code).toBe(0);
-    expect(run.events().at(-1)).toMatchObject({ rejectsFiles: [] });
-    expect(await readdir(dirname(path))).toEqual(["a.csv"]);
-  });
+  scenario(
+    "are among the rejected rows in file order, with the service's answer, in a private file",
+    { "a.csv": "cle,num_commande\nA1,1\nA2,2\nA3,x\nA4,3\n,4\n" },
+    [
+      faults("refuse=num_commande:3", "refuse=num_commande:1"),
+      [`push a.csv ${SKIP} --json`, 4, '"rows":3,"later":0'],
+      holds("a.rejects.csv", /\n2,,"the service refused it \(\d+\): .*",,A1,1\n4,.*\n5,.*\n$/),
+      wrote("a.rejects.csv"),
+      async ({ directory }) =>
+        expect((await stat(join(directory, "a.rejects.csv"))).mode & 0o777).toBe(0o600),
+    ],
+  );
+  scenario(
+    "are told apart if all of them are in one line of JSON; without any there is no file",
+    { "a.json": '[{"cle":"A1","num_commande":1},{"cle":"A2","num_commande":2}]', "b.csv": "cle,t\nA1,x\n" },
+    [
+      ["push b.csv --json", 0, '"rejectsFiles":[]'],
+      wrote(),
+      faults("refuse=num_commande:2"),
+      ["push a.json", 4],
+      holds("a.rejects.ndjson", /^[^\n]*"cle":"A2","num_commande":2\}\n$/),
+    ],
+  );
 });
 
 describe("rejects whose key had a later accepted row", () => {
-  it("name its line, and are not pushed with the others", async () => {
-    const sandbox = await openSandbox({ faults: ["refuse=num_commande:66"] });
-    const content = "cle,num_commande\nA1,x\nA2,66\nA1,1\nA2,2\nA2,y\nA3,z\n";
-    const file = await makeFile("a.csv", content);
-    const path = join(dirname(file), "r.csv");
-    const argv = [file, "--on-invalid", "skip", "--rejects", path];
-    const { stdout } = await pushTo(sandbox, argv);
-    const lines = async (name: string): Promise<string[]> =>
-      (await readFile(join(dirname(file), name), "utf8")).split("\n").slice(1, -1);
-    const rows = await lines("r.csv");
-    expect(rows.map((row) => row.split(",").slice(-3))).toEqual([
-      ["4", "A1", "x"],
-      ["5", "A2", "66"],
-      ["", "A2", "y"],
-      ["", "A3", "z"],
-    ]);
-    expect(stdout).toContain("mend the 4 rows in");
-    expect(stdout).toContain("delete 2 rows of them with a _later_line");
-    sandbox.setFaults([]);
-    const mended = (await readFile(path, "utf8"))
-      .replace(",x\n", ",7\n")
-      .replace(",y\n", ",8\n")
-      .replace(",z\n", ",9\n");
-    await writeFile(path, mended);
-    expect(await pushTo(sandbox, [path])).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/r\.csv:2: a later row with the same key \(line "4"\) was accepted/),
-    });
-    await writeFile(
-      path,
-      mended
-        .split("\n")
-        .filter((row) => !/,[45],A/.test(row))
-        .join("\n"),
-    );
-    expect((await pushTo(sandbox, [path])).code).toBe(0);
-    expect(heldBy(sandbox)).toEqual([
+  scenario(
+    "name its line, and are not pushed with the others",
+    { "a.csv": "cle,num_commande\nA1,x\nA2,66\nA1,1\nA2,2\nA2,y\nA3,z\n" },
+    [
+      faults("refuse=num_commande:66"),
+      [`push a.csv ${SKIP}`, 4, "mend the 4 rows in", "delete 2 rows of them with a _later_line"],
+      holds("a.rejects.csv", /,4,A1,x\n.*,5,A2,66\n.*,,A2,y\n.*,,A3,z\n$/),
+      faults(),
+      edit("a.rejects.csv", ",x\n", ",7\n"),
+      edit("a.rejects.csv", ",y\n", ",8\n"),
+      edit("a.rejects.csv", ",z\n", ",9\n"),
+      ["push a.rejects.csv", 2, 'a.rejects.csv:2: a later row with the same key (line "4") was accepted'],
+      async ({ directory }) => {
+        const path = join(directory, "a.rejects.csv");
+        const lines = (await readFile(path, "utf8")).split("\n");
+        await writeFile(path, lines.filter((row) => !/,[45],A/.test(row)).join("\n"));
+      },
+      ["push a.rejects.csv", 0],
+    ],
+    [
       { cle: "A1", num_commande: "1" },
       { cle: "A2", num_commande: "8" },
       { cle: "A3", num_commande: "9" },
-    ]);
-  });
-
-  it("are found in a later file of the same command, and alone leave no other file", async () => {
-    const sandbox = await openSandbox();
-    const first = await makeFile("a.csv", "cle,num_commande\nA1,x\nA5,1\n");
-    const second = await makeFile("b.csv", "cle,num_commande\nA1,1\n");
-    const directory = join(await makeDirectory(), "rejects");
-    const argv = [first, second, "--on-invalid", "skip", "--rejects", directory];
-    expect((await pushTo(sandbox, argv)).code).toBe(4);
-    expect(await readdir(directory)).toEqual(["a.rejects.csv"]);
-    expect(await readFile(join(directory, "a.rejects.csv"), "utf8")).toContain(`,"${second}:2",A1,x`);
-  });
+    ],
+  );
+  scenario(
+    "are found in a later file of the same command, and alone leave no other file",
+    { "a.csv": "cle,num_commande\nA1,x\nA5,1\n", "b.csv": "cle,num_commande\nA1,1\n" },
+    [
+      [`push a.csv b.csv ${SKIP}`, 4],
+      wrote("a.rejects.csv"),
+      holds("a.rejects.csv", /,".*b\.csv:2",A1,x/),
+      edit("a.rejects.csv", "A1,x", "A1,2"),
+      ["push a.rejects.csv --stale-ok", 0],
+    ],
+    [
+      { cle: "A5", num_commande: "1" },
+      { cle: "A1", num_commande: "2" },
+    ],
+  );
 });
 
 describe("--rejects", () => {
-  it("makes a directory with a file for each input, where there are several", async () => {
-    const sandbox = await openSandbox();
-    const one = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
-    const two = await makeFile("a.csv", "cle,n_amount\nB1,1\nB2,x\n");
-    const three = await makeFile("b.json", '[{"cle":"C1","n_amount":1},{"cle":"C2","n_amount":"x"}]');
-    const directory = join(await makeDirectory(), "rejects");
-    await pushTo(sandbox, [one, two, three, "--on-invalid", "skip", "--rejects", directory]);
-    expect((await readdir(directory)).sort()).toEqual([
-      "a.rejects-2.csv",
-      "a.rejects.csv",
-      "b.rejects.ndjson",
-    ]);
-  });
-
-  it.each([
-    ["the input itself", (file: string) => Promise.resolve(file), "it is the file that is pushed"],
-    ["a pipe", (file: string) => Promise.resolve(pipeBeside(file)), "it is not a regular file"],
-    ["a directory that is not there", () => Promise.resolve("/no/such/r.csv"), "not a directory"],
+  scenario(
+    "makes a directory with a file for each input, where there are several",
+    {
+      "a.csv": ROW,
+      "b.csv": ROW,
+      "c.json": '[{"cle":"C1","num_commande":1},{"cle":"C2","num_commande":"x"}]',
+    },
     [
-      "a link",
-      async () => {
-        const link = join(await makeDirectory(), "r.csv");
-        await symlink(await makeFile("empty.csv", ""), link);
-        return link;
-      },
-      "it is not a regular file",
+      [`push a.csv b.csv c.json ${SKIP} --rejects @r`, 4],
+      holds("r/a.rejects.csv", "A2,x\n"),
+      holds("r/b.rejects.csv", "A2,x\n"),
+      holds("r/c.rejects.ndjson", '"cle":"C2"'),
     ],
-  ])("refuses %s before anything is sent", async (_, placeOf, told) => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
-    const run = await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", await placeOf(file)]);
-    expect(run.code).toBe(2);
-    expect(run.stderr).toContain(told);
-    expect(sandbox.requests().requests).toBe(0);
-  });
+  );
+  const refused = (words: string, exit: number, told: string): readonly Step[] => [
+    [`push a.csv ${SKIP} ${words}`, exit, told],
+    nothingSent,
+  ];
+  scenario("refuses a place that cannot be before anything is sent", { "a.csv": ROW, "empty.csv": "" }, [
+    ...refused("--rejects a.csv", 2, "it is the file that is pushed"),
+    ({ directory }) => void pipeBeside(join(directory, "a.csv")),
+    ...refused("--rejects @a.csv.pipe", 2, "it is not a regular file"),
+    ...refused("--rejects /no/such/r.csv", 2, "not a directory"),
+    ({ directory }) => symlink(join(directory, "empty.csv"), join(directory, "link.csv")),
+    ...refused("--rejects link.csv", 2, "it is not a regular file"),
+    ...refused(`--rejects @${"x".repeat(250)}.csv`, 1, "the rejects cannot be written to"),
+    ...refused("--results a.rejects.csv", 2, "the rejects go there"),
+  ]);
+  scenario(
+    "leaves a file that holds rows as it is, and takes an empty one, as mktemp makes it",
+    { "a.csv": ROW, "r.csv": "mine\n", "empty.csv": "" },
+    [
+      [`push a.csv ${SKIP} --rejects r.csv`, 4, "r.csv already exists and is left as it is"],
+      holds("r.csv", /^mine\n$/),
+      holds("r-2.csv", "A2,x\n"),
+      [`push a.csv ${SKIP} --rejects empty.csv --again`, 4],
+      holds("empty.csv", "A2,x\n"),
+    ],
+  );
+  scenario(
+    "of a config is the base of a path, where each push has a file of its own",
+    { "a.csv": ROW, "rec-push.config.json": '{"tables":{"commandes":{"rejects":"mend"}}}' },
+    [
+      [`push a.csv ${SKIP}`, 4],
+      write("a.csv", "cle,num_commande\nA1,1\nA2,z\n"),
+      [`push a.csv ${SKIP}`, 4],
+      holds("mend/a.rejects.csv", "A2,x"),
+      holds("mend/a.rejects-2.csv", "A2,z"),
+      write("a.csv", "cle,num_commande\nA1,1\nA2,w\n"),
+      [`push a.csv ${SKIP} --rejects r.csv`, 4],
+      holds("r.csv", "A2,w"),
+    ],
+  );
+});
 
-  it("leaves a file that holds rows as it is", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
-    const path = await makeFile("r.csv", "mine\n");
-    const { code, stderr } = await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", path]);
-    expect([code, stderr]).toEqual([
-      4,
-      expect.stringContaining(`${path} already exists and is left as it is`),
+describe("rejects without --rejects", () => {
+  scenario(
+    "are beside the input, and the printed command pushes them when they are mended",
+    { "a.csv": ORDERS },
+    [
+      [`push a.csv ${SKIP}`, 4],
+      wrote("a.rejects.csv"),
+      mend("a.rejects.csv"),
+      paste(MENDED, 0, "2 rows read: 2 accepted"),
+      numbers("1", "2", "3", "4"),
+    ],
+  );
+  for (const [name, content, rejects] of [
+    ["orders.csv.gz", gzipSync(ORDERS), "orders.rejects.csv"],
+    ["orders.txt", ORDERS, "orders.rejects.txt"],
+    [
+      "orders.json",
+      '[{"cle":"A1","num_commande":"x"},{"cle":"A2","num_commande":"1"}]',
+      "orders.rejects.ndjson",
+    ],
+    ["orders.rejects.csv", ORDERS, "orders.rejects-2.csv"],
+  ] as const)
+    scenario(`of ${name} are named after it`, { [name]: content }, [
+      [`push ${name} ${SKIP}`, 4],
+      wrote(rejects),
     ]);
-    expect(await readFile(path, "utf8")).toBe("mine\n");
-    expect(await readFile(path.replace(".csv", "-2.csv"), "utf8")).toContain("A2,x\n");
+  for (const second of ["push a.csv", "resume"])
+    scenario(
+      `are completed there by the same command, and by a resume: ${second}`,
+      { "a.csv": "cle,num_commande\nA1,1\nA2,x\nA3,3\nA4,4\n" },
+      [
+        faults("refuse=num_commande:1", "status=503,skip=1"),
+        [`push a.csv ${SKIP} --concurrency 1 --batch-size 1 --retries 0 --max-failed 1`, 7],
+        faults("refuse=num_commande:4"),
+        [second === "resume" ? second : `push a.csv ${SKIP}`, 4],
+        wrote("a.rejects.csv"),
+        holds("a.rejects.csv", /\n2,.*\n3,.*\n5,.*\n$/),
+      ],
+    );
+  it("go to the run's directory for standard input, and where they cannot be beside the input", async () => {
+    const { push, runs, directoryOf, command, home } = await openWorld();
+    const kept = join(home, "rec-push", "kept.csv");
+    await mkdir(dirname(kept), { recursive: true });
+    await writeFile(kept, ORDERS.replace("A1", "C1"));
+    for (const [file, stdin] of [
+      ["-", ORDERS.replace("A1", "B1")],
+      [await makeFile(`${"o".repeat(245)}.csv`, ORDERS), ""],
+      [kept, ""],
+    ] as const) {
+      const first = await push([file, ...SKIP.split(" "), "--again"], { stdin });
+      const [, path = ""] = /mend the 2 rows in (\S+), then push that file/.exec(first.stdout) ?? [];
+      expect((await runs()).map((run) => join(directoryOf(run), "rejects.csv"))).toContain(path);
+      await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "2").replace(/y$/m, "4"));
+      const words = MENDED.exec(first.stdout)![1]!.replaceAll("'", "").split(" ");
+      expect((await command([...words, "--again"])).code).toBe(0);
+    }
   });
+  scenario(
+    "are written neither by check nor by a rehearsal, nor where invalid rows stop the run",
+    { "a.csv": ORDERS },
+    [
+      ["push a.csv", 3],
+      [`check a.csv ${SKIP} -t commandes`, 4],
+      [`push a.csv ${SKIP} -t commandes --sandbox`, 4],
+      wrote(),
+    ],
+  );
+});
 
-  it("takes an empty file, as mktemp makes it", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
-    const path = await makeFile("r.csv", "");
-    expect((await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", path])).code).toBe(4);
-    expect(await readFile(path, "utf8")).toContain("A2,x\n");
+describe("a file that already has the name of the rejects", () => {
+  scenario("stays as it is: the rejects get a number", { "a.csv": ORDERS, "a.rejects.csv": "mine\n" }, [
+    [`push a.csv ${SKIP}`, 4, "a.rejects.csv already exists and is left as it is"],
+    holds("a.rejects.csv", /^mine\n$/),
+    mend("a.rejects-2.csv"),
+    paste(MENDED, 0),
+    numbers("1", "2", "3", "4"),
+  ]);
+  scenario(
+    "keeps the rows of another night and of another table, and equal ones of its table are not written twice",
+    { "a.csv": "cle,num_commande\n,x\nA1,1\n" },
+    [
+      [`push a.csv ${SKIP}`, 4],
+      wrote("a.rejects.csv"),
+      [`push a.csv ${SKIP} --table factures`, 4],
+      wrote("a.rejects-2.csv", "a.rejects.csv"),
+      write("a.csv", "cle,num_commande\n,x\nA1,2\n"),
+      [`push a.csv ${SKIP}`, 4],
+      wrote("a.rejects-2.csv", "a.rejects.csv"),
+      write("a.csv", "cle,num_commande\n,y\nA1,2\n"),
+      [`push a.csv ${SKIP}`, 4],
+      wrote("a.rejects-2.csv", "a.rejects-3.csv", "a.rejects.csv"),
+    ],
+  );
+  scenario("is used again by the same content and rejects, unless somebody changed it", { "a.csv": ROW }, [
+    [`push a.csv ${SKIP}`, 4],
+    [`push a.csv ${SKIP}`, 4],
+    wrote("a.rejects.csv"),
+    edit("a.rejects.csv", "A2,x\n", "A2,x\nA9,9\n"),
+    [`push a.csv ${SKIP}`, 4],
+    holds("a.rejects.csv", "A9,9"),
+    wrote("a.rejects-2.csv", "a.rejects.csv"),
+  ]);
+  scenario(
+    "stays as it is until somebody has mended it, also if each export holds the earlier rows again",
+    { "a.csv": "num_commande\n1\nx\n" },
+    [
+      [`push a.csv ${SKIP} ${IDENTITY} --header-line 1`, 4],
+      write("a.csv", "num_commande\n1\nx\n2\ny\n"),
+      [`push a.csv ${SKIP} ${IDENTITY} --header-line 1`, 4],
+      wrote("a.rejects-2.csv", "a.rejects.csv"),
+      holds("a.rejects.csv", /^.*\n[^\n]*;x\n$/),
+      holds("a.rejects-2.csv", /^.*\n[^\n]*;x\n[^\n]*;y\n$/),
+    ],
+  );
+  it("is not overwritten if it is that of a later night and an older run is resumed", async () => {
+    const { push, command, sandbox, runs } = await openWorld(["status=503"]);
+    const file = await makeFile("a.csv", ROW);
+    const argv = [file, ...`${SKIP} ${IDENTITY}`.split(" ")];
+    expect((await push([...argv, "--retries", "0"])).code).toBe(7);
+    const [older = ""] = await runs();
+    sandbox.setFaults([]);
+    await writeFile(file, "cle,num_commande\nA3,1\nA4,y\n");
+    expect((await push(argv)).code).toBe(4);
+    await writeFile(file, ROW);
+    sandbox.setFaults(["refuse=num_commande:1"]);
+    expect((await command(["resume", older])).code).toBe(4);
+    const text = (name: string) => readFile(join(dirname(file), name), "utf8");
+    expect(await text("a.rejects-2.csv")).toContain("A4,y");
+    expect(await text("a.rejects.csv")).toMatch(/A1,1\n.*A2,x\n$/);
   });
+  scenario("is not named again once its rows were mended and pushed", { "a.csv": "num_commande\n1\nx\n" }, [
+    [`push a.csv ${SKIP} --header-line 1`, 4],
+    [`push a.csv ${SKIP} --header-line 1`, 4, MENDED],
+    mend("a.rejects.csv"),
+    paste(MENDED, 0),
+    [`push a.csv ${SKIP} --header-line 1`, 0, { not: "a.rejects.csv" }],
+  ]);
+  scenario(
+    "and was mended while its run was open stays as it is: the run goes on, and writes its rows beside it",
+    { "a.csv": ROW },
+    [
+      faults("status=503"),
+      [`push a.csv ${SKIP} --retries 0`, 7],
+      mend("a.rejects.csv"),
+      faults(),
+      ["resume", 4, "a.rejects.csv already exists and is left as it is"],
+      holds("a.rejects.csv", "A2,2\n"),
+      holds("a.rejects-2.csv", "A2,x\n"),
+      ["push a.rejects.csv", 0],
+      numbers("1", "2"),
+    ],
+  );
+});
 
-  it("writes nothing where invalid rows stop the run", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
-    const path = join(dirname(file), "r.csv");
-    expect((await pushTo(sandbox, [file, "--rejects", path])).code).toBe(3);
-    expect(await readdir(dirname(file))).toEqual(["a.csv"]);
+describe("files of rows that rec-push wrote", () => {
+  const LATER = "cle,num_commande\nA1,x\nA1,1\nA2,y\n";
+  scenario(
+    "are passed over among others, with a notice, and pushed if only rejects are given",
+    { "a.csv": LATER },
+    [
+      [`push a.csv ${SKIP}`, 4],
+      [`push a.csv a.rejects.csv ${SKIP}`, 4, "a.rejects.csv is passed over: rec-push wrote it"],
+      ["check a.csv a.rejects.csv", 3, "a.rejects.csv is passed over: rec-push wrote it"],
+      mend("a.rejects.csv"),
+      ["push a.rejects.csv", 2, "push it with --stale-ok"],
+      numbers("1"),
+      ["push a.rejects.csv --stale-ok", 0],
+      numbers("2", "4"),
+    ],
+  );
+  const names = ["line", "batch", "reason"].map((name) => `_in_doubt_${name}`);
+  const members = names.map((name) => `"${name}":"1"`).join(",");
+  const doubtful = {
+    "a.csv": `${names.join(",")},num_commande\n2,a,b,1\n`,
+    "b.csv": `Titre;;;\n"${names.join('";"')}";"num_commande"\n2;a;b;1\n`,
+    "c.csv": `num_commande\t${names.join("\t")}\n1\t2\ta\tb\n`,
+    "d.csv": Buffer.from(`\ufeff${names.join(",")},num_commande\n2,a,b,1\n`, "utf16le"),
+    "e.csv.gz": gzipSync(`${names.join(",")},num_commande\n2,a,b,1\n`),
+    "f.ndjson": `{${members},"num_commande":"1"}\n`,
+    "g.json": `[\n {\n ${members.replaceAll(",", ",\n ")},\n "num_commande": "1"}]`,
+  };
+  scenario("are refused with rows in doubt, in every format and encoding", doubtful, [
+    ...Object.keys(doubtful).flatMap((file): Step[] => [
+      [`push ${file} --other-columns drop`, 3, "--in-doubt"],
+      [`check ${file}`, 3, "--in-doubt"],
+    ]),
+    nothingSent,
+  ]);
+  scenario(
+    "are not recognised by a marker's name alone",
+    { "a.csv": "cle,libelle\nA1,_in_doubt_line\nA2,the _in_doubt_lines and _in_doubt_reasons\n" },
+    [["push a.csv --type libelle=text", 0]],
+  );
+});
+
+describe("creates that were created before with other values", () => {
+  const rows = (...amounts: readonly string[]): string =>
+    `num_commande,actual_billable_amount\n${amounts.map((amount, at) => `${at + 1},${amount}\n`).join("")}`;
+  scenario(
+    "are named with their lines, and end with 4 only the first time",
+    { "a.csv": rows("10.00", "20.00") },
+    [
+      [`push a.csv ${IDENTITY}`, 0],
+      write("a.csv", rows("11.00", "20.00", "30.00")),
+      [
+        `push a.csv ${IDENTITY}`,
+        4,
+        "Next: correct the record that changed in the service by hand",
+        "1 create was created before with other values (line 2): left out",
+      ],
+      [`push a.csv ${IDENTITY}`, 0, "values (all named before): left out"],
+      write("a.csv", rows("11.00", "22.00", "30.00")),
+      [
+        `push a.csv ${IDENTITY}`,
+        4,
+        "2 creates were created before with other values (line 3; the others were named before)",
+      ],
+      wrote(),
+      numbers("1", "2", "3"),
+    ],
+  );
+});
+
+describe("a run whose directory holds rejects", () => {
+  async function pushFromStdin() {
+    const world = await openWorld();
+    const first = await world.push(["-", ...SKIP.split(" ")], { stdin: ORDERS });
+    const [run = ""] = await world.runs();
+    return { ...world, first, run, path: join(world.directoryOf(run), "rejects.csv") };
+  }
+  it("is not pruned before they are mended and pushed", async () => {
+    const { command, first, path, runs } = await pushFromStdin();
+    expect((await command(["runs", "prune"])).stdout).toMatch(/0 finished runs removed[^]*nobody mended/);
+    await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "2").replace(/y$/m, "4"));
+    expect((await command(MENDED.exec(first.stdout)![1]!.replaceAll("'", "").split(" "))).code).toBe(0);
+    expect((await command(["runs", "prune"])).stdout).toContain("2 finished runs removed");
+    expect(await runs()).toEqual([]);
   });
-
-  it("sends nothing where the rejects cannot be written", async () => {
-    const sandbox = await openSandbox();
-    const file = await makeFile("a.csv", "cle,n_amount\nA1,1\nA2,x\n");
-    const directory = join(dirname(file), "gone");
-    await mkdir(directory);
-    const path = join(directory, `${"x".repeat(250)}.csv`);
-    const run = await pushTo(sandbox, [file, "--on-invalid", "skip", "--rejects", path]);
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain("the rejects cannot be written to");
-    expect(sandbox.requests().requests).toBe(0);
+  it("is kept where somebody has removed them, and pruned once they are given up", async () => {
+    const { command, path, run, runs } = await pushFromStdin();
+    await rm(path);
+    await command(["runs", "prune"]);
+    expect(await runs()).toEqual([run]);
+    expect((await command(["runs", "abandon", run])).code).toBe(0);
+    await command(["runs", "prune"]);
+    expect(await runs()).toEqual([]);
   });
 });

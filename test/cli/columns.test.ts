@@ -1,0 +1,240 @@
+import { spawnSync } from "node:child_process";
+import { describe } from "vitest";
+import { fixture } from "../support/fixture.ts";
+import {
+  edit,
+  faults,
+  holds,
+  nothingSent,
+  scenario,
+  type ScenarioWorld,
+  type Step,
+  write,
+} from "../support/scenario.ts";
+import { expect } from "vitest";
+
+const TEXT = "cle;num_commande;Order date;note\nA1;1;13/07/2016;x\nA2;2;14/07/2016;y\nA3;3;15/07/2016;\n";
+const SENT = [
+  { cle: "A1", num_commande: "1", order_date: "2016-07-13", note: "x" },
+  { cle: "A2", num_commande: "2", order_date: "2016-07-14", note: "y" },
+  { cle: "A3", num_commande: "3", order_date: "2016-07-15" },
+];
+
+/** Pastes into a shell what the last line printed, and gives the words to a command. */
+const pasted =
+  (
+    found: (last: ScenarioWorld["last"]) => string | undefined,
+    command: (words: string[]) => string[],
+  ): Step =>
+  async (world) => {
+    const line = found(world.last)?.replace("rec-push ", "");
+    const { stdout } = spawnSync("sh", ["-c", `printf '%s\\n' ${line}`], { encoding: "utf8" });
+    const words = stdout.trimEnd().split("\n");
+    const argv = command(words).map((word) => word.replace(/^[\w.]+\.csv$/, `${world.directory}/$&`));
+    expect(await world.command([...argv, "--table", "commandes"])).toMatchObject({ code: 0 });
+  };
+
+describe("a column that nobody declared", () => {
+  scenario(
+    "stops before anything is sent, and the line that the error prints loads the file",
+    { "a.csv": TEXT },
+    [
+      [">push a.csv", 3, 'column 3 "Order date" is not declared'],
+      [">push a.csv --on-invalid skip", 3],
+      nothingSent,
+      pasted(
+        ({ stderr }) => /^ {2}add (.*)$/m.exec(stderr)?.[1],
+        (words) => ["push", "a.csv", ...words],
+      ),
+    ],
+    SENT,
+  );
+  scenario(
+    "is no place for a constant, and a file without any other gives nothing",
+    { "a.csv": "cle;num_commande;Source\nA1;1;x\n", "b.csv": "cle;note\nA1;x\n" },
+    [
+      [">check a.csv --set source=web", 2, '--set source=...: column 3 "Source" goes to that field'],
+      ["check b.csv --other-columns drop", 3, "no row has anything to send"],
+      ["check a.csv --other-columns asNamed", 2, "one of send, drop"],
+    ],
+  );
+  scenario(
+    "is sent with --other-columns send, each key once",
+    { "a.csv": TEXT },
+    [["push a.csv --other-columns send --on-repeat stop", 0, "3 rows read: 3 accepted"]],
+    SENT,
+  );
+  scenario(
+    "is left out with --other-columns drop",
+    { "a.csv": TEXT },
+    [["push a.csv --other-columns drop", 0]],
+    SENT.map(({ cle, num_commande }) => ({ cle, num_commande })),
+  );
+  scenario(
+    "is what a run said of it, so that a resume does not need the option",
+    { "a.csv": TEXT },
+    [faults("status=401"), ["push a.csv", 5], faults(), ["resume", 0]],
+    SENT,
+  );
+  scenario(
+    "is otherColumns in the config, where init pins it with a type for every column",
+    { "a.csv": TEXT },
+    [
+      ["init a.csv --other-columns send", 0],
+      holds("rec-push.config.json", /"Order date": "order_date",\s*"note": "note"[^]*"otherColumns": "send"/),
+      holds("rec-push.config.json", /"order_date": \{\s*"type": "date:DD\/MM\/YYYY"[^]*"type": "text"/),
+      [">push a.csv --pinned", 0],
+    ],
+    SENT,
+  );
+  const config = (more: object): Step =>
+    write(
+      "rec-push.config.json",
+      JSON.stringify({ tables: { commandes: { fields: { order_date: { type: "date" } }, ...more } } }),
+    );
+  scenario("is answered for in the config, also in that of a later file", { "a.csv": TEXT }, [
+    config({}),
+    [">check a.csv -t commandes", 3, "add --type note=text\n"],
+    config({ otherColumns: "drop" }),
+    [">check a.csv -t commandes", 0],
+  ]);
+  scenario(
+    "is in the command for the mended file, with the types that the whole file settled",
+    { "a.csv": `${TEXT.replace("2016;\n", "2016;z\n")}A4;z;16/07/2016;13/06/2016\n` },
+    [
+      [
+        "push a.csv --on-invalid skip",
+        4,
+        /rec-push .*--other-columns send.*--type order_date=date:DD\/MM\/YYYY --type note=text/,
+      ],
+      edit("a.rejects.csv", ";z;", ";4;"),
+      // Taken alone, the value of the mended row is a date.
+      pasted(
+        ({ stdout }) => /that file[^:]*: (rec-push .*)$/m.exec(stdout)?.[1],
+        ([file = "", ...words]) => [file, ...words],
+      ),
+    ],
+    [
+      ...SENT.slice(0, 2),
+      { ...SENT[2]!, note: "z" },
+      { cle: "A4", num_commande: "4", order_date: "2016-07-16", note: "13/06/2016" },
+    ],
+  );
+});
+
+describe("positions in the options of several files", () => {
+  const files = (one: string, other: string) => ({
+    "a.csv": `${one}\nA1;one;two\n`,
+    "b.csv": `${other}\nB1;two;one\n`,
+  });
+  const maps = "--map 2=remise --map 3=taux";
+  for (const [name, one, other, words] of [
+    ["swapped", "cle;Remise (%);Taux !", "cle;Taux !;Remise (%)", maps],
+    ["moved", "cle;Remise (%);Taux", "cle;Note;remise", "--drop 2 --other-columns send"],
+  ] as const)
+    scenario(`stop the command where the columns there are ${name}`, files(one, other), [
+      [
+        `>check a.csv b.csv ${words}`,
+        2,
+        /error: column 2, which options name by its position, is "Remise \(%\)" in a\.csv, and ".*" in b\.csv; nothing was sent\n {2}name it by its header/,
+      ],
+    ]);
+  scenario(
+    "stop it where a column there has another name in each file",
+    files("cle;Juillet;Taux", "cle;Août;Taux"),
+    [[`>check a.csv b.csv ${maps}`, 2, 'is "Juillet" in ', "or push the files one after the other"]],
+  );
+  for (const [name, one, other, words] of [
+    ["are the same", "cle;Remise (%);Taux", "CLE;remise %;TAUX", maps],
+    ["are named by numbers", "cle;1;2", "cle;2;1", "--map 1=one --map 2=two --header-line 1"],
+    ["have no header", "A0;x;y", "B0;y;x", `--no-header --map 1=cle ${maps}`],
+  ] as const)
+    scenario(`are fine where the columns ${name}`, files(one, other), [[`>check a.csv b.csv ${words}`, 0]]);
+  scenario(
+    "are not joined in a question to options that exclude each other",
+    {
+      ...files("cle;Remise (%);Taux !", "cle;Taux !;Remise (%)"),
+      "c.csv": "cle;Client;num_invoice\nA1;one;1\n",
+      "d.csv": "cle;Ville;num_invoice\nA1;one;1\n",
+    },
+    [
+      [
+        ">check a.csv b.csv",
+        3,
+        "add --map 2=remise --map 3=taux\n",
+        "add --map 2=taux --map 3=remise\n",
+        "each needs options of its own: push them one after the other",
+        { not: "for all of them: add" },
+      ],
+      [
+        ">check c.csv d.csv",
+        3,
+        "add --map Client=client\n",
+        "options of its own",
+        { not: "for all of them: add" },
+      ],
+      [">check a.csv a.csv", 3, { not: "of its own" }],
+    ],
+  );
+});
+
+describe("rec-push check", () => {
+  const french = fixture("csv/orders-excel-fr.csv");
+  scenario("needs no URL and no token, and shows each column with what settled its format", {}, [
+    [
+      `check ${french}`,
+      0,
+      "7 rows: 5 updates, 2 creates (rows without cle)",
+      /3 {2}Date billed -> date_billed, date DD\/MM\/YYYY \(settled by line 6 "13\/07\/2016"\)/,
+      "05/07/2016 -> 2016-07-05",
+    ],
+    [`>--json check ${french}`, 0, /^{"event":"run".*\n{"event":"survey".*\n{"event":"summary".*\n\n/],
+  ]);
+  const records = '{"cle":"A1","date_billed":"2016-07-05"}\n{"date_billed":"2016-07-06"}\n';
+  scenario("writes the records as NDJSON", { "a.csv": "cle,date_billed\nA1,2016-07-05\n,2016-07-06\n" }, [
+    ["check a.csv --records r.ndjson", 0],
+    holds("r.ndjson", records),
+    ["check a.csv --records -", 0, records, "2 rows: 1 update, 1 create"],
+  ]);
+  scenario(
+    "writes no record when the survey has not passed, says every problem, and ends with 4 where a push would",
+    { "a.csv": "cle,date_billed\nA1,2016-07-05\nA2,2016-02-30\nA3,soon\n" },
+    [
+      ["check a.csv --records -", 3, /^\n/, "a.csv:3:", "a.csv:4:"],
+      ["check a.csv --records - --on-invalid skip", 4, /^{"cle":"A1","date_billed":"2016-07-05"}\n\n/],
+    ],
+  );
+  scenario(
+    "asks the questions of all files at once, of every kind, and names rows that are invalid whatever the answer is",
+    {
+      "a.csv": "cle,Order No,date_billed\nA1,551035,05/07/2016\nA2,551036,06/07/2016\n",
+      "b.csv": "cle,date_billed\nA1,05/07/2016\n",
+      "c.csv": "cle,date_billed\nA1,soon\n",
+      "d.csv": "cle,Order No,date_billed\nA1,551035,2016-02-30\nA2,1,2016-07-05,x\n",
+    },
+    [
+      [
+        ">check a.csv b.csv c.csv",
+        3,
+        'a.csv:1: column 2 "Order No" looks like the field num_commande',
+        /a\.csv: column "date_billed": .*05\/07\/2016/,
+        /b\.csv: column "date_billed": .*05\/07\/2016/,
+        'c.csv:2: column 2 "date_billed" holds "soon"',
+      ],
+      [">check d.csv", 3, 'add --map "Order No=num_commande"', 'holds "2016-02-30"', "d.csv:3: "],
+    ],
+  );
+  const rows = Array.from(
+    { length: 2_000 },
+    (_, at) => `A${at},${at % 2 === 0 ? "30/02/2016" : "31/01/2016"}\n`,
+  );
+  const alike = /a\.csv: 1,000 x column 2 "date_billed" holds "30\/02\/2016": .*, lines 2, 4, 6 \.\.\./;
+  scenario(
+    "puts equal problems on one line, with their number and the first lines, as a push does",
+    { "a.csv": `cle,date_billed\n${rows.join("")}` },
+    [
+      ["check a.csv", 3, alike, /^(?:.*\n?){1,12}$/],
+      ["push a.csv", 3, alike, /^(?:.*\n?){1,12}$/],
+    ],
+  );
+});
