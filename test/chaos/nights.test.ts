@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { atNight } from "../support/draws.ts";
 import { newNightCounters } from "./nights/night-counters.ts";
 import { liveNights } from "./nights/shop-life.ts";
 
@@ -12,7 +13,7 @@ describe.runIf(process.platform === "linux")("nights of exports", () => {
     expect(counters).toMatchObject({ nights: 6, twice: 0, lost: 0, untold: 0, stuck: 0 });
   }, 300_000);
 
-  it.each(["fresh", "again"] as const)(
+  it.runIf(atNight).each(["fresh", "again"] as const)(
     "are seen to create twice by a shop that does it wrong: %s",
     async (wrong) => {
       const counters = newNightCounters();

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { shareOf } from "../support/draws.ts";
 import { openSandbox, heldBy } from "../support/push-to-sandbox.ts";
 import { BIN } from "../support/run-process.ts";
 import { makeDirectory } from "../support/temp-files.ts";
@@ -153,7 +154,7 @@ function findStep(output: string, beginning: string | RegExp): string {
   return step!;
 }
 
-describe.each(ENDINGS)(
+describe.each(shareOf(ENDINGS, 5))(
   "after $name",
   ({ faults, files, options, code, steps, later, before, held = NUMBERS }) => {
     it.each(steps)("the step that begins with %s leaves every record there once", async (beginning) => {

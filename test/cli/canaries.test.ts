@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { shareOf } from "../support/draws.ts";
 import { answer, startService, type Behaviour } from "../send/support/http-service.ts";
 import { startRaw } from "../send/support/raw-service.ts";
 import { makeStateHome, runMain, type MainResult } from "../support/run-main.ts";
@@ -96,7 +97,7 @@ const echo =
     answer(response, status, ECHO, headers);
 
 describe("secrets", () => {
-  it.each([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503])(
+  it.each(shareOf([200, 201, 400, 401, 404, 408, 409, 413, 418, 422, 429, 500, 503], 5))(
     "stay secret if the service returns them with %i",
     async (status) => {
       const { url } = await startService(echo(status, { "retry-after": "1" }));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { runMain } from "../support/run-main.ts";
-import { type ProcessResult, startProcess } from "../support/run-process.ts";
+import { shareOf } from "../support/draws.ts";
+import { type MainResult, runMain } from "../support/run-main.ts";
 import { configWords, makeDirectory, makeFile } from "../support/temp-files.ts";
 
 /** A command whose time grows with the size ends within a second or two; one whose time grows faster takes longer than this. */
@@ -16,14 +16,14 @@ async function check(
   content: string,
   argv: readonly string[] = [],
   fields?: Readonly<Record<string, object>>,
-): Promise<ProcessResult> {
+): Promise<MainResult> {
   const directory = await makeDirectory();
   const file = join(directory, "a.csv");
   await writeFile(file, content);
   const config = join(directory, "rec-push.config.json");
   await writeFile(config, JSON.stringify({ tables: fields === undefined ? {} : { t: { fields } } }));
   const options = fields === undefined ? [] : ["--config", config, "--table", "t"];
-  return startProcess(["check", file, ...options, ...argv]).ended;
+  return runMain(["check", file, ...options, ...argv]);
 }
 
 /** A table of one row with many columns. */
@@ -72,16 +72,19 @@ describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
     expect(stderr).toContain(question);
   });
 
-  it.each(["--drop", "--keep", "--map", "--type"])("has many options %s that name none", async (option) => {
-    const value = option === "--map" ? "=f" : option === "--type" ? "=text" : "";
-    const argv = each(MANY, option, (at) => `nope${at}${value}${option === "--map" ? at : ""}`);
-    const { code, stderr } = await check(
-      wide(MANY, (at) => `col${at}`),
-      argv,
-    );
-    expect(code).toBe(2);
-    expect(stderr).toContain(`nope${MANY - 1}`);
-  });
+  it.each(shareOf(["--type", "--drop", "--keep", "--map"], 1))(
+    "has many options %s that name none",
+    async (option) => {
+      const value = option === "--map" ? "=f" : option === "--type" ? "=text" : "";
+      const argv = each(MANY, option, (at) => `nope${at}${value}${option === "--map" ? at : ""}`);
+      const { code, stderr } = await check(
+        wide(MANY, (at) => `col${at}`),
+        argv,
+      );
+      expect(code).toBe(2);
+      expect(stderr).toContain(`nope${MANY - 1}`);
+    },
+  );
 
   it("has each column's misspelt field found among as many that are declared", async () => {
     const fields = fieldsOf(MANY, (at) => `colonne_${at}`, {});
@@ -185,7 +188,7 @@ describe("JSON with many member names", { timeout: TIMEOUT_MS }, () => {
       rows(1900, (row) => ({ [`m${row}`]: "x" })),
     );
     const files = [path, path];
-    const { code, stdout } = await startProcess(["check", ...files]).ended;
+    const { code, stdout } = await runMain(["check", ...files]);
     expect(code).toBe(0);
     expect(stdout).toContain("3,800 rows read: 3,800 ready to send");
   });
@@ -216,7 +219,7 @@ it("a URL may hold as many slashes as fit", { timeout: TIMEOUT_MS }, async () =>
     "--retries",
     "0",
   ];
-  const { code } = await startProcess(argv, { REC_PUSH_TOKEN: "some-token" }).ended;
+  const { code } = await runMain(argv, { env: { REC_PUSH_TOKEN: "some-token" } });
   expect(code).toBe(7);
 });
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { shareOf } from "../support/draws.ts";
 import { runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -17,11 +18,16 @@ const FILES: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(FILES)("a check of %s, when all of it is read", (_, content) => {
-  it.each([
-    ["SIGINT", 1, 130],
-    ["SIGINT", 2, 130],
-    ["SIGTERM", 2, 143],
-  ] as const)("ends with %s at the end of pass %i with %i", async (signal, ends, expected) => {
+  it.each(
+    shareOf(
+      [
+        ["SIGINT", 1, 130],
+        ["SIGTERM", 2, 143],
+        ["SIGINT", 2, 130],
+      ] as const,
+      2,
+    ),
+  )("ends with %s at the end of pass %i with %i", async (signal, ends, expected) => {
     const file = await makeFile("a.csv", content);
     const env = { NODE_OPTIONS: `--require ${HOOK}`, SIGNAL_AT_END: signal, ENDS: String(ends) };
     const { code, stdout, stderr } = await runProcess(

@@ -8,7 +8,7 @@ import { makeFile } from "../support/temp-files.ts";
 import { runsIn } from "../support/table-parts.ts";
 
 const creates = (from: number): string =>
-  ["num_commande", ...Array.from({ length: 30 }, (_, at) => from + at), ""].join("\n");
+  ["num_commande", ...Array.from({ length: 16 }, (_, at) => from + at), ""].join("\n");
 
 /** A process that holds the table for some seconds, and functions to start others. */
 async function openWorld() {
@@ -37,7 +37,7 @@ describe("a table that another process pushes to", () => {
     expect(stdout + stderr).toContain("--wait-lock");
     expect((await push("--table", "factures")).code).toBe(0);
     expect((await first.ended).code).toBe(0);
-    expect(heldBy(sandbox)).toHaveLength(30);
+    expect(heldBy(sandbox)).toHaveLength(16);
   });
 
   it("keeps its run from being given up, with exit 9", async () => {
@@ -54,8 +54,8 @@ describe("a table that another process pushes to", () => {
     const [second, { code }] = await Promise.all([push("--wait-lock", "1m"), first.ended]);
     expect([code, second.code]).toEqual([0, 0]);
     const numbers = heldBy(sandbox).map(({ num_commande: number }) => Number(number));
-    expect(numbers).toHaveLength(60);
-    expect(numbers.findIndex((number) => number >= 2000)).toBe(30);
+    expect(numbers).toHaveLength(32);
+    expect(numbers.findIndex((number) => number >= 2000)).toBe(16);
   });
 
   it("is free at once after a kill, and only what was in flight is in doubt", async () => {
@@ -64,8 +64,8 @@ describe("a table that another process pushes to", () => {
     await first.ended;
     const { code, stdout, stderr } = await push();
     expect(code).toBe(0);
-    expect(stdout).toContain("30 accepted");
+    expect(stdout).toContain("16 accepted");
     expect(stdout + stderr).toContain("Still open on this table");
-    expect(heldBy(sandbox).length).toBeLessThan(60);
+    expect(heldBy(sandbox).length).toBeLessThan(32);
   });
 });

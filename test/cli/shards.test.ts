@@ -615,7 +615,15 @@ describe("rec-push plan", () => {
   it("refuses while an older run is open on the table", async () => {
     const { service, plan, run } = await openWorld();
     service.stopAfter(0);
-    const open = await run([await makeFile("older.csv", mixed(4)), "-t", "commandes", "--timeout", "1s"]);
+    const open = await run([
+      await makeFile("older.csv", mixed(4)),
+      "-t",
+      "commandes",
+      "--timeout",
+      "1s",
+      "--retries",
+      "0",
+    ]);
     expect(open.code).toBe(8);
     const { code, stderr } = await plan([await makeFile("orders.csv", mixed(40, 500))], 2);
     expect([code, stderr]).toEqual([2, expect.stringContaining("is still open")]);

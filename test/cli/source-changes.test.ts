@@ -1,5 +1,6 @@
 import { appendFileSync, renameSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { shareOf } from "../support/draws.ts";
 import { ChaosService } from "../chaos/chaos-service.ts";
 import { createdOf } from "../chaos/judge-world.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
@@ -39,7 +40,7 @@ async function pushWhile(change: (path: string) => void) {
 }
 
 describe("a source that changes during the run", () => {
-  it.each(Object.entries(CHANGES))(
+  it.each(shareOf(Object.entries(CHANGES), 2))(
     "(%s) gives no row that was not surveyed, and its run ends once it is back",
     async (name, change) => {
       const { service, path, push, first } = await pushWhile(change);

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { shareOf } from "../support/draws.ts";
 import { readJournalLines } from "../../src/store/table-lock.ts";
 import { decisionOn } from "../support/decide.ts";
 import { openWorld as openInProcess } from "../support/open-world.ts";
@@ -46,10 +47,15 @@ async function openWorld() {
 }
 
 describe.runIf(process.platform === "linux")("a journal", () => {
-  it.each<[string, (path: string) => unknown]>([
-    ["a pipe", (path) => execFileSync("mkfifo", [path])],
-    ["a directory", (path) => mkdir(path)],
-  ])("whose place %s has stops its own table only, and says how it goes on", async (_, put) => {
+  it.each(
+    shareOf<[string, (path: string) => unknown]>(
+      [
+        ["a pipe", (path) => execFileSync("mkfifo", [path])],
+        ["a directory", (path) => mkdir(path)],
+      ],
+      1,
+    ),
+  )("whose place %s has stops its own table only, and says how it goes on", async (_, put) => {
     const { state, run, killed, push, command, held, twice } = await openWorld();
     const journal = join(runsIn(state), run, "journal");
     await rm(journal);

@@ -26,12 +26,17 @@ async function openSlowSandbox(): Promise<Record<string, string>> {
 }
 
 describe("a standard error that says it is a terminal", () => {
-  it.each([
-    ["of no columns", { PRETEND_COLUMNS: "0" }, false],
-    ["of few columns", { PRETEND_COLUMNS: "10" }, false],
-    ["of 80 columns", { PRETEND_COLUMNS: "80" }, true],
-    ["of 80 columns, and then of none", { PRETEND_COLUMNS: "80", PRETEND_SHRINKING: "1" }, true],
-  ])("%s sees the push end, with progress only where there is room", async (_, pretended, hasSpinner) => {
+  it.each(
+    shareOf(
+      [
+        ["of no columns", { PRETEND_COLUMNS: "0" }, false],
+        ["of few columns", { PRETEND_COLUMNS: "10" }, false],
+        ["of 80 columns", { PRETEND_COLUMNS: "80" }, true],
+        ["of 80 columns, and then of none", { PRETEND_COLUMNS: "80", PRETEND_SHRINKING: "1" }, true],
+      ] as const,
+      2,
+    ),
+  )("%s sees the push end, with progress only where there is room", async (_, pretended, hasSpinner) => {
     const env = { ...(await openSlowSandbox()), ...pretended, NODE_OPTIONS: `--import=${PRETEND}` };
     const { code, stdout, stderr } = await runProcess([await makeLargeFile(), "-t", "t"], { env });
     expect(code).toBe(0);
@@ -70,7 +75,7 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
     [24, 40, true],
   ];
 
-  it.each(shareOf(SIZES, 3))(
+  it.each(shareOf(SIZES, 2))(
     "of %i rows and %i columns sees check, init and push end",
     async (rows, columns, hasSpinner) => {
       const { code, shown } = await inTerminal({ rows, columns });

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TABLE, type TableEntry } from "../../src/options/table.ts";
+import { shareOf } from "../support/draws.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { lastJournals, makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -80,7 +81,7 @@ describe("every option that a run keeps", () => {
     );
   });
 
-  it.each(samplesOf(sampled))("survives begin and resume: %s", async (_, sample) => {
+  it.each(shareOf(samplesOf(sampled), 30))("survives begin and resume: %s", async (_, sample) => {
     const { content, argv, again = [] } = sample;
     const whole = await openSample(sample, content, false);
     const { code } = await whole.push(argv);
@@ -109,7 +110,7 @@ describe("every option that a run keeps", () => {
 describe("every option that decides what the records are", () => {
   const samples = samplesOf(deciding).filter(([, { other }]) => other !== undefined);
 
-  it.each(samples)("stops a resume with another value: %s", async (_, sample) => {
+  it.each(shareOf(samples, 30))("stops a resume with another value: %s", async (_, sample) => {
     const { argv, other, difference, content, bothRead = content, section = {}, otherSection } = sample;
     const { sandbox, push, held, writeSection } = await openSample(sample, bothRead, true);
     expect((await push(argv)).code).toBe(5);

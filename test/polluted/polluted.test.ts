@@ -14,7 +14,7 @@ describe("a file polluted in one way", () => {
   it("gives no wrong row and, unless it is refused, nearly all clean rows, with no option but --on-invalid skip", async () => {
     const files = [...pollute(9)].filter(({ name }) => !OTHER_CONTENT.test(name));
     expect(files.length).toBeGreaterThan(500);
-    const score = await scorePolluted(files.filter((_, at) => atNight || at % 2 === 0));
+    const score = await scorePolluted(files.filter((_, at) => atNight || at % 5 === 0));
     expect(score.wrong).toEqual([]);
     expect(score.exact / score.readable).toBeGreaterThanOrEqual(0.97);
   });

@@ -178,7 +178,7 @@ describe("a large input", () => {
     },
   );
 
-  it.each([[[]], [["--on-repeat", "last"]]])(
+  it.each(shareOf([[["--on-repeat", "last"]], [[]]], 1))(
     "is sent as it was surveyed, also where it is cut off meanwhile (%j)",
     async (more) => {
       const { ended, wrong } = await pushAndCutOff(more);

@@ -9,6 +9,7 @@ import { readNote } from "../../src/store/held-lock.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
 import { takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
+import { atNight } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { heldWith } from "./run-facts.ts";
 
@@ -105,7 +106,7 @@ describe("a book", () => {
       .map(([at]) => at + 1)
       .slice(-2);
     const before = await read((await written(ENTRIES.slice(0, -1))).directory);
-    for (let bytes = last; bytes < whole.length; bytes++) {
+    for (let bytes = last; bytes < whole.length; bytes += atNight ? 1 : 3) {
       await writeFile(path, whole.subarray(0, bytes));
       expect(await read(directory)).toEqual(before);
       const book = new Book(directory);
@@ -119,7 +120,7 @@ describe("a book", () => {
     const { path, directory } = await written();
     const whole = await readFile(path);
     const unlike: unknown[] = [];
-    for (let at = 0; at < whole.length; at++) {
+    for (let at = 0; at < whole.length; at += atNight ? 1 : 3) {
       const damaged = Buffer.from(whole);
       damaged[at]! ^= 1 << (at % 8);
       await writeFile(path, damaged);

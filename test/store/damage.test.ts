@@ -6,7 +6,7 @@ import { EMPTY_LOG, spellLines } from "../../src/store/log.ts";
 import { type JournalEntry, readJournal } from "../../src/store/read-journal.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { BEGIN, END, FACTS, intent, outcome } from "./run-facts.ts";
-import { draws } from "../support/draws.ts";
+import { atNight, draws } from "../support/draws.ts";
 
 /** A run of two processes, the second of which was killed while a request was in flight. */
 const ENTRIES: readonly JournalEntry[] = [
@@ -61,7 +61,7 @@ describe("a journal", () => {
   it("with any byte changed is refused, naming the line", async () => {
     const path = join(await makeDirectory(), "journal");
     const unlike: unknown[] = [];
-    for (let at = 0; at < journal.length; at++) {
+    for (let at = 0; at < journal.length; at += atNight ? 1 : 3) {
       const damaged = Buffer.from(journal);
       damaged[at] = damaged[at]! ^ (1 << (at % 8));
       const line = journal.subarray(0, at).toString("latin1").split("\n").length;

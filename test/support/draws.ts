@@ -7,7 +7,7 @@ export function shareOf<T>(list: readonly T[], count: number): readonly T[] {
   return Array.from({ length: count }, (_, at) => list[Math.floor((at * list.length) / count)]!);
 }
 
-/** The draws of a property; ten times as many by night. */
+/** The draws of a property: a third of them by day, ten times as many by night. */
 export function draws(count: number): { readonly numRuns: number } {
-  return { numRuns: atNight ? count * 10 : count };
+  return { numRuns: atNight ? count * 10 : Math.ceil(count / 3) };
 }

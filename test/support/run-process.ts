@@ -79,7 +79,7 @@ export function startProcess(
 
 /**
  * Runs the built command to its end, with this text as standard input: in this process, which saves the time that one
- * takes to begin, unless a directory is given, or the environment says how Node is to begin.
+ * takes to begin, unless the environment says how Node is to begin.
  */
 export async function runProcess(
   argv: readonly string[],
@@ -91,15 +91,21 @@ export async function runProcess(
   } = {},
 ): Promise<ProcessResult> {
   const { env = {}, stdin = "", cwd, others } = world;
-  if (env["NODE_OPTIONS"] === undefined && cwd === undefined) {
+  if (env["NODE_OPTIONS"] === undefined) {
     const inherited = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" };
-    const { code, stdout, stderr } = await runMain(argv, {
-      stdin,
-      cwd: process.cwd(),
-      env: { ...inherited, ...env },
-      ...(others === undefined ? {} : { others }),
-    });
-    return { code, signal: null, stdout, stderr };
+    const before = process.cwd();
+    process.chdir(cwd ?? before);
+    try {
+      const { code, stdout, stderr } = await runMain(argv, {
+        stdin,
+        cwd: process.cwd(),
+        env: { ...inherited, ...env },
+        ...(others === undefined ? {} : { others }),
+      });
+      return { code, signal: null, stdout, stderr };
+    } finally {
+      process.chdir(before);
+    }
   }
   const { child, ended } = startProcess(argv, env, cwd, others);
   child.stdin?.on("error", () => undefined).end(stdin);

@@ -99,7 +99,7 @@ it("a repeated header is found among rows that may begin like it", () => {
     ),
     draws(100),
   );
-  expect(seen).toBeGreaterThan(50);
+  expect(seen).toBeGreaterThan(15);
 });
 
 it("no row becomes text that does not begin with one of the names", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws, shareOf } from "../../support/draws.ts";
 import { AdaptiveLimit } from "../../../src/send/limit/adaptive-limit.ts";
 import { type SendSettings, systemClock } from "../../../src/send/settings.ts";
 import { CreateAllowance } from "../../../src/send/traffic.ts";
@@ -193,8 +194,8 @@ const kinds: readonly (readonly [string, fc.Arbitrary<Simulation>])[] = [
 ];
 
 describe("auto concurrency, compared with the best fixed number in the same simulation", () => {
-  it.each(kinds)("is nearly as fast at a service that %s", async (_, simulations) => {
-    await fc.assert(fc.asyncProperty(simulations, fc.integer(), compare), { numRuns: 12 });
+  it.each(shareOf(kinds, 2))("is nearly as fast at a service that %s", async (_, simulations) => {
+    await fc.assert(fc.asyncProperty(simulations, fc.integer(), compare), draws(12));
   });
 });
 
