@@ -1,107 +1,98 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { join, dirname } from "node:path";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openWorld } from "../support/open-world.ts";
+import { edit, faults, scenario, type Step, write } from "../support/scenario.ts";
 import { openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const HEADER = "num_commande;date_billed;actual_billable_amount";
-const DELTA = ["-t", "commandes", "--exports", "delta"];
 const rows = (count: number, day = "13"): string[] =>
   Array.from({ length: count }, (_, at) => `${551_001 + at};${at < 2 ? day : "13"}/07/2016;${10 + at},50`);
 const csv = (lines: readonly string[]): string => [HEADER, ...lines, ""].join("\n");
+const PUSH = "push a.csv --exports delta";
+const MENDED = "push a.rejects.csv --exports delta --delimiter semicolon";
+/** The service holds so many records, each once. */
+const holdsOnce =
+  (count: number): Step =>
+  ({ numbers }) =>
+    expect([numbers().length, new Set(numbers()).size]).toEqual([count, count]);
 
-/** A world in which a push of six creates has rejected the first two, whose rejects file is mended. */
-async function pushWithRejects() {
-  const world = await openWorld();
-  const orders = await makeFile("orders.csv", csv(rows(6, "32")));
-  const first = await world.command([orders, ...DELTA, "--on-invalid", "skip"]);
-  expect(first.code).toBe(4);
-  const rejects = join(dirname(orders), "orders.rejects.csv");
-  const text = await readFile(rejects, "utf8");
-  await writeFile(rejects, text.replaceAll("32/07", "13/07"));
-  return { ...world, orders, rejects };
-}
+/** A push of six creates has rejected the first two, whose rejects file is mended. */
+const FILES = { "a.csv": csv(rows(6, "32")) };
+const REJECTED: readonly Step[] = [[`${PUSH} --on-invalid skip`, 4], edit("a.rejects.csv", "32/07", "13/07")];
+const whole = write("a.csv", csv(rows(8)));
 
-it("mended rejects are not created again from the whole file, once that was mended and pushed", async () => {
-  const { command, numbers, orders, rejects } = await pushWithRejects();
-  await writeFile(orders, csv(rows(8)));
-  expect((await command([orders, ...DELTA])).code).toBe(0);
-  expect(numbers()).toHaveLength(8);
-  const mended = await command([rejects, ...DELTA, "--delimiter", "semicolon"]);
-  expect(mended).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining("2 of 2 creates were created before"),
-  });
-  expect(numbers()).toHaveLength(8);
-});
+scenario("mended rejects are not created again from the whole file, once that was mended and pushed", FILES, [
+  ...REJECTED,
+  whole,
+  [PUSH, 0],
+  holdsOnce(8),
+  [MENDED, 0, "2 of 2 creates were created before"],
+  // Without their first columns they are known by their place.
+  async ({ directory }) => {
+    const path = join(directory, "a.rejects.csv");
+    await writeFile(path, (await readFile(path, "utf8")).replaceAll(/^(?:[^;]*;){3}/gm, ""));
+  },
+  [MENDED, 0],
+  holdsOnce(8),
+]);
 
-it("the mended whole file does not create again what its mended rejects created", async () => {
-  const { command, numbers, orders, rejects } = await pushWithRejects();
-  expect((await command([rejects, ...DELTA, "--delimiter", "semicolon"])).code).toBe(0);
-  expect(numbers()).toHaveLength(6);
-  await writeFile(orders, csv(rows(8)));
-  expect((await command([orders, ...DELTA])).code).toBe(0);
-  expect(new Set(numbers()).size).toBe(8);
-  expect(numbers()).toHaveLength(8);
-});
+scenario("the mended whole file does not create again what its mended rejects created", FILES, [
+  ...REJECTED,
+  [MENDED, 0],
+  holdsOnce(6),
+  whole,
+  [PUSH, 0],
+  holdsOnce(8),
+]);
 
-it("the next file may hold all rows again of a command that left some of one of its files", async () => {
-  const { command, numbers } = await openWorld();
-  const first = await makeFile("a.csv", csv(rows(3, "32")));
-  const second = await makeFile("b.csv", csv(rows(6).slice(3)));
-  expect((await command([first, second, ...DELTA, "--on-invalid", "skip"])).code).toBe(4);
-  expect(numbers()).toHaveLength(4);
-  const next = await makeFile("c.csv", csv(rows(8)));
-  expect((await command([next, ...DELTA])).code).toBe(0);
-  expect(numbers()).toHaveLength(8);
-});
+scenario(
+  "the next file may hold all rows again of a command that left some of one of its files",
+  { "a.csv": csv(rows(3, "32")), "b.csv": csv(rows(6).slice(3)), "c.csv": csv(rows(8)) },
+  [
+    ["push a.csv b.csv --exports delta --on-invalid skip", 4],
+    holdsOnce(4),
+    ["push c.csv --exports delta", 0],
+    holdsOnce(8),
+  ],
+);
 
 it("the next file may hold all rows again of a plan that left some in one of its shards", async () => {
   const { plan, shard, runs, run, service } = await openShardWorld();
-  const file = await makeFile("orders.csv", csv(rows(6, "32")));
-  const words = ["--exports", "delta", "--on-invalid", "skip"];
-  expect((await plan([file], 2, words)).code).toBe(0);
-  const ends = [await shard(1, 2), await shard(2, 2)];
-  expect(ends.map(({ code }) => code)).toEqual([4, 0]);
+  const file = await makeFile("orders.csv", FILES["a.csv"]);
+  expect((await plan([file], 2, ["--exports", "delta", "--on-invalid", "skip"])).code).toBe(0);
+  expect([(await shard(1, 2)).code, (await shard(2, 2)).code]).toEqual([4, 0]);
   expect((await runs()).code).toBe(4);
   const next = await makeFile("next.csv", csv(rows(8)));
-  expect((await run([next, ...DELTA])).code).toBe(0);
+  expect((await run([next, "-t", "commandes", "--exports", "delta"])).code).toBe(0);
   expect(sentNumbers(service.taken)).toEqual(rows(8).map((_, at) => 551_001 + at));
 });
 
-it("a resumed run does not create what a later delta push has created since", async () => {
-  const { command, numbers, sandbox } = await openWorld(["status=401,kind=create,skip=1"]);
-  const orders = await makeFile("orders.csv", csv(rows(6)));
-  expect((await command([orders, ...DELTA, "--batch-size", "2"])).code).toBe(5);
-  sandbox.setFaults([]);
-  // One row is corrected, so the stopped run stays open.
-  await writeFile(orders, csv([...rows(5), "551006;13/07/2016;99,00"]));
-  expect((await command([orders, ...DELTA])).code).toBe(0);
-  expect(numbers()).toHaveLength(6);
-  await writeFile(orders, csv(rows(6)));
-  expect((await command(["resume"])).code).toBe(0);
-  // Only the row that was corrected is another record.
-  expect(numbers()).toHaveLength(7);
-});
+scenario(
+  "a resumed run does not create what a later delta push has created since",
+  { "a.csv": csv(rows(6)) },
+  [
+    faults("status=401,kind=create,skip=1"),
+    [`${PUSH} --batch-size 2`, 5],
+    faults(),
+    // One row is corrected, so the stopped run stays open.
+    write("a.csv", csv([...rows(5), "551006;13/07/2016;99,00"])),
+    [PUSH, 0],
+    holdsOnce(6),
+    write("a.csv", csv(rows(6))),
+    ["resume", 0],
+    // Only the row that was corrected is another record.
+    ({ numbers }) => expect(numbers()).toHaveLength(7),
+  ],
+);
 
-it("mended rejects without their first columns are known by their place", async () => {
-  const { command, numbers, orders, rejects } = await pushWithRejects();
-  await writeFile(orders, csv(rows(8)));
-  expect((await command([orders, ...DELTA])).code).toBe(0);
-  await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll(/^(?:[^;]*;){3}/gm, ""));
-  expect((await command([rejects, ...DELTA, "--delimiter", "semicolon"])).code).toBe(0);
-  expect(numbers()).toHaveLength(8);
-});
-
-it("mended rejects that equal a record of an earlier delta file are created", async () => {
-  const { command, numbers } = await openWorld();
-  const before = await makeFile("before.csv", csv(rows(2)));
-  expect((await command([before, ...DELTA])).code).toBe(0);
-  const orders = await makeFile("orders.csv", csv(rows(6, "32")));
-  expect((await command([orders, ...DELTA, "--on-invalid", "skip"])).code).toBe(4);
-  const rejects = join(dirname(orders), "orders.rejects.csv");
-  await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll("32/07", "13/07"));
-  expect((await command([rejects, ...DELTA, "--delimiter", "semicolon"])).code).toBe(0);
-  expect(numbers()).toHaveLength(8);
-});
+scenario(
+  "mended rejects that equal a record of an earlier delta file are created",
+  { ...FILES, "before.csv": csv(rows(2)) },
+  [
+    ["push before.csv --exports delta", 0],
+    ...REJECTED,
+    [MENDED, 0],
+    ({ numbers }) => expect(numbers()).toHaveLength(8),
+  ],
+);

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { copyFile, readFile, stat, rm, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { answering } from "../support/answering.ts";
 import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runMain } from "../support/run-main.ts";
+import { holds, paste, scenario, type Step, write, wrote } from "../support/scenario.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const readConfig = async (dir: string): Promise<Record<string, unknown>> =>
@@ -70,207 +71,163 @@ describe("rec-push init", () => {
     expect([...heldBy(sandbox)].sort(byNumber)).toEqual([...heldBy(direct)].sort(byNumber).map(keyless));
   });
 
-  it("takes every certain answer with --yes, writes it, and ends with the line for cron", async () => {
-    const cwd = await makeDirectory();
-    const file = join(cwd, "clients.csv");
-    await writeFile(file, "cle;Order No;date_billed;Note\nA1;551035;15/07/2016;x\n");
-    const asked = await runMain(["init", file, "--table", "clients"], { cwd, others: "nothing" });
-    expect(asked.code).toBe(3);
-    const command = `rec-push init ${file} --table clients --yes`;
-    expect(asked.stderr).toContain(`${command} accepts all of this`);
-    const { code, stdout } = await runMain(command.split(" ").slice(1), { cwd, others: "nothing" });
-    expect(code).toBe(0);
-    const config = join(cwd, "rec-push.config.json");
-    expect(stdout).toMatch(/\n {2}0 6 \* \* \* {2}rec-push \/\S+ --table clients --config \/\S+ --quiet\n$/);
-    const argv = [file, "--table", "clients", "--config", config, "--quiet", "--pinned"];
-    expect(await runMain(["check", ...argv], { cwd: "/", others: "nothing" })).toMatchObject({
-      code: 0,
-      stderr: "",
-    });
-  });
-
-  it("promises a config only if nothing else is open: then the next question comes", async () => {
-    const cwd = await makeDirectory();
-    const file = join(cwd, "sales.csv");
-    await writeFile(file, "Order No;Order date\n551035;05/07/2016\n");
-    const asked = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
-    const [, command = ""] = /^ {2}(rec-push init .*?) accepts (.*)$/m.exec(asked.stderr) ?? [];
-    expect(asked.stderr).toContain("accepts all of this and, if nothing else is open, writes it");
-    const init = await runMain(command.split(" ").slice(1), { cwd, others: "nothing" });
-    expect(init.code).toBe(3);
-    expect(init.stderr).toContain("--type order_date=date:DD/MM/YYYY or");
-    const answered = [...command.split(" ").slice(1), "--type", "order_date=date:DD/MM/YYYY"];
-    expect(await runMain(answered, { cwd, others: "nothing" })).toMatchObject({ code: 0 });
-  });
-
-  it("leaves open with --yes what only the user knows, and reports all of it", async () => {
-    const cwd = await makeDirectory();
-    const file = join(cwd, "clients.csv");
-    await writeFile(file, "Code;Order No;date_billed\nA1;551035;05/07/2016\n");
-    const { code, stderr } = await runMain(["init", file, "--table", "t", "--yes"], {
-      cwd,
-      others: "nothing",
-    });
-    expect(code).toBe(3);
-    expect(stderr).toContain('column 1 "Code" is the key: 1 update, 0 creates: --map Code=cle');
-    expect(stderr).toContain("none of them: 0 updates, 1 create: --only creates --map Code=code");
-    expect(stderr).toContain("--type date_billed=date:DD/MM/YYYY or");
-    await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
-  });
-
-  it.each([
+  const config = (text: string | RegExp): Step => holds("rec-push.config.json", text);
+  scenario(
+    "takes every certain answer with --yes, writes it, and ends with the line for cron",
+    { "a.csv": "cle;Order No;date_billed;Note\nA1;551035;15/07/2016;x\n" },
+    [
+      [">init a.csv --table clients", 3],
+      paste(
+        /rec-push (init a\.csv --table clients --yes) accepts all of this/,
+        0,
+        /\n {2}0 6 \* \* \* {2}rec-push a\.csv --table clients --config rec-push\.config\.json --quiet\n/,
+      ),
+      [">check a.csv --table clients --config rec-push.config.json --quiet --pinned", 0, /^\s*$/],
+    ],
+  );
+  scenario(
+    "promises a config only if nothing else is open: then the next question comes",
+    { "a.csv": "Order No;Order date\n551035;05/07/2016\n" },
+    [
+      [">check a.csv --table t", 3, "accepts all of this and, if nothing else is open, writes it"],
+      paste(/^ {2}rec-push (init .*?) accepts/m, 3, "--type order_date=date:DD/MM/YYYY or"),
+      [">init a.csv --table t --yes --type order_date=date:DD/MM/YYYY", 0],
+    ],
+  );
+  scenario(
+    "leaves open with --yes what only the user knows, and reports all of it",
+    { "a.csv": "Code;Order No;date_billed\nA1;551035;05/07/2016\n" },
+    [
+      [
+        ">init a.csv --table t --yes",
+        3,
+        'column 1 "Code" is the key: 1 update, 0 creates: --map Code=cle',
+        "none of them: 0 updates, 1 create: --only creates --map Code=code",
+        "--type date_billed=date:DD/MM/YYYY or",
+      ],
+      wrote(),
+    ],
+  );
+  for (const content of [
     "Code;montant;lieu\nA;1;x\nB;2;x\nA ;3;x\n;4;x\nA;5;x\n",
     '[{"Code":"A"},{"Code":"B"},{"Code":"A"},{},{"Code":"A"}]',
     "Clt;montant\nA;1\nB;2\n",
     "Cde;montant\nA;1\nB;2\n",
-  ])("never takes a column for the key that has no key's name or no key's values: %j", async (content) => {
-    const cwd = await makeDirectory();
-    await writeFile(join(cwd, "clients.txt"), content);
-    const argv = ["init", join(cwd, "clients.txt"), "--table", "t", "--yes"];
-    expect((await runMain(argv, { cwd, others: "nothing" })).code).toBe(0);
-    expect(JSON.stringify(await readConfig(cwd))).not.toContain('"cle"');
-  });
-
-  it.each([
-    ["--map", "Réf. fiche=cle"],
-    ["--only", "creates"],
-  ])("writes the answer about the key, and the next push asks nothing: %s %s", async (...answer) => {
-    const cwd = await makeDirectory();
-    const file = join(cwd, "a.csv");
-    await writeFile(file, "Réf. fiche;num_commande\nF1;1\nF2;2\n");
-    const init = (more: readonly string[]) =>
-      runMain(["init", file, "--table", "t", "--yes", ...more], { cwd, others: "nothing" });
-    expect((await init([])).code).toBe(3);
-    expect((await init(answer)).code).toBe(0);
-    await writeFile(file, "Réf. fiche;num_commande\nF3;3\nF4;4\n");
-    const { code } = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
-    expect(code).toBe(0);
-  });
-
-  it.each([
-    ["port;remise\nA1;5;0\nA2;0;10\n", "A3;7,50;0\nA4;0;1 250,00\n", ["7.50", "1250.00"]],
-    ["Fee;Net\nA1;-68.94;1491.06\n", 'A2;-1,068.94;"30,491.06"\n', ["-1068.94", "30491.06"]],
-    ["EcritureDate;Debit\nA1;20240115;1200,00\n", "A2;20240216;1 300,50\n", ["2024-02-16", "1300.50"]],
-  ])("fixes types under which the next night's values never go out raw: %j", async (first, second, sent) => {
-    const cwd = await makeDirectory();
-    const file = join(cwd, "a.csv");
-    const [header = ""] = first.split("\n");
-    await writeFile(file, `cle;${first}`);
-    const argv = ["init", file, "--table", "t", "--yes"];
-    expect((await runMain(argv, { cwd, others: "nothing" })).code).toBe(0);
-    await writeFile(file, `cle;${header}\n${second}`);
-    const { code, stdout } = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
-    expect(code).toBe(0);
-    for (const value of sent) expect(stdout).toContain(`-> ${value}`);
-  });
-
-  it("writes down no column without a value, so that the next night's values ask", async () => {
-    const cwd = await makeDirectory();
-    const file = join(cwd, "a.csv");
-    await writeFile(file, "Numéro;Date échéance;Montant dû\nF1;;\nF2;;\n");
-    const argv = ["init", file, "--table", "t", "--yes"];
-    expect((await runMain(argv, { cwd, others: "nothing" })).code).toBe(0);
-    expect(await readConfig(cwd)).toMatchObject({ tables: { t: { map: { Numéro: "numero" } } } });
-    await writeFile(file, "Numéro;Date échéance;Montant dû\nF3;15/07/2016;1 437,50\n");
-    const { code, stderr } = await runMain(["check", file, "--table", "t"], { cwd, others: "nothing" });
-    expect(code).toBe(3);
-    expect(stderr).toContain('--map "Montant dû=montant_du" --type montant_du=amount');
-  });
-
-  it("does not call columns empty where no row can be read", async () => {
-    const file = join(await makeDirectory(), "clients.csv");
-    await writeFile(file, 'place,town\n"A1"x,Paris\n"A2"x,Lyon\n');
-    const { stderr } = await runMain(["check", file, "--header-line", "1"], { others: "nothing" });
-    expect(stderr).toContain("it would be town, text (there is no row to look at)");
-  });
-
-  it("writes what the survey settled", async () => {
-    const dir = await makeDirectory();
-    await copyFile(fixture("csv/orders-excel-fr.csv"), join(dir, "a.csv"));
-    await runMain(["init", join(dir, "a.csv"), "-t", "commandes"], { cwd: dir });
-    expect(await readConfig(dir)).toMatchObject({
-      tables: {
-        commandes: {
-          encoding: "windows-1252",
-          delimiter: ";",
-          decimal: ",",
-          map: { "Num commande": "num_commande", Clé: "cle" },
-          fields: { date_billed: { type: "date:DD/MM/YYYY" }, num_invoice: { type: "digits" } },
+  ])
+    scenario(
+      `never takes a column for the key that has no key's name or no key's values: ${content}`,
+      { "a.txt": content },
+      [[">init a.txt --table t --yes", 0], config(/^(?![^]*"cle")/)],
+    );
+  for (const answer of ["--map 'Réf. fiche=cle'", "--only creates"])
+    scenario(
+      `writes the answer about the key, and the next push asks nothing: ${answer}`,
+      { "a.csv": "Réf. fiche;num_commande\nF1;1\nF2;2\n" },
+      [
+        [">init a.csv --table t --yes", 3],
+        [`>init a.csv --table t --yes ${answer}`, 0],
+        write("a.csv", "Réf. fiche;num_commande\nF3;3\nF4;4\n"),
+        [">check a.csv --table t", 0],
+      ],
+    );
+  for (const [header, first, second, ...sent] of [
+    ["port;remise", "A1;5;0\nA2;0;10\n", "A3;7,50;0\nA4;0;1 250,00\n", "7.50", "1250.00"],
+    ["Fee;Net", "A1;-68.94;1491.06\n", 'A2;-1,068.94;"30,491.06"\n', "-1068.94", "30491.06"],
+    ["EcritureDate;Debit", "A1;20240115;1200,00\n", "A2;20240216;1 300,50\n", "2024-02-16", "1300.50"],
+  ] as const)
+    scenario(
+      `fixes types under which the next night's values never go out raw: ${header}`,
+      { "a.csv": `cle;${header}\n${first}` },
+      [
+        [">init a.csv --table t --yes", 0],
+        write("a.csv", `cle;${header}\n${second}`),
+        [">check a.csv --table t", 0, ...sent.map((value) => `-> ${value}`)],
+      ],
+    );
+  scenario(
+    "writes down no column without a value, so that the next night's values ask",
+    { "a.csv": "Numéro;Date échéance;Montant dû\nF1;;\nF2;;\n", "b.csv": "cle;num_commande;paid\nA1;1;\n" },
+    [
+      [">init a.csv --table t --yes", 0],
+      config(/"map": \{\s*"Numéro": "numero"\s*\}/),
+      write("a.csv", "Numéro;Date échéance;Montant dû\nF3;15/07/2016;1 437,50\n"),
+      [">check a.csv --table t", 3, '--map "Montant dû=montant_du" --type montant_du=amount'],
+      [
+        ">init b.csv -t u",
+        0,
+        "3  paid -> not declared, always empty: a push asks about it once it holds a value\n",
+      ],
+      config(/^(?![^]*"paid")/),
+      write("b.csv", "cle;num_commande;paid\n"),
+      [">check b.csv -t u", 0],
+      write("b.csv", "cle;num_commande;paid\nA1;1;12,50\n"),
+      [">check b.csv -t u", 3, 'column 3 "paid" is not declared; it would be paid, amount ("12,50")'],
+    ],
+  );
+  scenario(
+    "does not call columns empty where no row can be read",
+    { "a.csv": 'place,town\n"A1"x,Paris\n"A2"x,Lyon\n' },
+    [[">check a.csv --header-line 1", 3, "it would be town, text (there is no row to look at)"]],
+  );
+  scenario("writes what the survey settled, in a file that nobody else may write", {}, [
+    [`>init ${fixture("csv/orders-excel-fr.csv")} -t commandes --other-columns send`, 0],
+    async ({ directory }) => {
+      expect(await readConfig(directory)).toMatchObject({
+        tables: {
+          commandes: {
+            encoding: "windows-1252",
+            delimiter: ";",
+            decimal: ",",
+            map: { "Num commande": "num_commande", Clé: "cle" },
+            fields: { date_billed: { type: "date:DD/MM/YYYY" }, num_invoice: { type: "digits" } },
+          },
         },
-      },
-    });
-    expect((await stat(join(dir, "rec-push.config.json"))).mode & 0o022).toBe(0);
-  });
-
-  it("leaves the encoding of a file without accents to the files that have some", async () => {
-    const dir = await makeDirectory();
-    const file = join(dir, "a.csv");
-    await writeFile(file, "cle;num_commande;note\nA1;1;x\n");
-    const argv = ["--map", "note=note"];
-    const { stdout } = await runMain(["init", file, "-t", "t", ...argv], { cwd: dir });
-    expect(stdout).toContain("nothing is inferred but the encoding, which shows in a file with accents\n");
-    const text = "cle;num_commande;note\nA1;1;Société générale, été\nA2;2;Hélène Béchu\n";
-    for (const encoding of ["latin1", "utf8"] as const) {
-      await writeFile(file, Buffer.from(text, encoding));
-      const { code, stdout: records } = await runMain(["check", file, "-t", "t", "--records", "-"], {
-        cwd: dir,
       });
-      expect([code, records]).toEqual([0, expect.stringContaining("Société générale")]);
-    }
-    await rm(join(dir, "rec-push.config.json"));
-    await runMain(["init", file, "-t", "t", ...argv], { cwd: dir });
-    expect(await readConfig(dir)).toMatchObject({ tables: { t: { encoding: "utf-8" } } });
-  });
-
-  it.each([
+      expect((await stat(join(directory, "rec-push.config.json"))).mode & 0o022).toBe(0);
+    },
+  ]);
+  const accents = "cle;num_commande;note\nA1;1;Société générale, été\nA2;2;Hélène Béchu\n";
+  scenario(
+    "leaves the encoding of a file without accents to the files that have some",
+    {
+      "a.csv": "cle;num_commande;note\nA1;1;x\n",
+      "latin1.csv": Buffer.from(accents, "latin1"),
+      "utf8.csv": accents,
+    },
+    [
+      [
+        ">init a.csv -t t --map note=note",
+        0,
+        "nothing is inferred but the encoding, which shows in a file with accents\n",
+      ],
+      [">check latin1.csv -t t --records -", 0, "Société générale"],
+      [">check utf8.csv -t t --records -", 0, "Société générale"],
+      [">init utf8.csv -t u --map note=note", 0],
+      config(/"u": \{\s*"encoding": "utf-8"/),
+    ],
+  );
+  for (const [name, content] of [
     ["a.csv", "cle;num_commande;Date commande\n"],
     ["a.json", '{"orders":[]}'],
-  ])("writes nothing from %s, a file without rows", async (name, content) => {
-    const cwd = await makeDirectory();
-    const file = await makeFile(name, content);
-    const { code, stderr } = await runMain(["init", file, "-t", "t"], { cwd, others: "nothing" });
-    expect(stderr).toContain(
-      "the file has no rows, so that nothing shows how they are written; no config was written",
-    );
-    expect(code).toBe(3);
-    await expect(readConfig(cwd)).rejects.toThrow("ENOENT");
-  });
-
-  it("does not write a column that is always empty, and says so", async () => {
-    const dir = await makeDirectory();
-    const file = join(dir, "a.csv");
-    await writeFile(file, "cle;num_commande;paid\nA1;1;\n");
-    const { code, stdout } = await runMain(["init", file, "-t", "t"], { cwd: dir, others: "nothing" });
-    expect(stdout).toContain(
-      "3  paid -> not declared, always empty: a push asks about it once it holds a value\n",
-    );
-    expect(code).toBe(0);
-    expect(JSON.stringify(await readConfig(dir))).not.toContain("paid");
-    const check = async (content: string) => {
-      await writeFile(file, content);
-      return runMain(["check", file, "-t", "t"], { cwd: dir, others: "nothing" });
-    };
-    expect((await check("cle;num_commande;paid\n")).code).toBe(0);
-    const { stderr } = await check("cle;num_commande;paid\nA1;1;12,50\n");
-    expect(stderr).toContain('column 3 "paid" is not declared; it would be paid, amount ("12,50")');
-  });
-
-  it("adds a table to the config a push would use, and never replaces one", async () => {
-    const dir = await makeDirectory();
-    const old = { tables: { a: { delimiter: "|" } } };
-    await writeFile(join(dir, "rec-push.config.json"), JSON.stringify(old));
-    const file = await makeFile("rows.csv", "cle;state\nA1;x\n");
-    const init = async (argv: string[]): Promise<[number, string]> => {
-      const { code, stderr } = await runMain(["init", file, ...argv], { cwd: dir });
-      return [code, stderr];
-    };
-    expect(await init(["-t", "b"])).toEqual([0, ""]);
-    expect(await readConfig(dir)).toMatchObject({ ...old, tables: { ...old.tables, b: { delimiter: ";" } } });
-    const before = await readFile(join(dir, "rec-push.config.json"), "utf8");
-    expect(await init(["-t", "a"])).toEqual([2, expect.stringContaining("remove that section")]);
-    expect(await readFile(join(dir, "rec-push.config.json"), "utf8")).toBe(before);
-  });
-
+  ] as const)
+    scenario(`writes nothing from ${name}, a file without rows`, { [name]: content }, [
+      [
+        `>init ${name} -t t`,
+        3,
+        "the file has no rows, so that nothing shows how they are written; no config was written",
+      ],
+      wrote(),
+    ]);
+  scenario(
+    "adds a table to the config a push would use, and never replaces one",
+    { "a.csv": "cle;state\nA1;x\n", "rec-push.config.json": '{"tables":{"a":{"delimiter":"|"}}}' },
+    [
+      ["init a.csv -t b", 0],
+      config(/"a": \{\s*"delimiter": "\|"\s*\},\s*"b": \{\s*"delimiter": ";"/),
+      ["init a.csv -t a", 2, "remove that section"],
+      config(/"a": \{\s*"delimiter": "\|"\s*\}/),
+    ],
+  );
   it("adds a table to the file that --config names, and leaves its profiles as they are", async () => {
     const dir = await makeDirectory();
     const old = { profiles: { prod: { url: "https://x.example" } }, tables: { a: { delimiter: "|" } } };
@@ -285,27 +242,25 @@ describe("rec-push init", () => {
     expect(Object.keys(await readConfig(dir))).toEqual(["tables"]);
     expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject(written);
   });
-
-  it("writes nothing where the reading is not certain, rows are invalid, or no table is named", async () => {
-    const dir = await makeDirectory();
-    const ambiguous = await makeFile("a.csv", "cle,date_billed\nA1,01/02/2016\n");
-    const invalid = await makeFile("b.csv", "cle,date_billed\nA1,soon\nA2,2016-07-05\n");
-    const run = async (argv: string[]) => runMain(["init", ...argv], { cwd: dir });
-    const init = async (argv: string[]): Promise<number> => (await run(argv)).code;
-    const asked = await run([ambiguous, "-t", "a"]);
-    expect([asked.code, asked.stderr]).toEqual([3, expect.stringMatching(/\nno config was written\n$/)]);
-    const { code, stderr } = await run([invalid, "-t", "a"]);
-    expect(code).toBe(3);
-    expect(stderr).toContain("error: 1 of 2 rows is invalid; no config was written\n");
-    expect(stderr).not.toContain("nothing was sent");
-    expect(stderr.match(/no config was written/g)).toHaveLength(1);
-    expect(await init([invalid])).toBe(2);
-    await expect(readConfig(dir)).rejects.toThrow("ENOENT");
-    expect(await init([ambiguous, "-t", "a", "--date-format", "DD/MM/YYYY"])).toBe(0);
-    expect(await readConfig(dir)).toMatchObject({
-      tables: { a: { fields: { date_billed: { type: "date:DD/MM/YYYY" } } } },
-    });
-  });
+  scenario(
+    "writes nothing where the reading is not certain, rows are invalid, or no table is named",
+    { "a.csv": "cle,date_billed\nA1,01/02/2016\n", "b.csv": "cle,date_billed\nA1,soon\nA2,2016-07-05\n" },
+    [
+      ["init a.csv -t a", 3, /\nno config was written\n$/],
+      [
+        "init b.csv -t a",
+        3,
+        "error: 1 of 2 rows is invalid; no config was written\n",
+        { not: "nothing was sent" },
+        { not: /no config was written[^]*no config was written/ },
+      ],
+      async ({ command, directory }) =>
+        expect((await command(["init", join(directory, "b.csv")])).code).toBe(2),
+      wrote(),
+      ["init a.csv -t a --date-format DD/MM/YYYY", 0],
+      config('"type": "date:DD/MM/YYYY"'),
+    ],
+  );
 });
 
 describe("init on a terminal", () => {

@@ -144,7 +144,7 @@ describe("the rejects of content that was pushed before", () => {
   scenario("are named no more if they are updates that a later push has sent", { "a.csv": MIXED }, [
     faults("status=400,match=551035"),
     [`push a.csv ${PACE}`, 4, "refused: 1 update"],
-    ["runs", 0, "mend the 1 row"],
+    ["runs --all", 0, "mend the 1 row"],
     faults("status=401,match=551035"),
     // It has not come to that update.
     [`push a.csv ${PACE}`, 5, /mend the 1 row in /],
