@@ -71,7 +71,8 @@ describe("mended rejects", () => {
     mend,
     [MENDED, 0],
     async ({ runs, command }) => {
-      const ends = await Promise.all((await runs()).map((run) => command(["resume", run])));
+      const ends = [];
+      for (const run of await runs()) ends.push(await command(["resume", run]));
       expect(ends.flatMap(({ stdout }) => stdout.match(/^Next: .*$/gm) ?? [])).toContain(
         "Next: nothing: those rows were mended and pushed since, or a later push of the file has sent them",
       );
