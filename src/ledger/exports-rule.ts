@@ -15,7 +15,8 @@ import {
   TOLD,
   UNCHANGED,
 } from "./compare-creates.ts";
-import { LedgerFile, type TakePrints, widthOf } from "./ledger-file.ts";
+import { widthOf } from "./comparison-form.ts";
+import { findUnique, LedgerFile, type TakePrint, type TakePrints } from "./ledger-file.ts";
 import { type AskedTarget, type LedgerTarget, targetsOf } from "./ledger-target.ts";
 import { originOf, scanJournal } from "./note-run.ts";
 
@@ -49,10 +50,12 @@ export interface CreateCounts {
 export type Question =
   /** Two creates have the same identity. */
   | { readonly kind: "repeated" }
-  /** Earlier creates have no such identity, and are not in the input. */
-  | { readonly kind: "unidentified"; readonly unidentified: number }
-  /** The same, but all of these are in doubt; their number by run. */
-  | { readonly kind: "unsettled"; readonly unsettled: ReadonlyMap<string, number> }
+  /** Of earlier creates that are not in the input, the identity is not known. */
+  | {
+      readonly kind: "unidentified";
+      readonly unidentified: number;
+      readonly sources: readonly LedgerSource[];
+    }
   /** Some are equal to earlier creates, which may be chance or a correction. */
   | { readonly kind: "equal"; readonly sources: readonly LedgerSource[] }
   /** None is equal, but the earlier creates were made with other columns or types, or with another map. */
@@ -149,13 +152,7 @@ export interface Explained {
  */
 export function questionOn(
   counts: CreateCounts,
-  {
-    shared,
-    unidentified,
-    unsettled,
-    explained,
-    isSameContent,
-  }: Pick<Comparison, "shared" | "unidentified" | "unsettled"> & Explained,
+  { shared, unidentified, explained, isSameContent }: Pick<Comparison, "shared" | "unidentified"> & Explained,
   sources: readonly LedgerSource[],
   { shape, dbVersion }: { readonly shape: string; readonly dbVersion: string | null },
   { exports, identity, keepsLast }: ExportsOptions,
@@ -163,8 +160,11 @@ export function questionOn(
   if (Array.isArray(identity)) {
     if (counts.repeated > 0 && !keepsLast) return { kind: "repeated" };
     if (unidentified <= 0 || counts.fresh === 0 || exports === "delta") return undefined;
-    const inDoubt = [...unsettled.values()].reduce((sum, records) => sum + records, 0);
-    return unidentified > inDoubt ? { kind: "unidentified", unidentified } : { kind: "unsettled", unsettled };
+    return {
+      kind: "unidentified",
+      unidentified,
+      sources: sources.filter((_, at) => shared[at]!.missing > 0),
+    };
   }
   if (exports !== undefined || sources.length === 0) return undefined;
   const sharing = sources.filter((_, at) => shared[at]!.shared > 0);
@@ -250,13 +250,16 @@ async function openSource(
   });
   if (stored === undefined || stored.facts.identity.runKey !== runKey || !stored.account.hasCreates)
     return [];
-  const origin = originOf(stored.facts, stored.account, true);
+  const { account, directory } = stored;
+  const origin = originOf(stored.facts, account, true);
   const width = widthOf(origin);
+  const each = (take: TakePrint): Promise<void> =>
+    scanJournal(join(directory, "journal"), account, width, take);
+  const creates = account.countOf("create", "accepted") + account.countOf("create", "inDoubt");
+  const hashed = await findUnique(origin, creates, (take) => each((bytes, at) => take(bytes, at)));
   const scan = (take: TakePrints): Promise<void> =>
-    scanJournal(join(stored.directory, "journal"), stored.account, width, (prints, at, isDoubtful) =>
-      take(prints, at, at + width, isDoubtful),
-    );
-  return [{ ...origin, isOpen: true, scan }];
+    each((prints, at, isDoubtful) => take(prints, at, at + width, isDoubtful));
+  return [{ ...origin, hashed, isOpen: true, scan }];
 }
 
 function compareAge(a: LedgerSource, b: LedgerSource): number {

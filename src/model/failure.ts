@@ -39,8 +39,6 @@ export interface Choice {
   readonly answers: readonly string[];
   /** In the same order: what each answer does, if the option does not say it. */
   readonly effects?: readonly string[] | undefined;
-  /** In the same order: the words of a command that has to run before. */
-  readonly before?: readonly (readonly string[] | undefined)[] | undefined;
 }
 
 /** What a failure says beside its message. */

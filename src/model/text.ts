@@ -8,8 +8,7 @@ export function referToSheets(name: string, others: readonly string[]): string {
 }
 
 /** Commands that look for runs in the state directory; that of a shard is in its plan. */
-const COMMAND =
-  /\brec-push (?:resume(?! --plan)|runs|ledger (?:add|identify|remove))\b(?![^\n]*--state-dir)/g;
+const COMMAND = /\brec-push (?:resume(?! --plan)|runs|ledger (?:add|remove))\b(?![^\n]*--state-dir)/g;
 
 /** Adds the state directory that the user named to the commands in a text, which would look in the usual one. */
 export function nameState(text: string, stateDir: string | undefined): string {

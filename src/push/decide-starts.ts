@@ -205,7 +205,8 @@ export async function decideStarts(
     const start = starts[at];
     if (keeping !== undefined && start !== undefined) {
       refuseUnknownFields(input, keeping.exports);
-      const form = comparisonOf(input.plan, identityFields(keeping.exports));
+      const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
+      const form = comparisonOf(input.plan, identityFields(keeping.exports), begunWith);
       const isLast = at === inputs.length - 1;
       const answer = await duplicates?.ask(input, start, form, isLast, (doubtful) =>
         books.tally.noteEarlierDoubt(doubtful),

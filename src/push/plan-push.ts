@@ -186,7 +186,7 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
     const run = runNameOf(plan.plan, 0, at);
     const { dbVersion, runKey } = target;
     const form = decided.forms[at]!;
-    const counted = {
+    const about = {
       kind: "created" as const,
       run,
       startedAt,
@@ -198,10 +198,10 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
       ...form.comparedAs,
       doubt: nameDoubt(run),
       certain: 0,
-      doubtful: 0,
+      doubtful: parts.reduce((sum, { creates }) => sum + creates, 0),
     };
     const print = Buffer.alloc(form.width);
-    const prints = await writePrints(place, run, counted, async (put) => {
+    const prints = await writePrints(place, run, about, async (put) => {
       for (const shard of parts.keys()) {
         const part = createReadStream(placesOf(request.out).part(at, shard + 1));
         for await (const { records } of readRecords(part))
@@ -210,7 +210,6 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
               if (of.kind(index) !== "create") continue;
               form.print(of.text, of.start(index), print, 0);
               put(print, 0);
-              counted.doubtful += 1;
             }
       }
     });

@@ -1,4 +1,4 @@
-import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import { type ComparisonForm, isEmptyHash, placeOfHash } from "../ledger/comparison-form.ts";
 import { emptyIdentity } from "../ledger/identity-faults.ts";
 import { PrintSpool } from "../ledger/print-table.ts";
 import type { PreparedRecord, RecordList } from "../model/settlement.ts";
@@ -38,27 +38,30 @@ export async function eachCreate(
   }
 }
 
-/** The prints of the creates of an input. Throws an input error if one has no identity. */
+/** The prints of the creates of an input. Throws an input error if one has no value in the fields of `identity`. */
 export async function printCreates(
   input: SurveyedInput,
   form: ComparisonForm,
+  identity: readonly string[] | undefined,
   read: ReadOptions,
   directory: string,
   chunks?: AsyncIterable<PreparedChunk>,
 ): Promise<PrintSpool> {
-  const spool = await PrintSpool.create(directory, form.width);
+  const spool = await PrintSpool.create(directory, form.comparedAs.hashed);
+  const place = placeOfHash(spool, identity);
   const lines: number[] = [];
   let empty = 0;
   const add = (text: Buffer, from: number, { line }: PreparedRecord): Promise<void> | undefined =>
     spool.add((prints, at) => {
-      if (form.print(text, from, prints, at)) return;
+      form.print(text, from, prints, at);
+      if (place === undefined || !isEmptyHash(prints, at + place)) return;
       empty += 1;
       if (lines.length < MOST_LINES) lines.push(line);
     });
   await eachCreate(input, read, add, chunks);
   if (empty === 0) return spool;
   await spool.remove();
-  throw emptyIdentity(input.source.name, form.comparedAs.identity ?? [], empty, lines);
+  throw emptyIdentity(input.source.name, identity ?? [], empty, lines);
 }
 
 /** The first lines of the creates of an input with such ordinals. */

@@ -69,7 +69,7 @@ async function announce(
 ): Promise<RestOfRun> {
   // Which creates the ledger left out is asked again.
   const entries: JournalEntry[] = account.leftOut > 0 ? [{ entry: "leftOut", creates: 0 }] : [];
-  const form = comparisonOf(input.plan, compared.identity);
+  const form = comparisonOf(input.plan, undefined, compared);
   const keys: string[] = [];
   let [creates, batch] = [0, account.lastBatch];
   let waiting: { readonly record: Pick<PreparedRecord, "ordinal" | "line">; readonly print: Buffer }[] = [];

@@ -187,7 +187,7 @@ async function noteRows(
     if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(0, entry);
   });
   await books.outcomes.settle();
-  const form = comparisonOf(input.plan, identityFields(keeping.exports));
+  const form = comparisonOf(input.plan, identityFields(keeping.exports), facts.compared);
   // The plan of a shard has asked the ledger.
   const answer =
     input.part === undefined

@@ -22,6 +22,7 @@ const PRINTS: Prints = {
   runKey: null,
   leavesRows: false,
   shape: "0",
+  hashed: [],
   name: RUN,
   sum: "0a1b2c3d",
   certain: 3,
