@@ -188,7 +188,7 @@ export async function makePlace(path: string): Promise<void> {
 }
 
 /** Files of a plan that was cut off before it was in force. */
-const OF_DRAFT = /^(?:part-\d+-\d+\.ndjson|\.plan[-.\w]*)$/;
+const OF_DRAFT = /^(?:part-\d+-\d+\.ndjson|plan\.draft|plan\.cancelled|\.plan[-.\w]*)$/;
 
 /** Makes the directory of a new plan. Throws a usage error if it holds anything else than a plan that was cut off. */
 export async function makePlanDirectory(directory: string): Promise<void> {
@@ -200,7 +200,7 @@ export async function makePlanDirectory(directory: string): Promise<void> {
       hint: "name another with --out",
     });
   }
-  const found = (await readdir(directory)).filter((name) => name !== "plan.draft" && !OF_DRAFT.test(name));
+  const found = (await readdir(directory)).filter((name) => !OF_DRAFT.test(name));
   if (found.length === 0) return;
   const isPlan = found.includes("plan");
   throw new RecPushError(
