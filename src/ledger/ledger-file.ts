@@ -70,7 +70,7 @@ const MOST_HASHED = 3;
  * Only so many prints are looked at, so that memory stays flat: where a later one repeats a hash, its record is at worst taken for
  * another one with other values, and is named.
  */
-const MOST_COMPARED = 2 ** 18;
+const MOST_COMPARED = 2 ** 17;
 
 /**
  * The fields of the hashes of `count` prints, which `fill` passes on; none in the place of a hash that not all of them have, or that

@@ -79,7 +79,10 @@ export async function judgeDrift(
     async note(at, account) {
       const profile = profiles.get(at);
       if (profile === undefined || !isAccepted(starts[at], account)) return;
-      await books[0]!.append(lock, { entry: "figures", profile });
+      const [book] = books;
+      // The close of its run brings it to disk.
+      if (starts[at]?.kind === "new") book!.addLater({ entry: "figures", profile });
+      else await book!.append(lock, { entry: "figures", profile });
     },
   };
 }
