@@ -80,8 +80,8 @@ export function identityFields({ identity }: ExportsOptions): readonly string[] 
   return identity === "record" ? undefined : identity;
 }
 
-/** Up to this number, shared records may be chance, unless they are more than half of the creates. */
-const MOST_BY_CHANCE = 19;
+/** So many shared records are no chance; so many are none if they are more than half of the creates. */
+const [MANY, SOME] = [20, 3];
 
 /** What decides which sources count for an input under `--exports delta`. */
 export interface DeltaInput {
@@ -137,29 +137,22 @@ export function countCreates({ states }: Pick<Comparison, "states">): CreateCoun
   return { creates, equal, changed, newlyChanged, fresh: creates - equal - changed - repeated, repeated };
 }
 
-/** Where those creates of an input come from that are equal to earlier ones. */
-export interface Explained {
-  /** How many are equal to a create of a push that is wholly in the input. */
-  readonly explained: number;
-  /** True if all are equal to a create of a push of exactly the same content. */
-  readonly isSameContent: boolean;
-}
-
 /**
  * The rule of design.md, section 7: earlier creates are left out unasked only where the match cannot be chance and
  * cannot hide a correction. Returns the question to ask, or `undefined` if the equal creates are left out and the
- * others are sent.
+ * others are sent. `isSameContent`: all equal creates are those of pushes of exactly this content.
  */
 export function questionOn(
   counts: CreateCounts,
-  { shared, unidentified, explained, isSameContent }: Pick<Comparison, "shared" | "unidentified"> & Explained,
+  { shared, unidentified }: Pick<Comparison, "shared" | "unidentified">,
+  isSameContent: boolean,
   sources: readonly LedgerSource[],
   { shape, dbVersion }: { readonly shape: string; readonly dbVersion: string | null },
   { exports, identity, keepsLast }: ExportsOptions,
 ): Question | undefined {
   if (Array.isArray(identity)) {
     if (counts.repeated > 0 && !keepsLast) return { kind: "repeated" };
-    if (unidentified <= 0 || counts.fresh === 0 || exports === "delta") return undefined;
+    if (unidentified === 0 || counts.fresh === 0 || exports === "delta") return undefined;
     return {
       kind: "unidentified",
       unidentified,
@@ -171,9 +164,10 @@ export function questionOn(
   if (counts.equal === 0) {
     return sources.some((source) => source.shape === shape) ? undefined : { kind: "incomparable", sources };
   }
-  const isMany = counts.equal > MOST_BY_CHANCE || counts.equal > counts.creates / 2;
+  const isMany = counts.equal >= MANY || (counts.equal >= SOME && counts.equal > counts.creates / 2);
+  const isWhole = shared.every(({ shared, missing }) => shared === 0 || missing === 0);
   const isSameVersion = sharing.every((source) => source.dbVersion === dbVersion);
-  const isCertain = isSameContent || (explained >= counts.equal && isMany);
+  const isCertain = isSameContent || (isWhole && isMany);
   return isCertain && isSameVersion ? undefined : { kind: "equal", sources: sharing };
 }
 

@@ -5,11 +5,10 @@ import type { Origin } from "../store/book-entries.ts";
 import type { BookLock } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { compareCreates, type Comparison, TOLD } from "./compare-creates.ts";
+import { compareCreates, TOLD } from "./compare-creates.ts";
 import {
   countCreates,
   type CreateCounts,
-  type Explained,
   type LedgerSource,
   type Question,
   whyLeftOut,
@@ -252,21 +251,15 @@ export async function noteChanged(
   await book.append(lock, { entry: "prints", files: { [name]: prints } });
 }
 
-/** How many of the equal creates are equal to a create of a push that is wholly in the input. */
-export async function countExplained(
+/** True if the creates of an input that are equal to earlier ones are those of pushes of exactly its content. */
+export async function hasSameContent(
   spool: PrintSpool,
   sources: readonly LedgerSource[],
-  { comparison: { shared }, counts }: { readonly comparison: Comparison; readonly counts: CreateCounts },
+  { equal }: CreateCounts,
   content: string,
-): Promise<Explained> {
+): Promise<boolean> {
   const same = sources.filter((source) => source.content === content);
   // The user has said that all of it is there.
-  if (same.some(({ kind }) => kind === "added")) return { explained: counts.equal, isSameContent: true };
-  if (same.length > 0 && countCreates(await compareCreates(spool, same, undefined)).equal >= counts.equal)
-    return { explained: counts.equal, isSameContent: true };
-  if (shared.every(({ shared, missing }) => shared === 0 || missing === 0))
-    return { explained: counts.equal, isSameContent: false };
-  const whole = sources.filter((_, at) => shared[at]!.missing === 0);
-  const { equal } = countCreates(await compareCreates(spool, whole, undefined));
-  return { explained: equal, isSameContent: false };
+  if (same.some(({ kind }) => kind === "added")) return true;
+  return same.length > 0 && countCreates(await compareCreates(spool, same, undefined)).equal >= equal;
 }

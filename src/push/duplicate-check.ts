@@ -18,7 +18,7 @@ import {
 import { repeatedIdentity } from "../ledger/identity-faults.ts";
 import { findUnique } from "../ledger/ledger-file.ts";
 import {
-  countExplained,
+  hasSameContent,
   noteChanged,
   type QuestionFacts,
   stopForDoubt,
@@ -125,8 +125,8 @@ export class DuplicateCheck {
     const compared: Compared = { comparison, counts, spool };
     if (isAsked) {
       const about = { shape: form.comparedAs.shape, dbVersion: target.dbVersion };
-      const explained = await countExplained(spool, sources, compared, content);
-      const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
+      const isSame = await hasSameContent(spool, sources, counts, content);
+      const question = questionOn(counts, comparison, isSame, sources, about, exports);
       if (question !== undefined && question.kind !== "repeated")
         noteDoubt(nameDoubts(comparison.doubtful, sources));
       if (question !== undefined) throw await this.#stop(input, question, compared, sources);

@@ -203,6 +203,15 @@ describe("a nightly export", () => {
     }
   });
 
+  it.each([
+    [2, 3],
+    [3, 0],
+  ])("that holds a push of %i records and a new one ends with %i", async (count, ended) => {
+    const { night, numbers } = await openNights(rows(count));
+    expect((await night(csv(rows(count + 1)))).code).toBe(ended);
+    expect(numbers()).toHaveLength(ended === 0 ? count + 1 : count);
+  });
+
   it("that shares too few records to be one raises a question, and delta files do not", async () => {
     const { night, numbers } = await openNights();
     const few = csv([rowOf(3), ...rows(10, 100)]);
