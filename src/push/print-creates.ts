@@ -23,7 +23,7 @@ async function* createsOf(
 }
 
 /** Calls `take` with the JSON text of each create of an input: it is in `text` from `from` on, until the next call. */
-export async function eachCreate(
+async function eachCreate(
   input: SurveyedInput,
   read: ReadOptions,
   take: (text: Buffer, from: number, record: PreparedRecord) => Promise<void> | undefined | void,
