@@ -87,7 +87,7 @@ describe("rejects without --rejects", () => {
       ["-", ORDERS.replace("A1", "B1")],
       [long, ""],
     ] as const) {
-      const first = await push([file, ...SKIP], { stdin });
+      const first = await push([file, ...SKIP, "--exports", "delta"], { stdin });
       expect(first.code).toBe(4);
       const [, path = ""] = /mend the 2 rows in (\S+), then push that file/.exec(first.stdout) ?? [];
       expect((await runs()).map((run) => join(directoryOf(run), "rejects.csv"))).toContain(path);

@@ -207,8 +207,8 @@ describe("a nightly export", () => {
     [2, 3],
     [3, 0],
   ])("that holds a push of %i records and a new one ends with %i", async (count, ended) => {
-    const { night, numbers } = await openNights(rows(count));
-    expect((await night(csv(rows(count + 1)))).code).toBe(ended);
+    const { night, numbers } = await openNights(rows(count, 12));
+    expect((await night(csv(rows(count + 1, 12)))).code).toBe(ended);
     expect(numbers()).toHaveLength(ended === 0 ? count + 1 : count);
   });
 
