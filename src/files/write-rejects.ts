@@ -179,10 +179,13 @@ export class SheetRejects implements RejectsFormat {
     scan.moveTo(cells, true);
     scan.scan(0, row.length, 0);
     cells.count = scan.width;
-    const written = Array.from({ length: scan.width }, (_, column) =>
-      (cells.marks[column]! & QUOTED) === 0
-        ? this.#number(cells.text(column), this.#specs.get(column))
-        : cells.source(column),
+    // What a row lacks at its end is empty.
+    const written = Array.from({ length: Math.max(scan.width, this.#columns.length) }, (_, column) =>
+      column >= scan.width
+        ? ""
+        : (cells.marks[column]! & QUOTED) === 0
+          ? this.#number(cells.text(column), this.#specs.get(column))
+          : cells.source(column),
     );
     return written.slice(this.#firstColumn);
   }

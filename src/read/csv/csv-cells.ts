@@ -1,5 +1,4 @@
 import { type Cell, JsonNumber, NO_TEXT, type RowChunk } from "../../model/rows.ts";
-import { CellMemory } from "../cell-memory.ts";
 import { ByteCells, type Rows } from "../rows.ts";
 import { readFault } from "../xlsx/cell-faults.ts";
 import type { CsvGrammar } from "./csv-grammar.ts";
@@ -10,10 +9,11 @@ export class CsvCells extends ByteCells {
   override readonly isSheet: boolean;
   readonly #grammar: CsvGrammar;
 
-  constructor(bytes: Buffer, grammar: CsvGrammar, memory = new CellMemory()) {
-    super(bytes, memory);
+  /** `cells`: roughly how many there are. */
+  constructor(bytes: Buffer, grammar: CsvGrammar, cells = 0) {
+    super(bytes, cells);
     this.#grammar = grammar;
-    this.isSheet = grammar.isSheet;
+    this.isSheet = grammar.sheetWidth > 0;
   }
 
   value(cell: number): Cell {

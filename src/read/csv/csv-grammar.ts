@@ -4,7 +4,7 @@ import type { Dialect } from "../../model/reading.ts";
 export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;
 
 /** The marks, and how a comment line begins. */
-export type CsvDialect = Marks & Pick<Dialect, "comment" | "isSheet">;
+export type CsvDialect = Marks & Pick<Dialect, "comment" | "sheetWidth">;
 
 /** Kinds of bytes; all others are text. */
 export const TEXT = 0;
@@ -22,8 +22,8 @@ export interface CsvGrammar {
   readonly isBackslashEscape: boolean;
   /** Empty if there are no comments. */
   readonly comment: Buffer;
-  /** See {@link Dialect.isSheet}. */
-  readonly isSheet: boolean;
+  /** See {@link Dialect.sheetWidth}; 0 for a CSV. */
+  readonly sheetWidth: number;
   /** By byte: its kind outside quotes. */
   readonly bare: Uint8Array;
   /** By byte: its kind inside quotes. */
@@ -31,7 +31,7 @@ export interface CsvGrammar {
 }
 
 /** The grammar of a dialect. */
-export function toGrammar({ delimiter, quote, escape, comment, isSheet = false }: CsvDialect): CsvGrammar {
+export function toGrammar({ delimiter, quote, escape, comment, sheetWidth = 0 }: CsvDialect): CsvGrammar {
   const mark = quote === "" ? -1 : quote.charCodeAt(0);
   const isBackslashEscape = escape === "\\";
   const bare = new Uint8Array(256);
@@ -45,7 +45,7 @@ export function toGrammar({ delimiter, quote, escape, comment, isSheet = false }
   bare[bytes[0]!] = DELIMITER;
   if (isBackslashEscape) quoted[0x5c] = BACKSLASH;
   const marks = { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment) };
-  return { ...marks, isSheet, bare, quoted };
+  return { ...marks, sheetWidth, bare, quoted };
 }
 
 /** True if the whole delimiter is at `at`; the first byte has been checked already. */

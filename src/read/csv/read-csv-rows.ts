@@ -11,6 +11,7 @@ import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 
 /** A chunk of more bytes may be so many rows that what is wrong with each fills the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
+const MOST_CELLS = 1_048_576;
 
 /** How the rows of one CSV are read, as settled beforehand. */
 export interface CsvLayout {
@@ -59,16 +60,22 @@ async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): Asyn
   const { dialect, columns, maxRowBytes } = layout;
   const skipLines = dialect.dataLine - 1;
   const scanner = new RowScanner(dialect, { maxRowBytes, skipLines });
-  for await (const scanned of scanAll(content, scanner)) {
+  for await (const scanned of scanAll(content, scanner, dialect.sheetWidth ?? 1)) {
     const { rows, unreadable } = fit(scanned, layout);
     if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };
   }
 }
 
-async function* scanAll(content: AsyncIterable<Buffer>, scanner: RowScanner): AsyncGenerator<ScannedRows> {
+async function* scanAll(
+  content: AsyncIterable<Buffer>,
+  scanner: RowScanner,
+  leastWidth: number,
+): AsyncGenerator<ScannedRows> {
+  // Two bytes of a wide sheet may be a row of all its cells.
+  const bytes = Math.min(BYTES_AT_ONCE, Math.ceil((2 * MOST_CELLS) / leastWidth));
   for await (const piece of content)
-    for (let from = 0; from < piece.length; from += BYTES_AT_ONCE)
-      yield scanner.push(piece.subarray(from, from + BYTES_AT_ONCE));
+    for (let from = 0; from < piece.length; from += bytes)
+      yield scanner.push(piece.subarray(from, from + bytes));
   yield scanner.end();
 }
 
@@ -76,7 +83,8 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
   const { columns, surplus } = layout;
   const { rows, unreadable } = scanned;
   const width = columns.length + surplus;
-  const mayCut = mayCutEntities(layout.dialect) && mayHoldEntities(rows.cells);
+  const mayCut =
+    mayCutEntities(layout.dialect, layout.dialect.sheetWidth !== undefined) && mayHoldEntities(rows.cells);
   const misfits: Misfit[] = [];
   rows.keep((index) => {
     const cut = mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;

@@ -123,7 +123,8 @@ export interface SettledCsv {
 
 /** Throws an input error if delimiter or header are uncertain, naming the options that settle them. */
 export async function settleCsv(given: CsvSample, options: ReadOptions): Promise<SettledCsv> {
-  const { isSheet = false, file } = given;
+  const { sheetWidth, file } = given;
+  const isSheet = sheetWidth !== undefined;
   const declared = isSheet ? undefined : readSepLine(given);
   const sample = declared === undefined ? given : { ...given, skipLines: Math.max(given.skipLines, 1) };
   const marks = await settleMarks(sample, options, declared);
@@ -142,7 +143,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     refuseMergedHeader(header, body, file);
   if (header !== undefined) refuseSecondTable(body, header, file);
   // Rows that are rejected for that prove no width.
-  const whole = mayCutEntities({ ...marks, isSheet })
+  const whole = mayCutEntities(marks, isSheet)
     ? body.filter(({ row: { spans, firstCell, width } }) => findCutCell(spans, firstCell, width) === -1)
     : body;
   const { columns: names, surplus } =
@@ -154,7 +155,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
       comment: sample.comment,
       headerLine: header?.line,
       dataLine: header === undefined ? sample.skipLines + 1 : isSheet ? header.line + 1 : lineBehind(header),
-      ...(isSheet ? { isSheet } : {}),
+      ...(isSheet ? { sheetWidth } : {}),
     },
     columns,
     headerless: header === undefined,
@@ -218,7 +219,7 @@ function noReadableRow(file: string, problem: RowProblem | undefined): Error {
 function findHeaderIn(
   rows: readonly SampleRow[],
   { headerLine, isKnownHeader }: ReadOptions,
-  { file, isSheet = false }: CsvSample,
+  { file, sheetWidth }: CsvSample,
 ): number {
   if (headerLine !== undefined) {
     const [first] = rows;
@@ -232,7 +233,8 @@ function findHeaderIn(
   if (countMarkers(rows[0]?.cells ?? []) > 1) return 0;
   const search = findHeader(rows, isKnownHeader);
   if (search.kind === "found") return search.index;
-  if (isSheet) refuseMergedHeader(search.row, rows.slice(rows.indexOf(search.row) + 1), file);
+  if (sheetWidth !== undefined)
+    refuseMergedHeader(search.row, rows.slice(rows.indexOf(search.row) + 1), file);
   throw askForHeader(search, rows, file);
 }
 

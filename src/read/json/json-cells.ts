@@ -25,7 +25,6 @@ export class JsonCells extends ByteCells {
   }
 
   value(cell: number): Cell {
-    this.checkHeld();
     const mark = this.marks[cell]!;
     if ((mark & NO_TEXT) === 0) return this.text(cell);
     if ((mark & ABSENT) !== 0) return undefined;

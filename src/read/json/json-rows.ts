@@ -179,7 +179,6 @@ export class JsonWalk {
     this.#rows = undefined;
     this.#unreadable = [];
     const isEmpty = rows.length + unreadable.length + remarks.length === 0;
-    if (isEmpty) rows.release();
     return isEmpty ? undefined : { columns: this.#records.names, rows, unreadable, remarks };
   }
 

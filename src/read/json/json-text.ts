@@ -1,7 +1,6 @@
 import { isAscii } from "node:buffer";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
-import { CellMemory } from "../cell-memory.ts";
 import { inputError } from "../input-error.ts";
 import { JsonCells } from "./json-cells.ts";
 
@@ -75,8 +74,8 @@ export class JsonText {
   /** Index of the first byte of the line, as far as it is still there, and how many of its characters no longer are. */
   #lineStart = 0;
   #charactersBefore = 0;
-  #memory = new CellMemory();
   #cells: JsonCells | undefined;
+  #usualCells = 0;
   #faultAt = 0;
   #wanted = "";
   #code: FailureCode = "json-syntax";
@@ -90,7 +89,7 @@ export class JsonText {
 
   /** The values of the records in the bytes, as far as they are found. */
   get cells(): JsonCells {
-    return (this.#cells ??= new JsonCells(this.bytes, this.#memory));
+    return (this.#cells ??= new JsonCells(this.bytes, this.#usualCells));
   }
 
   /** Number of bytes that are not read yet. */
@@ -120,12 +119,12 @@ export class JsonText {
     this.base += from;
     this.at -= from;
     const kept = this.bytes.length - from;
-    const memory = CellMemory.take(kept + chunk.length);
-    this.bytes.copy(memory.bytes, 0, from);
-    chunk.copy(memory.bytes, kept);
-    this.#memory.release();
-    this.#memory = memory;
-    this.bytes = memory.bytes.subarray(0, kept + chunk.length);
+    const bytes = Buffer.allocUnsafeSlow(kept + chunk.length);
+    this.bytes.copy(bytes, 0, from);
+    chunk.copy(bytes, kept);
+    this.bytes = bytes;
+    // Chunks of records have nearly as many cells each.
+    this.#usualCells = Math.ceil(1.1 * (this.#cells?.count ?? 0));
     this.#cells = undefined;
   }
 

@@ -5,9 +5,8 @@ import { type MergedCells, type RowsContext, SheetRows } from "./sheet-rows.ts";
 import type { SheetPart, Workbook } from "./workbook.ts";
 import { CLOSE, EMPTY, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
 
-/** So many rows, or bytes, are looked at before the first are filled up to the widest of them. */
-const ROWS_LOOKED_AT = 2000;
-const BYTES_LOOKED_AT = 1_048_576;
+/** So many bytes of rows are handed on at the latest. */
+const MOST_BYTES = 1_048_576;
 /** A sheet has a few hundred merged cells; each is kept in memory. */
 const MOST_MERGED = 1_000_000;
 
@@ -16,18 +15,10 @@ const SHEET_DATA = Buffer.from("sheetData");
 const MERGED = Buffer.from("mergeCell");
 const WORKSHEET = Buffer.from("worksheet");
 
-/** What is known of a sheet before it is read. */
-export interface SheetLayout extends RowsContext {
-  /** Its columns, as far as they are known. */
-  readonly width: number;
-}
-
 /** What a sheet turned out to be. */
 export interface SheetFacts {
   /** The cells of its widest row. */
   readonly width: number;
-  /** True if a row that was handed on before the widest one was known has fewer cells. */
-  readonly isRagged: boolean;
   readonly merged: MergedCells;
   readonly hiddenRows: number;
   readonly firstHidden: number;
@@ -42,19 +33,15 @@ export class SheetReading {
   readonly #writer = new CellWriter();
   readonly #merged = new Map<number, number[]>();
   #mergedCells = 0;
-  #width: number;
-  #isRagged = false;
-  #isTaken = false;
   #isInData = false;
   #hasData = false;
   #isEnded = false;
 
-  constructor(workbook: Workbook, part: SheetPart, layout: SheetLayout) {
+  constructor(workbook: Workbook, part: SheetPart, context: RowsContext) {
     this.#part = part;
     this.#workbook = workbook;
     this.#xml = new XmlScanner(workbook.zip.name, part.entry.name);
-    this.#width = layout.width;
-    this.#rows = new SheetRows(this.#xml, this.#writer, workbook, layout);
+    this.#rows = new SheetRows(this.#xml, this.#writer, workbook, context);
   }
 
   /** The rows as lines of CSV, each line a row. Bytes are lent until the next ones are asked for. */
@@ -62,17 +49,16 @@ export class SheetReading {
     const xml = this.#xml;
     const content = openEntry(this.#workbook.zip, this.#part.entry);
     const takeUnit = (): boolean => this.#takeUnit();
-    for await (const _ of scanUnits(content, xml, takeUnit, () => this.#writer.at >= BYTES_LOOKED_AT)) {
-      if (this.#isReady()) yield this.#take();
+    for await (const _ of scanUnits(content, xml, takeUnit, () => this.#writer.at >= MOST_BYTES)) {
+      if (this.#writer.at > 0) yield this.#writer.take();
     }
     if (!this.#isEnded || !this.#hasData) throw xml.fault("it is cut off");
-    if (this.#writer.rows > 0) yield this.#take();
   }
 
   /** To be asked for after the last line. */
   get facts(): SheetFacts {
     const { hiddenRows, firstHidden } = this.#rows;
-    return { width: this.#width, isRagged: this.#isRagged, merged: this.#merged, hiddenRows, firstHidden };
+    return { width: this.#writer.widest, merged: this.#merged, hiddenRows, firstHidden };
   }
 
   /** Rows so far with at least two filled cells. */
@@ -83,20 +69,6 @@ export class SheetReading {
   /** The first of them, as a line of CSV. */
   get heading(): string {
     return this.#writer.heading;
-  }
-
-  #isReady(): boolean {
-    const { at, rows } = this.#writer;
-    if (this.#isTaken) return rows > 0;
-    return rows >= ROWS_LOOKED_AT || at >= BYTES_LOOKED_AT;
-  }
-
-  #take(): Buffer {
-    const { widest } = this.#writer;
-    if (this.#isTaken && widest > this.#width) this.#isRagged = true;
-    this.#width = Math.max(this.#width, widest);
-    this.#isTaken = true;
-    return this.#writer.take(this.#width);
   }
 
   #takeUnit(): boolean {
