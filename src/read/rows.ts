@@ -24,18 +24,18 @@ export abstract class ByteCells implements CellSpans {
   constructor(bytes: Buffer, cells: number) {
     this.bytes = bytes;
     const room = Math.max(LEAST_CELLS, cells);
-    this.starts = new Int32Array(room);
-    this.ends = new Int32Array(room);
-    this.marks = new Uint8Array(room);
+    this.starts = intsFor(room);
+    this.ends = intsFor(room);
+    this.marks = Buffer.allocUnsafeSlow(room);
   }
 
   /** Makes room for this many cells in total, and for twice as many as before. */
   reserve(least: number): void {
     if (least <= this.starts.length) return;
     const room = Math.max(least, 2 * this.starts.length);
-    this.starts = copied(this.starts, new Int32Array(room));
-    this.ends = copied(this.ends, new Int32Array(room));
-    this.marks = copied(this.marks, new Uint8Array(room));
+    this.starts = copied(this.starts, intsFor(room));
+    this.ends = copied(this.ends, intsFor(room));
+    this.marks = copied(this.marks, Buffer.allocUnsafeSlow(room));
   }
 
   /** The text of a cell, without quotes and escapes. */
@@ -65,6 +65,11 @@ export abstract class ByteCells implements CellSpans {
   }
 }
 
+/** They may hold anything: nobody reads what was not put there. */
+function intsFor(count: number): Int32Array {
+  return new Int32Array(Buffer.allocUnsafeSlow(Int32Array.BYTES_PER_ELEMENT * count).buffer);
+}
+
 function copied<Values extends Int32Array | Uint8Array>(from: Values, to: Values): Values {
   to.set(from);
   return to;
@@ -79,13 +84,15 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
   readonly cells: Cells;
   /** Number of bytes of the content before that buffer. */
   readonly #base: number;
-  #numbers = new Int32Array(LEAST_ROWS * ROW_NUMBERS);
+  #numbers: Int32Array;
   #length = 0;
   readonly #listed = new Map<number, Row>();
 
   constructor(cells: Cells, base: number) {
     this.cells = cells;
     this.#base = base;
+    const likelyRows = Math.max(LEAST_ROWS, Math.ceil(cells.starts.length / ROW_NUMBERS));
+    this.#numbers = intsFor(likelyRows * ROW_NUMBERS);
   }
 
   get length(): number {
@@ -95,7 +102,7 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
   /** Adds a row of the buffer; `start` and `end` are positions in it. */
   add(line: number, start: number, end: number, firstCell: number, width: number, record = 0): void {
     const to = this.#length * ROW_NUMBERS;
-    if (to === this.#numbers.length) this.#numbers = copied(this.#numbers, new Int32Array(2 * to));
+    if (to === this.#numbers.length) this.#numbers = copied(this.#numbers, intsFor(2 * to));
     const numbers = this.#numbers;
     numbers[to] = line;
     numbers[to + 1] = record;
