@@ -13,8 +13,7 @@ import {
 } from "../model/marker-columns.ts";
 import { QUOTED } from "../model/rows.ts";
 import { type Dialect, OWN_DIALECT, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
-import { CsvCells } from "../read/csv/csv-cells.ts";
-import { toGrammar } from "../read/csv/csv-grammar.ts";
+import { CsvCells, toGrammar } from "../read/csv/csv-cells.ts";
 import { RowScan } from "../read/csv/scan-row.ts";
 import type { splitMembers } from "../read/json/json-members.ts";
 import { openContent } from "../read/read-rows.ts";

@@ -4,7 +4,7 @@ import type { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
-import type { Marks } from "./csv-grammar.ts";
+import type { Marks } from "./csv-cells.ts";
 import { type CsvSample, headOf, type SampleRow, usualWidth } from "./csv-sample.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { RowProblem, UnreadableRow } from "../../model/rows.ts";
-import type { Marks } from "./csv-grammar.ts";
+import type { Marks } from "./csv-cells.ts";
 import type { SpanRow } from "../rows.ts";
 import { RowScanner } from "./row-scanner.ts";
 

@@ -4,8 +4,7 @@ import type { Dialect } from "../../model/reading.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
-import type { CsvChunk } from "./csv-cells.ts";
-import { findCutCell, mayCutEntities, mayHoldEntities } from "./entity-seam.ts";
+import { type CsvChunk, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";
 import { refuseAppendedFile, RepeatedHeader } from "./repeated-header.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 

@@ -1,7 +1,13 @@
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { Rows } from "../rows.ts";
-import { CsvCells, type CsvRows } from "./csv-cells.ts";
-import { type CsvDialect, type CsvGrammar, isComment, toGrammar } from "./csv-grammar.ts";
+import {
+  CsvCells,
+  type CsvDialect,
+  type CsvGrammar,
+  type CsvRows,
+  isComment,
+  toGrammar,
+} from "./csv-cells.ts";
 import { lineEnd, type QuoteFault, RowScan } from "./scan-row.ts";
 
 const LF = 10;

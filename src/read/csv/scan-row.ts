@@ -1,15 +1,15 @@
 import { ESCAPED, QUOTED } from "../../model/rows.ts";
-import type { CsvCells } from "./csv-cells.ts";
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
+  type CsvCells,
   type CsvGrammar,
   DELIMITER,
   isWholeDelimiter,
   LINE_FEED,
   QUOTE,
   TEXT,
-} from "./csv-grammar.ts";
+} from "./csv-cells.ts";
 
 const LF = 10;
 const CR = 13;

@@ -16,10 +16,9 @@ import {
   settleMarks,
   showDelimiter,
 } from "./csv-dialect.ts";
-import type { Marks } from "./csv-grammar.ts";
 import { findHeader, findSecondHeader, findTwice, type HeaderSearch, isValue } from "./csv-header.ts";
 import { type CsvSample, filledWidth, headOf, readSample, type SampleRow, usualWidth } from "./csv-sample.ts";
-import { findCutCell, mayCutEntities } from "./entity-seam.ts";
+import { findCutCell, type Marks, mayCutEntities } from "./csv-cells.ts";
 
 type Question = HeaderSearch & { readonly kind: "ask" };
 

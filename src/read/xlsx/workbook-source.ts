@@ -9,11 +9,10 @@ import { spool, type Spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
 import { faultToken } from "./cell-faults.ts";
 import { quoteCell } from "./cell-writer.ts";
-import { scanUnits, type SheetFacts, SheetReading } from "./read-sheet.ts";
-import type { RowsContext } from "./sheet-rows.ts";
+import { type RowsContext, type SheetFacts, SheetReading } from "./read-sheet.ts";
 import { SharedStrings } from "./shared-strings.ts";
 import { readRichText, readWorkbook, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
-import { CLOSE, EMPTY, MORE, XmlScanner } from "./xml-scanner.ts";
+import { CLOSE, EMPTY, MORE, scanUnits, XmlScanner } from "./xml-scanner.ts";
 
 /** Where the rows of a sheet are kept, and what ends the reading. */
 export interface WorkbookContext {

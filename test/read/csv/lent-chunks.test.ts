@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { CsvCells } from "../../../src/read/csv/csv-cells.ts";
-import { toGrammar } from "../../../src/read/csv/csv-grammar.ts";
+import { CsvCells, toGrammar } from "../../../src/read/csv/csv-cells.ts";
 import { RowScanner, type ScannedRows } from "../../../src/read/csv/row-scanner.ts";
 import { Rows } from "../../../src/read/rows.ts";
 import { FRENCH } from "../split.ts";
