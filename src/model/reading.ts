@@ -9,7 +9,7 @@ export function isTabular(format: InputFormat): boolean {
 /** How a CSV file separates and quotes its cells. */
 export interface Dialect {
   /**
-   * Set for the rows of a sheet: the cells of its widest row, which the others have too. Each is one line, whatever its
+   * Set for the rows of a sheet: the number of its columns, which each row has at least. Each is one line, whatever its
    * cells hold, and only what is in quotes is text.
    */
   readonly sheetWidth?: number;

@@ -33,7 +33,7 @@ const CR = 13;
 /** A head of fewer lines tells too little. */
 const LEAST_LINES = 10;
 /** A short line of a wide sheet has many cells. */
-const MOST_CELLS = 1_048_576;
+const MOST_CELLS = 262_144;
 
 /** The first `most` bytes up to a line end; more where lines are long. */
 export function headOf(sample: CsvSample, most: number): CsvSample {

@@ -10,7 +10,7 @@ import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 
 /** A chunk of more bytes may be so many rows that what is wrong with each fills the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
-const MOST_CELLS = 1_048_576;
+const MOST_CELLS = 65_536;
 
 /** How the rows of one CSV are read, as settled beforehand. */
 export interface CsvLayout {
@@ -92,7 +92,7 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
     const problem =
       cut !== -1
         ? describeCut(row, cut)
-        : row.width === width
+        : row.width === width || row.spans.isSheet
           ? findSurplus(row, layout)
           : describeMisfit(row, layout);
     if (problem === undefined) return true;
@@ -111,7 +111,7 @@ function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
 /** The first filled cell after the columns. */
 function findSurplus(row: SpanRow, { columns, surplus }: CsvLayout): Misfit | undefined {
   const { spans, firstCell, line, start, end } = row;
-  for (let index = columns.length; index < columns.length + surplus; index++) {
+  for (let index = columns.length; index < Math.min(row.width, columns.length + surplus); index++) {
     const cell = firstCell + index;
     if (spans.starts[cell] === spans.ends[cell]) continue;
     return {

@@ -17,6 +17,8 @@ const TAB = 9;
 const NO_BYTES: Buffer = Buffer.alloc(0);
 /** Bytes per cell, as long as nothing is known. */
 const USUAL_CELL_BYTES = 8;
+/** Room is made for so many cells beforehand. */
+const MOST_EXPECTED = 131_072;
 
 /** Rows in file order, and those between them that cannot be read; blank lines and comments are left out of both. */
 export interface ScannedRows {
@@ -104,7 +106,7 @@ export class RowScanner {
     while (this.#at < bytes.length && this.#scanNext(isLast));
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
     this.#cells.count = this.#nextCell;
-    if (this.#nextCell > 0) this.#cellBytes = Math.max(1, Math.floor(this.#at / this.#nextCell));
+    if (this.#nextCell > 0) this.#cellBytes = this.#at / this.#nextCell;
     this.#waiting = [Buffer.from(bytes.subarray(this.#at))];
     this.#restBytes = bytes.length - this.#at;
     this.#waitingBytes = 0;
@@ -117,7 +119,11 @@ export class RowScanner {
     const bytes = Buffer.allocUnsafeSlow(length);
     let to = 0;
     for (const piece of [...this.#waiting, chunk]) to += piece.copy(bytes, to);
-    this.#cells = new CsvCells(bytes, this.#grammar, Math.ceil((1.1 * length) / this.#cellBytes));
+    this.#cells = new CsvCells(
+      bytes,
+      this.#grammar,
+      Math.min(Math.ceil((1.1 * length) / this.#cellBytes), MOST_EXPECTED),
+    );
     this.#base += this.#at;
     this.#at = 0;
     this.#nextCell = 0;

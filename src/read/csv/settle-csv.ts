@@ -154,7 +154,8 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
       comment: sample.comment,
       headerLine: header?.line,
       dataLine: header === undefined ? sample.skipLines + 1 : isSheet ? header.line + 1 : lineBehind(header),
-      ...(isSheet ? { sheetWidth } : {}),
+      // Only cells with a name are filled up.
+      ...(isSheet ? { sheetWidth: columns.length } : {}),
     },
     columns,
     headerless: header === undefined,

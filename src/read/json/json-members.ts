@@ -26,7 +26,7 @@ export function splitMembers(object: string): JsonMember[] {
 }
 
 /** A member of an object or an element of an array, which has no name; where it, its value and both end. */
-export interface JsonChild {
+interface JsonChild {
   readonly name: string | undefined;
   readonly start: number;
   readonly value: number;
@@ -34,7 +34,7 @@ export interface JsonChild {
 }
 
 /** What is in the object or array at `from`, which is known to be valid; nothing in any other value. */
-export function* childrenOf(text: JsonText, from: number): Generator<JsonChild> {
+function* childrenOf(text: JsonText, from: number): Generator<JsonChild> {
   const { bytes } = text;
   const isObject = bytes[from] === OPENING_BRACE;
   if (!isObject && bytes[from] !== OPENING_BRACKET) return;

@@ -61,18 +61,18 @@ export function isNoFailure(value: string): boolean {
 }
 
 /** True for a value that says that more records are on another page; `names` lead to it: `links`, `next`, `href`. */
-export function tellsNextPage(names: readonly string[], value: string): boolean {
+function tellsNextPage(names: readonly string[], value: string): boolean {
   if (HAS_NEXT.has(plainName(names.at(-1)!))) return value === "true";
   return !isNoFailure(value) && value !== "true" && names.some((name) => NEXT.has(plainName(name)));
 }
 
 /** True for the name of a member that counts all records. */
-export function isTotal(name: string): boolean {
+function isTotal(name: string): boolean {
   return TOTALS.has(plainName(name));
 }
 
 /** The number of records that such a member counts; `undefined` if it is no whole number. */
-export function readTotal(value: string): number | undefined {
+function readTotal(value: string): number | undefined {
   return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
