@@ -334,9 +334,9 @@ async function findIdentities(
     }));
   let left = candidates;
   const print = Buffer.alloc(2 * PRINT_BYTES);
-  await eachCreate(input, read, (text, from) => {
+  await eachCreate(input, read, ({ text, start }) => {
     left = left.filter(({ form, table, seen }) => {
-      if (!form.print(text, from, print, 0)) return false;
+      if (!form.print(text, start, print, 0)) return false;
       const slot = table.add(print, PRINT_BYTES);
       if (seen.has(slot)) return false;
       seen.add(slot);
