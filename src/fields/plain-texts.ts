@@ -1,5 +1,5 @@
 import { findCurrency } from "./amount/amount.ts";
-import { monthOf } from "./date/month-names.ts";
+import { monthOf } from "./date/calendar.ts";
 import { ownText } from "./spreadsheet-text.ts";
 
 const DOLLAR = 0x24;

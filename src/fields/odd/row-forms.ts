@@ -9,9 +9,8 @@ import {
   NO_TEXT,
   type Row,
 } from "../../model/rows.ts";
-import { AmountScan, scanAmount } from "../amount/amount.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { scanDate } from "../date/date.ts";
+import { scanAmount } from "../amount/amount.ts";
+import { scanDate, ScannedDate } from "../date/date.ts";
 import type { NullWords } from "../null-words.ts";
 import { isLetter, PlainTexts } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
@@ -77,8 +76,6 @@ export class RowForms {
   readonly #last: number[] = [];
   /** What texts say about their rows. */
   readonly #names = new ShapeTable();
-  readonly #amount = new AmountScan();
-  readonly #date = new DateScan();
   /** Of the last row: what its cells are, up to the last filled one, and its other facts. */
   #cells: Buffer = Buffer.alloc(FIRST_CELLS);
   #length = 0;
@@ -211,8 +208,8 @@ export class RowForms {
     if (!HAS_DIGIT.test(text)) return byteOf(RULES.test(text) ? RULE : TEXT);
     if (!this.#plain.has(text)) {
       if (DAY.test(text)) return byteOf(DATE);
-      if (scanAmount(text, this.#amount) === undefined) return byteOf(NUMBER);
-      if (scanDate(text, this.#date) === undefined) return byteOf(DATE);
+      if (typeof scanAmount(text) !== "string") return byteOf(NUMBER);
+      if (scanDate(text) instanceof ScannedDate) return byteOf(DATE);
     }
     return byteOf(/\s/.test(text) ? TEXT : CODE);
   }

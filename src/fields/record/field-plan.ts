@@ -2,8 +2,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { scanDate } from "../date/date.ts";
+import { scanDate, ScannedDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
 import { NullWords } from "../null-words.ts";
 import type { SuspectList } from "../odd/suspects.ts";
@@ -214,7 +213,7 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   // An empty constant is meant to blank the field.
   if (type.kind === "text" || text === "") return text;
   const [form, hint] = WIRE_FORMS[type.kind];
-  const isDay = type.kind !== "date" || scanDate(text, new DateScan()) === undefined;
+  const isDay = type.kind !== "date" || scanDate(text) instanceof ScannedDate;
   if (form.test(text) && isDay) return text;
   const message = `${source}: ${quoteText(text)} is not how the service takes ${type.kind}`;
   throw new RecPushError("usage", "constant-unreadable", message, { hint });

@@ -2,12 +2,11 @@ import { isDigit, ShapeTable, textsAlike } from "../../kernel/shapes.ts";
 import { expandJsonNumber } from "../../model/json-number.ts";
 import { type Cell, type CellSpans, ESCAPED, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { AmountScan, scanAmount } from "../amount/amount.ts";
+import { scanAmount } from "../amount/amount.ts";
 import type { ColumnLook, TypeDoubt } from "../columns/column-faults.ts";
 import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { scanDate } from "../date/date.ts";
-import { monthOf } from "../date/month-names.ts";
+import { monthOf } from "../date/calendar.ts";
+import { scanDate, ScannedDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
 import { isLetter, PlainTexts } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
@@ -127,8 +126,6 @@ export class UndeclaredColumn {
   readonly #shapes = new ShapeTable();
   readonly #learnt: ValueFacts[] = [];
   readonly #texts = new PlainTexts();
-  readonly #date = new DateScan();
-  readonly #amount = new AmountScan();
 
   constructor(name = "", mayBeKey = false) {
     this.#name = kindOfName(name);
@@ -243,7 +240,7 @@ export class UndeclaredColumn {
       form,
       isDigits,
       isFigure: HAS_DIGIT.test(trimmed),
-      isCompact: COMPACT_DATE.test(bare) && scanDate(bare, this.#date) === undefined,
+      isCompact: COMPACT_DATE.test(bare) && scanDate(bare) instanceof ScannedDate,
       width: form !== "text" && WHOLE_NUMBER.test(text) ? text.length : 0,
       isShort: form === "date" && SHORT_DATE.test(text),
       isBegun: this.#isBegun(form, text),
@@ -258,14 +255,14 @@ export class UndeclaredColumn {
       if (text !== trimmed || LEADING_ZERO.test(text)) return "zeros";
       return /^[-+]/.test(text) ? "plain" : "whole";
     }
-    const date = this.#date;
-    if (scanDate(text, date) === undefined && (date.form === 0 || date.possibleOrders() !== 0)) {
+    const date = scanDate(text);
+    if (date instanceof ScannedDate && (date.form === 0 || date.possibleOrders() !== 0)) {
       if (!date.isTimed()) return "date";
       return /^\d{4}/.test(text) ? "moment" : "clocked";
     }
     if (PERCENT.test(text)) return "percent";
-    const amount = this.#amount;
-    if (scanAmount(text, amount) !== undefined) return "text";
+    const amount = scanAmount(text);
+    if (typeof amount === "string") return "text";
     const isBare = amount.mark === -1 && amount.group === 0;
     if (/[A-Za-z]/.test(text) && !CURRENCY_BEHIND.test(text)) return isBare ? "lettered" : "priced";
     const isPadded = LEADING_ZERO.test(text) && amount.mark !== amount.start + 1;
