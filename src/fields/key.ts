@@ -1,6 +1,5 @@
 import { isDigit } from "../kernel/shapes.ts";
-import { expandJsonNumber } from "../model/json-number.ts";
-import { type Cell, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
+import { type Cell, expandJsonNumber, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
 import { isFormulaText, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
 import { isNoValue, quoteListed, type Unreadable } from "./type-text.ts";
 

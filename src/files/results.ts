@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Outcome } from "../model/counts.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption } from "../model/failure.ts";
 import { type ChunkRecords, type PreparedRecord, recordAt, recordJson } from "../model/settlement.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
 import type { RunAccount, Standing } from "../store/count-run.ts";

@@ -293,3 +293,28 @@ function withRoom(buffer: Buffer, used: number, bytes: number): Buffer {
   buffer.copy(larger, 0, 0, used);
   return larger;
 }
+
+/** Sizes are multiples of this, so that memory mostly fits what comes after. */
+const STEP_BYTES = 16_384;
+/** More need not be kept: so many bodies are never in flight, nor so many chunks waiting. */
+const MOST_KEPT = 64;
+
+/**
+ * Memory that is used again. Left to the collector it would be many megabytes: that comes the later, the less other
+ * garbage there is.
+ */
+export class ByteMemory {
+  readonly #free: ArrayBuffer[] = [];
+
+  /** So many bytes, at the start of their memory; they may hold anything. */
+  readonly allocate = (bytes: number): Buffer => {
+    const free = this.#free.pop();
+    if (free !== undefined && free.byteLength >= bytes) return Buffer.from(free, 0, bytes);
+    return Buffer.from(new ArrayBuffer(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES), 0, bytes);
+  };
+
+  /** Takes back what `allocate` returned. Nobody may read it any more, a socket that still has to write it least of all. */
+  giveBack(bytes: Buffer): void {
+    if (this.#free.length < MOST_KEPT) this.#free.push(bytes.buffer as ArrayBuffer);
+  }
+}

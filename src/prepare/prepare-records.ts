@@ -1,4 +1,4 @@
-import { boundMatching } from "../fields/record/bound-matching.ts";
+import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import {
   type ExaminedField,
   type GivenValues,
@@ -6,7 +6,6 @@ import {
   plainRules,
   RowExaminer,
 } from "../fields/record/examine-row.ts";
-import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { CLOSER_LOOK, UPDATE } from "../kernel/plain-rows.ts";
 import { PlainWriter } from "../kernel/write.ts";
 import { RecPushError } from "../model/failure.ts";

@@ -1,10 +1,9 @@
-import type { LeftOutCreate } from "../survey/input-part.ts";
+import type { LeftOutCreate, SurveyedInput } from "../survey/survey-input.ts";
 import { type PrepareOptions, prepareRecords } from "../prepare/prepare-records.ts";
 import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
 import { openContent } from "../read/read-rows.ts";
 import { ContentCursor } from "../read/text/content-cursor.ts";
 import { partitionOf } from "../store/spill.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
 import { PartWriter } from "./part-file.ts";
 import { type PartCounts, placesOf, type PlannedPart } from "./shard-plan.ts";
 

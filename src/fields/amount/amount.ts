@@ -1,5 +1,4 @@
-import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber, UnusableCell } from "../../model/rows.ts";
+import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
 import { isGroupingSpace, isSpace, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";

@@ -177,5 +177,8 @@ const MONTHS = new Map(
 export function monthOf(name: string): number | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   const lower = name.toLowerCase();
-  return MONTHS.get(lower) ?? MONTHS.get(lower.normalize("NFD").replace(/\p{M}/gu, ""));
+  const month = MONTHS.get(lower);
+  // Most words have no accent, and undoing accents takes much longer.
+  if (month !== undefined || !/[^ -~]/.test(lower)) return month;
+  return MONTHS.get(lower.normalize("NFD").replace(/\p{M}/gu, ""));
 }

@@ -1,5 +1,4 @@
-import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber, UnusableCell } from "../../model/rows.ts";
+import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { findDamage } from "../key.ts";
 import { trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import {
@@ -11,8 +10,8 @@ import {
   type Unreadable,
 } from "../type-text.ts";
 import {
-  DAY_MS,
   type DateInZone,
+  DAY_MS,
   explainDay,
   formatDate,
   fullYear,

@@ -12,7 +12,7 @@ import {
 import { scanAmount } from "../amount/amount.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import type { NullWords } from "../null-words.ts";
-import { isLetter, PlainTexts } from "../plain-texts.ts";
+import { isLetter, isPlainText } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
 import { mayName, nameOf, type Naming } from "./total-words.ts";
 
@@ -69,7 +69,6 @@ const FIRST_CELLS = 64;
 export class RowForms {
   /** True if the last row holds nothing. */
   isBlank = false;
-  readonly #plain = new PlainTexts();
   /** What cells that hold a digit are. */
   readonly #shapes = new ShapeTable();
   /** By column: the shape of its last cell that has one. */
@@ -197,7 +196,7 @@ export class RowForms {
    */
   #learn(text: string): number {
     const found = this.#ofText(trimSpaces(text));
-    const isPlain = HAS_DIGIT.test(text) && this.#plain.has(text);
+    const isPlain = HAS_DIGIT.test(text) && isPlainText(text);
     const areAlike = isPlain || (found !== TEXT_BYTE && found !== EMPTY_BYTE && !/\p{L}/u.test(text));
     if (areAlike && text.length <= LONGEST) this.#shapes.learn(0, true, text, found);
     return found;
@@ -206,7 +205,7 @@ export class RowForms {
   #ofText(text: string): number {
     if (text === "") return EMPTY_BYTE;
     if (!HAS_DIGIT.test(text)) return byteOf(RULES.test(text) ? RULE : TEXT);
-    if (!this.#plain.has(text)) {
+    if (!isPlainText(text)) {
       if (DAY.test(text)) return byteOf(DATE);
       if (typeof scanAmount(text) !== "string") return byteOf(NUMBER);
       if (scanDate(text) instanceof ScannedDate) return byteOf(DATE);

@@ -1,14 +1,6 @@
 import type { PlainColumn, PlainRules } from "../../kernel/plain-rows.ts";
-import { cellName } from "../../model/cell-name.ts";
-import {
-  type Cell,
-  cellOf,
-  NestedValue,
-  type Row,
-  type RowProblem,
-  type SpannedRow,
-} from "../../model/rows.ts";
-import { quoteWord } from "../../model/text.ts";
+import { cellName, quoteWord } from "../../model/text.ts";
+import { type Cell, cellOf, NestedValue, type Row, type RowProblem } from "../../model/rows.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { isPlainKey } from "../key.ts";
 import type { NullWords } from "../null-words.ts";
@@ -104,8 +96,7 @@ export class RowExaminer {
     this.#isKeyRead = true;
     this.#givesValue = false;
     this.#hasContent = false;
-    if (row.spans === undefined) this.#takeCells(row);
-    else this.#takeSpans(row as SpannedRow);
+    this.#takeCells(row);
     if (this.#problems.length === 0) {
       const isGiving = this.key === undefined ? this.#hasContent : this.#givesValue || this.#rules.hasExtras;
       if (!isGiving) return "skipped";
@@ -117,22 +108,11 @@ export class RowExaminer {
     return this.#rules.noun === "member" ? ofRecord(this.#problems, row.record) : this.#problems;
   }
 
-  #takeSpans({ line, spans, firstCell, width }: SpannedRow): void {
-    for (let slot = 0; slot < this.#fields.length; slot++) {
-      const { index } = this.#fields[slot]!;
-      // Columns after its last cell belong to other rows.
-      if (index >= width) return;
-      this.#take(spans.value(firstCell + index), slot, line);
-    }
-  }
-
-  #takeCells({ line, cells, columns }: Row): void {
+  #takeCells(row: Row): void {
+    const { line, cells, columns } = row;
     if (columns === undefined) {
-      for (const [slot, { index }] of this.#fields.entries()) {
-        // Columns after its last cell belong to other rows.
-        if (index >= cells.length) return;
-        this.#take(cells[index], slot, line);
-      }
+      for (let slot = 0; slot < this.#fields.length; slot++)
+        this.#take(cellOf(row, this.#fields[slot]!.index), slot, line);
       return;
     }
     const slotOf = (this.#slotOf ??= slotsByColumn(this.#fields));

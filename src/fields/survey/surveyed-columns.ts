@@ -1,8 +1,7 @@
 import { PlainSurvey } from "../../kernel/evidence.ts";
-import { RecPushError } from "../../model/failure.ts";
-import { joinFailures } from "../../model/join-failures.ts";
+import { joinFailures, RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import { type Cell, type CellSpans, NestedValue, type Row, type RowList } from "../../model/rows.ts";
+import { type Cell, type CellSpans, NestedValue, type Row } from "../../model/rows.ts";
 import {
   type ColumnLook,
   type ColumnName,
@@ -155,16 +154,6 @@ export class SurveyedColumns {
     for (const [at, cell] of cells.entries()) {
       const watch = this.#looks.get(columns?.[at] ?? at);
       if (watch !== undefined) this.#lookAt(watch, cell, isAlone);
-    }
-  }
-
-  /** The same for rows that were surveyed many at a time. */
-  lookAll(rows: RowList, from: number, end: number): void {
-    if (this.#looks.size === 0) return;
-    for (let at = from; at < end; at++) {
-      const spans = rows.spans(at);
-      if (spans === undefined || this.#wholeRows !== undefined) this.look(rows.row(at));
-      else this.#lookAtSpans(spans, rows.firstCell(at), rows.width(at));
     }
   }
 

@@ -1,6 +1,13 @@
 import { isDigit, ShapeTable, textsAlike } from "../../kernel/shapes.ts";
-import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, type CellSpans, ESCAPED, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
+import {
+  type Cell,
+  type CellSpans,
+  ESCAPED,
+  expandJsonNumber,
+  JsonNumber,
+  NestedValue,
+  NO_TEXT,
+} from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
 import { scanAmount } from "../amount/amount.ts";
 import type { ColumnLook, TypeDoubt } from "../columns/column-faults.ts";
@@ -8,7 +15,7 @@ import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
 import { monthOf } from "../date/calendar.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import { readDigits } from "../digits.ts";
-import { isLetter, PlainTexts } from "../plain-texts.ts";
+import { isLetter, isPlainText } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
 
@@ -125,7 +132,6 @@ export class UndeclaredColumn {
   /** The shapes of cells that were added: their places among what was learnt. */
   readonly #shapes = new ShapeTable();
   readonly #learnt: ValueFacts[] = [];
-  readonly #texts = new PlainTexts();
 
   constructor(name = "", mayBeKey = false) {
     this.#name = kindOfName(name);
@@ -220,7 +226,7 @@ export class UndeclaredColumn {
     if (this.#name === "date" || ["date", "moment", "clocked", "null"].includes(form)) return false;
     if (!HAS_DIGIT.test(text) || /^\D*\d{8}\D*$/.test(text)) return false;
     // With other digits it may be a day that there is.
-    if (form === "text" && !this.#texts.has(trimSpaces(text))) return false;
+    if (form === "text" && !isPlainText(trimSpaces(text))) return false;
     if (kind !== 0 && !/^-?\d+(?:\.\d+)?$/.test(text)) return false;
     return textsAlike(text).every((other) => {
       const facts = this.#factsOf(kind === 0 ? other : new JsonNumber(other));
@@ -250,7 +256,7 @@ export class UndeclaredColumn {
   /** The form of a text that is not empty. */
   #formOf(text: string, trimmed: string): ValueForm {
     if (NULL_WORD.test(trimmed)) return "null";
-    if (!HAS_DIGIT.test(text) || this.#texts.has(trimmed) || PHONE.test(text)) return "text";
+    if (!HAS_DIGIT.test(text) || isPlainText(trimmed) || PHONE.test(text)) return "text";
     if (WHOLE_NUMBER.test(text)) {
       if (text !== trimmed || LEADING_ZERO.test(text)) return "zeros";
       return /^[-+]/.test(text) ? "plain" : "whole";

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { buildPlan, readConstants } from "../../fields/record/field-plan.ts";
-import { ByteMemory } from "../../model/byte-memory.ts";
+import { ByteMemory } from "../packed-chunk.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { fileSource } from "../../read/source/open-source.ts";
 import { packRecords } from "../prepare-records.ts";
