@@ -190,11 +190,11 @@ export class ChunkBuilder {
   // JSON members turn up while reading, so a chunk may know fewer of them than the plan, and more than the chunk
   // before.
   #checkColumns(columns: readonly string[]): void {
-    const { file, headers } = this.#plan;
+    const { file, columns: planned } = this.#plan.parts;
     if (columns !== this.#columns) this.#checkedColumns = 0;
     this.#columns = columns;
     for (; this.#checkedColumns < columns.length; this.#checkedColumns++) {
-      if (columns[this.#checkedColumns] !== headers[this.#checkedColumns]) throw inputChanged(file);
+      if (columns[this.#checkedColumns] !== planned[this.#checkedColumns]?.header) throw inputChanged(file);
     }
   }
 }

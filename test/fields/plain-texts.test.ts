@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scanAmount } from "../../src/fields/amount/amount.ts";
 import { scanDate, ScannedDate } from "../../src/fields/date/date.ts";
-import { readDigits } from "../../src/fields/digits.ts";
+import { readDigits } from "../../src/fields/key.ts";
 import { isPlainText } from "../../src/fields/plain-texts.ts";
 import { draws } from "../support/draws.ts";
 

@@ -5,18 +5,14 @@ import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
-import { NullWords } from "../null-words.ts";
+import { type ExaminedField, NullWords, type RowRules } from "./examine-row.ts";
 import type { SuspectList } from "../odd/suspects.ts";
 import { type FormatSpec, readerOf } from "../survey/column-format.ts";
 import type { FieldType, Unreadable } from "../type-text.ts";
-import type { ExaminedField, RowRules } from "./examine-row.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
   readonly parts: PlanParts;
-  readonly file: string;
-  /** The columns that were planned, for proving that a second pass reads the same input. */
-  readonly headers: readonly string[];
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
   /** The rows that are unlike all others and are not sent. */
@@ -101,16 +97,15 @@ export interface PlanParts {
 }
 
 /** The plan of the columns in use. */
-export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPlan {
-  const { file, noun, columns, specs, options } = parts;
+export function buildPlan(parts: PlanParts): FieldPlan {
+  const { noun, columns, specs, options } = parts;
+  const constants = readConstants(options);
   const used = columns.filter(({ use }) => use === "field");
   const fields = used.map((column, at) => examinedField(column, options, constants, readerOf(specs[at]!)));
   const names = new Set(fields.map(({ field }) => field));
   const absent = [...constants.defaults].filter(([field]) => !names.has(field));
   return {
     parts,
-    file,
-    headers: columns.map(({ header }) => header),
     fields,
     rules: rowRules(columns, options, constants, noun),
     constants: new Map([...constants.set, ...absent]),

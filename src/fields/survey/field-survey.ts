@@ -125,7 +125,7 @@ export class FieldSurvey {
     const { file, noun } = this.#place;
     const specs = settled.map(({ format }) => format.spec);
     const parts = { file, noun, columns: [...planned], specs, options: this.#options };
-    const plan = buildPlan(parts, this.#constants);
+    const plan = buildPlan(parts);
     const suspects = this.#suspects.finish();
     const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
     const isSent = planned.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
@@ -196,7 +196,7 @@ export class FieldSurvey {
   }
 
   #openPlain(): PlainSurvey | undefined {
-    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.classOf);
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
   }
 
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
@@ -210,7 +210,7 @@ export class FieldSurvey {
       if (kind === CLOSER_LOOK) break;
       const { keyCell } = plain;
       const row = rows.row(at);
-      this.#odd.note(row, plain);
+      this.#odd.note(row);
       this.#columns.look(row);
       const line = rows.line(at);
       plain.take(spans, firstCell, line);

@@ -16,15 +16,15 @@ import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
 import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { NullWords } from "../null-words.ts";
-import type { WatchedColumns } from "../odd/odd-rows.ts";
 import {
   type ExaminedField,
   type GivenValues,
+  NullWords,
   plainColumn,
   plainRules,
   RowExaminer,
 } from "../record/examine-row.ts";
+import type { WatchedColumns } from "../odd/odd-rows.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
@@ -121,7 +121,7 @@ export class SurveyedColumns {
   }
 
   /** A survey of plain rows; `undefined` if each needs a closer look. */
-  plainSurvey(factsOf: ConstructorParameters<typeof PlainSurvey>[2]): PlainSurvey | undefined {
+  plainSurvey(): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const plain = plainRules(this.#fields, rules);
     if (plain === undefined) return undefined;
@@ -136,7 +136,7 @@ export class SurveyedColumns {
         samples: () => (samples.length < SAMPLES ? samples.map(showCell) : undefined),
       };
     });
-    return new PlainSurvey(columns, plain, factsOf);
+    return new PlainSurvey(columns, plain);
   }
 
   /** Looks at the cells of undeclared columns. */

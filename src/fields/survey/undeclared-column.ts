@@ -14,7 +14,7 @@ import type { ColumnLook, TypeDoubt } from "../columns/column-faults.ts";
 import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
 import { monthOf } from "../date/calendar.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
-import { readDigits } from "../digits.ts";
+import { readDigits } from "../key.ts";
 import { isLetter, isPlainText } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
