@@ -38,14 +38,26 @@ export class PlainSurvey {
   readonly #alike: AddAlike[] = ["nothing"];
   /** By shape: the digits of cells that were not added yet, as whole numbers; -1 if they prove nothing. */
   readonly #sums: number[] = [-1];
+  /** By shape: what `facts` said of its cells. */
+  readonly #facts: number[] = [0];
+  readonly #factsOf: (spans: CellSpans, cell: number, column: number) => number;
+  /** By column. */
+  readonly #slots: number[] = [];
   /** By slot: the samples so far; none once there are enough. */
   readonly #samples: (readonly Buffer[] | undefined)[];
   /** The slots that still want samples. */
   #open: readonly number[];
 
-  constructor(columns: readonly EvidenceColumn[], rules: PlainRules) {
+  /** `factsOf`: what else is to be known of all cells of a shape, not 0; 0 if its cells differ. */
+  constructor(
+    columns: readonly EvidenceColumn[],
+    rules: PlainRules,
+    factsOf: (spans: CellSpans, cell: number, column: number) => number,
+  ) {
     this.#rows = new PlainRows(columns, rules);
     this.#columns = columns;
+    this.#factsOf = factsOf;
+    for (const [slot, { index }] of columns.entries()) this.#slots[index] = slot;
     this.filled = new Int32Array(columns.length);
     this.#samples = columns.map(() => []);
     this.#open = [...columns.keys()];
@@ -54,6 +66,13 @@ export class PlainSurvey {
   /** The cell of the last row's key; -1 without one. */
   get keyCell(): number {
     return this.#rows.keyCell;
+  }
+
+  /** The facts of the last row's cell in a column; 0 if they are not known. */
+  facts(column: number): number {
+    const slot = this.#slots[column];
+    const shape = slot === undefined ? NOTHING : this.#rows.given[slot]!;
+    return shape > 0 ? this.#facts[shape]! : 0;
   }
 
   /** What a row is: see `plain-rows.ts`. */
@@ -115,6 +134,7 @@ export class PlainSurvey {
       if (!this.#rows.learn(slot, spans, cell, shape) || added === undefined) continue;
       this.#alike.push(added);
       this.#sums.push(added === "nothing" ? -1 : 0);
+      this.#facts.push(this.#factsOf(spans, cell, index));
     }
   }
 

@@ -62,9 +62,9 @@ function jsonBuilder({ fields, constants }: FieldPlan, given: GivenValues): () =
     fallback === undefined ? [] : [{ slot, member: `${names[slot]!}:${JSON.stringify(fallback)}` }],
   );
   return () => {
-    const slots = given.slots.slice(0, given.count);
+    const { slots, values } = given;
     // Lone surrogates become escapes, so that the text is always well-formed Unicode.
-    const own = slots.map((slot, at) => `${names[slot]!}:${JSON.stringify(given.values[at])}`);
+    const own = slots.map((slot, at) => `${names[slot]!}:${JSON.stringify(values[at])}`);
     const others = fallbacks.flatMap(({ slot, member }) => (slots.includes(slot) ? [] : member));
     return `{${[...own, ...added, ...others].join(",")}}`;
   };

@@ -1,5 +1,6 @@
+import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { cellOf, type Row } from "../../model/rows.ts";
+import { cellOf, type CellSpans, type Row } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
 import { showCell } from "../spreadsheet-text.ts";
 import {
@@ -71,9 +72,13 @@ export class OddRows {
     this.#columns = columns;
   }
 
-  /** Notes the next row in file order. */
-  note(row: Row): void {
-    if (this.#known !== undefined || !this.#forms.look(row, this.#columns)) return;
+  /** What the cells of one shape in a column are. */
+  readonly classOf = (spans: CellSpans, cell: number, column: number): number =>
+    this.#forms.ofSpan(spans, cell, column, this.#columns.nullsAt[column]);
+
+  /** Notes the next row in file order; `plain` knows what some of its cells are. */
+  note(row: Row, plain?: PlainSurvey): void {
+    if (this.#known !== undefined || !this.#forms.look(row, this.#columns, plain)) return;
     if (this.#forms.count() >= MOST_FORMS) this.#forget(row.line);
   }
 

@@ -1,3 +1,4 @@
+import type { PlainSurvey } from "../../kernel/evidence.ts";
 import { isDigit, ShapeTable } from "../../kernel/shapes.ts";
 import {
   type Cell,
@@ -84,8 +85,8 @@ export class RowForms {
   #places = new ShapeTable();
   #met: { count: number }[] = [];
 
-  /** Looks at the next row; false for one that holds nothing but a key. */
-  look(row: Row, { key, nullsAt, width }: FormColumns): boolean {
+  /** Looks at the next row, of some of whose cells `plain` knows the shapes; false for one that holds nothing but a key. */
+  look(row: Row, { key, nullsAt, width }: FormColumns, plain?: PlainSurvey): boolean {
     const { spans, firstCell = 0, columns } = row;
     const count =
       spans === undefined ? (columns?.length ?? Math.min(width, row.cells.length)) : (row.width ?? 0);
@@ -95,10 +96,12 @@ export class RowForms {
     this.#length = 0;
     for (let at = 0; at < count; at++) {
       const column = columns === undefined ? at : columns[at]!;
-      const byte =
-        spans === undefined
-          ? this.#ofCell(row.cells[at], nullsAt[column])
-          : this.#ofSpan(spans, firstCell + column, column, nullsAt[column]);
+      let byte = plain === undefined ? 0 : plain.facts(column);
+      if (byte === 0)
+        byte =
+          spans === undefined
+            ? this.#ofCell(row.cells[at], nullsAt[column])
+            : this.ofSpan(spans, firstCell + column, column, nullsAt[column]);
       if (byte === EMPTY_BYTE) continue;
       this.#put(column, byte);
       filled++;
@@ -158,7 +161,7 @@ export class RowForms {
   }
 
   /** What a stretch of bytes is, as a byte. */
-  #ofSpan(spans: CellSpans, cell: number, column: number, nulls: NullWords | undefined): number {
+  ofSpan(spans: CellSpans, cell: number, column: number, nulls: NullWords | undefined): number {
     const start = spans.starts[cell]!;
     const end = spans.ends[cell]!;
     if (start >= end) return EMPTY_BYTE;

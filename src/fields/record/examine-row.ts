@@ -51,10 +51,9 @@ export interface RowRules {
 
 /** The values of a row that are sent, in the order of their fields. */
 export interface GivenValues {
-  count: number;
-  /** Up to `count`, rising: indexes of the fields examined. */
+  /** Rising: indexes of the fields examined. */
   readonly slots: number[];
-  /** Up to `count`: the wire value for each. */
+  /** The wire value for each. */
   readonly values: string[];
 }
 
@@ -66,7 +65,7 @@ export type RowVerdict = "record" | "skipped" | readonly RowProblem[];
  * {@link RowExaminer.given} and {@link RowExaminer.key} describe the last row until the next is examined.
  */
 export class RowExaminer {
-  readonly given: GivenValues = { count: 0, slots: [], values: [] };
+  readonly given: GivenValues = { slots: [], values: [] };
   key: string | undefined;
   readonly #fields: readonly ExaminedField[];
   readonly #rules: RowRules;
@@ -89,7 +88,8 @@ export class RowExaminer {
   }
 
   examine(row: Row): RowVerdict {
-    this.given.count = 0;
+    this.given.slots.length = 0;
+    this.given.values.length = 0;
     this.key = undefined;
     if (this.#problems.length > 0) this.#problems = [];
     this.#isKeyRead = true;
@@ -126,13 +126,13 @@ export class RowExaminer {
     if (isEmpty(cell, field)) {
       const isSent = this.#rules.sendsEmpty && cell !== undefined;
       if (!isSent || field.kind === "key" || field.fallback !== undefined) return;
-      give(this.given, slot, "");
+      this.#give(slot, "");
       this.#givesValue = true;
       return;
     }
     const taken = cell instanceof NestedValue ? nestedProblem(cell, field) : field.take(cell, line);
     if (typeof taken === "string") {
-      give(this.given, slot, taken);
+      this.#give(slot, taken);
       if (field.kind === "key") {
         this.key = taken;
         return;
@@ -143,6 +143,11 @@ export class RowExaminer {
       if (field.kind === "key") this.#isKeyRead = false;
       this.#problems.push(cellProblem(line, field, cell, taken));
     }
+  }
+
+  #give(slot: number, value: string): void {
+    this.given.slots.push(slot);
+    this.given.values.push(value);
   }
 
   #judgeRequired(row: Row): void {
@@ -172,12 +177,6 @@ export class RowExaminer {
       hint: `--only ${only} allows ${only} only`,
     });
   }
-}
-
-function give(given: GivenValues, slot: number, value: string): void {
-  given.slots[given.count] = slot;
-  given.values[given.count] = value;
-  given.count++;
 }
 
 function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {

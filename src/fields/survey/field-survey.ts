@@ -196,7 +196,7 @@ export class FieldSurvey {
   }
 
   #openPlain(): PlainSurvey | undefined {
-    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey();
+    return this.#isCareful || this.#odd.areKnown ? undefined : this.#columns.plainSurvey(this.#odd.classOf);
   }
 
   /** Surveys the plain rows from `from` on; returns the first that needs a closer look. */
@@ -210,7 +210,7 @@ export class FieldSurvey {
       if (kind === CLOSER_LOOK) break;
       const { keyCell } = plain;
       const row = rows.row(at);
-      this.#odd.note(row);
+      this.#odd.note(row, plain);
       this.#columns.look(row);
       const line = rows.line(at);
       plain.take(spans, firstCell, line);

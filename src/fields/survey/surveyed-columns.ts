@@ -121,7 +121,7 @@ export class SurveyedColumns {
   }
 
   /** A survey of plain rows; `undefined` if each needs a closer look. */
-  plainSurvey(): PlainSurvey | undefined {
+  plainSurvey(factsOf: ConstructorParameters<typeof PlainSurvey>[2]): PlainSurvey | undefined {
     const rules = rowRules(this.planned, this.#options, this.#constants, this.#place.noun);
     const plain = plainRules(this.#fields, rules);
     if (plain === undefined) return undefined;
@@ -136,7 +136,7 @@ export class SurveyedColumns {
         samples: () => (samples.length < SAMPLES ? samples.map(showCell) : undefined),
       };
     });
-    return new PlainSurvey(columns, plain);
+    return new PlainSurvey(columns, plain, factsOf);
   }
 
   /** Looks at the cells of undeclared columns. */
@@ -158,12 +158,12 @@ export class SurveyedColumns {
   }
 
   /** Counts the values of a record, which were taken last. */
-  countRecord({ count, slots, values }: GivenValues): void {
-    for (let at = 0; at < count; at++) {
+  countRecord({ slots, values }: GivenValues): void {
+    for (const [at, slot] of slots.entries()) {
       // An empty cell that is sent is no value.
       if (values[at] === "") continue;
-      this.addFilled(slots[at]!, 1);
-      this.used[slots[at]!]!.evidence.count?.();
+      this.addFilled(slot, 1);
+      this.used[slot]!.evidence.count?.();
     }
   }
 
