@@ -255,8 +255,6 @@ export interface RowList<Made extends Row = Row> extends Iterable<Made> {
   /** 0 for a row without spans, as is its width. */
   firstCell(index: number): number;
   width(index: number): number;
-  /** Gives back their memory for other rows; neither they nor their cells may be used from now on. Need not be called. */
-  release(): void;
 }
 
 /** Consecutive rows in file order, and the rows among them that could not be read at all. */

@@ -109,9 +109,7 @@ export async function* packRecords(
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
   for await (const chunk of readRows(source, inspection, read)) {
     const build = (): PackedChunk => builder.build(chunk, allocate);
-    const packed = isBounded ? boundMatching(build) : build();
-    chunk.rows.release();
-    yield packed;
+    yield isBounded ? boundMatching(build) : build();
   }
 }
 

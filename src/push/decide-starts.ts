@@ -102,7 +102,6 @@ async function refuseLaterRows(input: SurveyedInput, read: ReadOptions): Promise
       if (first === undefined) first = { line: row.line, later };
       else if (others.length < MOST_NAMED) others.push(row.line);
     }
-    chunk.rows.release();
   }
   if (first === undefined) return;
   const { line, later } = first;

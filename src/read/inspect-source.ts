@@ -126,7 +126,10 @@ async function settleSample(
   }
   try {
     const marks = { ...options, ...SHEET_MARKS };
-    return { format: "xlsx", csv: await settleCsv({ ...sample, comment: "", isSheet: true }, marks) };
+    return {
+      format: "xlsx",
+      csv: await settleCsv({ ...sample, comment: "", sheetWidth: sheet.width }, marks),
+    };
   } catch (error) {
     // The table may be in another sheet: this is the first one that holds any.
     if (sheet.others.length === 0 || !(error instanceof RecPushError)) throw error;

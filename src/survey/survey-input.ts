@@ -94,7 +94,6 @@ export async function surveyInput(
       if (mayBeCut) last.add(chunk);
       rows += chunk.rows.length;
       remarks = chunk.remarks ?? remarks;
-      chunk.rows.release();
       await keys?.settle();
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {
         reported = rows;

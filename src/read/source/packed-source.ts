@@ -18,8 +18,7 @@ export async function sourceOfKind(
   const { fd, name } = file;
   try {
     if (kind === "zip") return await zipSource(file, context);
-    if (kind === "gzip")
-      return await packedSource(file, () => unpackGzip(readFrom(fd, name, {}), name), context);
+    if (kind === "gzip") return await packedSource(file, () => unpackGzip(readFrom(fd, name), name), context);
     throw kind === "zstd" ? refuseZstd(name) : refuseCompound(name);
   } catch (error) {
     if (error instanceof RecPushError && error.kind === "input") return failingSource(file, error);
