@@ -1,5 +1,5 @@
 import type { Outcome } from "../model/counts.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption } from "../model/failure.ts";
 import { type ChunkRecords, type PreparedRecord, recordAt, recordJson } from "../model/settlement.ts";
 import type { LeftOutReason, SelectedChunk } from "../prepare/stream.ts";
 import type { RunAccount, Standing } from "../store/count-run.ts";

@@ -2,8 +2,8 @@ import { COMMA, DOT } from "../fields/amount/amount.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { FormatSpec } from "../fields/survey/column-format.ts";
 import { mendedDecimal } from "../model/counts.ts";
-import { interruption } from "../model/interruption.ts";
-import { expandJsonNumber } from "../model/json-number.ts";
+import { interruption } from "../model/failure.ts";
+import { expandJsonNumber, QUOTED } from "../model/rows.ts";
 import {
   countMarkers,
   isMarkerColumn,
@@ -11,7 +11,6 @@ import {
   REJECTED_VALUE,
   type RowsKind,
 } from "../model/marker-columns.ts";
-import { QUOTED } from "../model/rows.ts";
 import { type Dialect, OWN_DIALECT, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
 import { CsvCells, toGrammar } from "../read/csv/csv-cells.ts";
 import { RowScan } from "../read/csv/scan-row.ts";

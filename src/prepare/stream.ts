@@ -7,8 +7,7 @@ import {
   type RecordKind,
   type RecordList,
 } from "../model/settlement.ts";
-import type { LeftOutCreate } from "../survey/input-part.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { LeftOutCreate, SurveyedInput } from "../survey/survey-input.ts";
 import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
 import { type PrepareOptions, prepareRecords } from "./prepare-records.ts";
 

@@ -1,8 +1,7 @@
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { type DoubtFile, showCount, type ToSend } from "../model/counts.ts";
 import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
-import type { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption, type RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";

@@ -1,5 +1,4 @@
-import { RecPushError } from "../model/failure.ts";
-import { pause } from "../model/interruption.ts";
+import { pause, RecPushError } from "../model/failure.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { type InputFormat, isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
 import { referToSheets } from "../model/text.ts";

@@ -1,8 +1,8 @@
 import { type SelectedChunk, stream, type StreamOptions } from "../prepare/stream.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import { openContent } from "../read/read-rows.ts";
 import { ContentCursor } from "../read/text/content-cursor.ts";
 import { partitionOf } from "../store/spill.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
 import { PartWriter } from "./part-file.ts";
 import { type PartCounts, placesOf, type PlannedPart } from "./shard-plan.ts";
 

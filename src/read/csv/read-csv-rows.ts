@@ -1,7 +1,6 @@
-import { cellName } from "../../model/cell-name.ts";
+import { cellName, quoteWord } from "../../model/text.ts";
 import type { UnreadableRow } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
-import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
 import { type CsvChunk, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";

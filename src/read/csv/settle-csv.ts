@@ -1,6 +1,5 @@
 import { showCount } from "../../model/counts.ts";
-import type { RecPushError } from "../../model/failure.ts";
-import { pause } from "../../model/interruption.ts";
+import { pause, type RecPushError } from "../../model/failure.ts";
 import { countMarkers } from "../../model/marker-columns.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import type { RowProblem } from "../../model/rows.ts";

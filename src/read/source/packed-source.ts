@@ -1,6 +1,5 @@
 import { createGunzip } from "node:zlib";
-import { RecPushError } from "../../model/failure.ts";
-import { throwIfInterrupted } from "../../model/interruption.ts";
+import { RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";

@@ -9,7 +9,7 @@ import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
 import { promisify } from "node:util";
-import { interruption, throwIfInterrupted } from "../../model/interruption.ts";
+import { interruption, throwIfInterrupted } from "../../model/failure.ts";
 
 const openFd = promisify(openInThread);
 

@@ -1,4 +1,4 @@
-import { expandJsonNumber } from "../../model/json-number.ts";
+import { expandJsonNumber } from "../../model/rows.ts";
 import { type FaultKind, faultToken } from "./cell-faults.ts";
 import type { CellWriter } from "./cell-writer.ts";
 
