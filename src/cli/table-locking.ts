@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
 import { dropHold } from "../push/close-plan.ts";
 import { bookOf, heldByPlan } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";

@@ -1,5 +1,5 @@
+import { isAt } from "../model/rows.ts";
 import { createHash } from "node:crypto";
-import { isAt } from "../model/byte-memory.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { type MemberSpans, scanMembers } from "./scan-members.ts";
 

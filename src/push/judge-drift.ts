@@ -159,7 +159,8 @@ export async function refuseLostKeys(
 function refuseLostColumn(input: SurveyedInput, before: readonly Profile[]): void {
   const { source, plan, report } = input;
   const { creates } = report.counts;
-  const isGone = isTabular(report.reading.format) && !plan.headers.includes(KEY_FIELD);
+  const isGone =
+    isTabular(report.reading.format) && !plan.parts.columns.some(({ header }) => header === KEY_FIELD);
   if (!isGone || plan.fields.some(({ field }) => field === KEY_FIELD) || mayLackKeys(input)) return;
   // `<stdin>`, or what a program gave, is no name of a file.
   if (/^<.*>$/.test(source.name)) return;

@@ -1,9 +1,8 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { buildPlan, readConstants } from "../fields/record/field-plan.ts";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { buildPlan } from "../fields/record/field-plan.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { createProofWriter, prove } from "../read/source/block-proof.ts";
 import type { Source } from "../read/source/source.ts";
@@ -131,7 +130,7 @@ export async function openPart(
   return {
     source,
     inspection: { ...settled.inspection, proof },
-    plan: buildPlan(settled.parts, readConstants(settled.parts.options)),
+    plan: buildPlan(settled.parts),
     report: { ...settled.report, counts: { ...settled.report.counts, ...planned, superseded: 0 } },
     part: {
       records: () => readRecords(proven()),

@@ -101,6 +101,8 @@ export interface WrittenFile {
   readonly sha256?: string;
   /** Absent for rows in doubt, which may be in several files. */
   readonly kind?: RowsKind | "results";
+  /** True for results of several files: no run can write them again by itself. */
+  readonly isShared?: true;
   readonly rows?: number;
   /** For rows in doubt: the doubt that it was written for. */
   readonly doubt?: string;
