@@ -1,4 +1,4 @@
-import { isOneEdit } from "../fields/columns/near-miss.ts";
+import { isOneEdit } from "../fields/columns/name-kinds.ts";
 
 /** The known word that is one edit away from a mistyped one; `undefined` if there is none. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {

@@ -60,9 +60,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     ],
   },
   ledger: {
-    about:
-      "say which creates are already in the service (add), what identifies them (identify), or which are no longer there (remove); sends nothing",
-    argument: ["<words...>", "add, identify or remove, and the files that hold the records"],
+    about: "say which creates are already in the service (add), or no longer there (remove); sends nothing",
+    argument: ["<words...>", "add or remove, and the files that hold the records"],
   },
   init: {
     about: "read a file and write how it is read into rec-push.config.json, everything pinned",

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
+import { dropHold } from "../push/close-plan.ts";
 import { bookOf, heldByPlan } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import type { TableLock } from "../store/held-lock.ts";
@@ -46,7 +46,7 @@ async function refusalOf(
 ): Promise<RecPushError | undefined> {
   try {
     const { hold } = await bookOf(state, lock.table);
-    if (hold === undefined || hold.plan === plan) return undefined;
+    if (hold === undefined || hold.plan === plan || (await dropHold({ state, lock }, hold))) return undefined;
     await lock.release();
     return heldByPlan(table, hold);
   } catch (error) {

@@ -1,8 +1,7 @@
-import { isDigit } from "../kernel/shapes.ts";
-import { expandJsonNumber } from "../model/json-number.ts";
-import { type Cell, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
+import { type Cell, expandJsonNumber, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
 import { isFormulaText, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
-import { isNoValue, quoteListed, type Unreadable } from "./type-text.ts";
+import { isNoValue, quoteListed, refuseOther, refuseText, type Unreadable } from "./type-text.ts";
+import { isDigit } from "../kernel/shapes.ts";
 
 /** Reads the key of a record; `undefined` if the cell is blank, which makes the row a create. */
 export type ReadKey = (cell: Cell) => string | undefined | Unreadable;
@@ -27,7 +26,7 @@ const NUMBER = /^(?=.*\d)(?:[^\s']+|[^\p{L}']+)$/u;
 export function keyReader(literals: readonly string[] = []): ReadKey {
   const known = new Set(literals);
   return (cell) => {
-    if (typeof cell === "string") return readText(trimSpaces(cell), known);
+    if (typeof cell === "string") return readKeyText(trimSpaces(cell), known);
     if (cell === null || cell === undefined) return undefined;
     if (cell instanceof JsonNumber) return readWholeNumber(cell);
     if (cell instanceof NestedValue) return { reason: `the ${cell.what} is not a key` };
@@ -39,7 +38,7 @@ export function keyReader(literals: readonly string[] = []): ReadKey {
 /** The reader for when no literals are given. */
 export const readKey = keyReader();
 
-function readText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {
+function readKeyText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {
   if (text === "") return undefined;
   const key = undoSigns(text);
   if (literals.size > 0) {
@@ -141,3 +140,39 @@ export function isCutNumber(text: string): boolean {
 }
 
 export const CUT_NUMBER = "a spreadsheet has cut it to an exponent, its last digits are lost";
+
+const DIGITS = /^\d+$/;
+/** Groups of three after one kind of space: plain, no-break, narrow no-break or thin. */
+const GROUPED = /^\d{1,3}([ \u00a0\u202f\u2009])\d{3}(?:\1\d{3})*$/;
+
+/**
+ * Reads a number that is used as a name, such as an order number: ASCII digits, leading zeros kept. Only what can be
+ * undone without loss is undone: outer spaces, `="00123"`, a leading `'`, grouping by one kind of space, one or two
+ * zero decimals.
+ */
+export function readDigits(cell: Cell): string | Unreadable {
+  if (typeof cell === "string") return readDigitText(trimSpaces(cell));
+  if (cell instanceof JsonNumber) {
+    const whole = readWholeNumber(cell);
+    return typeof whole !== "string" || DIGITS.test(whole) ? whole : { reason: "digits have no sign" };
+  }
+  if (cell instanceof UnusableCell) return cell;
+  return refuseOther(cell, "a number");
+}
+
+function readDigitText(text: string): string | Unreadable {
+  if (DIGITS.test(text)) return text;
+  const bare = undoSpreadsheetText(text);
+  if (bare !== text) return DIGITS.test(bare) ? bare : { reason: "it holds more than digits" };
+  const whole = text.replace(/[.,]00?$/, "");
+  if (DIGITS.test(whole)) return whole;
+  return GROUPED.test(whole) ? whole.replaceAll(/\D/g, "") : refuseText(text, explainDigits(text));
+}
+
+function explainDigits(text: string): string {
+  if (hasExponent(text)) return CUT_NUMBER;
+  const damage = findDamage(text);
+  if (damage !== undefined) return damage;
+  if (/^[+-]\d+$/.test(text)) return "digits have no sign";
+  return /^\d+[.,]\d+$/.test(text) ? "its decimals are not one or two zeros" : "it holds more than digits";
+}

@@ -1,30 +1,18 @@
 import { findCurrency } from "./amount/amount.ts";
-import { monthOf } from "./date/month-names.ts";
-import { ownText } from "./spreadsheet-text.ts";
+import { monthOf } from "./date/calendar.ts";
 
 const DOLLAR = 0x24;
 const FIRST_BEYOND_ASCII = 0x80;
-/** So many words at the beginning of texts are remembered. */
-const MOST_WORDS = 256;
-/** A longer word is not remembered: it takes memory, and hardly any text begins so. */
-const LONGEST_WORD = 64;
 
-/** Recognises texts with a digit that are certainly neither a date nor an amount: they begin with a word with which none begins. */
-export class PlainTexts {
-  /** For words with which texts began whether no date and no amount begins so. */
-  readonly #arePlain = new Map<string, boolean>();
-
-  /** False for a text that needs a closer look. It holds a digit, is not empty, and has no spaces at its ends. */
-  has(text: string): boolean {
-    const end = endOfWord(text);
-    if (end <= 0 || end > LONGEST_WORD) return false;
-    const word = text.slice(0, end);
-    const known = this.#arePlain.get(word);
-    if (known !== undefined) return known;
-    const isPlain = monthOf(word) === undefined && findCurrency(word) === undefined;
-    if (this.#arePlain.size < MOST_WORDS) this.#arePlain.set(ownText(word), isPlain);
-    return isPlain;
-  }
+/**
+ * True for a text with a digit that is certainly neither a date nor an amount: it begins with a word with which none begins.
+ * False for a text that needs a closer look. It is not empty, and has no spaces at its ends.
+ */
+export function isPlainText(text: string): boolean {
+  const end = endOfWord(text);
+  if (end <= 0) return false;
+  const word = text.slice(0, end);
+  return monthOf(word) === undefined && findCurrency(word) === undefined;
 }
 
 /** True for ASCII letters. */

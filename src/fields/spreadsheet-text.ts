@@ -77,11 +77,3 @@ export function showCell(cell: Cell): string {
   if (cell instanceof NestedValue) return cell.what === "object" ? "{...}" : "[...]";
   return cellText(cell) ?? "null";
 }
-
-/**
- * A copy of the text in memory of its own. A cell may be a slice of the whole text around it, which would stay in
- * memory as long as the cell is remembered.
- */
-export function ownText(text: string): string {
-  return Buffer.from(text, "utf16le").toString("utf16le");
-}

@@ -9,11 +9,10 @@ import type { StoredRun } from "../store/summarise-run.ts";
 export interface KeptResults {
   readonly path: string;
   /**
-   * written: they are there as the run left them; gone: nothing is there; foreign: somebody changed them, or another
-   * push wrote its own results there.
+   * written: they are there as the run left them; gone: nothing is there; foreign: somebody changed them, or they hold
+   * the rows of several files, of which the run can tell only its own.
    */
   readonly state: "written" | "gone" | "foreign";
-  readonly runs: readonly string[];
 }
 
 /** The results of a run; `undefined` if none were asked for, or if that is no longer known. */
@@ -26,10 +25,11 @@ export async function readKeptResults({
     .flatMap((note) => ("path" in note && note.kind === "results" ? note : []));
   const latest = notes.at(-1);
   if (latest === undefined) return undefined;
-  const { path, runs } = latest;
+  const { path } = latest;
   const hash = await hashOf(path).catch(() => undefined);
-  if (hash === undefined) return { path, runs, state: "gone" };
-  return { path, runs, state: notes.some(({ sha256 }) => sha256 === hash) ? "written" : "foreign" };
+  if (hash === undefined) return { path, state: "gone" };
+  const isOwn = notes.some(({ sha256, isShared }) => sha256 === hash && isShared !== true);
+  return { path, state: isOwn ? "written" : "foreign" };
 }
 
 /**

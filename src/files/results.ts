@@ -1,8 +1,7 @@
-import { createReadStream } from "node:fs";
 import type { Outcome } from "../model/counts.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption } from "../model/failure.ts";
 import { type ChunkRecords, type PreparedRecord, recordAt, recordJson } from "../model/settlement.ts";
-import type { LeftOutReason, SelectedChunk } from "../prepare/select.ts";
+import type { LeftOutReason, SelectedChunk } from "../prepare/stream.ts";
 import type { RunAccount, Standing } from "../store/count-run.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -14,10 +13,6 @@ export interface ResultsPlace {
   readonly format: "csv" | "ndjson";
   /** The fields of the identity (`--identify-by`), each with a column of its own. */
   readonly identity?: readonly string[] | undefined;
-  /** Results of an earlier process of the run, from which the rows of other files are kept. */
-  readonly previous?: string | undefined;
-  /** The runs of the command that wrote them. */
-  readonly runs?: readonly string[] | undefined;
 }
 
 /** The sources of the results. */
@@ -42,15 +37,14 @@ const NOT_SENT: RowEnd = { outcome: "notSent", msg: "" };
 /** Writes one line for every row of every input, in file order. Throws an interruption once `abort` is set. */
 export async function writeResults(
   source: ResultsSource,
-  { path, format, identity = [], previous }: ResultsPlace,
+  { path, format, identity = [] }: ResultsPlace,
   beforeCommit?: (sha256: string) => Promise<void>,
 ): Promise<void> {
   const { inputs, chunksOf, abort } = source;
   const file = new PrivateFile(path, "results");
   // Spreadsheets expect the delimiter of their locale, which is most likely that of the input.
-  const own = inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter ?? ",";
-  const others = previous === undefined ? undefined : await OtherResults.open(previous, format);
-  const delimiter = others?.delimiter ?? own;
+  const delimiter =
+    inputs.find(({ report }) => report.reading.dialect)?.report.reading.dialect?.delimiter ?? ",";
   const write = (text: string): Promise<void> => file.write(text);
   try {
     const columns = [...RESULT_COLUMNS, ...identity].map((name) => quoteCell(name, delimiter));
@@ -64,14 +58,12 @@ export async function writeResults(
     ] of inputs.entries()) {
       const head =
         format === "ndjson" ? `{"file":${JSON.stringify(name)},` : quoteCell(name, delimiter) + delimiter;
-      for await (const text of others?.before(head) ?? []) await write(text);
       const written = format === "ndjson" ? inJson(head, identity) : inCsv(head, delimiter, identity);
       const writer = new ResultsWriter(source, input, written, identity);
       for await (const chunk of chunksOf(input)) {
         if (abort.aborted) throw interruption();
         await write(await writer.rowsOf(chunk));
       }
-      for await (const text of others?.after(head) ?? []) await write(text);
     }
     await file.commit(async (sha256) => {
       await beforeCommit?.(sha256);
@@ -191,76 +183,6 @@ function reconcile(standing: Standing | undefined, last: RowOutcome | undefined)
   const { batch = 0, status, attempts = 1 } = last ?? {};
   const msg = standing === "accepted" ? "taken as applied" : "sent, and what became of it is not known";
   return { batch, status, attempts, outcome: standing, msg };
-}
-
-/**
- * The rows of other files in earlier results, in order: when the results of one run are brought up to date, these
- * rows are kept.
- */
-class OtherResults {
-  /** The delimiter of a CSV. */
-  readonly delimiter: string | undefined;
-  readonly #rows: AsyncIterator<string>;
-  #held: string | undefined;
-
-  private constructor(rows: AsyncIterator<string>, delimiter: string | undefined) {
-    this.#rows = rows;
-    this.delimiter = delimiter;
-  }
-
-  static async open(path: string, format: "csv" | "ndjson"): Promise<OtherResults> {
-    const rows = rowsOf(createReadStream(path, "utf8"), format === "csv");
-    if (format === "ndjson") return new OtherResults(rows, undefined);
-    const header = await rows.next();
-    const [first, second] = RESULT_COLUMNS;
-    const found = new RegExp(`^\ufeff?${first}(.+?)${second}`).exec(header.done === true ? "" : header.value);
-    return new OtherResults(rows, found?.[1]);
-  }
-
-  /** The rows before those of a file, whose rows begin with `head`; all rows if the file has none. */
-  async *before(head: string): AsyncGenerator<string> {
-    for (;;) {
-      const row = await this.#next();
-      if (row === undefined) return;
-      if (row.startsWith(head)) {
-        this.#held = row;
-        return;
-      }
-      yield row;
-    }
-  }
-
-  /** The rows after those of a file. */
-  async *after(head: string): AsyncGenerator<string> {
-    for (let row = await this.#next(); row !== undefined; row = await this.#next())
-      if (!row.startsWith(head)) yield row;
-  }
-
-  async #next(): Promise<string | undefined> {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held !== undefined) return held;
-    const { value, done } = await this.#rows.next();
-    return done === true ? undefined : value;
-  }
-}
-
-/** Rows with their line ends; a line end inside quotes does not end a CSV row. */
-async function* rowsOf(text: AsyncIterable<string>, hasQuotes: boolean): AsyncGenerator<string> {
-  let row = "";
-  let isQuoted = false;
-  for await (const piece of text) {
-    let from = 0;
-    for (let at = 0; at < piece.length; at++) {
-      if (hasQuotes && piece[at] === '"') isQuoted = !isQuoted;
-      if (isQuoted || piece[at] !== "\n") continue;
-      yield row + piece.slice(from, at + 1);
-      row = "";
-      from = at + 1;
-    }
-    row += piece.slice(from);
-  }
-  if (row !== "") yield row;
 }
 
 /** The last columns of a row: the outcome of its batch, or none for a row that was not sent. */

@@ -168,7 +168,7 @@ export async function isPushed(
  * True if a file holds the content with that fingerprint, false if it holds another one; `undefined` if that cannot
  * be found out. A workbook cannot be read so.
  */
-export async function hasContent(
+async function hasContent(
   path: string,
   fingerprint: string,
   encoding?: string,

@@ -2,8 +2,8 @@ import { COMMA, DOT } from "../fields/amount/amount.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { FormatSpec } from "../fields/survey/column-format.ts";
 import { mendedDecimal } from "../model/counts.ts";
-import { interruption } from "../model/interruption.ts";
-import { expandJsonNumber } from "../model/json-number.ts";
+import { interruption } from "../model/failure.ts";
+import { expandJsonNumber, QUOTED } from "../model/rows.ts";
 import {
   countMarkers,
   isMarkerColumn,
@@ -11,10 +11,8 @@ import {
   REJECTED_VALUE,
   type RowsKind,
 } from "../model/marker-columns.ts";
-import { QUOTED } from "../model/rows.ts";
 import { type Dialect, OWN_DIALECT, type Reading, SHEET_FILE_DIALECT } from "../model/reading.ts";
-import { CsvCells } from "../read/csv/csv-cells.ts";
-import { toGrammar } from "../read/csv/csv-grammar.ts";
+import { CsvCells, toGrammar } from "../read/csv/csv-cells.ts";
 import { RowScan } from "../read/csv/scan-row.ts";
 import type { splitMembers } from "../read/json/json-members.ts";
 import { openContent } from "../read/read-rows.ts";
@@ -179,10 +177,13 @@ export class SheetRejects implements RejectsFormat {
     scan.moveTo(cells, true);
     scan.scan(0, row.length, 0);
     cells.count = scan.width;
-    const written = Array.from({ length: scan.width }, (_, column) =>
-      (cells.marks[column]! & QUOTED) === 0
-        ? this.#number(cells.text(column), this.#specs.get(column))
-        : cells.source(column),
+    // What a row lacks at its end is empty.
+    const written = Array.from({ length: Math.max(scan.width, this.#columns.length) }, (_, column) =>
+      column >= scan.width
+        ? ""
+        : (cells.marks[column]! & QUOTED) === 0
+          ? this.#number(cells.text(column), this.#specs.get(column))
+          : cells.source(column),
     );
     return written.slice(this.#firstColumn);
   }

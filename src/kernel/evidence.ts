@@ -1,5 +1,4 @@
-import { type Cell, type CellSpans, ESCAPED, NO_TEXT, type Row } from "../model/rows.ts";
-import { isAt } from "../model/byte-memory.ts";
+import { type Cell, type CellSpans, ESCAPED, isAt, NO_TEXT, type Row } from "../model/rows.ts";
 import {
   CLOSER_LOOK,
   EMPTY,

@@ -1,10 +1,10 @@
 import type { Origin } from "../store/book-entries.ts";
-import { PRINT_BYTES } from "./comparison-form.ts";
-import { type TakePrints, widthOf } from "./ledger-file.ts";
+import { placeOfHash, widthOf } from "./comparison-form.ts";
+import type { TakePrints } from "./ledger-file.ts";
 import { partOf, type PrintSpool, PrintTable } from "./print-table.ts";
 
 /** A set of creates that an input is compared with. */
-export interface Compared extends Pick<Origin, "kind" | "run" | "identity"> {
+export interface Compared extends Pick<Origin, "kind" | "run" | "hashed"> {
   readonly scan: (take: TakePrints) => Promise<void>;
 }
 
@@ -25,10 +25,8 @@ export interface Comparison {
   readonly holds: readonly boolean[];
   /** By run: the creates of the input that this run left in doubt. */
   readonly doubtful: ReadonlyMap<string, number>;
-  /** Creates of the ledger that have no such identity and that no record of the input equals. */
+  /** Creates of the ledger without a hash of the identity, and that no record of the input equals. */
   readonly unidentified: number;
-  /** By run: how many of those it left in doubt. */
-  readonly unsettled: ReadonlyMap<string, number>;
 }
 
 /** More creates than this are compared in parts, each with a table of its own, so that memory stays flat. */
@@ -36,7 +34,7 @@ const MOST_IN_A_TABLE = 2 ** 20;
 
 /**
  * Compares the creates of an input with those of the ledger and counts them: if the input holds three equal rows and
- * the ledger two, the third is new. With an identity, whole records are only compared with creates that have none.
+ * the ledger two, the third is new. With an identity, whole records are only compared with creates that have no hash of it.
  */
 export async function compareCreates(
   spool: PrintSpool,
@@ -46,40 +44,34 @@ export async function compareCreates(
 ): Promise<Comparison> {
   const states = new Uint8Array(spool.count);
   if (isSettled !== undefined) for (const at of states.keys()) if (isSettled(at)) states[at] = SETTLED;
-  const has = (source: Compared): boolean =>
-    identity !== undefined && source.identity?.join("\n") === identity.join("\n");
+  const own = placeOfHash(spool, identity);
+  const placeIn = (source: Compared): number | undefined =>
+    own === undefined ? undefined : placeOfHash(source, identity);
   const parts = Math.max(1, Math.ceil(spool.count / mostInATable));
-  const counts = sources.map(() => ({ held: 0, found: 0, shared: 0, doubts: 0, sharedDoubts: 0 }));
+  const counts = sources.map(() => ({ held: 0, shared: 0 }));
   const whole = sources
     .map((source, at) => ({ source, at }))
-    // Creates that got their identity later are still listed among those without one: their source is older.
-    .filter(({ source: { kind }, source }) => kind !== "changed" && (kind === "known") === has(source));
+    .filter(({ source }) => source.kind !== "changed" && placeIn(source) === undefined);
   const doubtful = new Map<string, number>();
   for (let part = 0; part < parts && whole.length > 0; part++) {
     const ofPart = await partOfSpool(spool, 0, part, parts, states);
     await compareWhole(ofPart, whole, counts, doubtful);
   }
-  const shared = counts.map(({ held, found, shared }, at) => ({
-    shared,
-    missing: held - (sources[at]!.kind === "known" ? found : shared),
-  }));
-  const unsettled = new Map<string, number>();
-  for (const [at, { doubts, sharedDoubts }] of counts.entries())
-    if (doubts > sharedDoubts) unsettled.set(sources[at]!.run, doubts - sharedDoubts);
-  const unidentified = shared.reduce(
-    (sum, { missing }, at) => (sources[at]!.kind === "known" ? sum - missing : sum + missing),
-    0,
-  );
+  const shared = counts.map(({ held, shared }) => ({ shared, missing: held - shared }));
+  const unidentified = shared.reduce((sum, { missing }) => sum + missing, 0);
   const holders = new Set<Compared>();
-  if (identity !== undefined) {
-    const identified = sources.filter(has);
+  if (own !== undefined) {
+    const identified = sources.flatMap((source) => {
+      const place = placeIn(source);
+      return place === undefined ? [] : [{ source, place }];
+    });
     for (let part = 0; part < parts; part++) {
-      const ofPart = await partOfSpool(spool, PRINT_BYTES, part, parts, states);
-      await compareIdentities(ofPart, identified, doubtful, holders);
+      const ofPart = await partOfSpool(spool, own, part, parts, states);
+      await compareIdentities(ofPart, own, identified, doubtful, holders);
     }
   }
   const holds = sources.map((source, at) => counts[at]!.shared > 0 || holders.has(source));
-  return { states, shared, holds, doubtful, unidentified, unsettled };
+  return { states, shared, holds, doubtful, unidentified };
 }
 
 /** For tests, and for a run that is resumed. */
@@ -88,13 +80,10 @@ interface CompareOptions {
   readonly mostInATable?: number;
 }
 
-/** For one source: its creates, those whose print is in the input, and how many of these the input holds. */
+/** For one source: its creates, and how many of these the input holds. */
 interface Counted {
   held: number;
-  found: number;
   shared: number;
-  doubts: number;
-  sharedDoubts: number;
 }
 
 async function compareWhole(
@@ -112,24 +101,17 @@ async function compareWhole(
   let hasFound = false;
   for (const { source, at: number } of sources) {
     const count = counts[number]!;
-    const isKnown = source.kind === "known";
     const width = widthOf(source);
     let held = 0;
-    let doubts = 0;
     let isDoubtful = false;
     const take = (entry: number): void => {
-      count.found += 1;
-      if (isKnown) return;
       hasFound = true;
       if (turn[entry] !== number + 1) {
         turn[entry] = number + 1;
         times[entry] = 0;
       }
       times[entry]! += 1;
-      if (times[entry]! <= own[entry]!) {
-        count.shared += 1;
-        if (isDoubtful) count.sharedDoubts += 1;
-      }
+      if (times[entry]! <= own[entry]!) count.shared += 1;
       if (isDoubtful) {
         inDoubt[entry]! += 1;
         doubtSource[entry] = number;
@@ -137,12 +119,10 @@ async function compareWhole(
     };
     await source.scan((bytes, from, to, areDoubtful) => {
       held += (to - from) / width;
-      if (areDoubtful) doubts += (to - from) / width;
       isDoubtful = areDoubtful;
       table.findAll(bytes, from, to, width, take);
     });
     count.held = held;
-    count.doubts = doubts;
   }
   if (!hasFound) return;
   const runs = new Map(sources.map(({ source, at }) => [at, source.run]));
@@ -159,10 +139,11 @@ async function compareWhole(
   });
 }
 
-/** Sets the bits that say what the ledger knows of each create's identity. */
+/** Sets the bits that say what the ledger knows of each create's identity. `own`: where its hash is in the input's prints. */
 async function compareIdentities(
   { table, states, each }: SpoolPart,
-  sources: readonly Compared[],
+  own: number,
+  sources: readonly { readonly source: Compared; readonly place: number }[],
   doubtful: Map<string, number>,
   holders: Set<Compared>,
 ): Promise<void> {
@@ -177,11 +158,11 @@ async function compareIdentities(
   };
   const isSame = (words: Int32Array, entry: number, bytes: Buffer, at: number): boolean =>
     [0, 1, 2].every((word) => words[entry * 3 + word] === bytes.readInt32LE(at + 4 * word));
-  for (const [number, source] of sources.entries()) {
+  for (const [number, { source, place: hash }] of sources.entries()) {
     const width = widthOf(source);
     let isDoubtful = false;
     const take = (entry: number, bytes: Buffer, place: number): void => {
-      const at = place - PRINT_BYTES;
+      const at = place - hash;
       if (source.kind === "changed") {
         put(told, entry, bytes, at);
         known[entry]! |= TOLD;
@@ -198,7 +179,7 @@ async function compareIdentities(
     };
     await source.scan((bytes, from, to, areDoubtful) => {
       isDoubtful = areDoubtful;
-      table.findAll(bytes, from + PRINT_BYTES, to + PRINT_BYTES, width, take);
+      table.findAll(bytes, from + hash, to + hash, width, take);
     });
   }
   if (!hasFound) return;
@@ -206,11 +187,11 @@ async function compareIdentities(
     const entry = table.find(bytes, place);
     const state = known[entry]!;
     if ((state & IDENTIFIED) === 0) return;
-    const at = place - PRINT_BYTES;
+    const at = place - own;
     states[number]! |= IDENTIFIED | (state & DOUBTFUL);
     if (isSame(created, entry, bytes, at)) states[number]! |= UNCHANGED;
     else if ((state & TOLD) !== 0 && isSame(told, entry, bytes, at)) states[number]! |= TOLD;
-    if ((state & DOUBTFUL) !== 0) addOne(doubtful, sources[doubtSource[entry]!]!.run);
+    if ((state & DOUBTFUL) !== 0) addOne(doubtful, sources[doubtSource[entry]!]!.source.run);
   });
 }
 
@@ -278,11 +259,3 @@ export const SETTLED = 16;
 export const DOUBTFUL = 32;
 /** A later create of the same input has its identity. */
 export const REPEATED = 64;
-
-/**
- * True for an earlier create that gets its identity only now. One in doubt gets it once that is settled, because it
- * may turn out not to be there.
- */
-export function learnsIdentity(state: number): boolean {
-  return (state & EQUAL) !== 0 && (state & (IDENTIFIED | DOUBTFUL)) === 0;
-}

@@ -1,5 +1,5 @@
+import { isAt } from "../model/rows.ts";
 import { createHash } from "node:crypto";
-import { isAt } from "../model/byte-memory.ts";
 import type { RecordList } from "../model/settlement.ts";
 import { type MemberSpans, scanMembers } from "./scan-members.ts";
 
@@ -21,8 +21,31 @@ const MINUS = 0x2d;
 export interface ComparedAs {
   /** Equal for pushes with the same columns, types and map. */
   readonly shape: string;
-  /** The fields of `--identify-by`, in order. */
-  readonly identity?: readonly string[];
+  /**
+   * The fields of each hash that follows the print of the whole record: those of `--identify-by` or, so that these can be named
+   * later, single ones that may turn out to be unique.
+   */
+  readonly hashed: readonly (readonly string[])[];
+}
+
+/** The bytes of a print with its hashes. */
+export function widthOf({ hashed }: Pick<ComparedAs, "hashed">): number {
+  return PRINT_BYTES * (1 + hashed.length);
+}
+
+/** Where the hash of these fields is, counted from the beginning of a print; `undefined` if there is none. */
+export function placeOfHash(
+  { hashed }: Pick<ComparedAs, "hashed">,
+  fields: readonly string[] | undefined,
+): number | undefined {
+  const at = fields === undefined ? -1 : hashed.findIndex((own) => own.join("\n") === fields.join("\n"));
+  return at < 0 ? undefined : PRINT_BYTES * (1 + at);
+}
+
+/** True for the hash of fields without a value. */
+export function isEmptyHash(prints: Buffer, at: number): boolean {
+  for (let byte = at; byte < at + PRINT_BYTES; byte++) if (prints[byte] !== 0) return false;
+  return true;
 }
 
 /** A field that the records of an input may have from a column. */
@@ -43,7 +66,6 @@ interface NamedField extends Pick<ComparedField, "field" | "number" | "fallback"
   /** The eight bytes of the name, as two words. */
   readonly name: readonly [number, number];
   readonly fallbackBytes: Buffer | undefined;
-  readonly isIdentity: boolean;
 }
 
 /**
@@ -53,15 +75,16 @@ interface NamedField extends Pick<ComparedField, "field" | "number" | "fallback"
  */
 export class ComparisonForm {
   readonly comparedAs: ComparedAs;
-  /** Bytes of a print: with an identity twice as many, the identity's print coming second. */
   readonly width: number;
   readonly #fields: readonly NamedField[];
+  /** By hash: the slots of its fields. */
+  readonly #hashed: readonly (readonly number[])[];
   readonly #members: MemberSpans;
   #form = Buffer.allocUnsafe(4096);
   #view = viewOf(this.#form);
   #length = 0;
 
-  constructor(fields: readonly ComparedField[], identity: readonly string[] = []) {
+  constructor(fields: readonly ComparedField[], hashed: ComparedAs["hashed"]) {
     this.#fields = fields
       .map(({ field, fallback, number }) => ({
         field,
@@ -69,32 +92,37 @@ export class ComparisonForm {
         name: nameOf(field),
         fallbackBytes: fallback === undefined ? undefined : Buffer.from(fallback),
         number,
-        isIdentity: identity.includes(field),
       }))
       .sort((a, b) => (a.field < b.field ? -1 : 1));
     this.#members = scanMembers(this.#fields.map(({ field }) => field));
-    this.width = identity.length === 0 ? PRINT_BYTES : 2 * PRINT_BYTES;
+    this.#hashed = hashed.map((own) =>
+      this.#fields.flatMap(({ field }, slot) => (own.includes(field) ? [slot] : [])),
+    );
+    this.width = widthOf({ hashed });
     const shape = fields.map(({ field, header, type }) => JSON.stringify([field, header, type])).sort();
     this.comparedAs = {
       shape: createHash("sha256").update(`${FORM_VERSION} ${shape.join()}`).digest("hex").slice(0, 32),
-      ...(identity.length === 0 ? {} : { identity }),
+      hashed,
     };
   }
 
   /**
-   * Writes the print of the record whose JSON text begins at `from` of `text` into `prints`; returns false if its
-   * identity is empty.
+   * Writes the print of the record whose JSON text begins at `from` of `text` into `prints`, and its hashes; those without a value
+   * are zeros.
    */
-  print(text: Buffer, from: number, prints: Buffer, at: number): boolean {
+  print(text: Buffer, from: number, prints: Buffer, at: number): void {
     this.#members.scan(text, from);
     this.#length = 0;
     for (const slot of this.#fields.keys()) this.#add(slot, text);
     this.#hash(prints, at);
-    if (this.width === PRINT_BYTES) return true;
-    this.#length = 0;
-    for (const [slot, { isIdentity }] of this.#fields.entries()) if (isIdentity) this.#add(slot, text);
-    this.#hash(prints, at + PRINT_BYTES);
-    return this.#length > 0;
+    let place = at;
+    for (const slots of this.#hashed) {
+      place += PRINT_BYTES;
+      this.#length = 0;
+      for (const slot of slots) this.#add(slot, text);
+      if (this.#length > 0) this.#hash(prints, place);
+      else prints.fill(0, place, place + PRINT_BYTES);
+    }
   }
 
   /** The prints of records whose texts lie in `texts` one after the other, separated by commas. */

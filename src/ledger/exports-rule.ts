@@ -15,7 +15,8 @@ import {
   TOLD,
   UNCHANGED,
 } from "./compare-creates.ts";
-import { LedgerFile, type TakePrints, widthOf } from "./ledger-file.ts";
+import { widthOf } from "./comparison-form.ts";
+import { findUnique, LedgerFile, type TakePrint, type TakePrints } from "./ledger-file.ts";
 import { type AskedTarget, type LedgerTarget, targetsOf } from "./ledger-target.ts";
 import { originOf, scanJournal } from "./note-run.ts";
 
@@ -49,10 +50,12 @@ export interface CreateCounts {
 export type Question =
   /** Two creates have the same identity. */
   | { readonly kind: "repeated" }
-  /** Earlier creates have no such identity, and are not in the input. */
-  | { readonly kind: "unidentified"; readonly unidentified: number }
-  /** The same, but all of these are in doubt; their number by run. */
-  | { readonly kind: "unsettled"; readonly unsettled: ReadonlyMap<string, number> }
+  /** Of earlier creates that are not in the input, the identity is not known. */
+  | {
+      readonly kind: "unidentified";
+      readonly unidentified: number;
+      readonly sources: readonly LedgerSource[];
+    }
   /** Some are equal to earlier creates, which may be chance or a correction. */
   | { readonly kind: "equal"; readonly sources: readonly LedgerSource[] }
   /** None is equal, but the earlier creates were made with other columns or types, or with another map. */
@@ -77,8 +80,8 @@ export function identityFields({ identity }: ExportsOptions): readonly string[] 
   return identity === "record" ? undefined : identity;
 }
 
-/** Up to this number, shared records may be chance, unless they are more than half of the creates. */
-const MOST_BY_CHANCE = 19;
+/** So many shared records are no chance; so many are none if they are more than half of the creates. */
+const [MANY, SOME] = [20, 3];
 
 /** What decides which sources count for an input under `--exports delta`. */
 export interface DeltaInput {
@@ -134,46 +137,37 @@ export function countCreates({ states }: Pick<Comparison, "states">): CreateCoun
   return { creates, equal, changed, newlyChanged, fresh: creates - equal - changed - repeated, repeated };
 }
 
-/** Where those creates of an input come from that are equal to earlier ones. */
-export interface Explained {
-  /** How many are equal to a create of a push that is wholly in the input. */
-  readonly explained: number;
-  /** True if all are equal to a create of a push of exactly the same content. */
-  readonly isSameContent: boolean;
-}
-
 /**
  * The rule of design.md, section 7: earlier creates are left out unasked only where the match cannot be chance and
  * cannot hide a correction. Returns the question to ask, or `undefined` if the equal creates are left out and the
- * others are sent.
+ * others are sent. `isSameContent`: all equal creates are those of pushes of exactly this content.
  */
 export function questionOn(
   counts: CreateCounts,
-  {
-    shared,
-    unidentified,
-    unsettled,
-    explained,
-    isSameContent,
-  }: Pick<Comparison, "shared" | "unidentified" | "unsettled"> & Explained,
+  { shared, unidentified }: Pick<Comparison, "shared" | "unidentified">,
+  isSameContent: boolean,
   sources: readonly LedgerSource[],
   { shape, dbVersion }: { readonly shape: string; readonly dbVersion: string | null },
   { exports, identity, keepsLast }: ExportsOptions,
 ): Question | undefined {
   if (Array.isArray(identity)) {
     if (counts.repeated > 0 && !keepsLast) return { kind: "repeated" };
-    if (unidentified <= 0 || counts.fresh === 0 || exports === "delta") return undefined;
-    const inDoubt = [...unsettled.values()].reduce((sum, records) => sum + records, 0);
-    return unidentified > inDoubt ? { kind: "unidentified", unidentified } : { kind: "unsettled", unsettled };
+    if (unidentified === 0 || counts.fresh === 0 || exports === "delta") return undefined;
+    return {
+      kind: "unidentified",
+      unidentified,
+      sources: sources.filter((_, at) => shared[at]!.missing > 0),
+    };
   }
   if (exports !== undefined || sources.length === 0) return undefined;
   const sharing = sources.filter((_, at) => shared[at]!.shared > 0);
   if (counts.equal === 0) {
     return sources.some((source) => source.shape === shape) ? undefined : { kind: "incomparable", sources };
   }
-  const isMany = counts.equal > MOST_BY_CHANCE || counts.equal > counts.creates / 2;
+  const isMany = counts.equal >= MANY || (counts.equal >= SOME && counts.equal > counts.creates / 2);
+  const isWhole = shared.every(({ shared, missing }) => shared === 0 || missing === 0);
   const isSameVersion = sharing.every((source) => source.dbVersion === dbVersion);
-  const isCertain = isSameContent || (explained >= counts.equal && isMany);
+  const isCertain = isSameContent || (isWhole && isMany);
   return isCertain && isSameVersion ? undefined : { kind: "equal", sources: sharing };
 }
 
@@ -250,13 +244,16 @@ async function openSource(
   });
   if (stored === undefined || stored.facts.identity.runKey !== runKey || !stored.account.hasCreates)
     return [];
-  const origin = originOf(stored.facts, stored.account, true);
+  const { account, directory } = stored;
+  const origin = originOf(stored.facts, account, true);
   const width = widthOf(origin);
+  const each = (take: TakePrint): Promise<void> =>
+    scanJournal(join(directory, "journal"), account, width, take);
+  const creates = account.countOf("create", "accepted") + account.countOf("create", "inDoubt");
+  const hashed = await findUnique(origin, creates, (take) => each((bytes, at) => take(bytes, at)));
   const scan = (take: TakePrints): Promise<void> =>
-    scanJournal(join(stored.directory, "journal"), stored.account, width, (prints, at, isDoubtful) =>
-      take(prints, at, at + width, isDoubtful),
-    );
-  return [{ ...origin, isOpen: true, scan }];
+    each((prints, at, isDoubtful) => take(prints, at, at + width, isDoubtful));
+  return [{ ...origin, hashed, isOpen: true, scan }];
 }
 
 function compareAge(a: LedgerSource, b: LedgerSource): number {

@@ -3,10 +3,11 @@ import { type FileHandle, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
-import type { Origin, Prints } from "../store/book-entries.ts";
+import type { Prints } from "../store/book-entries.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { cannotUse, openOwnFile, syncDirectory } from "../store/state-directory.ts";
-import { PRINT_BYTES } from "./comparison-form.ts";
+import { type ComparedAs, isEmptyHash, placeOfHash, PRINT_BYTES, widthOf } from "./comparison-form.ts";
+import { PrintTable } from "./print-table.ts";
 
 /** Takes one print after the other: `bytes` holds it at `at`, and is reused for the next. */
 export type TakePrint = (bytes: Buffer, at: number, isDoubtful: boolean) => void;
@@ -18,17 +19,13 @@ export type TakePrints = (bytes: Buffer, from: number, to: number, areDoubtful: 
 type PutPrint = (prints: Buffer, at: number) => void;
 
 const BLOCK_BYTES = 1 << 18;
-/** The bytes of one print, with that of its identity if there is one. */
-export function widthOf({ identity }: Pick<Origin, "identity">): number {
-  return identity === undefined ? PRINT_BYTES : 2 * PRINT_BYTES;
-}
 
 /** The folder of a table's fingerprints. */
 const FOLDER = "prints";
 
 /**
- * Writes prints, whole or not at all; the file counts once the book names it. `directory` is the table's, `name` new there.
- * `facts` are read at the end, so `fill` may still count.
+ * Writes prints, whole or not at all, with those of their hashes that tell them apart; the file counts once the book names it.
+ * `directory` is the table's, `name` new there. `fill` passes on the prints, certain ones first, each time it is called.
  */
 export async function writePrints(
   directory: string,
@@ -39,9 +36,12 @@ export async function writePrints(
   const path = join(directory, FOLDER, name);
   let sum = 0;
   try {
+    const unique = await findUnique(facts, facts.certain + facts.doubtful, fill);
+    const hashed = unique.filter((fields) => fields.length > 0).slice(0, MOST_HASHED);
+    const places = [0, ...hashed.map((fields) => placeOfHash(facts, fields)!)];
     await makeFolder(directory);
     await replaceFile(path, async ({ fd }) => {
-      const width = widthOf(facts);
+      const width = widthOf({ hashed });
       const block = Buffer.allocUnsafe(width * Math.floor(BLOCK_BYTES / width));
       let length = 0;
       const write = (part: Buffer): void => {
@@ -50,18 +50,52 @@ export async function writePrints(
       };
       await fill((prints, at) => {
         // For so few bytes a call into Node takes longer.
-        for (let byte = 0; byte < width; byte++) block[length + byte] = prints[at + byte]!;
-        length += width;
+        for (const place of places)
+          for (let byte = 0; byte < PRINT_BYTES; byte++) block[length++] = prints[at + place + byte]!;
         if (length < block.length) return;
         write(block);
         length = 0;
       });
       write(block.subarray(0, length));
     });
+    return { ...facts, hashed, name, sum: hex(sum) };
   } catch (cause) {
     throw cannotUse(path, cause);
   }
-  return { ...facts, name, sum: hex(sum) };
+}
+
+/** So many hashes are kept beside a print. */
+const MOST_HASHED = 3;
+/**
+ * Only so many prints are looked at, so that memory stays flat: where a later one repeats a hash, its record is at worst taken for
+ * another one with other values, and is named.
+ */
+const MOST_COMPARED = 2 ** 17;
+
+/**
+ * The fields of the hashes of `count` prints, which `fill` passes on; none in the place of a hash that not all of them have, or that
+ * two have alike.
+ */
+export async function findUnique(
+  compared: Pick<ComparedAs, "hashed">,
+  count: number,
+  fill: (take: PutPrint) => Promise<void>,
+): Promise<ComparedAs["hashed"]> {
+  const candidates = compared.hashed.map((fields) => ({
+    fields,
+    place: placeOfHash(compared, fields),
+    table: new PrintTable(Math.min(count, MOST_COMPARED)),
+  }));
+  let compares = 0;
+  await fill((prints, at) => {
+    for (const one of candidates) {
+      if (one.place === undefined) continue;
+      const isAlike = compares < MOST_COMPARED && one.table.add(prints, at + one.place) < compares;
+      if (isAlike || isEmptyHash(prints, at + one.place)) one.place = undefined;
+    }
+    compares += 1;
+  });
+  return candidates.map(({ fields, place }) => (place === undefined ? [] : fields));
 }
 
 async function makeFolder(directory: string): Promise<void> {

@@ -1,18 +1,15 @@
 import { showCount, showCountIs, showInteger, showShare } from "../model/counts.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
-import { quoteWord, splitWords } from "../model/text.ts";
-import type { Origin, Prints } from "../store/book-entries.ts";
+import { quoteWord } from "../model/text.ts";
+import type { Origin } from "../store/book-entries.ts";
 import type { BookLock } from "../store/book.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { compareCreates, type Comparison, learnsIdentity, TOLD } from "./compare-creates.ts";
+import { compareCreates, TOLD } from "./compare-creates.ts";
 import {
   countCreates,
   type CreateCounts,
-  type EarlierDoubt,
-  type Explained,
   type LedgerSource,
-  nameDoubts,
   type Question,
   whyLeftOut,
 } from "./exports-rule.ts";
@@ -31,16 +28,13 @@ export interface QuestionFacts {
   readonly hasOtherFiles: boolean;
   /** The open runs that created some of them, each with what is left to do about it. */
   readonly openRuns: readonly string[];
-  /** Where the earlier creates come from. */
-  readonly sources: readonly Pick<LedgerSource, "run" | "doubt">[];
   /** The number of creates that `--exports delta` would make. */
   readonly deltaCreates: number;
-  /** Fields whose values are unique among the creates of the file. */
-  readonly identities: readonly string[];
-  /** The earlier files whose creates have no identity yet; with a path, if the file still holds what was pushed. */
-  readonly earlier: readonly (Pick<LedgerSource, "run" | "startedAt" | "file"> & {
-    readonly path?: string | undefined;
-  })[];
+  /**
+   * Fields that all earlier pushes filled with unique values, and the file too, as far as that is known, each with the creates that it
+   * would make.
+   */
+  readonly identities: readonly { readonly field: string; readonly creates?: number }[];
   /** The push's options as words for `ledger add`, each with a space before it. */
   readonly words: string;
   /** The first lines of the rows that match no earlier create; empty if all rows or none of them are such. */
@@ -82,23 +76,13 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
     case "unidentified":
       return ask(
         "creates-unidentified",
-        `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
+        `${file}: ${showInteger(question.unidentified)} ${question.unidentified === 1 ? "record was" : "records were"} created before without this identity (${nameRuns(question.sources)}) and ${question.unidentified === 1 ? "is" : "are"} not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
         [
           ...facts.openRuns,
           ...freshLine(facts),
-          "give the earlier files their identity, then run the same command again:",
-          ...identifyLines(facts),
+          ...identityLines(facts),
+          ...identifyLines(facts, question.sources),
           ...aloneLines(facts),
-        ],
-      );
-    case "unsettled":
-      return ask(
-        "creates-unsettled",
-        `${file}: records that an earlier push left in doubt have no identity yet and are not in this file; ${showInteger(counts.fresh)} of its ${showCount(counts.creates, "create")} ${counts.fresh === 1 ? "is new, or is one" : "are new, or are some"} of these with other values`,
-        [
-          "check in the service whether they are there, say so, then run the same command again:",
-          ...nameDoubts(question.unsettled, facts.sources).flatMap(doubtLines),
-          ...againLine(facts),
         ],
       );
     case "repeated":
@@ -126,29 +110,13 @@ export function stopForDoubt(
   );
 }
 
-function doubtLines({ run, doubt, records }: EarlierDoubt): readonly string[] {
-  const [applied, absent] = [
-    `  rec-push resume ${run} --in-doubt ${doubt}=applied`,
-    `  rec-push resume ${run} --in-doubt ${doubt}=absent`,
-  ];
-  if (records === 1) return [`${applied}   it is there`, `${absent}    it is not`];
-  return [
-    `${applied}   all ${showInteger(records)} are there`,
-    `${absent}    they are not`,
-    `  rec-push runs ${run}                                 only some are: this lists them and says what to do`,
-  ];
-}
-
 function answers(facts: QuestionFacts): readonly string[] {
-  const { counts, deltaCreates, identities, table, words, hasOtherFiles } = facts;
+  const { counts, deltaCreates, hasOtherFiles } = facts;
   const isAll = counts.fresh + counts.equal === counts.creates;
   return [
     ...freshLine(facts),
     `say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates${hasOtherFiles ? " of this file (it counts for all files of the command)" : ""}:`,
-    ...identities.map(
-      (field) =>
-        `  --exports full --identify-by ${field}   creates at most ${showInteger(counts.fresh)}: those with a new ${field}; earlier files need it once: rec-push ledger identify FILE --table ${quoteWord(table)} --identify-by ${field}${words}`,
-    ),
+    ...identityLines(facts),
     ...(isAll
       ? [
           `  --exports full --identify-by record   creates ${showInteger(counts.fresh)}: each file holds the earlier rows again, and a row in which a cell changes is a new record`,
@@ -159,18 +127,20 @@ function answers(facts: QuestionFacts): readonly string[] {
   ];
 }
 
-/** The files named by their paths still hold what was pushed. */
-function identifyLines({ earlier, table, words }: QuestionFacts): readonly string[] {
-  const files = [...new Set(earlier.flatMap(({ path }) => path ?? []))];
-  const others = earlier.filter(({ path }) => path === undefined);
-  const identify = `  rec-push ledger identify`;
+function identityLines({ identities }: QuestionFacts): readonly string[] {
+  return identities.map(
+    ({ field, creates }) =>
+      `  --exports full --identify-by ${field}   ${creates === undefined ? `which every earlier push filled with unique values` : `creates ${showInteger(creates)}: those with a new ${field}`}`,
+  );
+}
+
+/** An identity that was not among those that a push keeps comes into the ledger with the file that was pushed. */
+function identifyLines({ table, words }: QuestionFacts, sources: readonly LedgerSource[]): readonly string[] {
+  const rest = `EARLIER_FILE --table ${quoteWord(table)}${words}`;
   return [
-    ...files.map((path) => `${identify} ${quoteWord(path)} --table ${quoteWord(table)}${words}`),
-    ...(others.length === 0
-      ? []
-      : [
-          `${identify} EARLIER_FILE --table ${quoteWord(table)}${words}   for a copy of each of these as it was pushed: ${nameRuns(others)}`,
-        ]),
+    `or, with a copy of each of these files as it was pushed (${nameRuns(sources)}):`,
+    `  rec-push ledger remove ${rest}`,
+    `  rec-push ledger add ${rest}`,
   ];
 }
 
@@ -224,23 +194,15 @@ function ask(
 
 /** The question to a person, with what each answer creates; none while a run is open that has to be settled first. */
 function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] | undefined {
-  const { counts, deltaCreates, identities, earlier, openRuns, freshLines } = facts;
+  const { counts, deltaCreates, identities, openRuns, freshLines } = facts;
   if (openRuns.length > 0) return undefined;
-  const [field] = identities;
-  const paths = [...new Set(earlier.flatMap(({ path }) => path ?? []))];
-  const canIdentify = field !== undefined && earlier.every(({ path }) => path !== undefined);
   const isAll = counts.fresh + counts.equal === counts.creates;
   const fresh = showInteger(counts.fresh);
   const offered = [
-    ...(canIdentify
-      ? [
-          {
-            answer: `--exports full --identify-by ${field}`,
-            effect: `each file holds the earlier rows again, and ${field} tells them apart: creates at most ${fresh}`,
-            before: paths.length === 0 ? undefined : identifyWords(facts, paths, field),
-          },
-        ]
-      : []),
+    ...identities.slice(0, 1).map(({ field, creates = 0 }) => ({
+      answer: `--exports full --identify-by ${field}`,
+      effect: `each file holds the earlier rows again, and ${field} tells them apart: creates ${showInteger(creates)}`,
+    })),
     ...(isAll
       ? [
           {
@@ -260,70 +222,44 @@ function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] |
       question: `${found}${lines}. What do the files of this table hold?`,
       answers: offered.map(({ answer }) => answer),
       effects: offered.map(({ effect }) => effect),
-      before: offered.map((one) => ("before" in one ? one.before : undefined)),
     },
   ];
 }
 
-/** The command that gives earlier files, which still hold what was pushed, their identity. */
-function identifyWords(
-  { table, words }: QuestionFacts,
-  paths: readonly string[],
-  field: string,
-): readonly string[] {
-  return ["ledger", "identify", ...paths, "--table", table, ...splitWords(words), "--identify-by", field];
-}
-
 /**
- * Notes what a push with an identity has learnt: which earlier creates have which identity, and which records differ
- * from the one created, so that each of these is reported only once.
+ * Notes which records of a push differ from the one that was created with their identity, so that each of these is reported only
+ * once.
  */
-export async function noteKnown(
+export async function noteChanged(
   state: StateDirectory,
   lock: BookLock,
   origin: Omit<Origin, "kind" | "leavesRows">,
   spool: PrintSpool,
   states: Uint8Array,
 ): Promise<void> {
-  if (origin.identity === undefined) return;
-  const book = await bookOf(state, lock.table);
   const isChanged = (state: number): boolean => whyLeftOut(state) === "changed" && (state & TOLD) === 0;
-  const files: Record<string, Prints> = {};
-  for (const [kind, isOf] of [
-    ["known", learnsIdentity],
-    ["changed", isChanged],
-  ] as const) {
-    const certain = states.reduce((sum, state) => sum + (isOf(state) ? 1 : 0), 0);
-    if (certain === 0) continue;
-    const name = `${origin.run}-${kind}`;
-    const facts = { ...origin, kind, leavesRows: false, certain, doubtful: 0 };
-    files[name] = await writePrints(book.directory, name, facts, (put) =>
-      spool.scan((bytes, at, number) => {
-        if (isOf(states[number]!)) put(bytes, at);
-      }),
-    );
-  }
-  if (Object.keys(files).length > 0) await book.append(lock, { entry: "prints", files });
+  const certain = states.reduce((sum, state) => sum + (isChanged(state) ? 1 : 0), 0);
+  if (certain === 0) return;
+  const book = await bookOf(state, lock.table);
+  const name = `${origin.run}-changed`;
+  const facts = { ...origin, kind: "changed" as const, leavesRows: false, certain, doubtful: 0 };
+  const prints = await writePrints(book.directory, name, facts, (put) =>
+    spool.scan((bytes, at, number) => {
+      if (isChanged(states[number]!)) put(bytes, at);
+    }),
+  );
+  await book.append(lock, { entry: "prints", files: { [name]: prints } });
 }
 
-/** How many of the equal creates are equal to a create of a push that is wholly in the input. */
-export async function countExplained(
+/** True if the creates of an input that are equal to earlier ones are those of pushes of exactly its content. */
+export async function hasSameContent(
   spool: PrintSpool,
   sources: readonly LedgerSource[],
-  { comparison: { shared }, counts }: { readonly comparison: Comparison; readonly counts: CreateCounts },
+  { equal }: CreateCounts,
   content: string,
-): Promise<Explained> {
+): Promise<boolean> {
   const same = sources.filter((source) => source.content === content);
-  if (same.length > 0 && countCreates(await compareCreates(spool, same, undefined)).equal >= counts.equal)
-    return { explained: counts.equal, isSameContent: true };
-  if (shared.every(({ shared, missing }) => shared === 0 || missing === 0))
-    return { explained: counts.equal, isSameContent: false };
-  // The user has said that the creates of a whole file are known.
-  const all = sources.map((source) =>
-    source.kind === "known" ? { ...source, kind: "added" as const } : source,
-  );
-  const { shared: found } = await compareCreates(spool, all, undefined);
-  const whole = all.filter((_, at) => found[at]!.missing === 0);
-  const { equal } = countCreates(await compareCreates(spool, whole, undefined));
-  return { explained: equal, isSameContent: false };
+  // The user has said that all of it is there.
+  if (same.some(({ kind }) => kind === "added")) return true;
+  return same.length > 0 && countCreates(await compareCreates(spool, same, undefined)).equal >= equal;
 }

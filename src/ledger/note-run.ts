@@ -3,7 +3,8 @@ import type { RunAccount } from "../store/count-run.ts";
 import { NumberRanges } from "../store/number-ranges.ts";
 import { readJournal } from "../store/read-journal.ts";
 import type { RunFacts } from "../store/run-facts.ts";
-import { type TakePrint, widthOf, writePrints } from "./ledger-file.ts";
+import { widthOf } from "./comparison-form.ts";
+import { type TakePrint, writePrints } from "./ledger-file.ts";
 
 /**
  * Prints the creates of a run, for the book of a table whose directory is `directory`; `undefined` if it made none. `mayComeAgain`:
@@ -19,20 +20,13 @@ export async function printRun(
   if (!account.hasCreates) return undefined;
   const origin = originOf(facts, account, mayComeAgain);
   const width = widthOf(origin);
-  const counted = { ...origin, certain: 0, doubtful: 0 };
-  return writePrints(directory, facts.run, counted, async (put) => {
-    await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
-      if (isDoubtful) {
-        counted.doubtful += 1;
-        return;
-      }
-      counted.certain += 1;
-      put(bytes, at);
-    });
-    if (counted.doubtful === 0) return;
-    await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
-      if (isDoubtful) put(bytes, at);
-    });
+  const certain = account.countOf("create", "accepted");
+  const doubtful = account.countOf("create", "inDoubt");
+  return writePrints(directory, facts.run, { ...origin, certain, doubtful }, async (put) => {
+    for (const areDoubtful of doubtful > 0 ? [false, true] : [false])
+      await scanJournal(journal, account, width, (bytes, at, isDoubtful) => {
+        if (isDoubtful === areDoubtful) put(bytes, at);
+      });
   });
 }
 

@@ -3,6 +3,7 @@ import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
+import { type ComparedAs, widthOf } from "./comparison-form.ts";
 
 const NONE = -1;
 
@@ -154,6 +155,7 @@ const BLOCK_BYTES = 1 << 18;
 
 /** The prints of the creates of one input, in file order, in a private file (0600) that the caller removes. */
 export class PrintSpool {
+  readonly hashed: ComparedAs["hashed"];
   readonly width: number;
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -163,16 +165,18 @@ export class PrintSpool {
   /** The block that `pick` read last. */
   #picked: { readonly bytes: Buffer; place: number } | undefined;
 
-  private constructor(path: string, handle: FileHandle, width: number) {
+  private constructor(path: string, handle: FileHandle, hashed: ComparedAs["hashed"]) {
     this.#path = path;
     this.#handle = handle;
-    this.width = width;
-    this.#block = Buffer.allocUnsafe(width * Math.floor(BLOCK_BYTES / width));
+    this.hashed = hashed;
+    this.width = widthOf({ hashed });
+    this.#block = Buffer.allocUnsafe(this.width * Math.floor(BLOCK_BYTES / this.width));
   }
 
-  static async create(directory: string, width: number): Promise<PrintSpool> {
+  /** `hashed`: see {@link ComparedAs}. */
+  static async create(directory: string, hashed: ComparedAs["hashed"]): Promise<PrintSpool> {
     const path = join(directory, `prints-${randomBytes(12).toString("hex")}`);
-    return new PrintSpool(path, await open(path, "wx+", 0o600), width);
+    return new PrintSpool(path, await open(path, "wx+", 0o600), hashed);
   }
 
   /** How many prints are in it. */

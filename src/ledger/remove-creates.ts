@@ -4,13 +4,13 @@ import type { Prints } from "../store/book-entries.ts";
 import type { Book, BookLock } from "../store/book.ts";
 import { allBooks, bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { PRINT_BYTES } from "./comparison-form.ts";
+import { type ComparedAs, placeOfHash } from "./comparison-form.ts";
 import { LedgerFile, type TakePrint, writePrints } from "./ledger-file.ts";
 import { type AskedTarget, targetsOf } from "./ledger-target.ts";
 import { PrintTable } from "./print-table.ts";
 
 /** Creates that are to be taken out of a ledger. */
-export interface RemovedCreates {
+export interface RemovedCreates extends Pick<ComparedAs, "hashed"> {
   readonly count: number;
   readonly scan: (take: TakePrint) => Promise<void>;
 }
@@ -40,11 +40,9 @@ export async function removeCreates(
 ): Promise<number | IsHeldMore> {
   const own = await bookOf(state, target);
   const files = await openFiles(state, own, target);
-  const isOf = hasIdentity(identity);
-  const asked = await askedFor(removed, identity, files);
-  const { whole, named } = asked;
+  const { whole, named, isIn } = await askedFor(removed, identity);
   const held = new Uint32Array(whole.most);
-  for (const { file } of files.filter(({ file }) => isCreates(file) && !isOf(file)))
+  for (const { file } of files.filter(({ file }) => isCreates(file) && !hasHash(file, identity)))
     await file.scan((bytes, at) => {
       const slot = whole.find(bytes, at);
       if (slot >= 0) held[slot]! += 1;
@@ -54,38 +52,15 @@ export async function removeCreates(
       const slot = whole.find(bytes, at);
       return slot >= 0 && held[slot]! > named[slot]!;
     };
-  return strike(own, lock, files, (file) => asked.isIn(file));
-}
-
-/** Takes the prints of a run out of the ledger, along with what other files know of its creates; returns how many there were. */
-export async function forgetPrints(
-  state: StateDirectory,
-  lock: BookLock,
-  { directory }: Book,
-  run: string,
-  prints: Prints,
-): Promise<number> {
-  const { certain, doubtful, identity, runKey } = prints;
-  const { url, queries } = lock.table;
-  const target: AskedTarget = { url, runKey, ...(queries === undefined ? {} : { queries }) };
-  const own = await bookOf(state, target);
-  const files = await openFiles(state, own, target);
-  const its = new LedgerFile(directory, run, prints);
-  const removed = { count: certain + doubtful, scan: (take: TakePrint) => its.scan(take) };
-  const asked = await askedFor(removed, identity, files);
-  await strike(own, lock, files, (file) => {
-    if (file.key === run) return () => true;
-    return isCreates(file) ? () => false : asked.isIn(file);
-  });
-  return certain + doubtful;
+  return strike(own, lock, files, isIn);
 }
 
 function isCreates({ facts: { kind } }: LedgerFile): boolean {
   return kind === "created" || kind === "added";
 }
 
-function hasIdentity(identity: readonly string[] | undefined): (file: LedgerFile) => boolean {
-  return ({ facts }) => identity !== undefined && facts.identity?.join("\n") === identity.join("\n");
+function hasHash({ facts }: LedgerFile, identity: readonly string[] | undefined): boolean {
+  return placeOfHash(facts, identity) !== undefined;
 }
 
 /** Creates that were asked for, and how often each whole record is named. */
@@ -96,31 +71,24 @@ interface Asked {
   readonly isIn: (file: LedgerFile) => (bytes: Buffer, at: number) => boolean;
 }
 
-/** With an identity, the whole records of creates that got one of these later, perhaps with other values, are asked for too. */
 async function askedFor(
-  { count, scan }: RemovedCreates,
+  { count, hashed, scan }: RemovedCreates,
   identity: readonly string[] | undefined,
-  files: readonly KnownFile[],
 ): Promise<Asked> {
-  const isOf = hasIdentity(identity);
-  const learnt = files.flatMap(({ file }) => (file.facts.kind === "known" && isOf(file) ? [file] : []));
-  const identified = new PrintTable(count);
-  const whole = new PrintTable(learnt.reduce((sum, { facts }) => sum + facts.certain, count));
+  const place = placeOfHash({ hashed }, identity);
+  const identified = new PrintTable(place === undefined ? 0 : count);
+  const whole = new PrintTable(count);
   const named = new Uint32Array(whole.most);
   await scan((bytes, at) => {
     named[whole.add(bytes, at)]! += 1;
-    if (identity !== undefined) identified.add(bytes, at + PRINT_BYTES);
+    if (place !== undefined) identified.add(bytes, at + place);
   });
-  for (const file of learnt)
-    await file.scan((bytes, at) => {
-      if (identified.find(bytes, at + PRINT_BYTES) < 0) return;
-      const slot = whole.add(bytes, at);
-      named[slot] = Math.max(named[slot]!, 1);
-    });
-  const isIn: Asked["isIn"] = (file) =>
-    isOf(file)
-      ? (bytes, at) => identified.find(bytes, at + PRINT_BYTES) >= 0
-      : (bytes, at) => whole.find(bytes, at) >= 0;
+  const isIn: Asked["isIn"] = (file) => {
+    const own = placeOfHash(file.facts, identity);
+    return own === undefined
+      ? (bytes, at) => whole.find(bytes, at) >= 0
+      : (bytes, at) => identified.find(bytes, at + own) >= 0;
+  };
   return { whole, named, isIn };
 }
 

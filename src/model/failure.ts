@@ -39,8 +39,6 @@ export interface Choice {
   readonly answers: readonly string[];
   /** In the same order: what each answer does, if the option does not say it. */
   readonly effects?: readonly string[] | undefined;
-  /** In the same order: the words of a command that has to run before. */
-  readonly before?: readonly (readonly string[] | undefined)[] | undefined;
 }
 
 /** What a failure says beside its message. */
@@ -120,4 +118,76 @@ export class RecPushError extends Error {
     const details = { hint, place, cause, options, choices, parts, problems, ...changed };
     return new RecPushError(kind, code, message, details);
   }
+}
+
+/** The error that ends a run on a signal. Its exit code is the signal's own. */
+export function interruption(): RecPushError {
+  return new RecPushError("interrupted", "interrupted", "interrupted by a signal");
+}
+
+/** Throws {@link interruption} once the signal is set. */
+export function throwIfInterrupted(drain: AbortSignal): void {
+  if (drain.aborted) throw interruption();
+}
+
+/** Gives the thread away for a moment, in which a signal is heard. To be awaited between the steps of long work. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** The same, and throws {@link interruption} once the signal is set. */
+export async function hearSignals(drain: AbortSignal): Promise<void> {
+  await pause();
+  throwIfInterrupted(drain);
+}
+
+/** Joins several failures into one that reports them all; wrong usage takes precedence over a question about a file. */
+export function joinFailures(failures: readonly RecPushError[]): RecPushError | undefined {
+  const parts = failures.flatMap((failure) => (failure.parts.length === 0 ? failure : failure.parts));
+  const first = parts.find(({ kind }) => kind === "usage") ?? parts[0];
+  if (first === undefined || parts.length === 1) return first;
+  const wanted = [...new Set(parts.flatMap((part) => part.options))];
+  const isAgreed = areAlike(parts) && !areContrary(wanted);
+  const options = isAgreed ? wanted : [];
+  const hints = parts.flatMap(({ hint, options: { length } }) =>
+    hint === undefined || length > 0 ? [] : hint,
+  );
+  const ready = options.length > 0 ? [`add ${options.join(" ")}`] : [];
+  if (!isAgreed) ready.push("each needs options of its own: push them one after the other");
+  const hint = [...ready, ...new Set(hints)].join("\n");
+  return new RecPushError(first.kind, first.code, parts.map(({ message }) => message).join("\n"), {
+    parts,
+    options,
+    choices:
+      !isAgreed || parts.some(({ choices }) => choices === undefined)
+        ? undefined
+        : parts.flatMap(({ choices = [] }) => choices),
+    hint: hint || undefined,
+    place: first.place,
+  });
+}
+
+/** True if all files that need options about columns need the same: a file that lacks such a column refuses its option. */
+function areAlike(parts: readonly RecPushError[]): boolean {
+  const byFile = new Map<string, Set<string>>();
+  for (const { place, options } of parts) {
+    if (place === undefined) continue;
+    const ofFile = byFile.get(place.file) ?? new Set();
+    for (const option of options) if (/^--(?:map|type|drop|keep) /.test(option)) ofFile.add(option);
+    byFile.set(place.file, ofFile);
+  }
+  const [one = new Set(), ...others] = [...byFile.values()].filter(({ size }) => size > 0);
+  return others.every((other) => other.size === one.size && [...other].every((option) => one.has(option)));
+}
+
+/** True if two options say different things of one column, or of one field: `--map 2=name` and `--map 2=city`. */
+function areContrary(options: readonly string[]): boolean {
+  const said = new Map<string, string>();
+  return options.some((option) => {
+    const [, flag, about, answer = ""] = /^(--map|--type) (.*)=([^=]*)$/s.exec(option) ?? [];
+    if (about === undefined) return false;
+    const before = said.get(`${flag} ${about}`);
+    said.set(`${flag} ${about}`, answer);
+    return before !== undefined && before !== answer;
+  });
 }

@@ -8,8 +8,11 @@ export function isTabular(format: InputFormat): boolean {
 
 /** How a CSV file separates and quotes its cells. */
 export interface Dialect {
-  /** True for the rows of a sheet: each is one line, whatever its cells hold, and only what is in quotes is text. */
-  readonly isSheet?: boolean;
+  /**
+   * Set for the rows of a sheet: the number of its columns, which each row has at least. Each is one line, whatever its
+   * cells hold, and only what is in quotes is text.
+   */
+  readonly sheetWidth?: number;
   readonly delimiter: string;
   readonly quote: '"' | "'" | "";
   readonly escape: '"' | "'" | "\\" | "";

@@ -255,8 +255,6 @@ export interface RowList<Made extends Row = Row> extends Iterable<Made> {
   /** 0 for a row without spans, as is its width. */
   firstCell(index: number): number;
   width(index: number): number;
-  /** Gives back their memory for other rows; neither they nor their cells may be used from now on. Need not be called. */
-  release(): void;
 }
 
 /** Consecutive rows in file order, and the rows among them that could not be read at all. */
@@ -269,4 +267,31 @@ export interface RowChunk {
   readonly headers?: readonly number[];
   /** What the file says about its rows; in the last chunk. */
   readonly remarks?: readonly string[];
+}
+
+const MAX_EXPONENT = 400;
+
+/**
+ * Writes a JSON number (RFC 8259 section 6) without exponent, digit for digit: `5.51035e5` is `551035`, `1.50e1` is
+ * `15.0`. Returns `undefined` if the exponent is beyond 400 either way, or if the text is not a JSON number.
+ */
+export function expandJsonNumber(source: string): string | undefined {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source);
+  if (match === null) return undefined;
+  const [, sign = "", whole = "", fraction = "", exponentText] = match;
+  if (exponentText === undefined) return source;
+  const exponent = Number(exponentText);
+  if (Math.abs(exponent) > MAX_EXPONENT) return undefined;
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  const left = point <= 0 ? "0" : digits.slice(0, point).padEnd(point, "0");
+  const right = point <= 0 ? "0".repeat(-point) + digits : digits.slice(point);
+  return `${sign}${left.replace(/^0+(?=\d)/, "")}${right === "" ? "" : `.${right}`}`;
+}
+
+/** True if the bytes from `start` to `end` are exactly `value`; for short stretches a loop is faster than a call into Node. */
+export function isAt(bytes: Buffer, start: number, end: number, value: Buffer): boolean {
+  if (end - start !== value.length) return false;
+  for (let at = 0; at < value.length; at++) if (bytes[start + at] !== value[at]) return false;
+  return true;
 }

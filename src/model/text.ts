@@ -8,8 +8,7 @@ export function referToSheets(name: string, others: readonly string[]): string {
 }
 
 /** Commands that look for runs in the state directory; that of a shard is in its plan. */
-const COMMAND =
-  /\brec-push (?:resume(?! --plan)|runs|ledger (?:add|identify|remove))\b(?![^\n]*--state-dir)/g;
+const COMMAND = /\brec-push (?:resume(?! --plan)|runs|ledger (?:add|remove))\b(?![^\n]*--state-dir)/g;
 
 /** Adds the state directory that the user named to the commands in a text, which would look in the usual one. */
 export function nameState(text: string, stateDir: string | undefined): string {
@@ -215,4 +214,15 @@ function escapeCharacter(character: string): string {
 
 function hexOf(code: number): string {
   return code.toString(16).padStart(4, "0");
+}
+
+/** The name of a cell of a sheet as spreadsheets show it: `C12`. The column counts from 1. */
+export function cellName(column: number, row: number): string {
+  return `${columnLetters(column)}${row}`;
+}
+
+/** The letters of a column, counted from 1: `A`, `Z`, `AA`. */
+export function columnLetters(column: number): string {
+  const last = String.fromCharCode(65 + ((column - 1) % 26));
+  return column <= 26 ? last : columnLetters(Math.floor((column - 1) / 26)) + last;
 }

@@ -5,10 +5,6 @@ const COMMA = 0x2c;
 const FIRST_TEXT_BYTES = 262_144;
 const FIRST_KEY_BYTES = 16_384;
 const FIRST_RECORDS = 1024;
-/** Fewer are copied sooner one by one. */
-const FEW_BYTES = 512;
-/** Any character that is not in Latin-1. */
-const WIDE = /[^\0-\u00ff]/;
 
 /**
  * 32-bit unsigned integers for each record: line, row's start in two halves, row's size, record's size, and the key's
@@ -38,8 +34,6 @@ export interface PreparedChunk {
 export interface PackedLayout {
   readonly records: number;
   readonly keyBytes: number;
-  /** True if the keys are UTF-16, false if they are Latin-1. */
-  readonly hasWideKeys: boolean;
   readonly otherBytes: number;
   /** Of the texts, with the comma behind each: those of the updates come first, so that each batch is one stretch. */
   readonly updateBytes: number;
@@ -69,7 +63,6 @@ export function unpackChunk({ layout, bytes }: PackedChunk, onSettled?: () => vo
     new PackedRecords({
       numbers: new Uint32Array(bytes.buffer, bytes.byteOffset, layout.records * NUMBERS),
       keys: bytes.subarray(numberBytes, keysEnd),
-      hasWideKeys: layout.hasWideKeys,
       updateBytes: layout.updateBytes,
       text: bytes.subarray(headBytes(layout)),
       places: new Float64Array(layout.records * PLACES),
@@ -83,10 +76,8 @@ export function unpackChunk({ layout, bytes }: PackedChunk, onSettled?: () => vo
 /** Where the records of a chunk are. */
 interface UnpackedPlace {
   readonly numbers: Uint32Array;
-  /** One after the other. */
+  /** One after the other, in UTF-8. */
   readonly keys: Buffer;
-  /** True if the keys are UTF-16, false if they are Latin-1. */
-  readonly hasWideKeys: boolean;
   /** Of the texts, with the comma behind each: those of the updates come first. */
   readonly updateBytes: number;
   readonly text: Buffer;
@@ -138,10 +129,10 @@ class PackedRecords implements ChunkRecords {
   }
 
   key(index: number): string | undefined {
-    const { numbers, places, keys, hasWideKeys } = this.#known;
+    const { numbers, places, keys } = this.#known;
     const length = numbers[index * NUMBERS + 5]! - 1;
     if (length < 0) return undefined;
-    this.#keys ??= keys.toString(hasWideKeys ? "utf16le" : "latin1");
+    this.#keys ??= keys.toString();
     const start = places[index * PLACES + 1]!;
     return this.#keys.slice(start, start + length);
   }
@@ -195,21 +186,30 @@ function fillPlaces({ numbers, updateBytes, places }: UnpackedPlace): void {
 /** Where a row is. */
 export type PackedRow = Pick<RejectedRow, "line" | "start" | "end">;
 
+/** The texts of the records of one kind, each with a comma behind it. */
+interface KindTexts {
+  text: Buffer;
+  at: number;
+}
+
 /** Collects the records of one chunk after another; each is written byte by byte. */
 export class RecordPacker {
   /** Where the next record is written: in `text` from `at` on, after {@link reserve}. */
-  text: Buffer = Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES);
+  text: Buffer = Buffer.alloc(0);
   at = 0;
+  readonly #updates: KindTexts = { text: Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES), at: 0 };
+  readonly #creates: KindTexts = { text: Buffer.allocUnsafeSlow(FIRST_TEXT_BYTES), at: 0 };
   #records = 0;
   #numbers = new Uint32Array(FIRST_RECORDS * NUMBERS);
   #keys: Buffer = Buffer.allocUnsafeSlow(FIRST_KEY_BYTES);
   #keyBytes = 0;
-  #hasAsciiKeys = true;
 
-  /** Makes room for a record of this size. */
-  reserve(bytes: number): void {
-    const needed = this.at + bytes + 1;
-    if (needed > this.text.length) this.text = grown(this.text, this.at, needed);
+  /** Makes room for a record of this kind and size. */
+  reserve(kind: RecordKind, bytes: number): void {
+    const texts = kind === "update" ? this.#updates : this.#creates;
+    texts.text = withRoom(texts.text, texts.at, bytes + 1);
+    this.text = texts.text;
+    this.at = texts.at;
     const numbersNeeded = (this.#records + 1) * NUMBERS;
     if (numbersNeeded > this.#numbers.length) {
       const numbers = new Uint32Array(Math.max(numbersNeeded, this.#numbers.length * 2));
@@ -224,10 +224,8 @@ export class RecordPacker {
       this.#add(row, end, 0);
       return;
     }
-    this.#reserveKey(key.length * 3);
-    const bytes = this.#keys.write(key, this.#keyBytes);
-    this.#hasAsciiKeys &&= bytes === key.length;
-    this.#keyBytes += bytes;
+    this.#keys = withRoom(this.#keys, this.#keyBytes, key.length * 3);
+    this.#keyBytes += this.#keys.write(key, this.#keyBytes);
     this.#add(row, end, key.length + 1);
   }
 
@@ -235,7 +233,7 @@ export class RecordPacker {
   addWritten(row: PackedRow, end: number, keyStart: number, keyEnd: number): void {
     const { text } = this;
     const length = keyEnd - keyStart;
-    this.#reserveKey(length);
+    this.#keys = withRoom(this.#keys, this.#keyBytes, length);
     const keys = this.#keys;
     let to = this.#keyBytes;
     for (let from = keyStart; from < keyEnd; from++) keys[to++] = text[from]!;
@@ -249,61 +247,28 @@ export class RecordPacker {
    */
   pack({ rejected, empty }: Omit<PreparedChunk, "records">, allocate: Allocate): PackedChunk {
     const others = rejected.length + empty.length === 0 ? "" : JSON.stringify({ rejected, empty });
-    const keys = this.#keys.subarray(0, this.#keyBytes);
-    const wide = this.#hasAsciiKeys ? undefined : keys.toString();
-    const hasWideKeys = wide !== undefined && WIDE.test(wide);
+    const [updates, creates] = [this.#updates, this.#creates];
     const layout = {
       records: this.#records,
-      keyBytes: wide === undefined ? keys.length : hasWideKeys ? 2 * wide.length : wide.length,
-      hasWideKeys,
+      keyBytes: this.#keyBytes,
       otherBytes: Buffer.byteLength(others),
-      updateBytes: this.#updateBytes(),
-      textBytes: Math.max(0, this.at - 1),
+      updateBytes: updates.at,
+      // There is no comma behind the last one.
+      textBytes: Math.max(0, updates.at + creates.at - 1),
     };
     const bytes = allocate(headBytes(layout) + layout.textBytes);
     const numbers = new Uint32Array(bytes.buffer, 0, this.#records * NUMBERS);
     numbers.set(this.#numbers.subarray(0, numbers.length));
-    let to = this.#records * NUMBERS * NUMBER_BYTES;
-    to +=
-      wide === undefined ? keys.copy(bytes, to) : bytes.write(wide, to, hasWideKeys ? "utf16le" : "latin1");
+    let to = numbers.byteLength;
+    to += this.#keys.copy(bytes, to, 0, this.#keyBytes);
     to += bytes.write(others, to);
-    this.#copyTexts(bytes, to, layout.updateBytes);
-    this.at = 0;
+    to += updates.text.copy(bytes, to, 0, updates.at);
+    creates.text.copy(bytes, to, 0, creates.at);
+    updates.at = 0;
+    creates.at = 0;
     this.#records = 0;
     this.#keyBytes = 0;
-    this.#hasAsciiKeys = true;
     return { layout, bytes };
-  }
-
-  #updateBytes(): number {
-    const end = this.#records * NUMBERS;
-    let bytes = 0;
-    for (let from = 0; from < end; from += NUMBERS)
-      if (this.#numbers[from + 5] !== 0) bytes += this.#numbers[from + 4]! + 1;
-    return bytes;
-  }
-
-  /** Copies the texts of the updates and then those of the creates, each with the comma behind it, but for the last. */
-  #copyTexts(target: Buffer, to: number, updateBytes: number): void {
-    const { text } = this;
-    const numbers = this.#numbers;
-    const end = this.#records * NUMBERS;
-    let createTo = to + updateBytes;
-    let updateTo = 0;
-    let at = 0;
-    for (let from = 0; from < end;) {
-      const start = at;
-      for (; from < end && numbers[from + 5] !== 0; from += NUMBERS) at += numbers[from + 4]! + 1;
-      // In the same memory, because a copy from one to another takes longer to begin than the few bytes of most take.
-      if (updateTo < start) text.copyWithin(updateTo, start, at);
-      updateTo += at - start;
-      let next = at;
-      for (; from < end && numbers[from + 5] === 0; from += NUMBERS) next += numbers[from + 4]! + 1;
-      if (next - at > FEW_BYTES) createTo += text.copy(target, createTo, at, next);
-      else for (let byte = at; byte < next; byte++) target[createTo++] = text[byte]!;
-      at = next;
-    }
-    text.copy(target, to, 0, updateBytes);
   }
 
   #add({ line, start, end: rowEnd }: PackedRow, end: number, keyLength: number): void {
@@ -317,17 +282,39 @@ export class RecordPacker {
     numbers[to + 5] = keyLength;
     this.#records += 1;
     this.text[end] = COMMA;
-    this.at = end + 1;
-  }
-
-  #reserveKey(bytes: number): void {
-    const needed = this.#keyBytes + bytes;
-    if (needed > this.#keys.length) this.#keys = grown(this.#keys, this.#keyBytes, needed);
+    (keyLength === 0 ? this.#creates : this.#updates).at = end + 1;
   }
 }
 
-function grown(buffer: Buffer, used: number, needed: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * buffer.length));
+/** The buffer, or a larger one with the same beginning, if it has no room for so many bytes more. */
+function withRoom(buffer: Buffer, used: number, bytes: number): Buffer {
+  if (used + bytes <= buffer.length) return buffer;
+  const larger = Buffer.allocUnsafeSlow(Math.max(used + bytes, 2 * buffer.length));
   buffer.copy(larger, 0, 0, used);
   return larger;
+}
+
+/** Sizes are multiples of this, so that memory mostly fits what comes after. */
+const STEP_BYTES = 16_384;
+/** More need not be kept: so many bodies are never in flight, nor so many chunks waiting. */
+const MOST_KEPT = 64;
+
+/**
+ * Memory that is used again. Left to the collector it would be many megabytes: that comes the later, the less other
+ * garbage there is.
+ */
+export class ByteMemory {
+  readonly #free: ArrayBuffer[] = [];
+
+  /** So many bytes, at the start of their memory; they may hold anything. */
+  readonly allocate = (bytes: number): Buffer => {
+    const free = this.#free.pop();
+    if (free !== undefined && free.byteLength >= bytes) return Buffer.from(free, 0, bytes);
+    return Buffer.from(new ArrayBuffer(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES), 0, bytes);
+  };
+
+  /** Takes back what `allocate` returned. Nobody may read it any more, a socket that still has to write it least of all. */
+  giveBack(bytes: Buffer): void {
+    if (this.#free.length < MOST_KEPT) this.#free.push(bytes.buffer as ArrayBuffer);
+  }
 }

@@ -1,4 +1,4 @@
-import { boundMatching } from "../fields/record/bound-matching.ts";
+import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import {
   type ExaminedField,
   type GivenValues,
@@ -6,7 +6,6 @@ import {
   plainRules,
   RowExaminer,
 } from "../fields/record/examine-row.ts";
-import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { CLOSER_LOOK, UPDATE } from "../kernel/plain-rows.ts";
 import { PlainWriter } from "../kernel/write.ts";
 import { RecPushError } from "../model/failure.ts";
@@ -38,11 +37,13 @@ function plainWriter({ fields, parts: { specs }, rules, constants }: FieldPlan):
   const columns = fields.map((field, slot) => ({
     ...plainColumn(field, specs[slot]!.kind, rules),
     isAwaited: field.isRequired || field.fallback !== undefined,
-    first: Buffer.from(`{${jsonString(field.field)}:"`),
-    next: Buffer.from(`",${jsonString(field.field)}:"`),
+    first: Buffer.from(`{${JSON.stringify(field.field)}:"`),
+    next: Buffer.from(`",${JSON.stringify(field.field)}:"`),
     read: (text: string, isText: boolean) => readAgain(field, text, isText),
   }));
-  const extras = [...constants].map(([name, value]) => `,${jsonString(name)}:${jsonString(value)}`).join("");
+  const extras = [...constants]
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join("");
   return new PlainWriter(columns, plain, Buffer.from(`"${extras}}`));
 }
 
@@ -54,61 +55,19 @@ function readAgain({ take }: ExaminedField, text: string, isText: boolean): stri
 }
 
 /** Makes the JSON text of the values last examined: members in column order, then constants, then defaults. */
-function jsonBuilder(plan: FieldPlan, given: GivenValues): () => string {
-  // Each begins with the quote that closes the member before it: fewer pieces are several times cheaper to join.
-  const firsts = plan.fields.map(({ field }) => `{${jsonString(field)}:"`);
-  const nexts = plan.fields.map(({ field }) => `",${jsonString(field)}:"`);
-  const constants = [...plan.constants]
-    .map(([field, value]) => `${jsonString(field)}:${jsonString(value)}`)
-    .join(",");
-  const fallbacks = plan.fields.flatMap(({ field, fallback }, slot) =>
-    fallback === undefined ? [] : [{ slot, member: `,${jsonString(field)}:${jsonString(fallback)}` }],
+function jsonBuilder({ fields, constants }: FieldPlan, given: GivenValues): () => string {
+  const names = fields.map(({ field }) => JSON.stringify(field));
+  const added = [...constants].map(([field, value]) => `${JSON.stringify(field)}:${JSON.stringify(value)}`);
+  const fallbacks = fields.flatMap(({ fallback }, slot) =>
+    fallback === undefined ? [] : [{ slot, member: `${names[slot]!}:${JSON.stringify(fallback)}` }],
   );
   return () => {
-    const { count, slots, values } = given;
-    let text = "";
-    for (let at = 0; at < count; at++) {
-      const slot = slots[at]!;
-      text = text + (text === "" ? firsts[slot]! : nexts[slot]!) + jsonStringBody(values[at]!);
-    }
-    text = text === "" ? "{" : `${text}"`;
-    if (constants !== "") text += text.length > 1 ? `,${constants}` : constants;
-    let at = 0;
-    for (const { slot, member } of fallbacks) {
-      while (at < count && slots[at]! < slot) at++;
-      if (at === count || slots[at] !== slot) text += member;
-    }
-    return `${text}}`;
+    const { slots, values } = given;
+    // Lone surrogates become escapes, so that the text is always well-formed Unicode.
+    const own = slots.map((slot, at) => `${names[slot]!}:${JSON.stringify(values[at])}`);
+    const others = fallbacks.flatMap(({ slot, member }) => (slots.includes(slot) ? [] : member));
+    return `{${[...own, ...added, ...others].join(",")}}`;
   };
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const FIRST_PRINTABLE = 0x20;
-const FIRST_SURROGATE = 0xd800;
-const LAST_SURROGATE = 0xdfff;
-
-/**
- * A string as JSON text (RFC 8259 section 7). Lone surrogates become escapes, so that the text is always well-formed
- * Unicode.
- */
-export function jsonString(text: string): string {
-  return `"${jsonStringBody(text)}"`;
-}
-
-/** The same without the quotes around it. */
-function jsonStringBody(text: string): string {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    const isPlain =
-      code >= FIRST_PRINTABLE &&
-      code !== QUOTE &&
-      code !== BACKSLASH &&
-      (code < FIRST_SURROGATE || code > LAST_SURROGATE);
-    // JSON.stringify knows every escape; most texts need none, and then the loop alone is several times faster.
-    if (!isPlain) return JSON.stringify(text).slice(1, -1);
-  }
-  return text;
 }
 
 /** An input whose records are to be made. */
@@ -150,9 +109,7 @@ export async function* packRecords(
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
   for await (const chunk of readRows(source, inspection, read)) {
     const build = (): PackedChunk => builder.build(chunk, allocate);
-    const packed = isBounded ? boundMatching(build) : build();
-    chunk.rows.release();
-    yield packed;
+    yield isBounded ? boundMatching(build) : build();
   }
 }
 
@@ -214,7 +171,7 @@ export class ChunkBuilder {
     if (this.#createsOnly && kind === UPDATE) return true;
     const [start, end] = [rows.start(at), rows.end(at)];
     const packer = this.#packer;
-    packer.reserve(writer.mostBytes(end - start));
+    packer.reserve(kind === UPDATE ? "update" : "create", writer.mostBytes(end - start));
     const written = writer.write(spans, firstCell, packer.text, packer.at);
     packer.addWritten({ line: rows.line(at), start, end }, written, writer.keyStart, writer.keyEnd);
     return true;
@@ -222,19 +179,20 @@ export class ChunkBuilder {
 
   #writeExamined(row: PackedRow): void {
     const packer = this.#packer;
+    const { key } = this.#examiner;
     const json = this.#buildJson();
-    packer.reserve(json.length * MOST_BYTES_A_CHAR);
-    packer.add(row, packer.at + packer.text.write(json, packer.at), this.#examiner.key);
+    packer.reserve(key === undefined ? "create" : "update", json.length * MOST_BYTES_A_CHAR);
+    packer.add(row, packer.at + packer.text.write(json, packer.at), key);
   }
 
   // JSON members turn up while reading, so a chunk may know fewer of them than the plan, and more than the chunk
   // before.
   #checkColumns(columns: readonly string[]): void {
-    const { file, headers } = this.#plan;
+    const { file, columns: planned } = this.#plan.parts;
     if (columns !== this.#columns) this.#checkedColumns = 0;
     this.#columns = columns;
     for (; this.#checkedColumns < columns.length; this.#checkedColumns++) {
-      if (columns[this.#checkedColumns] !== headers[this.#checkedColumns]) throw inputChanged(file);
+      if (columns[this.#checkedColumns] !== planned[this.#checkedColumns]?.header) throw inputChanged(file);
     }
   }
 }

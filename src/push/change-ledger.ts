@@ -1,7 +1,7 @@
-import { typeOfField } from "../fields/columns/other-columns.ts";
+import { KEY_FIELD, typeOfField } from "../fields/columns/other-columns.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
-import { compareCreates, DOUBTFUL, EQUAL, learnsIdentity, UNCHANGED } from "../ledger/compare-creates.ts";
-import { ComparisonForm } from "../ledger/comparison-form.ts";
+import { compareCreates, DOUBTFUL, EQUAL, UNCHANGED } from "../ledger/compare-creates.ts";
+import { type ComparedAs, ComparisonForm } from "../ledger/comparison-form.ts";
 import { type ExportsOptions, identityFields, openLedger } from "../ledger/exports-rule.ts";
 import { nameLines } from "../ledger/identity-faults.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
@@ -11,7 +11,6 @@ import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts"
 import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { Prints } from "../store/book-entries.ts";
 import { bookOf, pushesOf } from "../store/find-books.ts";
 import {
   closeFinished,
@@ -28,17 +27,14 @@ import { linesOfCreates, printCreates } from "./print-creates.ts";
 
 /** The user says that creates are already in a service, or no longer there. */
 export interface LedgerChange extends RunPlace {
-  readonly action: "add" | "identify" | "remove";
+  readonly action: "add" | "remove";
   readonly target: AskedTarget & { readonly dbVersion: string | null };
   readonly exports: ExportsOptions;
   readonly nameRun: () => string;
   readonly tell: (text: string) => void;
 }
 
-/**
- * Adds the creates of files to the ledger of a target, gives an identity to those it holds, or takes them out; sends
- * nothing.
- */
+/** Adds the creates of files to the ledger of a target, or takes them out; sends nothing. */
 export function changeLedger(
   request: RunRequest,
   change: LedgerChange,
@@ -46,12 +42,12 @@ export function changeLedger(
 ): Promise<RunEnd> {
   return runInputs(request, control, async (_, directory) => ({
     async finish(inputs) {
-      if (change.action === "identify" && identityFields(change.exports) === undefined) throw noIdentity();
       for (const input of inputs) {
         refuseUnknownFields(input, change.exports);
         leaveInvalidOut(input, change, control);
-        const form = comparisonOf(input.plan, identityFields(change.exports));
-        const spool = await printCreates(input, form, request.read, directory);
+        const identity = identityFields(change.exports);
+        const form = comparisonOf(input.plan, identity);
+        const spool = await printCreates(input, form, identity, request.read, directory);
         try {
           if (change.action === "remove") await remove(input, spool, request.read, change);
           else await add(input, form, spool, change);
@@ -107,66 +103,46 @@ function leaveInvalidOut(input: SurveyedInput, { tell }: LedgerChange, { emit }:
   tell(`${source.name}: ${showCountIs(invalid, "invalid row")} left out`);
 }
 
-/**
- * Creates that the ledger holds already, as often as the file does, are not added a second time, but get their
- * identity. Others are added, unless the ledger is only to learn identities.
- */
+/** Creates that the ledger holds already, as often as the file does, are not added a second time. */
 async function add(
-  { source }: SurveyedInput,
+  { source, report }: SurveyedInput,
   form: ComparisonForm,
   spool: PrintSpool,
-  { action, state, lock, target, exports, nameRun, tell }: LedgerChange,
+  { state, lock, target, exports, nameRun, tell }: LedgerChange,
 ): Promise<void> {
-  const sources = await openLedger(state, target, action === "add");
+  const sources = await openLedger(state, target, true);
   const { states } = await compareCreates(spool, sources, identityFields(exports));
+  const countOf = (isOf: (bits: number) => boolean): number =>
+    states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
   const isNew = (bits: number): boolean => (bits & (EQUAL | UNCHANGED)) === 0;
+  const added = countOf(isNew);
   const run = nameRun();
   const book = await bookOf(state, lock.table);
-  const files: Record<string, Prints> = {};
-  const about = {
+  const facts = {
+    kind: "added" as const,
     run,
     startedAt: new Date().toISOString(),
     file: source.name,
     dbVersion: target.dbVersion,
+    content: report.reading.fingerprint,
     runKey: target.runKey,
     leavesRows: false,
     ...form.comparedAs,
+    certain: added,
+    doubtful: 0,
   };
-  const write = async (kind: "added" | "known", isOf: (bits: number) => boolean): Promise<number> => {
-    const certain = states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
-    if (certain === 0 && kind === "known") return 0;
-    const facts = { ...about, kind, certain, doubtful: 0 };
-    const name = `${run}-${kind}`;
-    files[name] = await writePrints(book.directory, name, facts, (put) =>
-      spool.scan((bytes, at, number) => {
-        if (isOf(states[number]!)) put(bytes, at);
-      }),
-    );
-    return certain;
-  };
-  const learnt = await write("known", learnsIdentity);
-  const added = action === "add" ? await write("added", isNew) : 0;
-  if (Object.keys(files).length > 0) await book.append(lock, { entry: "prints", files });
-  const countOf = (isOf: (bits: number) => boolean): number =>
-    states.reduce((sum, bits) => sum + (isOf(bits) ? 1 : 0), 0);
+  const name = `${run}-added`;
+  const prints = await writePrints(book.directory, name, facts, (put) =>
+    spool.scan((bytes, at, number) => {
+      if (isNew(states[number]!)) put(bytes, at);
+    }),
+  );
+  await book.append(lock, { entry: "prints", files: { [name]: prints } });
   const doubtful = countOf((bits) => (bits & EQUAL) !== 0 && (bits & DOUBTFUL) !== 0);
-  const [gets, isAdded] = doubtful === 1 ? ["gets it", "is added"] : ["get it", "are added"];
   const later =
     doubtful === 0
       ? ""
-      : `; ${showInteger(doubtful)} in doubt ${action === "identify" ? gets : isAdded} only once that is settled`;
-  if (action === "identify") {
-    const unknown = countOf(isNew);
-    const one = unknown === 1;
-    const others =
-      unknown === 0
-        ? ""
-        : `; ${showInteger(unknown)} ${one ? "was" : "were"} not created by a push, and the ledger does not hold ${one ? "it" : "them"}`;
-    tell(
-      `${source.name}: ${showShare(learnt, spool.count, "create")} ${learnt === 1 ? "gets its" : "get their"} identity${later}${others}; nothing was sent (${run})`,
-    );
-    return;
-  }
+      : `; ${showInteger(doubtful)} in doubt ${doubtful === 1 ? "is added" : "are added"} only once that is settled`;
   const before = spool.count - added;
   const rest = before === 0 ? "" : `; ${showInteger(before)} ${before === 1 ? "was" : "were"} known already`;
   tell(
@@ -185,6 +161,7 @@ async function remove(
   if (open !== undefined) throw openRunIn(open.run);
   const removed: RemovedCreates = {
     count: spool.count,
+    hashed: spool.hashed,
     scan: (take) => spool.scan((bytes, at) => take(bytes, at, false)),
   };
   const found = await removeCreates(state, lock, target, removed, identityFields(exports));
@@ -218,12 +195,6 @@ function heldMore(file: string, lines: readonly number[], rows: number): RecPush
   );
 }
 
-function noIdentity(): RecPushError {
-  return new RecPushError("usage", "missing-argument", "no option says what identifies the records", {
-    hint: "name the fields: --identify-by FIELDS, or identifyBy in a config",
-  });
-}
-
 function openRunIn(run: string): RecPushError {
   return new RecPushError(
     "usage",
@@ -248,18 +219,28 @@ export function refuseUnknownFields({ source, plan }: SurveyedInput, exports: Ex
   );
 }
 
+/** Single fields of which so many may turn out to be unique. */
+const MOST_CANDIDATES = 6;
+
 /**
- * How the creates of an input are compared with others; `identity` names fields that identify a record by themselves.
+ * How the creates of an input are compared with others: by whole records, and by the fields of `identity`. Without one they may be
+ * compared later by a field that is unique among them: never by an amount or a date, which others share by chance. A run goes on
+ * with the hashes that it began with.
  */
 export function comparisonOf(
   { fields, parts: { options } }: FieldPlan,
   identity?: readonly string[],
+  begunWith?: ComparedAs,
 ): ComparisonForm {
   const compared = fields.map(({ field, header, fallback }) => {
     // A format only says how cells are read; the values read are what is compared.
     const { kind } = typeOfField(field, options);
     const number = kind === "amount" || kind === "digits" ? kind : undefined;
-    return { field, header, fallback, type: JSON.stringify({ kind }), number };
+    return { field, header, fallback, kind, type: JSON.stringify({ kind }), number };
   });
-  return new ComparisonForm(compared, identity);
+  const singles = (["digits", "text"] as const)
+    .flatMap((kind) => compared.filter((one) => one.kind === kind && one.field !== KEY_FIELD))
+    .slice(0, MOST_CANDIDATES);
+  const hashed = identity === undefined ? singles.map(({ field }) => [field]) : [identity];
+  return new ComparisonForm(compared, begunWith?.hashed ?? hashed);
 }

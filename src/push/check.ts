@@ -2,12 +2,9 @@ import type { Readable } from "node:stream";
 import { knownFields } from "../fields/columns/other-columns.ts";
 import type { RunEvent, SurveyReport } from "../model/counts.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
-import { joinFailures } from "../model/join-failures.ts";
+import { interruption, joinFailures, RecPushError } from "../model/failure.ts";
 import { recordJson } from "../model/settlement.ts";
-import { prepareRecords } from "../prepare/prepare-records.ts";
-import { selectionOf, selectRecords } from "../prepare/select.ts";
+import { stream } from "../prepare/stream.ts";
 import type { Source } from "../read/source/source.ts";
 import type { PlanTexts } from "../store/run-facts.ts";
 import {
@@ -60,8 +57,7 @@ async function writeRecords(
   try {
     for (const input of inputs) {
       const file = input.source.name;
-      const prepared = prepareRecords(input, { read });
-      for await (const { records, rejected } of selectRecords(prepared, selectionOf(input))) {
+      for await (const { records, rejected } of stream(input, { read })) {
         if (drain.aborted) return undefined;
         for (const { problems } of rejected) {
           for (const problem of problems) emit({ kind: "reject", file, problem });

@@ -3,7 +3,7 @@ import { removePrints } from "../ledger/ledger-file.ts";
 import { printRun } from "../ledger/note-run.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
-import { placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
+import { cancelDraft, placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
 import type { BookEntry, BookRun, Closing as RunClosing, PlanHold, Prints } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { RunPlace } from "../store/close-finished.ts";
@@ -75,6 +75,16 @@ async function release(
   await book.append(lock, ...figures, { entry: "released", plan });
   // What its shards created is known by their journals.
   for (const { prints } of inputs as readonly HeldInput[]) await removePrints(book.directory, prints);
+}
+
+/**
+ * Ends the hold of a plan whose command was killed before the plan was in force. False if that is not certain: the plan's directory
+ * cannot be read, holds something else, or the plan is in force.
+ */
+export async function dropHold(place: RunPlace, hold: PlanHold): Promise<boolean> {
+  const isCancelled = await cancelDraft(hold.directory, hold.plan).catch(() => false);
+  if (isCancelled) await release(place, hold);
+  return isCancelled;
 }
 
 /** An input of a plan with creates, as far as the user's state knows it. */

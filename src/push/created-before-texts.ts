@@ -1,20 +1,11 @@
 import type { EarlierPush } from "../ledger/decide-start.ts";
 import { nameLines } from "../ledger/identity-faults.ts";
-import { showCountIs, showInteger, showShare } from "../model/counts.ts";
+import { type RunEvent, showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
 import { linesOfCreates } from "./print-creates.ts";
-
-/** The first lines of the creates that were created before with other values and not named yet. */
-export async function changedLines(
-  input: SurveyedInput,
-  read: ReadOptions,
-  { counts, isNewlyChanged }: LedgerAnswer,
-): Promise<readonly number[]> {
-  return counts.newlyChanged === 0 ? [] : linesOfCreates(input, read, isNewlyChanged);
-}
 
 /** A text for people; always shown: under `--quiet` too. */
 interface ToldText {
@@ -22,12 +13,25 @@ interface ToldText {
   readonly isAlwaysShown: boolean;
 }
 
+/** Says what the ledger leaves out of an input. */
+export async function tellCreatedBefore(
+  input: SurveyedInput,
+  answer: LedgerAnswer,
+  { read, table, emit }: { read: ReadOptions; table: string; emit: (event: RunEvent) => void },
+): Promise<void> {
+  const { counts, isNewlyChanged } = answer;
+  const changed = counts.newlyChanged === 0 ? [] : await linesOfCreates(input, read, isNewlyChanged);
+  const file = input.source.name;
+  for (const { text, isAlwaysShown } of createdBeforeTexts(file, table, answer, changed))
+    emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+}
+
 /**
  * The notices about what the ledger left out of an input, or that it left out nothing although nobody said so.
  * `changedLines` are the first of
  * those that hold other values than the record that was created, and were not named before.
  */
-export function createdBeforeTexts(
+function createdBeforeTexts(
   file: string,
   table: string,
   { counts, sources, doubtful, isUnasked, namesake }: LedgerAnswer,

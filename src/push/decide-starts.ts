@@ -10,8 +10,7 @@ import { LATER_LINE } from "../model/marker-columns.ts";
 import { cellOf } from "../model/rows.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import { quoteText } from "../model/text.ts";
-import { prepareRecords } from "../prepare/prepare-records.ts";
-import { type Selection, selectionOf, selectRecords } from "../prepare/select.ts";
+import { eachRecord, type StreamOptions } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import { closeFinished, findLaterRuns, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
@@ -47,9 +46,7 @@ async function refuseStale(
   const later = await findLaterRuns(keeping.state, stored.run, stored.facts.identity, ({ content }) =>
     contents.has(content),
   );
-  const isSettled: Selection["isSettled"] = (kind, ordinal) =>
-    stored.account.standingOf(kind, ordinal) !== undefined;
-  const found = await findTouched(keeping, later, input, read, { isSettled });
+  const found = await findTouched(keeping, later, input, { read, states: stored.account });
   if (found === undefined) return;
   throw stale(
     found,
@@ -72,7 +69,7 @@ async function refuseStaleRejects(
   const [first = [], ...others] = later;
   // A copy may be of any of them.
   const laterThanAll = first.filter(({ run }) => others.every((runs) => runs.some((one) => one.run === run)));
-  const found = await findTouched(keeping, laterThanAll, input, read);
+  const found = await findTouched(keeping, laterThanAll, input, { read });
   if (found === undefined) return;
   throw stale(
     found,
@@ -102,7 +99,6 @@ async function refuseLaterRows(input: SurveyedInput, read: ReadOptions): Promise
       if (first === undefined) first = { line: row.line, later };
       else if (others.length < MOST_NAMED) others.push(row.line);
     }
-    chunk.rows.release();
   }
   if (first === undefined) return;
   const { line, later } = first;
@@ -139,24 +135,19 @@ async function findTouched(
   { state, target }: RunKeeping,
   later: readonly BookRun[],
   input: SurveyedInput,
-  read: ReadOptions,
-  selection: Pick<Selection, "isSettled"> = {},
+  options: StreamOptions,
 ): Promise<TouchedRows | undefined> {
   const isTouched = await readTouched(placeOfTable(state, target), later);
   if (isTouched === undefined) return undefined;
-  const prepared = prepareRecords(input, { read });
-  let first: Pick<TouchedRows, "line" | "key"> | undefined;
+  const named: Pick<TouchedRows, "line" | "key">[] = [];
   let rows = 0;
-  const others: number[] = [];
-  for await (const { records } of selectRecords(prepared, { ...selectionOf(input), ...selection })) {
-    for (const { key, line } of records) {
-      if (key === undefined || !isTouched(key)) continue;
-      rows += 1;
-      if (first === undefined) first = { line, key };
-      else if (others.length < MOST_NAMED) others.push(line);
-    }
-  }
-  return first && { file: input.source.name, ...first, others, rows };
+  await eachRecord(input, options, ({ key, line }) => {
+    if (key === undefined || !isTouched(key)) return;
+    rows += 1;
+    if (named.length <= MOST_NAMED) named.push({ line, key });
+  });
+  const [first, ...others] = named;
+  return first && { file: input.source.name, ...first, others: others.map(({ line }) => line), rows };
 }
 
 function stale(found: TouchedRows, why: string, hint: string): RecPushError {
@@ -205,7 +196,8 @@ export async function decideStarts(
     const start = starts[at];
     if (keeping !== undefined && start !== undefined) {
       refuseUnknownFields(input, keeping.exports);
-      const form = comparisonOf(input.plan, identityFields(keeping.exports));
+      const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
+      const form = comparisonOf(input.plan, identityFields(keeping.exports), begunWith);
       const isLast = at === inputs.length - 1;
       const answer = await duplicates?.ask(input, start, form, isLast, (doubtful) =>
         books.tally.noteEarlierDoubt(doubtful),
@@ -322,9 +314,8 @@ async function findDoubted(
   read: ReadOptions,
 ): Promise<readonly Doubted[]> {
   const found: Doubted[] = [];
-  const prepared = prepareRecords(input, { read });
-  for await (const { records } of selectRecords(prepared, selectionOf(input)))
-    for (const { kind, ordinal, rowStart: start, line } of records)
-      if (account.standingOf(kind, ordinal) === "inDoubt") found.push({ kind, ordinal, start, line });
+  await eachRecord(input, { read }, ({ kind, ordinal, rowStart: start, line }) => {
+    if (account.standingOf(kind, ordinal) === "inDoubt") found.push({ kind, ordinal, start, line });
+  });
   return found.sort((left, right) => left.start - right.start);
 }

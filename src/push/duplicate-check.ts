@@ -1,9 +1,7 @@
-import { resolve } from "node:path";
-import { typeOfField } from "../fields/columns/other-columns.ts";
 import { findDoubtFile } from "../files/doubt-files.ts";
-import { hasContent, lookAtInput } from "../files/rows-to-mend.ts";
+import { lookAtInput } from "../files/rows-to-mend.ts";
 import { compareCreates, type Comparison, REPEATED, TOLD } from "../ledger/compare-creates.ts";
-import { type ComparisonForm, PRINT_BYTES } from "../ledger/comparison-form.ts";
+import { type ComparisonForm, placeOfHash } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import {
   countCreates,
@@ -18,28 +16,27 @@ import {
   whyLeftOut,
 } from "../ledger/exports-rule.ts";
 import { repeatedIdentity } from "../ledger/identity-faults.ts";
+import { findUnique } from "../ledger/ledger-file.ts";
 import {
-  countExplained,
-  noteKnown,
+  hasSameContent,
+  noteChanged,
   type QuestionFacts,
   stopForDoubt,
   stopToAsk,
 } from "../ledger/ledger-questions.ts";
-import { type PrintSpool, PrintTable } from "../ledger/print-table.ts";
+import type { PrintSpool } from "../ledger/print-table.ts";
 import { describeCounts, showCount } from "../model/counts.ts";
 import { showText } from "../model/text.ts";
 import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
-import type { ReadOptions } from "../read/read-options.ts";
 import { refuseOlderBook } from "../store/find-books.ts";
 import { findGoesFirst } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { isOpen, keptOf, loadRun, summariseRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { PushRequest, RunKeeping } from "./run-outputs.ts";
-import { comparisonOf } from "./change-ledger.ts";
 import { refuseLostKeys } from "./judge-drift.ts";
-import { eachCreate, linesOfCreates, printCreates } from "./print-creates.ts";
+import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { sourcesFor } from "./rejects-origin.ts";
 
 /** What the ledger says about the creates of an input. */
@@ -119,7 +116,7 @@ export class DuplicateCheck {
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
     const chunks = this.#makers?.chunks(input, true);
-    const spool = await printCreates(input, form, this.#request.read, this.#directory, chunks);
+    const spool = await printCreates(input, form, identity, this.#request.read, this.#directory, chunks);
     this.#spools.push(spool);
     const account = start.kind === "resume" ? start.stored.account : undefined;
     const isSettled = account && ((ordinal: number) => account.standingOf("create", ordinal) !== undefined);
@@ -128,15 +125,15 @@ export class DuplicateCheck {
     const compared: Compared = { comparison, counts, spool };
     if (isAsked) {
       const about = { shape: form.comparedAs.shape, dbVersion: target.dbVersion };
-      const explained = await countExplained(spool, sources, compared, content);
-      const question = questionOn(counts, { ...comparison, ...explained }, sources, about, exports);
+      const isSame = await hasSameContent(spool, sources, counts, content);
+      const question = questionOn(counts, comparison, isSame, sources, about, exports);
       if (question !== undefined && question.kind !== "repeated")
         noteDoubt(nameDoubts(comparison.doubtful, sources));
       if (question !== undefined) throw await this.#stop(input, question, compared, sources);
       const sharing = sources.filter((_, at) => comparison.holds[at] === true);
       if (exports.exports !== "delta") await refuseLostKeys(input, counts, sharing, this.#keeping);
     }
-    return this.#answer(input, form, sources, compared);
+    return this.#answer(input, form, sources, compared, isLast);
   }
 
   async close(): Promise<void> {
@@ -160,12 +157,13 @@ export class DuplicateCheck {
     return sourcesFor(all, exports, input, this.#keeping, stored?.facts.startedAt);
   }
 
-  #answer(
+  async #answer(
     input: SurveyedInput,
     form: ComparisonForm,
     sources: readonly LedgerSource[],
     { comparison: { states, shared, doubtful }, counts, spool }: Compared,
-  ): LedgerAnswer {
+    isLast: boolean,
+  ): Promise<LedgerAnswer> {
     const { state, lock, target, exports } = this.#keeping;
     const about = {
       kind: "created" as const,
@@ -175,16 +173,18 @@ export class DuplicateCheck {
       runKey: target.runKey,
       ...form.comparedAs,
     };
-    this.#earlier.push({
-      ...about,
-      run: "",
-      leavesRows: true,
-      isOpen: false,
-      scan: (take) =>
-        spool.scan((bytes, at, number) => {
-          if (whyLeftOut(states[number]!) === undefined) take(bytes, at, at + spool.width, false);
-        }),
-    });
+    if (!isLast)
+      this.#earlier.push({
+        ...about,
+        hashed: await uniqueIn(spool),
+        run: "",
+        leavesRows: true,
+        isOpen: false,
+        scan: (take) =>
+          spool.scan((bytes, at, number) => {
+            if (whyLeftOut(states[number]!) === undefined) take(bytes, at, at + spool.width, false);
+          }),
+      });
     return {
       counts,
       whyLeftOut: (ordinal) => whyLeftOut(states[ordinal] ?? 0),
@@ -196,7 +196,7 @@ export class DuplicateCheck {
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
       isUnasked: isUnsaid(exports),
-      note: (run) => noteKnown(state, lock, { ...about, run }, spool, states),
+      note: (run) => noteChanged(state, lock, { ...about, run }, spool, states),
     };
   }
 
@@ -230,10 +230,8 @@ export class DuplicateCheck {
       hasOtherRows: rows.updates + rows.invalid > 0,
       hasOtherFiles: this.#request.files.length > 1,
       deltaCreates: asDelta.fresh,
-      identities: exports.identity === undefined ? await findIdentities(input, read, counts.creates) : [],
+      identities: await findIdentities(spool, sources, exports),
       words: this.#request.ledgerWords ?? "",
-      sources,
-      earlier: await findUnidentified(sources, comparison, this.#keeping),
       freshLines: isFew ? await linesOfCreates(input, read, isFresh) : [],
     });
   }
@@ -245,31 +243,29 @@ function hasNothingToAsk({ report }: SurveyedInput, start: Start): boolean {
   return (start.kind === "new" ? start.createdBy : start.stored.facts.createdBy) !== undefined;
 }
 
-/** Only this many files are looked at. */
-const MOST_FILES = 3;
+/** The fields of the hashes that tell the creates of an input apart. */
+function uniqueIn(spool: PrintSpool): Promise<PrintSpool["hashed"]> {
+  return findUnique(spool, spool.count, (take) => spool.scan(take));
+}
 
-type Earlier = QuestionFacts["earlier"][number];
-
-/** The earlier files with creates that have no identity yet and are not in the input, the latest last. */
-async function findUnidentified(
+/**
+ * The fields that would each identify the creates of an input and all earlier ones; where other fields were named to identify them,
+ * only the earlier ones are known.
+ */
+async function findIdentities(
+  spool: PrintSpool,
   sources: readonly LedgerSource[],
-  { shared }: Pick<Comparison, "shared">,
-  { cwd, exports }: Pick<RunKeeping, "cwd" | "exports">,
-): Promise<QuestionFacts["earlier"]> {
-  const identity = identityFields(exports)?.join("\n");
-  const without = sources.filter(
-    ({ kind, identity: own }, at) =>
-      (kind === "created" || kind === "added") &&
-      (identity === undefined ? (own ?? []).length === 0 : own?.join("\n") !== identity) &&
-      shared[at]!.missing > 0,
-  );
-  const latest = without.slice(-MOST_FILES);
-  const found: Earlier[] = without
-    .slice(0, -MOST_FILES)
-    .map(({ run, startedAt, file }) => ({ run, startedAt, file }));
-  for (const { run, startedAt, file, content } of latest) {
-    const isThere = content !== undefined && (await hasContent(resolve(cwd, file), content)) === true;
-    found.push({ run, startedAt, file, path: isThere ? file : undefined });
+  { identity }: RunKeeping["exports"],
+): Promise<QuestionFacts["identities"]> {
+  const earlier = sources.filter(({ kind }) => kind !== "changed");
+  const own = identity === undefined ? await uniqueIn(spool) : (earlier[0]?.hashed ?? []);
+  const found: QuestionFacts["identities"][number][] = [];
+  for (const fields of own) {
+    const [field] = fields;
+    if (field === undefined || fields.length > 1) continue;
+    if (earlier.some((source) => placeOfHash(source, fields) === undefined)) continue;
+    if (identity !== undefined) found.push({ field });
+    else found.push({ field, creates: countCreates(await compareCreates(spool, sources, fields)).fresh });
   }
   return found;
 }
@@ -304,44 +300,4 @@ async function describeOpenRuns(
     );
   }
   return lines;
-}
-
-/** With more creates than this no identity is looked for: a table for each field would not fit into constant memory. */
-const MOST_CREATES = 500_000;
-/** This many fields are considered, in column order. */
-const MOST_FIELDS = 4;
-
-/**
- * The fields that would each identify all creates of an input by themselves: numbers and texts that every create has,
- * all different.
- */
-async function findIdentities(
-  input: SurveyedInput,
-  read: ReadOptions,
-  creates: number,
-): Promise<readonly string[]> {
-  if (creates > MOST_CREATES || creates < 2) return [];
-  const { fields, parts } = input.plan;
-  const candidates = fields
-    .map(({ field }) => field)
-    .filter((field) => ["digits", "text"].includes(typeOfField(field, parts.options).kind))
-    .slice(0, MOST_FIELDS)
-    .map((field) => ({
-      field,
-      form: comparisonOf(input.plan, [field]),
-      seen: new Set<number>(),
-      table: new PrintTable(creates),
-    }));
-  let left = candidates;
-  const print = Buffer.alloc(2 * PRINT_BYTES);
-  await eachCreate(input, read, (text, from) => {
-    left = left.filter(({ form, table, seen }) => {
-      if (!form.print(text, from, print, 0)) return false;
-      const slot = table.add(print, PRINT_BYTES);
-      if (seen.has(slot)) return false;
-      seen.add(slot);
-      return true;
-    });
-  });
-  return left.map(({ field }) => field);
 }

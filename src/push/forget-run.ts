@@ -1,6 +1,7 @@
 import { noteMended } from "../files/kept-place.ts";
 import { holdsUnmended } from "../files/rows-to-mend.ts";
-import { findPrints, forgetPrints } from "../ledger/remove-creates.ts";
+import { removePrints } from "../ledger/ledger-file.ts";
+import { findPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { bookOf, findInBooks } from "../store/find-books.ts";
@@ -33,27 +34,14 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
     });
   return withLock(state, table, run, async (lock) => {
     if (isLost) await settleLostRun({ state, lock }, run);
-    const forgotten = printed && (await forgetOrStrike(state, lock, run, printed));
+    if (printed !== undefined) {
+      await printed.book.append(lock, { entry: "prints", files: { [run]: null }, isRemoval: true });
+      await removePrints(printed.book.directory, printed.prints);
+    }
     // The user's word counts, whatever the book held before.
     await lock.handOn((await bookOf(state, table)).end);
-    return forgotten;
+    return printed && printed.prints.certain + printed.prints.doubtful;
   });
-}
-
-/** If the prints are lost, it is not known how many there were, nor what other files know of them. */
-async function forgetOrStrike(
-  state: StateDirectory,
-  lock: TableLock,
-  run: string,
-  { book, prints }: NonNullable<Awaited<ReturnType<typeof findPrints>>>,
-): Promise<number | undefined> {
-  try {
-    return await forgetPrints(state, lock, book, run, prints);
-  } catch (error) {
-    if (!(error instanceof RecPushError) || error.code !== "ledger-damaged") throw error;
-    await book.append(lock, { entry: "prints", files: { [run]: null }, isRemoval: true });
-    return undefined;
-  }
 }
 
 /** A run that the user has given up. */

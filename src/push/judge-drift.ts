@@ -79,7 +79,10 @@ export async function judgeDrift(
     async note(at, account) {
       const profile = profiles.get(at);
       if (profile === undefined || !isAccepted(starts[at], account)) return;
-      await books[0]!.append(lock, { entry: "figures", profile });
+      const [book] = books;
+      // The close of its run brings it to disk.
+      if (starts[at]?.kind === "new") book!.addLater({ entry: "figures", profile });
+      else await book!.append(lock, { entry: "figures", profile });
     },
   };
 }
@@ -156,7 +159,8 @@ export async function refuseLostKeys(
 function refuseLostColumn(input: SurveyedInput, before: readonly Profile[]): void {
   const { source, plan, report } = input;
   const { creates } = report.counts;
-  const isGone = isTabular(report.reading.format) && !plan.headers.includes(KEY_FIELD);
+  const isGone =
+    isTabular(report.reading.format) && !plan.parts.columns.some(({ header }) => header === KEY_FIELD);
   if (!isGone || plan.fields.some(({ field }) => field === KEY_FIELD) || mayLackKeys(input)) return;
   // `<stdin>`, or what a program gave, is no name of a file.
   if (/^<.*>$/.test(source.name)) return;

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { writePrints } from "../ledger/ledger-file.ts";
 import type { RunEnd } from "../model/exit-code.ts";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
 import { readMark } from "../read/text/content-cursor.ts";
 import { dealParts } from "../shards/deal-parts.ts";
 import { keepSurvey, makePlanDirectory } from "../shards/open-shard.ts";
@@ -22,7 +21,7 @@ import { cannotUse } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
-import { changedLines, createdBeforeTexts, leftOutText, updatesOnlyText } from "./created-before-texts.ts";
+import { leftOutText, tellCreatedBefore, updatesOnlyText } from "./created-before-texts.ts";
 import { decideStarts } from "./decide-starts.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
@@ -120,11 +119,12 @@ function whyLeftOutOf({ starts, answers }: DecidedStarts, at: number) {
 }
 
 /** Reports once, for all shards, the creates that are left out because they were created before. */
-async function tellLeftOut({ inputs, request, control, books, decided }: Making): Promise<void> {
-  for (const [at, { source, report }] of inputs.entries()) {
+async function tellLeftOut({ inputs, request, control: { emit }, books, decided }: Making): Promise<void> {
+  for (const [at, input] of inputs.entries()) {
+    const { source, report } = input;
     const file = source.name;
     const tell = (text: string): void =>
-      control.emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+      emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
     const start = decided.starts[at]!;
     if (start.kind === "leftOut") {
       tell(leftOutText(file, start.earlier));
@@ -134,15 +134,8 @@ async function tellLeftOut({ inputs, request, control, books, decided }: Making)
       tell(updatesOnlyText(file, start.createdBy, report.counts.creates));
     const answer = decided.answers[at];
     if (answer === undefined) continue;
-    const changed = await changedLines(inputs[at]!, request.read, answer);
     books.tally.leaveCreatesOut(answer.counts, answer.doubtful);
-    for (const { text, isAlwaysShown } of createdBeforeTexts(
-      file,
-      request.keeping.facts.table,
-      answer,
-      changed,
-    ))
-      control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+    await tellCreatedBefore(input, answer, { read: request.read, table: request.keeping.facts.table, emit });
   }
 }
 
@@ -186,7 +179,7 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
     const run = runNameOf(plan.plan, 0, at);
     const { dbVersion, runKey } = target;
     const form = decided.forms[at]!;
-    const counted = {
+    const about = {
       kind: "created" as const,
       run,
       startedAt,
@@ -198,10 +191,10 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
       ...form.comparedAs,
       doubt: nameDoubt(run),
       certain: 0,
-      doubtful: 0,
+      doubtful: parts.reduce((sum, { creates }) => sum + creates, 0),
     };
     const print = Buffer.alloc(form.width);
-    const prints = await writePrints(place, run, counted, async (put) => {
+    const prints = await writePrints(place, run, about, async (put) => {
       for (const shard of parts.keys()) {
         const part = createReadStream(placesOf(request.out).part(at, shard + 1));
         for await (const { records } of readRecords(part))
@@ -210,7 +203,6 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
               if (of.kind(index) !== "create") continue;
               form.print(of.text, of.start(index), print, 0);
               put(print, 0);
-              counted.doubtful += 1;
             }
       }
     });

@@ -5,11 +5,9 @@ import { isPushed, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import { targetOf } from "../ledger/ledger-target.ts";
 import { EXIT, exitCode } from "../model/exit-code.ts";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
-import { type PreparedRecord, recordJson, type RecordList } from "../model/settlement.ts";
-import { prepareRecords } from "../prepare/prepare-records.ts";
-import { selectionOf, selectRecords } from "../prepare/select.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
+import { type PreparedRecord, recordJson } from "../model/settlement.ts";
+import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { shardWords } from "../shards/open-shard.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
@@ -300,16 +298,12 @@ async function holdsAll(
   input: SurveyedInput,
   read: PushRequest["read"],
 ): Promise<boolean> {
-  for await (const records of recordsOf(input, read)) {
-    for (const record of records) {
-      const print = printRecord(record).toString("hex");
-      const count = left.get(print);
-      if (count === undefined) continue;
-      if (count === 1) left.delete(print);
-      else left.set(print, count - 1);
-    }
-    if (left.size === 0) return true;
-  }
+  await eachRecord(input, { read }, (record) => {
+    const print = printRecord(record).toString("hex");
+    const count = left.get(print);
+    if (count === 1) left.delete(print);
+    else if (count !== undefined) left.set(print, count - 1);
+  });
   return left.size === 0;
 }
 
@@ -317,12 +311,6 @@ async function holdsAll(
 const MOST_RECORDS = 100_000;
 
 const PRINT_BYTES = 16;
-
-/** The records of an input as they are sent, without those that a later row replaces. */
-async function* recordsOf(input: SurveyedInput, read: ReadOptions): AsyncGenerator<RecordList> {
-  const prepared = prepareRecords(input, { read });
-  for await (const { records } of selectRecords(prepared, selectionOf(input))) yield records;
-}
 
 /** Equal for records that are sent as the same bytes. */
 function printRecord(record: PreparedRecord): Buffer {
@@ -338,15 +326,13 @@ async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOpt
   if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
   const prints: Buffer[] = [];
   try {
-    for await (const records of recordsOf(input, read)) {
-      for (const record of records) {
-        const { kind } = record;
-        const standing = run.account.standingOf(kind, record.ordinal);
-        // An equal create of a later file may be the one that was already sent, so both have to be there.
-        const counts = standing === undefined || (kind === "create" && standing !== "refused");
-        if (counts) prints.push(printRecord(record));
-      }
-    }
+    await eachRecord(input, { read }, (record) => {
+      const { kind } = record;
+      const standing = run.account.standingOf(kind, record.ordinal);
+      // An equal create of a later file may be the one that was already sent, so both have to be there.
+      const counts = standing === undefined || (kind === "create" && standing !== "refused");
+      if (counts) prints.push(printRecord(record));
+    });
     await run.noteLeft(Buffer.concat(prints).toString("base64"));
   } catch (error) {
     if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;

@@ -1,8 +1,7 @@
 import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { type DoubtFile, showCount, type ToSend } from "../model/counts.ts";
 import type { RejectsFile, RunEnd } from "../model/exit-code.ts";
-import type { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { interruption, type RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
@@ -11,7 +10,7 @@ import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
-import { changedLines, createdBeforeTexts } from "./created-before-texts.ts";
+import { tellCreatedBefore } from "./created-before-texts.ts";
 import { decideStarts } from "./decide-starts.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
@@ -99,7 +98,15 @@ async function sendInputs(
         words: request.ledgerWords,
       });
   if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
-  await tellCreatedBefore(pushing);
+  for (const [at, input] of inputs.entries()) {
+    const answer = decided.answers[at];
+    if (keeping !== undefined && answer !== undefined)
+      await tellCreatedBefore(input, answer, {
+        read: request.read,
+        table: keeping.facts.table,
+        emit: control.emit,
+      });
+  }
   const toSend = countToSend(pushing);
   control.emit({ kind: "ready", toSend });
   const refused = await request.confirm?.(toSend);
@@ -116,19 +123,6 @@ async function sendInputs(
   }
   if (failure !== undefined) return failure;
   return control.drain.aborted && books.tally.counts.notSent > 0 ? interruption() : undefined;
-}
-
-/** Says of each input what the ledger leaves out. */
-async function tellCreatedBefore({ inputs, answers, request, control }: PushContext): Promise<void> {
-  const { keeping, read } = request;
-  for (const [at, input] of inputs.entries()) {
-    const answer = answers[at];
-    if (keeping === undefined || answer === undefined) continue;
-    const file = input.source.name;
-    const changed = await changedLines(input, read, answer);
-    for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
-      control.emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
-  }
 }
 
 /** What all inputs together are about to send. */

@@ -1,19 +1,15 @@
-import { Readable } from "node:stream";
-import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import type { RecPushError } from "../model/failure.ts";
 import type { PreparedRecord } from "../model/settlement.ts";
-import { prepareRecords } from "../prepare/prepare-records.ts";
-import { selectionOf, selectRecords } from "../prepare/select.ts";
+import { eachRecord } from "../prepare/stream.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import { rangesOf } from "../store/number-ranges.ts";
 import { beginning } from "../store/open-run.ts";
 import type { JournalEntry } from "../store/read-journal.ts";
-import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
+import type { RunFacts } from "../store/run-facts.ts";
 import { spellKeys } from "../store/touched-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
-import { type RunControl, runInputs } from "./check.ts";
-import type { Retelling } from "./settle-doubt.ts";
+import { readAgain, type Retelling } from "./settle-doubt.ts";
 
 /** What a repaired journal goes on with. */
 export interface RestOfRun {
@@ -34,7 +30,7 @@ const MOST_ANNOUNCED = 1000;
 export async function announceRest(
   facts: RunFacts,
   account: RunAccount,
-  { request, control }: Retelling,
+  retelling: Retelling,
 ): Promise<RestOfRun> {
   const first: JournalEntry[] = account.facts === undefined ? [{ entry: "run", facts }] : [];
   const start = [...first, beginning()];
@@ -44,20 +40,10 @@ export async function announceRest(
   );
   if (settled === facts.totals.creates && facts.olderRuns.length === 0) return { entries: start, creates: 0 };
   let rest: RestOfRun = { entries: [], creates: 0 };
-  const quiet: RunControl = {
-    ...control,
-    stdin: () => Readable.from([]),
-    received: () => undefined,
-    emit: () => undefined,
-  };
-  const { failure } = await runInputs(request, quiet, async () => ({
-    async finish([input]) {
-      refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
-      refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
-      rest = await announce(input!, facts, account, request.read);
-      return undefined;
-    },
-  }));
+  const failure = await readAgain(facts, retelling, async (input) => {
+    rest = await announce(input, facts, account, retelling.request.read);
+    return undefined;
+  });
   return { ...rest, entries: [...start, ...rest.entries], failure };
 }
 
@@ -69,7 +55,7 @@ async function announce(
 ): Promise<RestOfRun> {
   // Which creates the ledger left out is asked again.
   const entries: JournalEntry[] = account.leftOut > 0 ? [{ entry: "leftOut", creates: 0 }] : [];
-  const form = comparisonOf(input.plan, compared.identity);
+  const form = comparisonOf(input.plan, undefined, compared);
   const keys: string[] = [];
   let [creates, batch] = [0, account.lastBatch];
   let waiting: { readonly record: Pick<PreparedRecord, "ordinal" | "line">; readonly print: Buffer }[] = [];
@@ -88,18 +74,16 @@ async function announce(
     });
     waiting = [];
   };
-  const selection = { ...selectionOf(input), leavesCreatesOut: createdBy !== undefined };
-  for await (const { records } of selectRecords(prepareRecords(input, { read }), selection)) {
-    for (const { kind, ordinal, line, key, text, start } of records) {
-      // It is no longer known which of them were sent after rows of an older run.
-      if (key !== undefined && olderRuns.length > 0) keys.push(key);
-      if (kind !== "create" || account.standingOf(kind, ordinal) !== undefined) continue;
-      const print = Buffer.alloc(form.width);
-      form.print(text, start, print, 0);
-      waiting.push({ record: { ordinal, line }, print });
-      if (waiting.length === MOST_ANNOUNCED) flush();
-    }
-  }
+  const options = { read, leavesCreatesOut: createdBy !== undefined };
+  await eachRecord(input, options, ({ kind, ordinal, line, key, text, start }) => {
+    // It is no longer known which of them were sent after rows of an older run.
+    if (key !== undefined && olderRuns.length > 0) keys.push(key);
+    if (kind !== "create" || account.standingOf(kind, ordinal) !== undefined) return;
+    const print = Buffer.alloc(form.width);
+    form.print(text, start, print, 0);
+    waiting.push({ record: { ordinal, line }, print });
+    if (waiting.length === MOST_ANNOUNCED) flush();
+  });
   flush();
   if (keys.length > 0) entries.push({ entry: "keys", hashes: spellKeys(keys) });
   return { entries, creates };

@@ -19,8 +19,7 @@ import {
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { SurveyCounts, ToSend } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
-import { prepareRecords } from "../prepare/prepare-records.ts";
-import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "../prepare/select.ts";
+import { type SelectedChunk, stream, type StreamOptions } from "../prepare/stream.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
@@ -45,7 +44,7 @@ export class RunOutputs {
   /** Rows in doubt; only for runs that are kept. */
   readonly doubts: VerdictLog;
   /** By input: which of its creates were left out; for the results. */
-  readonly selections = new Map<number, Selection>();
+  readonly selections = new Map<number, Pick<StreamOptions, "leavesCreatesOut" | "whyLeftOut">>();
   /** The inputs of which nothing was sent, because they were pushed before; for the results. */
   readonly earlier = new Map<number, Pick<EarlierPush, "hasRejects">>();
   readonly rejects: RejectsAccount;
@@ -88,9 +87,7 @@ export class RunOutputs {
   async beginResults(run: string): Promise<void> {
     const { results, keeping } = this.#request;
     if (results === undefined || keeping === undefined) return;
-    const runs = [...new Set([...(results.runs ?? []), run])];
-    const { path } = results;
-    if (results.runs?.includes(run) !== true) await noteWritten(keeping, { kind: "results", path, runs });
+    await noteWritten(keeping, { kind: "results", path: results.path, runs: [run] });
   }
 
   /** Writes the files of the command as a whole; returns what stopped it. */
@@ -104,11 +101,11 @@ export class RunOutputs {
     const { read } = this.#request;
     const inputs = this.#inputs;
     const chunksOf = (at: number): AsyncIterable<SelectedChunk> => {
-      const { whyLeftOut, ...selection } = selections.get(at) ?? {};
+      const { whyLeftOut, leavesCreatesOut } = selections.get(at) ?? {};
       const account = accounts.get(at);
-      return selectRecords(prepareRecords(inputs[at]!, { read }), {
-        ...selectionOf(inputs[at]!),
-        ...selection,
+      return stream(inputs[at]!, {
+        read,
+        leavesCreatesOut,
         // What became of a create outweighs why another push of it would leave it out.
         whyLeftOut: (ordinal) =>
           account?.standingOf("create", ordinal) === undefined ? whyLeftOut?.(ordinal) : undefined,
@@ -124,9 +121,9 @@ export class RunOutputs {
   /** Notes in every run of the command where its results are. */
   async #noteResults(path: string, sha256: string): Promise<void> {
     const { keeping } = this.#request;
-    const names = [...this.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
-    const runs = [...new Set([...(this.#request.results?.runs ?? []), ...names])];
-    if (keeping !== undefined) await noteWritten(keeping, { kind: "results", path, sha256, runs });
+    const runs = [...this.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
+    const shared = this.#inputs.length > 1 ? { isShared: true as const } : {};
+    if (keeping !== undefined) await noteWritten(keeping, { kind: "results", path, sha256, runs, ...shared });
   }
 
   async remove(): Promise<void> {

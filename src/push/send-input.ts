@@ -3,7 +3,7 @@ import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
-import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
+import { type SelectedChunk, stream } from "../prepare/stream.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
 import type { OpenRun } from "../store/open-run.ts";
@@ -55,10 +55,9 @@ export async function sendInput(
 function selectInput(
   input: SurveyedInput,
   at: number,
-  { makers, answers, books }: PushContext,
+  { makers, answers, books, request: { read } }: PushContext,
   run: OpenRun | undefined,
 ): AsyncIterable<SelectedChunk> {
-  const prepared = makers.chunks(input);
   const account = run?.account;
   const hasSettled = account !== undefined && account.lastBatch > 0;
   const selection = {
@@ -66,11 +65,8 @@ function selectInput(
     whyLeftOut: answers[at]?.whyLeftOut,
   };
   books.selections.set(at, selection);
-  return selectRecords(prepared, {
-    ...selectionOf(input),
-    ...selection,
-    isSettled: hasSettled ? (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined : undefined,
-  });
+  const states = hasSettled ? account : undefined;
+  return stream(input, { read, chunks: makers.chunks(input), states, ...selection });
 }
 
 /** False if the survey knows that nothing is left to be sent. */

@@ -11,15 +11,14 @@ import type { DoubtFile, RunEvent } from "../model/counts.ts";
 import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
-import { prepareRecords } from "../prepare/prepare-records.ts";
-import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
+import { type SelectedChunk, stream } from "../prepare/stream.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
-import { describeRecordPlan } from "../store/run-facts.ts";
+import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { countToMend, keptOf, type KeptRun, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
@@ -124,48 +123,56 @@ export async function retellRun(kept: KeptRun, { request, control }: Retelling):
   const written = hasDoubtFile && toMend > 0 && isComplete ? (await findRejects(kept))[0] : undefined;
   let doubtFiles: readonly DoubtFile[] = known;
   let rejectsFiles: readonly RejectsFile[] = [];
+  const retelling = { request, control };
+  const failure = await readAgain(kept.begun.facts, retelling, async (input, spoolDirectory, quiet) => {
+    const books = new RunOutputs([input], request, quiet, new Tally(), spoolDirectory);
+    const duplicates = new DuplicateCheck(request, request.keeping, spoolDirectory);
+    try {
+      if (stored !== undefined) {
+        await noteRows(input, stored, books, duplicates, request, control.abort);
+        books.accounts.set(0, stored.account);
+        if (!hasDoubtFile) await books.doubtFiles.write(0, directory, stored.account);
+      }
+      doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
+      const { state } = request.keeping;
+      if (isComplete || stored === undefined)
+        await books.rejects.recall(0, directory, (path) => isSettledSince(state, kept, path));
+      else await books.rejects.catchUp(0, directory);
+      rejectsFiles = books.rejects.files;
+      return await books.finish(undefined);
+    } finally {
+      await books.remove();
+      await duplicates.close();
+    }
+  });
+  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request, written) };
+}
+
+/**
+ * Reads the input of a run once more, without sending or saying anything, and hands it to `finish`; returns why that could
+ * not be done: the input is gone, is another one now, or is read differently.
+ */
+export async function readAgain(
+  facts: RunFacts | undefined,
+  { request, control }: Retelling,
+  finish: (input: SurveyedInput, directory: string, quiet: RunControl) => Promise<RecPushError | undefined>,
+): Promise<RecPushError | undefined> {
   const quiet: RunControl = {
     ...control,
     stdin: () => Readable.from([]),
     received: () => undefined,
     emit: () => undefined,
   };
-  const { failure } = await runInputs(request, quiet, async (_, spoolDirectory) => ({
+  const { failure } = await runInputs(request, quiet, async (_, directory) => ({
     async finish([input]) {
-      const books = new RunOutputs([input!], request, quiet, new Tally(), spoolDirectory);
-      const duplicates = new DuplicateCheck(request, request.keeping, spoolDirectory);
-      try {
-        refuseOtherRun(kept, input!, request);
-        if (stored !== undefined) {
-          await noteRows(input!, stored, books, duplicates, request, control.abort);
-          books.accounts.set(0, stored.account);
-          if (!hasDoubtFile) await books.doubtFiles.write(0, directory, stored.account);
-        }
-        doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
-        const { state } = request.keeping;
-        if (isComplete || stored === undefined)
-          await books.rejects.recall(0, directory, (path) => isSettledSince(state, kept, path));
-        else await books.rejects.catchUp(0, directory);
-        rejectsFiles = books.rejects.files;
-        return await books.finish(undefined);
-      } finally {
-        await books.remove();
-        await duplicates.close();
+      if (facts !== undefined) {
+        refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
+        refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
       }
+      return finish(input!, directory, quiet);
     },
   }));
-  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request, written) };
-}
-
-/** Throws if the input is not that of the run, or is read differently now. */
-function refuseOtherRun(
-  { begun: { facts } }: KeptRun,
-  input: SurveyedInput,
-  { optionPlan }: Retelling["request"],
-): void {
-  if (facts === undefined) return;
-  refuseOtherContent(facts, input.source.name, input.report.reading.fingerprint);
-  refuseOtherRecords(facts, describeRecordPlan(input, optionPlan));
+  return failure;
 }
 
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
@@ -187,23 +194,17 @@ async function noteRows(
     if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(0, entry);
   });
   await books.outcomes.settle();
-  const form = comparisonOf(input.plan, identityFields(keeping.exports));
+  const form = comparisonOf(input.plan, identityFields(keeping.exports), facts.compared);
   // The plan of a shard has asked the ledger.
   const answer =
     input.part === undefined
       ? await duplicates.ask(input, { kind: "resume", stored }, form, true)
       : undefined;
-  const prepared = prepareRecords(input, { read });
   const selection = {
     leavesCreatesOut: facts.createdBy !== undefined,
     whyLeftOut: leftOutOf(answer, account.leftOut),
   };
   books.selections.set(0, selection);
-  const chunks = selectRecords(prepared, {
-    ...selectionOf(input),
-    ...selection,
-    isSettled: (kind, ordinal) => account.standingOf(kind, ordinal) !== undefined,
-  });
   const note = noteChunksOf(
     {
       at: 0,
@@ -213,7 +214,7 @@ async function noteRows(
     },
     books,
   );
-  for await (const chunk of chunks) {
+  for await (const chunk of stream(input, { read, states: account, ...selection })) {
     if (abort.aborted) return;
     await note(chunk, false);
   }

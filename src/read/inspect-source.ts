@@ -1,5 +1,4 @@
-import { RecPushError } from "../model/failure.ts";
-import { pause } from "../model/interruption.ts";
+import { pause, RecPushError } from "../model/failure.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
 import { type InputFormat, isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
 import { referToSheets } from "../model/text.ts";
@@ -127,7 +126,10 @@ async function settleSample(
   }
   try {
     const marks = { ...options, ...SHEET_MARKS };
-    return { format: "xlsx", csv: await settleCsv({ ...sample, comment: "", isSheet: true }, marks) };
+    return {
+      format: "xlsx",
+      csv: await settleCsv({ ...sample, comment: "", sheetWidth: sheet.width }, marks),
+    };
   } catch (error) {
     // The table may be in another sheet: this is the first one that holds any.
     if (sheet.others.length === 0 || !(error instanceof RecPushError)) throw error;

@@ -1,11 +1,11 @@
 import { type Cell, type CellSpans, ESCAPED, QUOTED, type Row, type RowList } from "../model/rows.ts";
-import type { CellMemory } from "./cell-memory.ts";
 
 // Rows of every format: numbers that say where rows and cells are in the bytes they were read from.
 
 /** So many cells are decoded one by one before all are. */
 const MOST_LONE = 8;
 const HIGH = /[^\0-\x7f]/;
+const LEAST_CELLS = 64;
 
 /** The cells of some rows in one buffer; a cell only becomes text or a value when it is asked for. */
 export abstract class ByteCells implements CellSpans {
@@ -17,24 +17,25 @@ export abstract class ByteCells implements CellSpans {
   marks: Uint8Array;
   /** How many of them are taken. */
   count = 0;
-  readonly memory: CellMemory;
-  readonly #turn: number;
   #latin1: string | undefined;
   #asked = 0;
 
-  /** `bytes` may be in `memory`. */
-  constructor(bytes: Buffer, memory: CellMemory) {
+  /** `cells`: roughly how many there are. */
+  constructor(bytes: Buffer, cells: number) {
     this.bytes = bytes;
-    this.memory = memory;
-    this.#turn = memory.turn;
-    ({ starts: this.starts, ends: this.ends, marks: this.marks } = memory);
+    const room = Math.max(LEAST_CELLS, cells);
+    this.starts = intsFor(room);
+    this.ends = intsFor(room);
+    this.marks = Buffer.allocUnsafeSlow(room);
   }
 
   /** Makes room for this many cells in total, and for twice as many as before. */
   reserve(least: number): void {
     if (least <= this.starts.length) return;
-    this.memory.reserveCells(Math.max(least, 2 * this.starts.length));
-    ({ starts: this.starts, ends: this.ends, marks: this.marks } = this.memory);
+    const room = Math.max(least, 2 * this.starts.length);
+    this.starts = copied(this.starts, intsFor(room));
+    this.ends = copied(this.ends, intsFor(room));
+    this.marks = copied(this.marks, Buffer.allocUnsafeSlow(room));
   }
 
   /** The text of a cell, without quotes and escapes. */
@@ -55,13 +56,7 @@ export abstract class ByteCells implements CellSpans {
   /** The text of bytes with an escape among them. */
   protected abstract unescape(start: number, end: number): string;
 
-  /** Throws once the memory of the cells may hold others. */
-  protected checkHeld(): void {
-    if (this.memory.turn !== this.#turn) throw new Error("a cell is read after its memory was given back");
-  }
-
   protected slice(start: number, end: number): string {
-    this.checkHeld();
     if (this.#asked++ < MOST_LONE) return this.bytes.toString("utf8", start, end);
     // Slicing one text costs a third of what decoding each cell would. In Latin-1 each byte is a character.
     this.#latin1 ??= this.bytes.toString("latin1");
@@ -70,8 +65,19 @@ export abstract class ByteCells implements CellSpans {
   }
 }
 
+/** They may hold anything: nobody reads what was not put there. */
+function intsFor(count: number): Int32Array {
+  return new Int32Array(Buffer.allocUnsafeSlow(Int32Array.BYTES_PER_ELEMENT * count).buffer);
+}
+
+function copied<Values extends Int32Array | Uint8Array>(from: Values, to: Values): Values {
+  to.set(from);
+  return to;
+}
+
 /** Line, record, start, end, first cell, width. */
 const ROW_NUMBERS = 6;
+const LEAST_ROWS = 64;
 
 /** The rows of one chunk. Their cells are in one buffer. */
 export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implements RowList<Made> {
@@ -81,14 +87,12 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
   #numbers: Int32Array;
   #length = 0;
   readonly #listed = new Map<number, Row>();
-  #isReleased = false;
 
-  /** The memory of the cells, in which the numbers of the rows are too, is kept until {@link release}. */
   constructor(cells: Cells, base: number) {
     this.cells = cells;
     this.#base = base;
-    cells.memory.hold();
-    this.#numbers = cells.memory.rows;
+    const likelyRows = Math.max(LEAST_ROWS, Math.ceil(cells.starts.length / ROW_NUMBERS));
+    this.#numbers = intsFor(likelyRows * ROW_NUMBERS);
   }
 
   get length(): number {
@@ -98,10 +102,7 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
   /** Adds a row of the buffer; `start` and `end` are positions in it. */
   add(line: number, start: number, end: number, firstCell: number, width: number, record = 0): void {
     const to = this.#length * ROW_NUMBERS;
-    if (to + ROW_NUMBERS > this.#numbers.length) {
-      this.cells.memory.reserveNumbers(to + ROW_NUMBERS);
-      this.#numbers = this.cells.memory.rows;
-    }
+    if (to === this.#numbers.length) this.#numbers = copied(this.#numbers, intsFor(2 * to));
     const numbers = this.#numbers;
     numbers[to] = line;
     numbers[to + 1] = record;
@@ -177,14 +178,6 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
   /** Leaves out the cells behind the first `width` of each row. */
   narrow(width: number): void {
     for (let index = 0; index < this.length; index++) this.#numbers[index * ROW_NUMBERS + 5] = width;
-  }
-
-  release(): void {
-    if (this.#isReleased) return;
-    this.#isReleased = true;
-    this.#length = 0;
-    this.#listed.clear();
-    this.cells.memory.release();
   }
 }
 

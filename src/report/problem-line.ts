@@ -1,7 +1,6 @@
-import { cellName } from "../model/cell-name.ts";
+import { cellName, showText } from "../model/text.ts";
 import { describeCounts, showCount, showInteger, showLines } from "../model/counts.ts";
 import { type ProblemGroup, type RowProblem, sharesLine } from "../model/rows.ts";
-import { showText } from "../model/text.ts";
 import { type RunSummary, stepsOfRun } from "../model/run-steps.ts";
 
 /**

@@ -1,10 +1,8 @@
-import type { LeftOutCreate } from "../survey/input-part.ts";
-import { type PrepareOptions, prepareRecords } from "../prepare/prepare-records.ts";
-import { type SelectedChunk, selectionOf, selectRecords } from "../prepare/select.ts";
+import { type SelectedChunk, stream, type StreamOptions } from "../prepare/stream.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
 import { openContent } from "../read/read-rows.ts";
 import { ContentCursor } from "../read/text/content-cursor.ts";
 import { partitionOf } from "../store/spill.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
 import { PartWriter } from "./part-file.ts";
 import { type PartCounts, placesOf, type PlannedPart } from "./shard-plan.ts";
 
@@ -19,9 +17,9 @@ export interface Dealing {
   /** The plan's directory. */
   readonly directory: string;
   readonly shards: number;
-  readonly read: PrepareOptions["read"];
-  /** Why a create is left out, by its number among the creates of the input; `undefined` if none is. */
-  readonly whyLeftOut: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
+  readonly read: StreamOptions["read"];
+  /** `undefined` if no create is left out. */
+  readonly whyLeftOut: StreamOptions["whyLeftOut"];
   readonly stop: () => void;
 }
 
@@ -52,8 +50,7 @@ export async function dealParts(
     });
     const partOf = (start: number, key?: string): OpenPart =>
       parts[key === undefined ? Math.floor((start * shards) / totalBytes) : partitionOf(key, shards, SEED)]!;
-    const chunks = selectRecords(prepareRecords(input, { read }), { ...selectionOf(input), whyLeftOut });
-    for await (const chunk of chunks) {
+    for await (const chunk of stream(input, { read, whyLeftOut })) {
       stop();
       await dealRows(chunk, cursor, partOf);
       if (parts.reduce((sum, { heldBytes }) => sum + heldBytes, 0) > MOST_HELD_BYTES)

@@ -1,9 +1,8 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { deserialize, serialize } from "node:v8";
-import { buildPlan, readConstants } from "../fields/record/field-plan.ts";
-import { RecPushError } from "../model/failure.ts";
-import { interruption } from "../model/interruption.ts";
+import { buildPlan } from "../fields/record/field-plan.ts";
+import { interruption, RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { createProofWriter, prove } from "../read/source/block-proof.ts";
 import type { Source } from "../read/source/source.ts";
@@ -131,7 +130,7 @@ export async function openPart(
   return {
     source,
     inspection: { ...settled.inspection, proof },
-    plan: buildPlan(settled.parts, readConstants(settled.parts.options)),
+    plan: buildPlan(settled.parts),
     report: { ...settled.report, counts: { ...settled.report.counts, ...planned, superseded: 0 } },
     part: {
       records: () => readRecords(proven()),
@@ -188,7 +187,7 @@ export async function makePlace(path: string): Promise<void> {
 }
 
 /** Files of a plan that was cut off before it was in force. */
-const OF_DRAFT = /^(?:part-\d+-\d+\.ndjson|\.plan[-.\w]*)$/;
+const OF_DRAFT = /^(?:part-\d+-\d+\.ndjson|plan\.draft|plan\.cancelled|\.plan[-.\w]*)$/;
 
 /** Makes the directory of a new plan. Throws a usage error if it holds anything else than a plan that was cut off. */
 export async function makePlanDirectory(directory: string): Promise<void> {
@@ -200,7 +199,7 @@ export async function makePlanDirectory(directory: string): Promise<void> {
       hint: "name another with --out",
     });
   }
-  const found = (await readdir(directory)).filter((name) => name !== "plan.draft" && !OF_DRAFT.test(name));
+  const found = (await readdir(directory)).filter((name) => !OF_DRAFT.test(name));
   if (found.length === 0) return;
   const isPlan = found.includes("plan");
   throw new RecPushError(

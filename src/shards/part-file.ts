@@ -104,7 +104,7 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
           const problems = (JSON.parse(lines.toString("utf8", from, end)) as readonly unknown[])[4];
           rejected.push({ ...row, key, problems: problems as RejectedRow["problems"] });
         } else {
-          packer.reserve(recordBytes);
+          packer.reserve(key === undefined ? "create" : "update", recordBytes);
           lines.copy(packer.text, packer.at, at, at + recordBytes);
           packer.add(row, packer.at + recordBytes, key);
           records += 1;

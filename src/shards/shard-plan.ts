@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord } from "../model/text.ts";
 import type { RunFacts, RunIdentity } from "../store/run-facts.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
@@ -67,6 +66,7 @@ export interface ShardPlan extends Pick<RunFacts, "program" | "table" | "options
 export const placesOf = (directory: string) => ({
   plan: join(directory, "plan"),
   draft: join(directory, "plan.draft"),
+  cancelled: join(directory, "plan.cancelled"),
   part: (input: number, shard: number) => join(directory, `part-${input}-${shard}.ndjson`),
   begun: join(directory, "begun"),
   /** The state directory of a shard. */
@@ -95,19 +95,33 @@ export async function draftPlan(directory: string, plan: ShardPlan): Promise<voi
   await replaceFile(placesOf(directory).draft, `${sumOf(Buffer.from(text))} ${text}\n`);
 }
 
-/** Puts a drafted plan in force; nothing if it is already. */
+/** Puts a drafted plan in force. Throws what node:fs throws, also if it was cancelled meanwhile. */
 export async function enforcePlan(directory: string): Promise<void> {
   const { plan, draft } = placesOf(directory);
-  await rename(draft, plan).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
+  await rename(draft, plan);
   await syncDirectory(directory);
 }
 
+/**
+ * Cancels a plan that was cut off before it was in force: true if it is certain that no shard of it ever starts, also if its command was
+ * only paused and wakes. Done again, it changes nothing. Throws what node:fs throws.
+ */
+export async function cancelDraft(directory: string, plan: string): Promise<boolean> {
+  const { draft, cancelled } = placesOf(directory);
+  if ((await findPlan(directory, "draft"))?.plan === plan) {
+    await rename(draft, cancelled);
+    await syncDirectory(directory);
+  }
+  const isCancelled = (await findPlan(directory, "cancelled"))?.plan === plan;
+  return isCancelled && (await findPlan(directory)) === undefined;
+}
+
 /** Reads a plan; `undefined` if there is none. Throws a machine error if it is damaged or of another version. */
-export async function findPlan(directory: string, isDraft = false): Promise<ShardPlan | undefined> {
-  const places = placesOf(directory);
-  const path = isDraft ? places.draft : places.plan;
+export async function findPlan(
+  directory: string,
+  as: "plan" | "draft" | "cancelled" = "plan",
+): Promise<ShardPlan | undefined> {
+  const path = placesOf(directory)[as];
   let text: string;
   try {
     text = await readOwnFile(path);
@@ -140,7 +154,7 @@ export async function readPlan(directory: string): Promise<ShardPlan> {
       : `there is no plan in ${directory}`,
     {
       hint: isDraft
-        ? `rec-push runs --plan ${quoteWord(directory)}, where the plan was made, says how to go on`
+        ? "run that command again, where the plan was made"
         : "name the directory that rec-push plan --out made",
     },
   );

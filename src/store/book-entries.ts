@@ -9,11 +9,10 @@ import type { TableId } from "./table-place.ts";
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {
   /**
-   * created: a run made them, or may have; added: the user says that they are there; known: creates of other sources,
-   * which the user named later, or which got an identity later; changed: records that differ from the one created
-   * with their identity, and that the user was told of.
+   * created: a run made them, or may have; added: the user says that they are there; changed: records that differ from the
+   * one created with their identity, and that the user was told of.
    */
-  readonly kind: "created" | "added" | "known" | "changed";
+  readonly kind: "created" | "added" | "changed";
   /** The run that wrote it. */
   readonly run: string;
   /** ISO 8601, UTC. */
@@ -23,7 +22,7 @@ export interface Origin extends ComparedAs {
   readonly dbVersion: string | null;
   /** The --run-key of its push: creates are compared within one. */
   readonly runKey: string | null;
-  /** For a run: the content that it pushed, as in its identity. */
+  /** The content of that input, as in the identity of a run. */
   readonly content?: string;
   /**
    * True if its rows may come again in another file: some were rejected, refused, not sent, or are in doubt, or they
@@ -102,6 +101,8 @@ export interface WrittenFile {
   readonly sha256?: string;
   /** Absent for rows in doubt, which may be in several files. */
   readonly kind?: RowsKind | "results";
+  /** True for results of several files: no run can write them again by itself. */
+  readonly isShared?: true;
   readonly rows?: number;
   /** For rows in doubt: the doubt that it was written for. */
   readonly doubt?: string;
@@ -150,8 +151,8 @@ export type BookEntry =
   | ({ readonly entry: "begin" } & BookRun)
   | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
   /**
-   * Files of fingerprints, by name: of creates that a person added, of such that were learnt, or of a run in place of those it
-   * had; null takes them out.
+   * Files of fingerprints, by name: of creates that a person added, of records that differ from those, or of a run in place of
+   * those it had; null takes them out.
    */
   | {
       readonly entry: "prints";

@@ -58,6 +58,8 @@ export class Book {
   /** The fence under which this process has made the file its own. */
   #ownedUnder: number | undefined;
   #reading: Promise<void> | undefined;
+  /** Entries that wait for the next write. */
+  #waiting: readonly BookEntry[] = [];
 
   /** `directory` is the table's. */
   constructor(directory: string) {
@@ -166,6 +168,11 @@ export class Book {
     }
   }
 
+  /** Adds an entry with those of the next {@link append}. Nothing may rely on it: if none follows, it is lost. */
+  addLater(entry: BookEntry): void {
+    this.#waiting = [...this.#waiting, entry];
+  }
+
   /** Adds entries with the table's lock held; they are on disk when this resolves. Throws a locked error if the lock is lost. */
   async append(lock: BookLock, ...entries: readonly BookEntry[]): Promise<void> {
     await this.refresh();
@@ -179,10 +186,11 @@ export class Book {
         // A line that a crash cut off.
         if (size > this.#end.bytes) await handle.truncate(this.#end.bytes);
         const first: readonly BookEntry[] = this.#end.number === 0 ? [{ entry: "table", ...lock.table }] : [];
-        const all = [...first, ...entries];
+        const all = [...first, ...this.#waiting, ...entries];
         const ends = await writeLines(handle, this.#end, lock.fence, all, true);
         for (const [at, entry] of all.entries()) this.#take(entry, ends[at]!);
         this.#end = ends.at(-1)!;
+        this.#waiting = [];
       } finally {
         await handle.close();
       }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Counts } from "../model/counts.ts";
-import type { ProcessIdentity } from "../model/process-identity.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { RunFacts } from "./run-facts.ts";
 import type { LineName } from "./log.ts";

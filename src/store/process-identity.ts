@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import type { ProcessIdentity } from "../model/process-identity.ts";
 
 /** True if the value is a process identity as a lock file holds it. */
 export function isProcessIdentity(value: unknown): value is ProcessIdentity {
@@ -82,4 +81,17 @@ function startOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Identifies a process for ever: process numbers are reused, and start again when the machine does. `space` stands for
+ * one start of one machine, by a random number, and on Linux for the namespace in which the number is valid; machines
+ * may share their `host` name.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly space: string;
+  readonly host: string;
+  /** Its start time, as the system reports it. */
+  readonly startedAt: string;
 }

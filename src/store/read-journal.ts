@@ -3,7 +3,7 @@ import { basename, dirname } from "node:path";
 import type { Counts } from "../model/counts.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { ProcessIdentity } from "../model/process-identity.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";

@@ -3,7 +3,7 @@ import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { hostname, uptime } from "node:os";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { ProcessIdentity } from "../model/process-identity.ts";
+import { isProcessIdentity, isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import {
   BEAT_MS,
   EMPTY_NOTE,
@@ -17,7 +17,6 @@ import {
   type TableLock,
 } from "./held-lock.ts";
 import type { LineName } from "./log.ts";
-import { isProcessIdentity, isRunning, ownIdentity } from "./process-identity.ts";
 import { cannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { makeTable, type TableId } from "./table-place.ts";
 

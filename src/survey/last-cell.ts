@@ -1,6 +1,5 @@
-import { AmountScan, scanAmountCell } from "../fields/amount/amount.ts";
-import { DateScan } from "../fields/date/date-scan.ts";
-import { scanDate } from "../fields/date/date.ts";
+import { scanAmountCell, ScannedAmount } from "../fields/amount/amount.ts";
+import { scanDate, ScannedDate } from "../fields/date/date.ts";
 import type { SuspectList } from "../fields/odd/suspects.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { type CellSpans, QUOTED, type RowChunk, type RowList } from "../model/rows.ts";
@@ -131,11 +130,11 @@ function whyShort(last: string, others: readonly string[]): string | undefined {
 }
 
 function isNumber(text: string): boolean {
-  return scanAmountCell(text, new AmountScan()) === undefined;
+  return scanAmountCell(text) instanceof ScannedAmount;
 }
 
 function isDate(text: string): boolean {
-  return scanDate(text, new DateScan()) === undefined;
+  return scanDate(text) instanceof ScannedDate;
 }
 
 function countDecimals(text: string): number {

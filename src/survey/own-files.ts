@@ -29,29 +29,12 @@ async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
   }
   // The names are ASCII, so they are also found in UTF-16 once its zeros are removed.
   const head = Buffer.concat(pieces).toString("latin1", 0, HEAD_BYTES).replaceAll("\0", "");
-  const kind = ROWS_KINDS.find(
-    (one) =>
-      head.includes(markerColumns(one)[0]!) && (isJson(head) ? hasMembers(head, one) : hasHeader(head, one)),
-  );
+  const kind = ROWS_KINDS.find((one) => {
+    // Two of the names, so that a text which only mentions one does not count.
+    const [line, ...others] = markerColumns(one).map((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`));
+    return line!.test(head) && others.some((name) => name.test(head));
+  });
   return kind && { kind, run: /\bof the run (\S+) \(doubt /.exec(head)?.[1] };
-}
-
-function isJson(head: string): boolean {
-  return /^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)?\s*[[{]/.test(head);
-}
-
-function hasMembers(head: string, kind: RowsKind): boolean {
-  const [line, ...others] = markerColumns(kind).map((name) => new RegExp(`"${name}"\\s*:`));
-  return line!.test(head) && others.some((name) => name.test(head));
-}
-
-/**
- * A header is one line with the first of these columns and another one, so that a text which only mentions one does not
- * count.
- */
-function hasHeader(head: string, kind: RowsKind): boolean {
-  const [line, ...others] = markerColumns(kind).map((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`));
-  return head.split(/[\r\n]+/).some((text) => line!.test(text) && others.some((name) => name.test(text)));
 }
 
 /** The files of a command that are read, and those that are ignored because rec-push wrote them. */

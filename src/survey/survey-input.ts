@@ -1,19 +1,17 @@
+import type { PreparedChunk } from "../prepare/packed-chunk.ts";
 import { createHeaderTest } from "../fields/columns/other-columns.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
 import type { FoundOdd } from "../fields/odd/odd-rows.ts";
-import { boundMatching } from "../fields/record/bound-matching.ts";
-import type { FieldPlan } from "../fields/record/field-plan.ts";
+import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
 import type { RunEvent, SurveyReport } from "../model/counts.ts";
-import { RecPushError } from "../model/failure.ts";
-import { hearSignals, throwIfInterrupted } from "../model/interruption.ts";
+import { hearSignals, RecPushError, throwIfInterrupted } from "../model/failure.ts";
 import type { ColumnFigures } from "../model/marker-columns.ts";
 import type { RowChunk } from "../model/rows.ts";
 import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { readRows, rowsOf } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
-import type { InputPart } from "./input-part.ts";
 import { LastCell } from "./last-cell.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
 
@@ -96,7 +94,6 @@ export async function surveyInput(
       if (mayBeCut) last.add(chunk);
       rows += chunk.rows.length;
       remarks = chunk.remarks ?? remarks;
-      chunk.rows.release();
       await keys?.settle();
       if (rows - reported >= ROWS_BETWEEN_REPORTS) {
         reported = rows;
@@ -210,3 +207,16 @@ function watchReading(source: Source, drain: AbortSignal, emit: (event: RunEvent
     },
   };
 }
+
+/** The rows of an input that one shard of a plan sends, as the plan wrote them; those of all shards are all its rows, each once. */
+interface InputPart {
+  /** Its records, ready to be sent, and its rejected rows. */
+  readonly records: () => AsyncIterable<PreparedChunk>;
+  /** The text that its rows have in the input, after the lines above them; a row's place is counted in it. */
+  readonly rows: () => AsyncIterable<Buffer>;
+  /** The byte order mark of the input. */
+  readonly mark: Buffer;
+}
+
+/** Why the ledger leaves a create out. */
+export type LeftOutCreate = "created" | "inDoubt" | "changed" | "repeated";

@@ -4,7 +4,7 @@ import { makeFile } from "../support/temp-files.ts";
 
 const ROWS = "num_commande,date_billed\n1,2020-01-01\n2,2020-13-45\n3,2020-01-03\n";
 
-describe.each(["add", "identify", "remove"])("ledger %s of a file with invalid rows", (action) => {
+describe.each(["add", "remove"])("ledger %s of a file with invalid rows", (action) => {
   it("stops, and with the option that it names leaves them out, names and counts them", async () => {
     const { command, push, numbers } = await openWorld();
     const file = await makeFile("orders.csv", ROWS);

@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { cancelDraft, enforcePlan, findPlan } from "../../src/shards/shard-plan.ts";
 import { HEADER, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -71,3 +72,70 @@ it("what a plan that is given up has created is left out of its file with more r
   expect(new Set(sentNumbers(service.taken)).size).toBe(44);
   expect(service.taken).toHaveLength(44);
 });
+
+/** A plan that holds its table and is not in force yet, as its command leaves it if it is killed between the two. */
+async function openHold() {
+  const world = await openShardWorld();
+  const file = await makeFile(
+    "orders.csv",
+    HEADER +
+      numbers(40)
+        .map((at) => `;${at};1,5\n`)
+        .join(""),
+  );
+  expect((await world.plan([file], 2)).code).toBe(0);
+  const at = (name: string): string => join(world.out, name);
+  const { plan = "" } = (await findPlan(world.out)) ?? {};
+  await rename(at("plan"), at("plan.draft"));
+  const push = () => world.run([file, "-t", "commandes", "--late", "0s"]);
+  return { ...world, file, at, push, name: plan };
+}
+
+it("the hold of a plan that was cut off before it was in force falls with the next push", async () => {
+  const { push, service, shard, runs, out } = await openHold();
+  expect((await push()).code).toBe(0);
+  expect(service.taken).toHaveLength(40);
+  // Its command was only paused, and goes on.
+  await expect(enforcePlan(out)).rejects.toThrow("ENOENT");
+  expect((await shard(1, 2)).code).toBe(2);
+  expect((await runs([])).code).toBe(2);
+  expect((await push()).code).toBe(0);
+  expect(service.taken).toHaveLength(40);
+});
+
+it("the hold falls with the command that lists the plan, and with a plan in its place", async () => {
+  const { runs, plan, file, at } = await openHold();
+  const { code, stdout } = await runs([]);
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining("nothing of it was sent, and the table commandes is free"),
+  ]);
+  expect((await plan([file], 2)).code).toBe(0);
+  await rename(at("plan"), at("plan.draft"));
+  expect((await plan([file], 2)).code).toBe(0);
+  expect((await runs([])).code).toBe(9);
+});
+
+it("the hold falls after a kill between its two steps too", async () => {
+  const { push, out, name } = await openHold();
+  expect(await cancelDraft(out, name)).toBe(true);
+  expect((await push()).code).toBe(0);
+});
+
+it.each<[string, (world: Awaited<ReturnType<typeof openHold>>) => Promise<void>]>([
+  ["cannot be read", ({ at }) => writeFile(at("plan.draft"), "")],
+  ["is gone", ({ out }) => rm(out, { recursive: true })],
+  ["holds another plan", async ({ at }) => writeFile(at("plan.draft"), await otherDraft())],
+  ["holds its manifest", ({ at }) => rename(at("plan.draft"), at("plan"))],
+])("a hold stays if the directory of its plan %s", async (_, change) => {
+  const world = await openHold();
+  await change(world);
+  const { code, stderr } = await world.push();
+  expect([code, stderr]).toEqual([9, expect.stringContaining("holds the table commandes")]);
+  expect(world.service.taken).toEqual([]);
+});
+
+async function otherDraft(): Promise<string> {
+  const { at } = await openHold();
+  return readFile(at("plan.draft"), "utf8");
+}

@@ -72,7 +72,7 @@ async function openWorld() {
 
 type Step = readonly [what: "plan" | "one" | "decide" | "two" | "runs" | "taken", codes: readonly number[]];
 
-/** A plan that is killed may be in force already, or the next command puts it in force; it has sent nothing. */
+/** A plan that is killed may be in force already; if not, its hold falls, and another is made. It has sent nothing. */
 const AFTER_PLAN: readonly Step[] = [
   ["plan", [0, 2, 9]],
   ["runs", [9]],

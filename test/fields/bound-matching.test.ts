@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundMatching, matches } from "../../src/fields/record/bound-matching.ts";
+import { boundMatching, matches } from "../../src/fields/record/field-plan.ts";
 import { configWords, makeFile } from "../support/temp-files.ts";
 import { runMain } from "../support/run-main.ts";
 

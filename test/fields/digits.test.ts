@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readDigits } from "../../src/fields/digits.ts";
+import { readDigits } from "../../src/fields/key.ts";
 import { JsonNumber, NestedValue } from "../../src/model/rows.ts";
 import { draws } from "../support/draws.ts";
 
@@ -48,8 +48,8 @@ describe("readDigits", () => {
     ["'", "it holds more than digits"],
     ["٥٥١", "it holds more than digits"],
     ["#N/A", "it is an error of a spreadsheet formula"],
-    [new JsonNumber("1.5"), "it is not a whole number without sign"],
-    [new JsonNumber("-5"), "it is not a whole number without sign"],
+    [new JsonNumber("1.5"), "it is not a whole number"],
+    [new JsonNumber("-5"), "digits have no sign"],
     [new JsonNumber("1e999"), "its exponent is too large"],
     [false, "false is not a number"],
     [new NestedValue("object"), "the object has no value of its own"],

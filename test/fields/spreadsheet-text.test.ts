@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDigits } from "../../src/fields/digits.ts";
-import { readKey } from "../../src/fields/key.ts";
+import { readDigits, readKey } from "../../src/fields/key.ts";
 import { undoSpreadsheetText } from "../../src/fields/spreadsheet-text.ts";
 import { AMOUNT, DATE, readCell, readCells, readOrStop } from "./read-as.ts";
 

@@ -219,7 +219,6 @@ describe("a book that is rewritten", () => {
     const directory = placeOfRun(book.directory, LAST_NIGHT);
     expect(await readKeptResults({ book, directory })).toEqual({
       path: other,
-      runs: [LAST_NIGHT],
       state: "gone",
     });
   });

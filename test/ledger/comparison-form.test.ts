@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ComparedField, ComparisonForm, PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
+import {
+  type ComparedField,
+  ComparisonForm,
+  isEmptyHash,
+  PRINT_BYTES,
+} from "../../src/ledger/comparison-form.ts";
 
 const field = (name: string, more: Partial<ComparedField> = {}): ComparedField => ({
   field: name,
@@ -19,7 +24,7 @@ const FIELDS = [
 
 type Given = Readonly<Record<string, string>>;
 
-function printOf(record: Given, form = new ComparisonForm(FIELDS)): string {
+function printOf(record: Given, form = new ComparisonForm(FIELDS, [])): string {
   const text = Buffer.from(`,${JSON.stringify(record)}`);
   const prints = Buffer.alloc(form.width);
   form.print(text, 1, prints, 0);
@@ -58,7 +63,7 @@ describe("the print of a record", () => {
   });
 
   it("is that of the record by itself, whatever was printed before, and differs where trimmed values do", () => {
-    const form = new ComparisonForm(FIELDS);
+    const form = new ComparisonForm(FIELDS, []);
     const values = fc.record(
       {
         note: fc.string({ unit: "binary" }).map((text) => text.toWellFormed()),
@@ -79,7 +84,7 @@ describe("the print of a record", () => {
   });
 
   it("is the same whether a value is taken from its bytes or read as JSON", () => {
-    const form = new ComparisonForm([...FIELDS, field("taux", { number: "amount", fallback: "0.00" })]);
+    const form = new ComparisonForm([...FIELDS, field("taux", { number: "amount", fallback: "0.00" })], []);
     const amount = fc.stringMatching(/^-?\d{0,3}\.?[0-2]{0,4}$/);
     const values = fc.record(
       {
@@ -131,23 +136,27 @@ describe("the print of a record", () => {
     expect(printOf({ num_commande: "1", pays: "BE" })).toBe("f2a8c62bd53ba17a959521da");
   });
 
-  it("holds the identity beside the record, and tells that it is empty", () => {
-    const form = new ComparisonForm(FIELDS, ["num_commande"]);
-    const print = (record: Given): [boolean, string, string] => {
-      const prints = Buffer.alloc(form.width);
-      const has = form.print(Buffer.from(JSON.stringify(record)), 0, prints, 0);
-      return [has, prints.toString("hex", 0, PRINT_BYTES), prints.toString("hex", PRINT_BYTES)];
-    };
+  it("is followed by a hash of each list of fields, of zeros where none of these has a value", () => {
+    const hashed = [["num_commande"], ["note", "pays"]];
+    const form = new ComparisonForm(FIELDS, hashed);
+    const print = (record: Given): readonly string[] =>
+      printOf(record, form).match(new RegExp(`.{${2 * PRINT_BYTES}}`, "g")) ?? [];
     const one = print({ num_commande: "1", note: "x" });
-    const other = print({ num_commande: "1", note: "y" });
-    expect(one[0]).toBe(true);
-    expect(one[1]).not.toBe(other[1]);
-    expect(one[2]).toBe(other[2]);
-    expect(print({ note: "x" })[0]).toBe(false);
+    const other = print({ num_commande: "01", note: "y" });
+    expect(one).toHaveLength(3);
+    expect(one[0]).not.toBe(other[0]);
+    expect(one[1]).toBe(other[1]);
+    expect(one[2]).not.toBe(other[2]);
+    const alone = new ComparisonForm(FIELDS, [["note", "pays"], ["num_commande"]]);
+    expect(printOf({ num_commande: "1", note: "x" }, alone)).toBe([one[0], one[2], one[1]].join(""));
+    const empty = print({ note: "x", num_commande: "" })[1]!;
+    expect(isEmptyHash(Buffer.from(empty, "hex"), 0)).toBe(true);
+    expect(isEmptyHash(Buffer.from(one[1]!, "hex"), 0)).toBe(false);
   });
 
   it("has a shape that columns, types and the map decide, whatever their order", () => {
-    const shapeOf = (fields: readonly ComparedField[]): string => new ComparisonForm(fields).comparedAs.shape;
+    const shapeOf = (fields: readonly ComparedField[]): string =>
+      new ComparisonForm(fields, []).comparedAs.shape;
     expect(shapeOf([...FIELDS].reverse())).toBe(shapeOf(FIELDS));
     for (const other of [field("note", { header: "Note" }), field("note", { type: "digits" }), field("memo")])
       expect(shapeOf([other, ...FIELDS.slice(1)])).not.toBe(shapeOf(FIELDS));

@@ -1,7 +1,13 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { LedgerFile, writePrints } from "../../src/ledger/ledger-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+
+/** As evenly spread as prints are. */
+function printOf(number: number, width: number): Buffer {
+  return createHash("sha256").update(`${number}`).digest().subarray(0, width);
+}
 
 /** More than are read at once. */
 const MANY = 30_000;
@@ -30,16 +36,16 @@ it.each([
       shape: "0",
       certain,
       doubtful,
-      ...(prints === 2 ? { identity: ["num_commande"] } : {}),
+      hashed: prints === 2 ? [["num_commande"]] : [],
     };
     const named = await writePrints(directory, "run", facts, async (put) => {
-      for (let number = 0; number < certain + doubtful; number++) put(Buffer.alloc(width, `${number}.`), 0);
+      for (let number = 0; number < certain + doubtful; number++) put(printOf(number, width), 0);
     });
     const file = new LedgerFile(directory, "run", named);
     let number = 0;
     const wrong: number[] = [];
     await file.scan((bytes, at, isDoubtful) => {
-      const isRight = bytes.subarray(at, at + width).equals(Buffer.alloc(width, `${number}.`));
+      const isRight = bytes.subarray(at, at + width).equals(printOf(number, width));
       if (!isRight || isDoubtful !== number >= certain) wrong.push(number);
       number += 1;
     });
@@ -47,3 +53,37 @@ it.each([
     expect(number).toBe(certain + doubtful);
   },
 );
+
+it("a ledger file keeps the hashes that all prints have and that tell them apart, at most three", async () => {
+  const hashed = ["alike", "one", "empty", "two", "three", "four"].map((field) => [field]);
+  const facts = {
+    kind: "created" as const,
+    run: "run",
+    startedAt: "2026-01-01T00:00:00.000Z",
+    file: "orders.csv",
+    dbVersion: null,
+    runKey: null,
+    leavesRows: false,
+    shape: "0",
+    hashed,
+    certain: 5,
+    doubtful: 0,
+  };
+  const hashOf = (at: number, number: number): string => {
+    if (at === 1) return `alike ${number % 4}`;
+    if (at === 3 && number === 4) return "\0";
+    return `${at} ${number}`;
+  };
+  const printsOf = (places: readonly number[], number: number): Buffer =>
+    Buffer.concat(places.map((at) => Buffer.alloc(PRINT_BYTES).fill(hashOf(at, number))));
+  const directory = await makeDirectory();
+  const named = await writePrints(directory, "run", facts, async (put) => {
+    for (let number = 0; number < 5; number++) put(printsOf([0, 1, 2, 3, 4, 5, 6], number), 0);
+  });
+  expect(named.hashed).toEqual([["one"], ["two"], ["three"]]);
+  const found: string[] = [];
+  await new LedgerFile(directory, "run", named).scan((bytes, at) => {
+    found.push(bytes.toString("hex", at, at + 4 * PRINT_BYTES));
+  });
+  expect(found).toEqual([0, 1, 2, 3, 4].map((number) => printsOf([0, 2, 4, 5], number).toString("hex")));
+});

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { stopToAsk } from "../../src/ledger/ledger-questions.ts";
 
-const DOUBT = { run: "RUN", doubt: "0123abcd" };
-
 const facts = (fresh: number) => ({
   file: "orders.csv",
   table: "commandes",
@@ -10,27 +8,10 @@ const facts = (fresh: number) => ({
   hasOtherRows: false,
   hasOtherFiles: false,
   openRuns: [],
-  earlier: [],
-  sources: [DOUBT],
   deltaCreates: 5,
   identities: [],
   words: "",
   freshLines: [],
-});
-
-describe("the question about records that are in doubt and have no identity", () => {
-  it("has no answer for some of them where there is one", () => {
-    const { hint } = stopToAsk({ kind: "unsettled", unsettled: new Map([["RUN", 1]]) }, facts(1));
-    expect(hint).toContain("rec-push resume RUN --in-doubt 0123abcd=applied   it is there");
-    expect(hint).toContain("rec-push resume RUN --in-doubt 0123abcd=absent    it is not");
-    expect(hint).not.toContain("only some");
-  });
-
-  it("has one where there are more", () => {
-    const { hint } = stopToAsk({ kind: "unsettled", unsettled: new Map([["RUN", 1200]]) }, facts(1));
-    expect(hint).toContain("applied   all 1,200 are there");
-    expect(hint).toContain("rec-push runs RUN                                 only some are");
-  });
 });
 
 describe("the question about creates of which some match none made before", () => {

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { PrintSpool } from "../../src/ledger/print-table.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 it.each([0, 40, 60_000])(
   "prints are found again by their numbers, of %i and some in a spool",
   async (least) => {
-    for (const width of [PRINT_BYTES, 2 * PRINT_BYTES]) {
-      const spool = await PrintSpool.create(await makeDirectory(), width);
+    for (const hashed of [[], [["num_commande"]]]) {
+      const spool = await PrintSpool.create(await makeDirectory(), hashed);
+      const { width } = spool;
       const count = least + 10;
       for (let at = 0; at < count; at++)
         await spool.add((target, to) => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expandJsonNumber } from "../../src/model/json-number.ts";
+import { expandJsonNumber } from "../../src/model/rows.ts";
 
 describe("expandJsonNumber", () => {
   it.each([

@@ -12,7 +12,7 @@ function chunkOf(areCreates: readonly boolean[], firstLine: number, settled: () 
   const packer = new RecordPacker();
   for (const [index, isCreate] of areCreates.entries()) {
     const line = firstLine + index;
-    packer.reserve(100);
+    packer.reserve(isCreate ? "create" : "update", 100);
     const end = packer.at + packer.text.write(JSON.stringify({ a: String(line) }), packer.at);
     packer.add({ line, start: 10 * line, end: 10 * line + 9 }, end, isCreate ? undefined : `K${line}`);
   }

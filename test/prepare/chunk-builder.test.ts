@@ -43,6 +43,15 @@ describe("records", () => {
     ]);
   });
 
+  it("hold any text as JSON.stringify writes it, lone surrogates as escapes", async () => {
+    const texts = ['Ecran 24"', "C:\\tmp", "a\nb\tc\u0000", "Société Générale €", "😀", "\ud83d", "x\ude00"];
+    const records = await recordsOf(
+      ["a"],
+      texts.map((text) => [text]),
+    );
+    expect(records).toEqual(texts.map((a) => JSON.stringify({ a })));
+  });
+
   it("carry line and key", async () => {
     const { prepared } = await pushCsv(
       ["a", "cle"],

@@ -26,7 +26,7 @@ describe("a packed chunk", () => {
         const jsons = rows.map(({ value }) => JSON.stringify({ a: value.toWellFormed() }));
         const keys = rows.map(({ key }) => key?.toWellFormed());
         for (const [at, { line, start, size }] of rows.entries()) {
-          packer.reserve(Buffer.byteLength(jsons[at]!));
+          packer.reserve(keys[at] === undefined ? "create" : "update", Buffer.byteLength(jsons[at]!));
           const end = packer.at + packer.text.write(jsons[at]!, packer.at);
           packer.add({ line, start, end: start + size }, end, keys[at]);
         }

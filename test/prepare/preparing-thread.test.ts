@@ -27,7 +27,7 @@ class SaidWorker extends EventEmitter {
 function chunkFrom(line: number): PackedChunk {
   const packer = new RecordPacker();
   for (const at of [line, line + 1]) {
-    packer.reserve(100);
+    packer.reserve("create", 100);
     const end = packer.at + packer.text.write(`{"a":"${at}"}`, packer.at);
     packer.add({ line: at, start: 10 * at, end: 10 * at + 9 }, end, undefined);
   }

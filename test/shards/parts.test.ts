@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import { recordJson } from "../../src/model/settlement.ts";
-import { prepareRecords } from "../../src/prepare/prepare-records.ts";
-import { selectionOf, selectRecords } from "../../src/prepare/select.ts";
+import { stream } from "../../src/prepare/stream.ts";
 import { openAsIs } from "../../src/read/source/open-source.ts";
 import { openContent } from "../../src/read/read-rows.ts";
 import { dealParts } from "../../src/shards/deal-parts.ts";
@@ -64,7 +63,7 @@ async function rowsOf(input: SurveyedInput): Promise<Rows> {
   const text = await textOf(input.part?.rows() ?? openContent(input.source, input.inspection));
   const records: Rows["records"][number][] = [];
   const rejected: Rows["rejected"][number][] = [];
-  for await (const chunk of selectRecords(prepareRecords(input, { read: READ }), selectionOf(input))) {
+  for await (const chunk of stream(input, { read: READ })) {
     for (const record of chunk.records) {
       const { line, key, rowStart, rowEnd } = record;
       records.push([line, key, recordJson(record), text.toString("utf8", rowStart, rowEnd)]);

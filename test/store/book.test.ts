@@ -23,6 +23,7 @@ const PRINTS: Prints = {
   runKey: null,
   leavesRows: false,
   shape: "0",
+  hashed: [],
   name: RUN,
   sum: "0a1b2c3d",
   certain: 3,
@@ -90,6 +91,19 @@ describe("a book", () => {
     expect(found.prints.map(([name]) => name)).toEqual(["added"]);
     expect(found.hold).toEqual(HOLD);
     expect((await stat(join(directory, "book"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("gets what is added later with the next entries, before them", async () => {
+    const book = await written();
+    const { number } = book.end;
+    book.addLater({ entry: "figures", profile: { day: 1 } });
+    expect([book.end.number, book.figures]).toEqual([number, []]);
+    await book.append(lockFor(book), close("second"));
+    await book.append(lockFor(book), { entry: "mended", run: "second" });
+    expect(book.end.number).toBe(number + 3);
+    const again = new Book(book.directory);
+    await again.refresh();
+    expect(again.figures).toEqual([{ day: 1 }]);
   });
 
   it("is held until the same plan releases it", async () => {

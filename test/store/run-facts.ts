@@ -35,7 +35,7 @@ export const FACTS: RunFacts = {
   headerNames: [],
   queryNames: [],
   plan: {},
-  compared: { shape: "0" },
+  compared: { shape: "0", hashed: [] },
   totals: { read: 20, rejected: 0, skipped: 0, updates: 10, creates: 10 },
 };
 

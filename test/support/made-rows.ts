@@ -40,8 +40,6 @@ export class MadeRows implements RowList {
     return this.#rows[index]!.width ?? 0;
   }
 
-  release(): void {}
-
   [Symbol.iterator](): Iterator<Row> {
     return this.#rows[Symbol.iterator]();
   }

@@ -3,7 +3,7 @@ import type { RowChunk, RowProblem } from "../../src/model/rows.ts";
 import type { PreparedRecord } from "../../src/model/settlement.ts";
 import { type PreparedChunk, unpackChunk } from "../../src/prepare/packed-chunk.ts";
 import { ChunkBuilder } from "../../src/prepare/prepare-records.ts";
-import { type SelectedChunk, type Selection, selectionOf, selectRecords } from "../../src/prepare/select.ts";
+import { type SelectedChunk, type Selection, selectRecords } from "../../src/prepare/stream.ts";
 import { MadeRows } from "./made-rows.ts";
 
 /** Returns a function that makes the records of one chunk after the other; `isCareful`: reads each row with care. */
@@ -35,7 +35,7 @@ export async function makeRecords(
     await Promise.resolve();
   }
   const selected: SelectedChunk[] = [];
-  for await (const chunk of selectRecords(given(), { ...selectionOf({ plan }), ...selection }))
+  for await (const chunk of selectRecords(given(), { suspects: plan.suspects, ...selection }))
     selected.push(chunk);
   const rejected = selected.flatMap((chunk) => chunk.rejected);
   return {

@@ -15,8 +15,6 @@ interface Round {
   readonly asked: string;
   readonly certain: readonly string[];
   readonly answers: readonly string[];
-  /** Commands that have to run before: their words. */
-  readonly before: readonly (readonly string[])[];
 }
 
 /** `again`: run the command once more, with {@link Dialogue.line}. */
@@ -67,11 +65,6 @@ export class Dialogue {
     return withOptions({ command, files: [], options: {} }, given, this.#io).options;
   }
 
-  /** The commands that the last answers need to have run before the next round: their words. */
-  get before(): readonly (readonly string[])[] {
-    return this.#rounds.at(-1)?.before ?? [];
-  }
-
   /** The columns whose field was guessed by their names. */
   get guessed(): readonly string[] {
     return this.#rounds.flatMap(({ certain }) =>
@@ -87,7 +80,7 @@ export class Dialogue {
     if (nameQuestions(failure) === this.#asked) return false;
     this.#settled = failure;
     this.#asked = nameQuestions(failure);
-    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers: [], before: [] });
+    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers: [] });
     return true;
   }
 
@@ -117,15 +110,9 @@ export class Dialogue {
       } else if (at > 0) at -= 1;
       else if (this.#goBack()) return "again";
     }
-    const before = (failure.choices ?? []).flatMap((choice) =>
-      choice.answers.flatMap((answer, at) => {
-        const words = answers.includes(answer) ? choice.before?.[at] : undefined;
-        return words === undefined ? [] : [words];
-      }),
-    );
     this.#settled = failure;
     this.#asked = nameQuestions(failure);
-    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers, before });
+    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers });
     return "again";
   }
 

@@ -10,13 +10,10 @@ import { type Io, listenForStop, readRunRequest, stateRoot } from "../run-settin
 import { exportsOf, nameRun, notStarted } from "../sending.ts";
 import { withTableLock } from "../table-locking.ts";
 
-/**
- * `rec-push ledger add|identify|remove FILES`: says which creates are already in the service, what identifies them, or
- * which are no longer there.
- */
+/** `rec-push ledger add|remove FILES`: says which creates are already in the service, or no longer there. */
 export async function runLedger({ files: words, options }: CommandLine, io: Io): Promise<number> {
   const [action, ...files] = words;
-  if (action !== "add" && action !== "identify" && action !== "remove") throw wrongAction(action);
+  if (action !== "add" && action !== "remove") throw wrongAction(action);
   if (files.length === 0)
     throw new RecPushError("usage", "missing-argument", "no file", {
       hint: `name the files that hold the records: rec-push ledger ${action} FILE --table NAME`,
@@ -51,17 +48,10 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
 }
 
 function wrongAction(action: string | undefined): RecPushError {
-  return new RecPushError(
-    "usage",
-    "wrong-usage",
-    `rec-push ledger ${action ?? ""}: add, identify or remove?`,
-    {
-      hint: [
-        "rec-push ledger add FILE --table NAME        its creates are already in the service",
-        "rec-push ledger identify FILE --table NAME --identify-by FIELDS",
-        "                                             those that a push created get their identity",
-        "rec-push ledger remove FILE --table NAME     they are no longer there: a later push creates them again",
-      ].join("\n"),
-    },
-  );
+  return new RecPushError("usage", "wrong-usage", `rec-push ledger ${action ?? ""}: add or remove?`, {
+    hint: [
+      "rec-push ledger add FILE --table NAME        its creates are already in the service",
+      "rec-push ledger remove FILE --table NAME     they are no longer there: a later push creates them again",
+    ].join("\n"),
+  });
 }

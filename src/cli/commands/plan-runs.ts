@@ -10,6 +10,7 @@ import {
   abandonPlan,
   closePlan,
   type Closing,
+  dropHold,
   lostInputs,
   type RetellShard,
 } from "../../push/close-plan.ts";
@@ -17,7 +18,7 @@ import { retellRun } from "../../push/settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "../../push/sum-shards.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { findClosing, openPart, shardWords } from "../../shards/open-shard.ts";
-import { enforcePlan, findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
+import { findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import type { PlanHold } from "../../store/book-entries.ts";
 import { bookOf, listHolds } from "../../store/find-books.ts";
 import type { RunPlace } from "../../store/close-finished.ts";
@@ -45,6 +46,12 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
     // Another command may have been faster.
     const { hold } = await bookOf(state, held);
     if (hold?.plan !== held.plan) return tellUnheld(values, directory, state, io);
+    if (await dropHold({ state, lock }, hold)) {
+      io.stdout.write(
+        `the plan ${hold.plan} was cut off before it was in force: nothing of it was sent, and the table ${showText(hold.table)} is free\n`,
+      );
+      return EXIT.ok;
+    }
     const plan = await findHeldPlan(hold).catch(unlessGivenUp(values));
     if (plan === undefined) return loseOrRefuse(hold, { state, lock }, values, io);
     return work({ plan, directory, state, lock, hold }, values, io);
@@ -75,12 +82,9 @@ function codeOf(sums: readonly ShardSum[]): number {
   return exitCode({ counts, failure: undefined, signal: undefined });
 }
 
-/** The plan of a hold; one whose command was killed just before it was in force is put in force. */
 async function findHeldPlan({ directory, plan: name }: PlanHold): Promise<ShardPlan | undefined> {
-  const plan = (await findPlan(directory)) ?? (await findPlan(directory, true));
-  if (plan?.plan !== name) return undefined;
-  await enforcePlan(directory);
-  return plan;
+  const plan = await findPlan(directory);
+  return plan?.plan === name ? plan : undefined;
 }
 
 /** To give a plan up, it need not be readable. */

@@ -15,7 +15,6 @@ import { Dialogue, isForPeople } from "../ask/dialogue.ts";
 import { applyConfig } from "../config/apply-config.ts";
 import { factsOf } from "../kept-facts.ts";
 import type { CommandLine } from "../program.ts";
-import { readCommandLine } from "../read-command-line.ts";
 import { type Io, requestOf, stateRoot } from "../run-settings.ts";
 import { exportsOf, sendFiles } from "../sending.ts";
 import { readTarget, type SandboxAddress } from "../target-settings.ts";
@@ -35,7 +34,6 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
   const dialogue = isForPeople(line, io) ? new Dialogue(line, io) : undefined;
   let outcome: number | "again";
   do {
-    for (const words of dialogue?.before ?? []) await identify(words, io);
     outcome = await pushOnce(dialogue?.line ?? line, notices, io, dialogue);
   } while (outcome === "again");
   if (dialogue !== undefined && (outcome === EXIT.ok || outcome === EXIT.refused))
@@ -52,14 +50,6 @@ async function lookForFiles(files: readonly string[], { cwd, program }: Io): Pro
       throw unreadable(file, cause);
     });
   }
-}
-
-/** Gives the creates of earlier files the identity that a person chose; what fails is told, and asked again by the push. */
-async function identify(words: readonly string[], io: Io): Promise<void> {
-  const line = readCommandLine(words, io);
-  if (typeof line === "number" || line === "help") return;
-  const { runLedger } = await import("./ledger.ts");
-  await runLedger(line, io);
 }
 
 /** One push. If it asks, it returns `again` once it has an answer; then nothing was sent. */

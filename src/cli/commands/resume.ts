@@ -242,13 +242,13 @@ function refuseFiles({ rejects, results }: OptionValues, { run, stored }: KeptRu
 
 /** Where the results of a run go now, and a notice about those that stay as they are. */
 interface ResultsOfRun {
-  readonly place?: Omit<ResultsPlace, "identity">;
+  readonly place?: Omit<ResultsPlace, "identity"> | undefined;
   readonly notice?: string;
 }
 
 /**
  * The place of a run's results: the one asked for, else the one where the run has them, unless somebody changed them or
- * another push has put its own there. Throws a usage error if the place asked for is taken.
+ * they hold the rows of several files. Throws a usage error if the place asked for is taken.
  */
 async function resultsOfRun(
   stored: StoredRun,
@@ -258,13 +258,12 @@ async function resultsOfRun(
   const kept = await readKeptResults(stored);
   if (asked === undefined && kept?.state === "foreign")
     return {
-      notice: `the results in ${kept.path} were changed since, or are those of another push: they stay as they are; --results FILE writes those of this run`,
+      notice: `the results in ${kept.path} were changed since, or hold the rows of several files: they stay as they are; --results FILE writes those of this run`,
     };
   const path = asked === undefined ? kept?.path : resolve(cwd, asked);
   if (path === undefined) return {};
-  const isWritten = kept?.state === "written";
-  const place = await settleResultsPlace(path, [inputOf(stored)], [], isWritten && kept.path === path);
-  return { place: { ...place!, previous: isWritten ? kept.path : undefined, runs: kept?.runs } };
+  const isOwn = kept?.state === "written" && kept.path === path;
+  return { place: await settleResultsPlace(path, [inputOf(stored)], [], isOwn) };
 }
 
 /** A command on a run that sends nothing. */

@@ -6,7 +6,7 @@ import type { ConfigKey, Form } from "../../options/declaration.ts";
 import { nameType, spellValue } from "../../options/program-values.ts";
 import { readText } from "../../options/read-values.ts";
 import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
-import { readJsonValue } from "../../read/json/json-value.ts";
+import { readJsonValue } from "../../read/json/json-members.ts";
 import { nearestWord } from "../nearest-word.ts";
 import { keysIn } from "./config-schema.ts";
 

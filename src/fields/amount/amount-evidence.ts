@@ -14,12 +14,12 @@ import {
 } from "../survey/column-format.ts";
 import { type FieldType, type FormatPins, spellType, type Unreadable } from "../type-text.ts";
 import {
-  AmountScan,
   ANY_MARK,
   COMMA,
   DOT,
   scanAmount,
   scanAmountCell,
+  ScannedAmount,
   writeAmount,
   writeUnder,
 } from "./amount.ts";
@@ -52,7 +52,7 @@ export class AmountEvidence implements ColumnEvidence {
   /** Of the amounts in records. */
   readonly #sum = new AmountSum();
   /** The cell that was taken last. */
-  readonly #scan = new AmountScan();
+  #last: ScannedAmount | undefined;
 
   constructor({ decimal }: Extract<FieldType, { kind: "amount" }>, pins: FormatPins) {
     const mark = decimal ?? pins.decimal;
@@ -60,9 +60,9 @@ export class AmountEvidence implements ColumnEvidence {
   }
 
   take(cell: Cell, line: number): string | Unreadable {
-    const scan = this.#scan;
-    const unreadable = scanAmountCell(cell, scan);
-    if (unreadable !== undefined) return unreadable;
+    const scan = scanAmountCell(cell);
+    if (!(scan instanceof ScannedAmount)) return scan;
+    this.#last = scan;
     if (!scan.isExact && (scan.marks & this.pinned) === 0) return writeAmount(scan, this.pinned);
     const example = { line, value: scan.text };
     if (scan.currency !== "" && !this.currencies.has(scan.currency))
@@ -77,13 +77,13 @@ export class AmountEvidence implements ColumnEvidence {
   }
 
   count(): void {
-    this.#sum.add(this.#scan);
+    if (this.#last !== undefined) this.#sum.add(this.#last);
   }
 
   /** Its amount; `undefined` if each cell of the shape is evidence of its own. */
   alike(cell: Cell): AddAlike | undefined {
-    const scan = new AmountScan();
-    if (scanAmountCell(cell, scan) !== undefined || (!scan.isExact && scan.isAmbiguous())) return undefined;
+    const scan = scanAmountCell(cell);
+    if (!(scan instanceof ScannedAmount) || (!scan.isExact && scan.isAmbiguous())) return undefined;
     const decimals = scan.countDecimals(scan.marks === COMMA ? COMMA : DOT);
     const digits = scan.text.replaceAll(/\D/g, "");
     const isExact = digits.length <= MOST_EXACT_DIGITS && digits === showCell(cell).replaceAll(/\D/g, "");
@@ -97,7 +97,7 @@ export class AmountEvidence implements ColumnEvidence {
     return this.#sum.total(marks === COMMA ? COMMA : DOT);
   }
 
-  #addGroups(scan: AmountScan, example: Example): void {
+  #addGroups(scan: ScannedAmount, example: Example): void {
     const { text, group, mark, start, end } = scan;
     const sign = group === 0 ? text[mark] : String.fromCharCode(group);
     const bit = sign === "." ? DOT : sign === "," ? COMMA : 0;
@@ -179,9 +179,8 @@ function doubtLoneGroup(amounts: AmountColumn): ColumnDoubt | undefined {
 }
 
 function readUnder(value: string, mark: number): string {
-  const scan = new AmountScan();
-  scanAmount(value, scan);
-  return writeUnder(mark, scan);
+  const amount = scanAmount(value);
+  return typeof amount === "string" ? value : writeUnder(mark, amount);
 }
 
 function doubtContradiction(amounts: AmountColumn): ColumnDoubt {

@@ -1,11 +1,8 @@
-import { type AmountScan, COMMA, DOT } from "./amount.ts";
+import { COMMA, DOT, type ScannedAmount } from "./amount.ts";
 
 /** With more decimals than this no sum is kept: such a column does not hold money. */
 const MAX_DECIMALS = 30;
 const CENTS = 2;
-const MAX_SAFE_DIGITS = 15;
-// Even with one more value of fifteen digits added, the number is exact.
-const FLUSH_AT = 4e15;
 
 /** A decimal number: `units` times ten to the power of minus `decimals`. */
 export interface Decimal {
@@ -15,34 +12,42 @@ export interface Decimal {
 
 /** The exact sum of a column whose decimal mark may still be open, in bounded memory; digits never become floats. */
 export class AmountSum {
-  /** Amounts that have the same value under every mark left. */
-  readonly #certain = new Sums();
-  /** By mark: the others, whose mark may group or begin the decimals. */
-  readonly #open: Readonly<Record<number, Sums>> = { [DOT]: new Sums(), [COMMA]: new Sums() };
+  /** By decimal mark, and by number of decimals. */
+  readonly #sums: Readonly<Record<number, bigint[]>> = { [DOT]: [], [COMMA]: [] };
   #isLost = false;
 
-  /** Adds what was scanned and found readable. */
-  add(scan: AmountScan): void {
-    if (!scan.isExact && scan.isAmbiguous())
-      for (const mark of [DOT, COMMA]) this.#open[mark]!.add(scan, scan.countDecimals(mark));
-    else {
-      const decimals = scan.countDecimals(!scan.isExact && scan.marks === COMMA ? COMMA : DOT);
-      if (decimals > MAX_DECIMALS) this.#isLost = true;
-      else this.#certain.add(scan, decimals);
+  /** Adds an amount that can be read. */
+  add(amount: ScannedAmount): void {
+    const { text, start, end, isNegative, isExact, marks } = amount;
+    const units = BigInt(text.slice(start, end).replaceAll(/\D/g, ""));
+    for (const mark of [DOT, COMMA]) {
+      // Under a mark that it excludes, it has the value that it has.
+      const own = isExact ? DOT : marks & mark || marks;
+      this.#add(mark, isNegative ? -units : units, amount.countDecimals(own));
     }
   }
 
-  /** Adds an amount that has only one reading, of fifteen digits at most. */
+  /** Adds whole units of an amount that has only one reading. */
   addUnits(units: number, decimals: number): void {
-    this.#certain.addUnits(units, decimals);
+    for (const mark of [DOT, COMMA]) this.#add(mark, BigInt(units), decimals);
   }
 
   /** The sum with this decimal mark; `undefined` if it was not kept. */
   total(mark: number): Decimal | undefined {
     if (this.#isLost) return undefined;
-    const parts = [...this.#certain.parts(), ...this.#open[mark]!.parts()];
-    const decimals = Math.max(0, ...parts.map((part) => part.decimals));
-    return { units: parts.reduce((sum, part) => sum + scaleUnits(part, decimals), 0n), decimals };
+    const sums = this.#sums[mark]!;
+    const decimals = Math.max(0, sums.length - 1);
+    const scaled = sums.map((units, own) => scaleUnits({ units, decimals: own }, decimals));
+    return { units: scaled.reduce((sum, part) => sum + part, 0n), decimals };
+  }
+
+  #add(mark: number, units: bigint, decimals: number): void {
+    if (decimals > MAX_DECIMALS) this.#isLost = true;
+    else {
+      const sums = this.#sums[mark]!;
+      while (sums.length <= decimals) sums.push(0n);
+      sums[decimals]! += units;
+    }
   }
 }
 
@@ -71,40 +76,4 @@ export function writeDecimal({ units, decimals }: Decimal): string {
 export function parseDecimal(amount: string): Decimal {
   const at = amount.indexOf(".");
   return { units: BigInt(amount.replace(".", "")), decimals: at === -1 ? 0 : amount.length - at - 1 };
-}
-
-// Sums by number of decimals: as safe integers while they fit, and beyond that as bigints.
-class Sums {
-  readonly #small: number[] = [];
-  readonly #big: bigint[] = [];
-
-  add({ text, start, end, isNegative }: AmountScan, decimals: number): void {
-    const digits = text.slice(start, end).replaceAll(/\D/g, "");
-    if (digits.length <= MAX_SAFE_DIGITS)
-      this.addUnits(isNegative ? -Number(digits) : Number(digits), decimals);
-    else this.#addBig(decimals, isNegative ? -BigInt(digits) : BigInt(digits));
-  }
-
-  /** The same for whole units. */
-  addUnits(units: number, decimals: number): void {
-    const sum = (this.#small[decimals] ?? 0) + units;
-    if (sum > FLUSH_AT || sum < -FLUSH_AT) {
-      this.#addBig(decimals, BigInt(sum));
-      this.#small[decimals] = 0;
-    } else {
-      this.#small[decimals] = sum;
-    }
-  }
-
-  parts(): Decimal[] {
-    const count = Math.max(this.#small.length, this.#big.length);
-    return Array.from({ length: count }, (_, decimals) => ({
-      units: BigInt(this.#small[decimals] ?? 0) + (this.#big[decimals] ?? 0n),
-      decimals,
-    }));
-  }
-
-  #addBig(decimals: number, units: bigint): void {
-    this.#big[decimals] = (this.#big[decimals] ?? 0n) + units;
-  }
 }

@@ -1,5 +1,4 @@
-import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber, UnusableCell } from "../../model/rows.ts";
+import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { CUT_NUMBER, findDamage, hasExponent } from "../key.ts";
 import { isGroupingSpace, isSpace, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { type ReadValue, refuseOther, refuseText, type Unreadable } from "../type-text.ts";
@@ -14,11 +13,10 @@ const POINT = 0x2e;
 const COMMA_SIGN = 0x2c;
 
 /**
- * Result of scanning one cell as an amount. One object serves many cells: each scan overwrites the last. The digits
- * stay in the text: whole digits from `start` on, in groups if `group` is a code.
+ * One cell, read as an amount. The digits stay in the text: whole digits from `start` on, in groups if `group` is a code.
  */
-export class AmountScan {
-  text = "";
+export class ScannedAmount {
+  readonly text: string;
   isNegative = false;
   /** The currency as {@link findCurrency} names it; empty without one. */
   currency = "";
@@ -32,7 +30,11 @@ export class AmountScan {
   /** True for a JSON number: its point is the decimal mark, and it is no evidence for other cells. */
   isExact = false;
   /** The decimal marks under which this is a number; if both are set, `mark` may be either, or there is none. */
-  marks = 0;
+  marks = ANY_MARK;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 
   /** True if the value depends on the decimal mark. */
   isAmbiguous(): boolean {
@@ -60,28 +62,30 @@ export interface AmountRules {
 
 /** Makes the reader of a settled column: a decimal with `.` and no grouping (`437.50`, `-0.5`), or the reason. */
 export function amountReader({ marks }: AmountRules): ReadValue {
-  const scan = new AmountScan();
-  return (cell) => scanAmountCell(cell, scan) ?? writeAmount(scan, marks);
+  return (cell) => {
+    const amount = scanAmountCell(cell);
+    return amount instanceof ScannedAmount ? writeAmount(amount, marks) : amount;
+  };
 }
 
 /**
- * Parses a cell that is not blank into `scan`; returns why it is not an amount under any decimal mark. JSON numbers are
- * never ambiguous: their mark is the point and nothing groups them.
+ * Reads a cell that is not blank; returns why it is not an amount under any decimal mark. JSON numbers are never
+ * ambiguous: their mark is the point and nothing groups them.
  */
-export function scanAmountCell(cell: Cell, scan: AmountScan): Unreadable | undefined {
+export function scanAmountCell(cell: Cell): ScannedAmount | Unreadable {
   if (typeof cell === "string") {
     const text = undoSpreadsheetText(trimSpaces(cell));
-    const reason = scanAmount(text, scan);
-    if (reason === undefined) return undefined;
-    return refuseText(text, findDamage(text) ?? (hasExponent(text) ? CUT_NUMBER : reason));
+    const amount = scanAmount(text);
+    if (typeof amount !== "string") return amount;
+    return refuseText(text, findDamage(text) ?? (hasExponent(text) ? CUT_NUMBER : amount));
   }
-  if (cell instanceof JsonNumber) return scanJsonNumber(cell, scan);
+  if (cell instanceof JsonNumber) return scanJsonNumber(cell);
   if (cell instanceof UnusableCell) return cell;
   return refuseOther(cell, "an amount");
 }
 
 /** Writes what was scanned, given the marks that its column leaves. */
-export function writeAmount(scan: AmountScan, marks: number): string | Unreadable {
+export function writeAmount(scan: ScannedAmount, marks: number): string | Unreadable {
   const possible = scan.isExact ? DOT : scan.marks & marks;
   if (possible === 0) {
     const [other, sign] = scan.marks === DOT ? ["point", "."] : ["comma", ","];
@@ -96,7 +100,7 @@ export function writeAmount(scan: AmountScan, marks: number): string | Unreadabl
 }
 
 /** Writes what was scanned with one decimal mark. */
-export function writeUnder(mark: number, scan: AmountScan): string {
+export function writeUnder(mark: number, scan: ScannedAmount): string {
   const { text, start, end } = scan;
   const at = scan.decimalsAt(mark);
   const whole = text
@@ -107,27 +111,22 @@ export function writeUnder(mark: number, scan: AmountScan): string {
   return scan.isNegative && /[1-9]/.test(amount) ? `-${amount}` : amount;
 }
 
-function scanJsonNumber({ source }: JsonNumber, scan: AmountScan): Unreadable | undefined {
+function scanJsonNumber({ source }: JsonNumber): ScannedAmount | Unreadable {
   const text = expandJsonNumber(source);
   if (text === undefined) return { reason: "its exponent is too large" };
-  scan.text = text;
+  const scan = new ScannedAmount(text);
   scan.isNegative = text.startsWith("-");
-  scan.currency = "";
   scan.start = scan.isNegative ? 1 : 0;
   scan.end = text.length;
   scan.isExact = true;
-  scan.group = 0;
   scan.mark = text.indexOf(".");
-  scan.marks = scan.mark === -1 ? ANY_MARK : DOT;
-  return undefined;
+  if (scan.mark !== -1) scan.marks = DOT;
+  return scan;
 }
 
-/** Parses a trimmed text into `scan`; returns why it is not an amount under any decimal mark. */
-export function scanAmount(text: string, scan: AmountScan): string | undefined {
-  scan.text = text;
-  scan.isNegative = false;
-  scan.isExact = false;
-  scan.currency = "";
+/** Reads a trimmed text; returns why it is not an amount under any decimal mark. */
+export function scanAmount(text: string): ScannedAmount | string {
+  const scan = new ScannedAmount(text);
   let at = 0;
   let isSigned = false;
   let parentheses = 0;
@@ -172,11 +171,11 @@ export function scanAmount(text: string, scan: AmountScan): string | undefined {
     }
   }
   if (!hasBody) return "it holds no digits";
-  return parentheses === 1 ? "its parenthesis is not closed" : undefined;
+  return parentheses === 1 ? "its parenthesis is not closed" : scan;
 }
 
 /** Reads the digits with their marks and groups, and settles what is certain about these. */
-function scanBody(scan: AmountScan, start: number): string | undefined {
+function scanBody(scan: ScannedAmount, start: number): string | undefined {
   const { text } = scan;
   let points = 0;
   let commas = 0;
@@ -206,10 +205,13 @@ function scanBody(scan: AmountScan, start: number): string | undefined {
 const MIXED = "its digits are grouped in more than one way";
 const NOT_THREES = "its digits are not grouped in threes";
 
-function settleMarks(scan: AmountScan, points: number, commas: number, lastMark: number): string | undefined {
+function settleMarks(
+  scan: ScannedAmount,
+  points: number,
+  commas: number,
+  lastMark: number,
+): string | undefined {
   const { text, start, end } = scan;
-  scan.mark = -1;
-  scan.marks = ANY_MARK;
   if (points + commas === 0) return isGrouped(text, start, end, scan.group) ? undefined : NOT_THREES;
   const isPoint = text.charCodeAt(lastMark) === POINT;
   const single = isPoint ? DOT : COMMA;

@@ -1,9 +1,8 @@
-import { columnLetters } from "../../model/cell-name.ts";
+import { columnLetters, isVisible, quoteText, quoteWord } from "../../model/text.ts";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { isMarkerColumn } from "../../model/marker-columns.ts";
 import type { NestedValue } from "../../model/rows.ts";
-import { isVisible, quoteText, quoteWord } from "../../model/text.ts";
 import { trimSpaces } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
 

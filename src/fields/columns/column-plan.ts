@@ -150,13 +150,13 @@ function chooseColumns(
   place: ColumnsPlace,
 ): ColumnChoices {
   const references = [...map.map((rule) => rule.column), ...drop, ...keep];
-  const finder = new ColumnFinder(columns, place.noun === "column", references);
+  const find = columnFinder(columns, place.noun === "column", references);
   const faults: ColumnFault[] = [];
   const mapped = new Map<number, string>();
   const [dropped, kept, keptFields] = [new Set<number>(), new Set<number>(), new Set<string>()];
   /** The columns of a name, or none and a fault. A config may name columns that a file lacks. */
   const choose = (option: string, reference: string, isOne: boolean): readonly ColumnName[] => {
-    const found = finder.find(reference);
+    const found = find(reference);
     const isSeveral = isOne ? found.length > 1 : found.some(({ name }) => name !== found[0]!.name);
     if (isSeveral) faults.push(severalColumns(option, found, place));
     else if (found.length === 0 && configColumns?.has(reference) !== true)
@@ -183,7 +183,7 @@ function chooseColumns(
     }
   }
   for (const reference of keep) {
-    if (finder.find(reference).length === 0) keptFields.add(reference);
+    if (find(reference).length === 0) keptFields.add(reference);
     else for (const { index } of choose(`--keep ${quoteWord(reference)}`, reference, false)) kept.add(index);
   }
   return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults };
@@ -206,34 +206,23 @@ function severalColumns(option: string, found: readonly ColumnName[], place: Col
 
 /**
  * Finds the columns that an option names: by exact header, else by normalised header, else by 1-based position. A
- * header that another option names exactly is left to that option.
+ * header that another option names exactly is left to that option. Several columns only if these have the same name.
  */
-class ColumnFinder {
-  readonly #columns: readonly ColumnName[];
-  readonly #takesPositions: boolean;
-  readonly #named: ReadonlySet<string>;
-  /** The columns by what an option may call them, made for the first one that names a column: most commands have none. */
-  #groups: readonly ReadonlyMap<string, readonly ColumnName[]>[] | undefined;
-
-  constructor(columns: readonly ColumnName[], takesPositions: boolean, references: Iterable<string>) {
-    this.#columns = columns;
-    this.#takesPositions = takesPositions;
-    this.#named = new Set(references);
-  }
-
-  /** Several columns only if these have the same name; none if there is no such name. */
-  find(reference: string): readonly ColumnName[] {
-    const columns = this.#columns;
-    this.#groups ??= [
-      groupBy(columns, ({ name }) => name),
-      groupBy(columns, ({ name, normal }) => (this.#named.has(name) ? "" : normal)),
-      groupBy(columns, ({ name, position }) => (isMarkerColumn(name) ? "" : String(position))),
-    ];
-    const [byName, byNormal, byPosition] = this.#groups;
+function columnFinder(
+  columns: readonly ColumnName[],
+  takesPositions: boolean,
+  references: readonly string[],
+): (reference: string) => readonly ColumnName[] {
+  // Most commands name none.
+  if (references.length === 0) return () => [];
+  const exact = new Set(references);
+  const byName = groupBy(columns, ({ name }) => name);
+  const byNormal = groupBy(columns, ({ name, normal }) => (exact.has(name) ? "" : normal));
+  const byPosition = groupBy(columns, ({ name, position }) => (isMarkerColumn(name) ? 0 : position));
+  return (reference) => {
     const normal = normaliseName(reference);
-    const named = byName!.get(reference) ?? (normal === "" ? undefined : byNormal!.get(normal));
-    if (named !== undefined) return named;
-    const isPosition = this.#takesPositions && /^[0-9]+$/.test(reference);
-    return (isPosition ? byPosition!.get(String(Number(reference))) : undefined) ?? [];
-  }
+    const named = byName.get(reference) ?? (normal === "" ? undefined : byNormal.get(normal));
+    const isPosition = takesPositions && /^0*[1-9]\d*$/.test(reference);
+    return named ?? (isPosition ? byPosition.get(Number(reference)) : undefined) ?? [];
+  };
 }

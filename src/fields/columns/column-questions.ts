@@ -15,8 +15,7 @@ import {
   showColumn,
   suggestField,
 } from "./column-faults.ts";
-import { fieldCalled, isKeyName } from "./name-kinds.ts";
-import { nearestField } from "./near-miss.ts";
+import { fieldCalled, isKeyName, nearestField } from "./name-kinds.ts";
 import {
   declareAsItself,
   doubtfulTypes,

@@ -15,7 +15,8 @@ import {
 import { type FieldType, type FormatPins, spellType, type Unreadable } from "../type-text.ts";
 import {
   ANY_ORDER,
-  DateScan,
+  type DateRules,
+  dateUnder,
   DMY,
   formatOption,
   formatOrders,
@@ -23,9 +24,11 @@ import {
   MDY,
   orderFormat,
   ORDERS,
+  scanDate,
+  scanDateCell,
+  ScannedDate,
   YMD,
-} from "./date-scan.ts";
-import { type DateRules, dateText, readDate, scanDate } from "./date.ts";
+} from "./date.ts";
 import { type PackedDate, spellDate, USUAL_PIVOT } from "./calendar.ts";
 
 /** Pairs of orders, by the bits of both. */
@@ -59,7 +62,6 @@ export class DateEvidence implements ColumnEvidence {
   timed: Example | undefined;
   readonly #field: string;
   readonly #horizon: PackedDate;
-  readonly #scan = new DateScan();
   /** The first cell that excludes an order, by its bit. */
   readonly #excluding: (Example | undefined)[] = [];
   /** The first cell that two orders read differently, by their bits. */
@@ -79,15 +81,13 @@ export class DateEvidence implements ColumnEvidence {
     const pivotYear = this.pivotYear ?? USUAL_PIVOT;
     const rest = { isPinned: true, pivotYear, timeZone: undefined, zone: "written", field } as const;
     this.pinned = format === undefined ? undefined : { ...rest, format, orders: formatOrders(format) };
-    this.#scan.pivotYear = pivotYear;
     this.#field = field;
     this.#horizon = today + YEAR;
   }
 
   take(cell: Cell, line: number): string | Unreadable {
-    const scan = this.#scan;
-    const unreadable = this.#read(cell, scan);
-    if (unreadable !== undefined) return unreadable;
+    const scan = this.#read(cell);
+    if (!(scan instanceof ScannedDate)) return scan;
     const example = { line, value: scan.text };
     if (scan.hasZone()) this.zoned ??= example;
     if (scan.isTimed()) this.timed ??= example;
@@ -129,20 +129,20 @@ export class DateEvidence implements ColumnEvidence {
     return cells.toSorted((one, other) => one.date - other.date)[0];
   }
 
-  #read(cell: Cell, scan: DateScan): Unreadable | undefined {
+  #read(cell: Cell): ScannedDate | Unreadable {
+    const field = this.#field;
+    const scan = scanDateCell(cell, this.pinned ?? { pivotYear: this.pivotYear, field });
+    if (!(scan instanceof ScannedDate)) return scan;
     if (this.pinned !== undefined) {
-      const date = readDate(cell, this.pinned, scan);
-      return typeof date === "number" ? undefined : date;
+      const date = dateUnder(scan, this.pinned);
+      return typeof date === "number" ? scan : date;
     }
-    const text = dateText(cell);
-    if (typeof text !== "string") return text;
-    const unreadable = scanDate(text, scan, this.#field);
-    if (unreadable !== undefined || scan.form === 0 || scan.possibleOrders() !== 0) return unreadable;
-    const hint = formatOption("YY-MM-DD", this.#field);
+    if (scan.form === 0 || scan.possibleOrders() !== 0) return scan;
+    const hint = formatOption("YY-MM-DD", field);
     return { reason: "it is a date only if its year comes first", hint };
   }
 
-  #addOrders(scan: DateScan, example: Example): void {
+  #addOrders(scan: ScannedDate, example: Example): void {
     const possible = scan.possibleOrders();
     const excluded = ANY_ORDER & ~possible;
     this.orders &= possible;
@@ -155,7 +155,7 @@ export class DateEvidence implements ColumnEvidence {
     }
   }
 
-  #addShortYear(scan: DateScan, example: Example): void {
+  #addShortYear(scan: ScannedDate, example: Example): void {
     for (const order of ORDERS) {
       const date = scan.under(order);
       const isAhead = date > this.#horizon && date < (this.#ahead[order]?.date ?? Infinity);
@@ -294,12 +294,10 @@ function doubtCentury(column: TypedColumn, ahead: DatedCell): ColumnDoubt {
 
 /** The doubt about a cell that the possible orders read differently, with all its readings. */
 function doubtOrder(column: TypedColumn, example: Example, { orders, pivotYear }: DateEvidence): ColumnDoubt {
-  const scan = new DateScan();
-  scan.pivotYear = pivotYear ?? USUAL_PIVOT;
-  scanDate(example.value, scan);
+  const scan = scanDate(example.value, { pivotYear });
   const readings = new Map<PackedDate, number>();
   for (const order of ORDERS) {
-    const date = (order & orders) === 0 ? 0 : scan.under(order);
+    const date = (order & orders) === 0 || !(scan instanceof ScannedDate) ? 0 : scan.under(order);
     if (date !== 0 && !readings.has(date)) readings.set(date, order);
   }
   const text = `is ${[...readings.keys()].map(spellDate).join(" or ")}`;

@@ -1,5 +1,4 @@
-import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, JsonNumber, UnusableCell } from "../../model/rows.ts";
+import { type Cell, expandJsonNumber, JsonNumber, UnusableCell } from "../../model/rows.ts";
 import { findDamage } from "../key.ts";
 import { trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import {
@@ -11,82 +10,108 @@ import {
   type Unreadable,
 } from "../type-text.ts";
 import {
-  DateScan,
-  DMY,
-  explainNumberAsDate,
-  formatOption,
-  isSingle,
-  MDY,
-  ORDERS,
-  scanSerial,
-  YMD,
-} from "./date-scan.ts";
-import { monthOf } from "./month-names.ts";
-import {
   type DateInZone,
+  DAY_MS,
   explainDay,
   formatDate,
   fullYear,
+  monthOf,
   openTimeZone,
   packDate,
   type PackedDate,
+  packInstant,
+  spellDate,
+  USUAL_PIVOT,
 } from "./calendar.ts";
 
-/** Every character that is only spacing, as a class of a regular expression: see `isSpace`. */
-const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
+/** Day, month, year: one bit of a set of orders. */
+export const DMY = 1;
+/** Month, day, year. */
+export const MDY = 2;
+/** Two-digit year, month, day. A four-digit year at the front is never in doubt. */
+export const YMD = 4;
+export const ANY_ORDER = DMY | MDY | YMD;
+export const ORDERS = [DMY, MDY, YMD] as const;
 
-const FRACTION = String.raw`([.,]\d+)?`;
-/** `T1430`, `T143000.5`. */
-const BASIC = new RegExp(String.raw`^t(\d\d)(\d\d)(?:(\d\d)${FRACTION})?(?!\d)`, "i");
-/** `T14:30:00.5`, and after a space `14:30`, `14h30`, `14 h`. */
-const CLOCK = new RegExp(
-  String.raw`^(?:t|,?${SPACE}+)(\d\d?)(?::(\d\d)(?!\d)(?::(\d\d)(?!\d)${FRACTION})?|${SPACE}*h${SPACE}*(\d\d)?(?!\d))`,
-  "iu",
-);
-const HALF = new RegExp(String.raw`^${SPACE}*([ap])(?:m|\.\s?m\.?)(?![a-z])`, "i");
-/** `Z`, `UTC`, `GMT`, `+02:00`, `+0200`, `+02`, `GMT+0200`. */
-const ZONE = /^(?:[Zz]|(?:UTC|GMT)?(?:([+-])(\d\d)(?::?(\d\d))?)?)$/;
-const LEADING_SPACE = new RegExp(`^${SPACE}+`);
-
-const NOT_A_TIME = "what follows the date is not a time";
-const NO_SUCH_TIME = "its time does not exist";
-const NOT_LIKE_A_DATE = "it is not written like a date";
-
-/** Reads the time and the zone after a date, to the end of the text. Returns the reason for other text. */
-function scanTime(scan: DateScan): string | undefined {
-  let rest = scan.text.slice(scan.at);
-  const clock = BASIC.exec(rest) ?? CLOCK.exec(rest);
-  if (clock === null) return NOT_A_TIME;
-  rest = rest.slice(clock[0].length);
-  const half = HALF.exec(rest);
-  const reason = takeClock(scan, clock, half?.[1]?.toLowerCase());
-  if (reason !== undefined) return reason;
-  rest = rest.slice(half?.[0].length ?? 0).replace(LEADING_SPACE, "");
-  return rest === "" ? undefined : takeZone(scan, rest);
+/** The name with which an order can be pinned. */
+export function orderFormat(order: number): DateFormat {
+  if (order === DMY) return "DD/MM/YYYY";
+  return order === MDY ? "MM/DD/YYYY" : "YY-MM-DD";
 }
 
-function takeClock(scan: DateScan, clock: RegExpExecArray, half: string | undefined): string | undefined {
-  const [, hourText, minute = clock[5] ?? "0", second = "0", fraction = ""] = clock;
-  let hour = Number(hourText);
-  if (half !== undefined) {
-    if (hour < 1 || hour > 12) return NO_SUCH_TIME;
-    hour = (hour % 12) + (half === "p" ? 12 : 0);
+/** The orders that a format leaves for dates of three numbers: one, or none if the format is of another kind. */
+export function formatOrders(format: DateFormat): number {
+  if (format === "DD/MM/YYYY" || format === "DDMMYYYY") return DMY;
+  if (format === "MM/DD/YYYY") return MDY;
+  return format === "YY-MM-DD" ? YMD : 0;
+}
+
+/** True for a set of exactly one order. */
+export function isSingle(set: number): boolean {
+  return set !== 0 && (set & (set - 1)) === 0;
+}
+
+/** `--type date_billed=date:DD/MM/YYYY`, or `--date-format` if the field is not known. */
+export function formatOption(format: string, field: string | undefined): string {
+  return field === undefined ? `--date-format ${format}` : `--type ${field}=date:${format}`;
+}
+
+/** What a text is read with: the pinned format, the first of the hundred years that two digits stand for, the field for hints. */
+interface DateContext {
+  readonly format?: DateFormat | undefined;
+  readonly pivotYear?: number | undefined;
+  readonly field?: string | undefined;
+}
+
+/** One text, read as a date under each order. */
+export class ScannedDate {
+  readonly text: string;
+  readonly pivotYear: number;
+  /** Position up to which the text has been read. */
+  at = 0;
+  /** The date under each order, 0 if there is none; all three are equal if the order makes no difference. */
+  dmy: PackedDate = 0;
+  mdy: PackedDate = 0;
+  ymd: PackedDate = 0;
+  /** The orders that the way of writing leaves open; 0 if the order makes no difference. */
+  form = 0;
+  /** True if the year has two digits. */
+  isShort = false;
+  /** Milliseconds since midnight; -1 if no time is written. */
+  timeMs = -1;
+  /** Minutes east of UTC; NaN if no zone is written. */
+  offsetMinutes = Number.NaN;
+
+  constructor(text: string, pivotYear = USUAL_PIVOT) {
+    this.text = text;
+    this.pivotYear = pivotYear;
   }
-  // A leap second is written 23:59:60 (ISO 8601).
-  if (hour > 23 || Number(minute) > 59 || Number(second) > 60) return NO_SUCH_TIME;
-  // Rounded up, so that only zeros are midnight.
-  const milliseconds = Math.min(Math.ceil(Number(`0.${fraction.slice(1) || "0"}`) * 1000), 999);
-  scan.timeMs = ((hour * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds;
-  return undefined;
-}
 
-function takeZone(scan: DateScan, text: string): string | undefined {
-  const zone = ZONE.exec(text);
-  const [, sign, hours = "0", minutes = "0"] = zone ?? [];
-  if (zone === null || Number(hours) > 14 || Number(minutes) > 59)
-    return "what follows its time is no zone such as +02:00";
-  scan.offsetMinutes = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
-  return undefined;
+  /** Keeps a date that reads the same under every order. */
+  setCertain(date: PackedDate): void {
+    this.dmy = this.mdy = this.ymd = date;
+    this.form = 0;
+  }
+
+  /** The date under one order. */
+  under(order: number): PackedDate {
+    if (order === DMY) return this.dmy;
+    return order === MDY ? this.mdy : this.ymd;
+  }
+
+  /** The open orders under which the day exists. */
+  possibleOrders(): number {
+    return ((this.dmy && DMY) | (this.mdy && MDY) | (this.ymd && YMD)) & this.form;
+  }
+
+  hasZone(): boolean {
+    return !Number.isNaN(this.offsetMinutes);
+  }
+
+  /** True if it has a time other than 00:00. */
+  isTimed(): boolean {
+    return this.timeMs > 0;
+  }
 }
 
 /** Everything that reading one column's dates depends on, as plain data. */
@@ -110,59 +135,113 @@ export interface DateRules {
   readonly field: string | undefined;
 }
 
+/** Every character that is only spacing, as a class of a regular expression: see `isSpace`. */
+const SPACE = String.raw`[\s\u200b\u200e\u200f\u2060]`;
+
+const FRACTION = String.raw`([.,]\d+)?`;
+/** `T1430`, `T143000.5`. */
+const BASIC = new RegExp(String.raw`^t(\d\d)(\d\d)(?:(\d\d)${FRACTION})?(?!\d)`, "i");
+/** `T14:30:00.5`, and after a space `14:30`, `14h30`, `14 h`. */
+const CLOCK = new RegExp(
+  String.raw`^(?:t|,?${SPACE}+)(\d\d?)(?::(\d\d)(?!\d)(?::(\d\d)(?!\d)${FRACTION})?|${SPACE}*h${SPACE}*(\d\d)?(?!\d))`,
+  "iu",
+);
+const HALF = new RegExp(String.raw`^${SPACE}*([ap])(?:m|\.\s?m\.?)(?![a-z])`, "i");
+/** `Z`, `UTC`, `GMT`, `+02:00`, `+0200`, `+02`, `GMT+0200`. */
+const ZONE = /^(?:[Zz]|(?:UTC|GMT)?(?:([+-])(\d\d)(?::?(\d\d))?)?)$/;
+const LEADING_SPACE = new RegExp(`^${SPACE}+`);
+
+const NOT_A_TIME = "what follows the date is not a time";
+const NO_SUCH_TIME = "its time does not exist";
+const NOT_LIKE_A_DATE = "it is not written like a date";
+
+/** Reads the time and the zone after a date, to the end of the text. Returns the reason for other text. */
+function scanTime(scan: ScannedDate): string | undefined {
+  let rest = scan.text.slice(scan.at);
+  const clock = BASIC.exec(rest) ?? CLOCK.exec(rest);
+  if (clock === null) return NOT_A_TIME;
+  rest = rest.slice(clock[0].length);
+  const half = HALF.exec(rest);
+  const reason = takeClock(scan, clock, half?.[1]?.toLowerCase());
+  if (reason !== undefined) return reason;
+  rest = rest.slice(half?.[0].length ?? 0).replace(LEADING_SPACE, "");
+  return rest === "" ? undefined : takeZone(scan, rest);
+}
+
+function takeClock(scan: ScannedDate, clock: RegExpExecArray, half: string | undefined): string | undefined {
+  const [, hourText, minute = clock[5] ?? "0", second = "0", fraction = ""] = clock;
+  let hour = Number(hourText);
+  if (half !== undefined) {
+    if (hour < 1 || hour > 12) return NO_SUCH_TIME;
+    hour = (hour % 12) + (half === "p" ? 12 : 0);
+  }
+  // A leap second is written 23:59:60 (ISO 8601).
+  if (hour > 23 || Number(minute) > 59 || Number(second) > 60) return NO_SUCH_TIME;
+  // Rounded up, so that only zeros are midnight.
+  const milliseconds = Math.min(Math.ceil(Number(`0.${fraction.slice(1) || "0"}`) * 1000), 999);
+  scan.timeMs = ((hour * 60 + Number(minute)) * 60 + Number(second)) * 1000 + milliseconds;
+  return undefined;
+}
+
+function takeZone(scan: ScannedDate, text: string): string | undefined {
+  const zone = ZONE.exec(text);
+  const [, sign, hours = "0", minutes = "0"] = zone ?? [];
+  if (zone === null || Number(hours) > 14 || Number(minutes) > 59)
+    return "what follows its time is no zone such as +02:00";
+  scan.offsetMinutes = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -1 : 1);
+  return undefined;
+}
+
 /** The zero of MySQL and the first date of .NET. */
 const NO_DATE = /^(?:0000[-/]00[-/]00|0001[-/]01[-/]01|00[-/.]00[-/.]0000|01[-/.]01[-/.]0001)(?!\d)/;
 
 /** Makes the reader of a settled column: it returns `YYYY-MM-DD` or the reason. Throws for an unknown time zone. */
 export function dateReader(rules: DateRules): ReadValue {
-  const scan = new DateScan();
-  scan.pivotYear = rules.pivotYear;
   const dateInZone = rules.timeZone === undefined ? undefined : openTimeZone(rules.timeZone);
   return (cell) => {
-    const date = readDate(cell, rules, scan, dateInZone);
+    const scan = scanDateCell(cell, rules);
+    if (!(scan instanceof ScannedDate)) return scan;
+    const date = dateUnder(scan, rules, dateInZone);
     return typeof date === "number" ? formatDate(date) : date;
   };
 }
 
-/** Reads one cell under the rules of its column; the scan has their pivot year. */
-export function readDate(
-  cell: Cell,
+/** The date that was read, under the rules of its column. */
+export function dateUnder(
+  scan: ScannedDate,
   rules: DateRules,
-  scan: DateScan,
   dateInZone?: DateInZone,
 ): PackedDate | Unreadable {
-  const { format, field, zone } = rules;
-  const text = dateText(cell);
-  if (typeof text !== "string") return text;
-  const found = scanSerial(text, format, scan, field);
-  const unreadable = found === false ? scanDate(text, scan, field) : found;
-  if (unreadable !== undefined) return unreadable;
   const date = dateUnderOrders(scan, rules);
-  if (typeof date !== "number" || !scan.hasZone() || zone === "written") return date;
-  if (zone === "refuse" || dateInZone === undefined)
+  if (typeof date !== "number" || !scan.hasZone() || rules.zone === "written") return date;
+  if (rules.zone === "refuse" || dateInZone === undefined)
     return { reason: "its date depends on the time zone", hint: "--time-zone Europe/Paris" };
   return dateInZone(instantOf(date, scan)) || { reason: "it is outside the years 1000 to 9999" };
 }
 
-/** The text of a cell that may be a date, without the spaces and signs around it; or why it cannot be one. */
-export function dateText(cell: Cell): string | Unreadable {
-  if (typeof cell === "string") return undoSpreadsheetText(trimSpaces(cell));
-  if (cell instanceof JsonNumber)
-    return expandJsonNumber(cell.source) ?? { reason: "the number is not a date" };
-  if (cell instanceof UnusableCell) return cell;
-  return refuseOther(cell, "a date");
+/** Reads a cell that is not blank; returns why it is not a date under any order. */
+export function scanDateCell(cell: Cell, context: DateContext): ScannedDate | Unreadable {
+  const text =
+    typeof cell === "string"
+      ? undoSpreadsheetText(trimSpaces(cell))
+      : cell instanceof JsonNumber
+        ? expandJsonNumber(cell.source)
+        : undefined;
+  if (text !== undefined) return scanSerial(text, context) ?? scanDate(text, context);
+  if (cell instanceof JsonNumber) return { reason: "the number is not a date" };
+  return cell instanceof UnusableCell ? cell : refuseOther(cell, "a date");
 }
 
-/** Parses a trimmed text into `scan`; returns why it is not a date under any order. */
-export function scanDate(text: string, scan: DateScan, field?: string): Unreadable | undefined {
-  scan.begin(text);
+/** Reads a trimmed text; returns why it is not a date under any order. */
+export function scanDate(text: string, context: DateContext = {}): ScannedDate | Unreadable {
+  const scan = new ScannedDate(text, context.pivotYear);
   let reason = scanDay(scan);
   if (reason === undefined && scan.at < text.length) reason = scanTime(scan);
-  if (reason === undefined) return undefined;
+  if (reason === undefined) return scan;
   const damage = findDamage(text);
   if (damage !== undefined) return { reason: damage };
   if (NO_DATE.test(text)) return { reason, hint: noValueHint(text) };
-  return explainNumberAsDate(text, field) ?? refuseText(text, reason);
+  return explainNumberAsDate(text, context) ?? refuseText(text, reason);
 }
 
 /** Letters, accurately enough for names of months: everything beyond ASCII that is not a space. */
@@ -172,19 +251,19 @@ const BEGINS_NAMED = new RegExp(`\\d*(?:${GAP})?${LETTER}`, "y");
 /** Up to three numbers, with the signs between them; a sign that is lacking is a space. */
 const NUMBERS = new RegExp(String.raw`(\d+)(?:${GAP}(\d+)(?:${GAP}(\d+))?)?`, "y");
 
-function scanDay(scan: DateScan): string | undefined {
+function scanDay(scan: ScannedDate): string | undefined {
   const numbers = execAt(NUMBERS, scan);
   if (numbers?.[1]!.length === 8) return takeCompact(scan, numbers[1]);
   if (execAt(BEGINS_NAMED, scan) !== null) return scanNamedDate(scan);
   return numbers === null ? NOT_LIKE_A_DATE : takeNumbers(scan, numbers);
 }
 
-function execAt(form: RegExp, { text, at }: DateScan): RegExpExecArray | null {
+function execAt(form: RegExp, { text, at }: ScannedDate): RegExpExecArray | null {
   form.lastIndex = at;
   return form.exec(text);
 }
 
-function dateUnderOrders(scan: DateScan, rules: DateRules): PackedDate | Unreadable {
+function dateUnderOrders(scan: ScannedDate, rules: DateRules): PackedDate | Unreadable {
   const { format, field } = rules;
   if (scan.form === 0) return scan.dmy;
   const orders = rules.isPinned ? rules.orders : rules.orders & scan.form;
@@ -194,17 +273,15 @@ function dateUnderOrders(scan: DateScan, rules: DateRules): PackedDate | Unreada
     const candidate = (orders & order) === 0 ? 0 : scan.under(order);
     if (candidate === 0 || candidate === date) continue;
     if (date !== 0) {
-      return {
-        reason: "the order of its day and month is not settled",
-        hint: formatOption("DD/MM/YYYY", field),
-      };
+      const hint = formatOption("DD/MM/YYYY", field);
+      return { reason: "the order of its day and month is not settled", hint };
     }
     date = candidate;
   }
   return date || { reason: explainUnderFormat(format) };
 }
 
-function instantOf(date: PackedDate, scan: DateScan): number {
+function instantOf(date: PackedDate, scan: ScannedDate): number {
   const midnight = Date.UTC(Math.trunc(date / 10_000), (Math.trunc(date / 100) % 100) - 1, date % 100);
   return midnight + scan.timeMs - scan.offsetMinutes * 60_000;
 }
@@ -231,7 +308,7 @@ function namedForms(): readonly RegExp[] {
 }
 
 /** Reads a date with a month name; a two-digit year comes last. Returns the reason if there is no such date. */
-function scanNamedDate(scan: DateScan): string | undefined {
+function scanNamedDate(scan: ScannedDate): string | undefined {
   for (const form of namedForms()) {
     const match = form.exec(scan.text);
     if (match === null) continue;
@@ -242,29 +319,28 @@ function scanNamedDate(scan: DateScan): string | undefined {
     scan.isShort = yearText.length === 2;
     const day = Number(dayText);
     const year = scan.isShort ? fullYear(Number(yearText), scan.pivotYear) : Number(yearText);
-    scan.setCertain(packDate(year, month, day));
-    return scan.dmy === 0 ? explainDay(year, month, day) : undefined;
+    return takeCertain(scan, year, month, day);
   }
   return NOT_LIKE_A_DATE;
 }
 
-/** `20160705`; a time may follow. */
-function takeCompact(scan: DateScan, digits: string): string | undefined {
-  const [year, month, day] = [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  scan.at += digits.length;
+/** A date that reads the same under every order; returns the reason if there is no such day. */
+function takeCertain(scan: ScannedDate, year: number, month: number, day: number): string | undefined {
   scan.setCertain(packDate(year, month, day));
   return scan.dmy === 0 ? explainDay(year, month, day) : undefined;
+}
+
+/** `20160705`; a time may follow. */
+function takeCompact(scan: ScannedDate, digits: string): string | undefined {
+  scan.at += digits.length;
+  return takeCertain(scan, Number(digits.slice(0, 4)), Number(digits.slice(4, 6)), Number(digits.slice(6)));
 }
 
 /**
  * `DD/MM/YYYY`, `MM/DD/YYYY`, `YYYY-MM-DD`, and with a year of two digits any order, with any of the four separators; a
  * final dot after a date with dots is part of it. Returns the reason if the numbers have no such form.
  */
-function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefined {
+function takeNumbers(scan: ScannedDate, numbers: RegExpExecArray): string | undefined {
   const [whole, firstText = "", sign, secondText = "", nextSign, thirdText = ""] = numbers;
   if (secondText === "" && whole.length === scan.text.length) return "a number alone is not a date";
   if (thirdText === "" || sign !== nextSign || secondText.length > 2) return NOT_LIKE_A_DATE;
@@ -273,8 +349,7 @@ function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefin
   const [first, second, third] = [Number(firstText), Number(secondText), Number(thirdText)];
   if (firstText.length === 4) {
     if (thirdText.length > 2) return NOT_LIKE_A_DATE;
-    scan.setCertain(packDate(first, second, third));
-    return scan.dmy === 0 ? explainDay(first, second, third) : undefined;
+    return takeCertain(scan, first, second, third);
   }
   if (firstText.length > 2) return NOT_LIKE_A_DATE;
   scan.isShort = thirdText.length < 4;
@@ -298,4 +373,75 @@ function takeNumbers(scan: DateScan, numbers: RegExpExecArray): string | undefin
 /** Why a date of three numbers that another format could read is none in the column's format. */
 function explainUnderFormat(format: DateFormat | undefined): string {
   return `it is not a date in the format ${format ?? "of its column"}`;
+}
+
+/** The forms of dates that are one number, by their formats, which only options fix. Eight digits are no serial of Excel. */
+const SERIALS: Readonly<Partial<Record<DateFormat, RegExp>>> = {
+  // A spreadsheet takes the zero of the first nine days away.
+  DDMMYYYY: /^(\d?\d)(\d\d)(\d{4})$/,
+  excel: /^-?(?!\d{8}$)\d+(?:[.,]\d+)?$/,
+  epoch: /^-?\d+(?:[.,]\d+)?$/,
+  "epoch-ms": /^-?\d+(?:[.,]\d+)?$/,
+};
+
+/** The serial of 1970-01-01 in the 1900 system, which counts 29 February 1900, a day that never existed. */
+const EXCEL_1970 = 25_569;
+const FALSE_LEAP_DAY = 60;
+/** Epochs outside these years have another unit. */
+const FIRST_MS = Date.UTC(1900, 0, 1);
+const LAST_MS = Date.UTC(2200, 0, 1);
+const YEAR_MS = 365 * DAY_MS;
+
+/** Reads a number, if the format reads numbers; returns the reason if it is no date, and `undefined` for another text. */
+function scanSerial(text: string, context: DateContext): ScannedDate | Unreadable | undefined {
+  const { format } = context;
+  const parts = format === undefined ? undefined : SERIALS[format]?.exec(text);
+  if (parts == null) return undefined;
+  const number = Number(text.replace(",", "."));
+  if (format === "epoch" || format === "epoch-ms")
+    return scanEpoch(text, number * (format === "epoch" ? 1000 : 1), context);
+  const scan = new ScannedDate(text);
+  if (format === "excel") {
+    const serial = Math.floor(number);
+    const days = serial - EXCEL_1970 + (serial < FALSE_LEAP_DAY ? 1 : 0);
+    scan.setCertain(serial < 1 || serial === FALSE_LEAP_DAY ? 0 : packInstant(days * DAY_MS));
+    return scan.dmy === 0 ? { reason: "no day has this serial" } : scan;
+  }
+  const [day, month, year] = parts.slice(1).map(Number) as [number, number, number];
+  scan.setCertain(packDate(year, month, day));
+  return scan.dmy === 0 ? { reason: explainDay(year, month, day) } : scan;
+}
+
+/**
+ * An epoch is a moment written in UTC. 1970 and the day before it are no dates: programs write 0 and -1 for none, and numbers
+ * of another unit fall there.
+ */
+function scanEpoch(text: string, ms: number, context: DateContext): ScannedDate | Unreadable {
+  const date = packInstant(ms);
+  if ((ms > -DAY_MS && ms < YEAR_MS) || ms < FIRST_MS || ms >= LAST_MS) {
+    const told = date === 0 ? "no date" : spellDate(date);
+    const reason = `it would be ${told}: it means none, or is in another unit`;
+    return explainNumberAsDate(text, context) ?? { reason, hint: noValueHint(text) };
+  }
+  const scan = new ScannedDate(text);
+  scan.setCertain(date);
+  const sinceMidnight = ms - Math.floor(ms / DAY_MS) * DAY_MS;
+  // Only zeros are midnight.
+  scan.timeMs = Math.floor(sinceMidnight) || Math.ceil(sinceMidnight);
+  scan.offsetMinutes = 0;
+  return scan;
+}
+
+/** The option to paste for numbers that look like the internal date of a spreadsheet or a clock, of a column in another format. */
+function explainNumberAsDate(text: string, { format: own, field }: DateContext): Unreadable | undefined {
+  const as = (reason: string, format: DateFormat): Unreadable | undefined =>
+    format === own ? undefined : { reason, hint: formatOption(format, field) };
+  if (/^\d{5}(?:[.,]\d+)?$/.test(text)) return as("it looks like a spreadsheet date serial", "excel");
+  if (/^\d{10}(?:\.\d+)?$/.test(text)) return as("it looks like seconds since 1970", "epoch");
+  if (/^\d{13}$/.test(text)) return as("it looks like milliseconds since 1970", "epoch-ms");
+  // A number with the year first is a date without any option, so none comes here.
+  const [, day, month, year] = /^(\d\d)(\d\d)(\d{4})$/.exec(text) ?? [];
+  return packDate(Number(year), Number(month), Number(day)) > 0
+    ? as("its day seems to come first, without separators", "DDMMYYYY")
+    : undefined;
 }

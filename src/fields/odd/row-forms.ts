@@ -9,11 +9,10 @@ import {
   NO_TEXT,
   type Row,
 } from "../../model/rows.ts";
-import { AmountScan, scanAmount } from "../amount/amount.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { scanDate } from "../date/date.ts";
-import type { NullWords } from "../null-words.ts";
-import { isLetter, PlainTexts } from "../plain-texts.ts";
+import { scanAmount } from "../amount/amount.ts";
+import { scanDate, ScannedDate } from "../date/date.ts";
+import type { NullWords } from "../record/examine-row.ts";
+import { isLetter, isPlainText } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
 import { mayName, nameOf, type Naming } from "./total-words.ts";
 
@@ -70,15 +69,12 @@ const FIRST_CELLS = 64;
 export class RowForms {
   /** True if the last row holds nothing. */
   isBlank = false;
-  readonly #plain = new PlainTexts();
   /** What cells that hold a digit are. */
   readonly #shapes = new ShapeTable();
   /** By column: the shape of its last cell that has one. */
   readonly #last: number[] = [];
   /** What texts say about their rows. */
   readonly #names = new ShapeTable();
-  readonly #amount = new AmountScan();
-  readonly #date = new DateScan();
   /** Of the last row: what its cells are, up to the last filled one, and its other facts. */
   #cells: Buffer = Buffer.alloc(FIRST_CELLS);
   #length = 0;
@@ -200,7 +196,7 @@ export class RowForms {
    */
   #learn(text: string): number {
     const found = this.#ofText(trimSpaces(text));
-    const isPlain = HAS_DIGIT.test(text) && this.#plain.has(text);
+    const isPlain = HAS_DIGIT.test(text) && isPlainText(text);
     const areAlike = isPlain || (found !== TEXT_BYTE && found !== EMPTY_BYTE && !/\p{L}/u.test(text));
     if (areAlike && text.length <= LONGEST) this.#shapes.learn(0, true, text, found);
     return found;
@@ -209,10 +205,10 @@ export class RowForms {
   #ofText(text: string): number {
     if (text === "") return EMPTY_BYTE;
     if (!HAS_DIGIT.test(text)) return byteOf(RULES.test(text) ? RULE : TEXT);
-    if (!this.#plain.has(text)) {
+    if (!isPlainText(text)) {
       if (DAY.test(text)) return byteOf(DATE);
-      if (scanAmount(text, this.#amount) === undefined) return byteOf(NUMBER);
-      if (scanDate(text, this.#date) === undefined) return byteOf(DATE);
+      if (typeof scanAmount(text) !== "string") return byteOf(NUMBER);
+      if (scanDate(text) instanceof ScannedDate) return byteOf(DATE);
     }
     return byteOf(/\s/.test(text) ? TEXT : CODE);
   }

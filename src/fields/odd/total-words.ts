@@ -1,4 +1,4 @@
-import { MONTH_NAMES, monthOf } from "../date/month-names.ts";
+import { MONTH_NAMES, monthOf } from "../date/calendar.ts";
 import { isLetter } from "../plain-texts.ts";
 
 /** What a text says about its row: nothing, the name of a total, or nothing but that. */

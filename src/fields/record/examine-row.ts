@@ -1,17 +1,8 @@
 import type { PlainColumn, PlainRules } from "../../kernel/plain-rows.ts";
-import { cellName } from "../../model/cell-name.ts";
-import {
-  type Cell,
-  cellOf,
-  NestedValue,
-  type Row,
-  type RowProblem,
-  type SpannedRow,
-} from "../../model/rows.ts";
-import { quoteWord } from "../../model/text.ts";
+import { cellName, quoteWord } from "../../model/text.ts";
+import { type Cell, cellOf, NestedValue, type Row, type RowProblem } from "../../model/rows.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import { isPlainKey } from "../key.ts";
-import type { NullWords } from "../null-words.ts";
 import { cellText, isBlank, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import type { FormatSpec } from "../survey/column-format.ts";
 import type { Unreadable } from "../type-text.ts";
@@ -60,10 +51,9 @@ export interface RowRules {
 
 /** The values of a row that are sent, in the order of their fields. */
 export interface GivenValues {
-  count: number;
-  /** Up to `count`, rising: indexes of the fields examined. */
+  /** Rising: indexes of the fields examined. */
   readonly slots: number[];
-  /** Up to `count`: the wire value for each. */
+  /** The wire value for each. */
   readonly values: string[];
 }
 
@@ -75,7 +65,7 @@ export type RowVerdict = "record" | "skipped" | readonly RowProblem[];
  * {@link RowExaminer.given} and {@link RowExaminer.key} describe the last row until the next is examined.
  */
 export class RowExaminer {
-  readonly given: GivenValues = { count: 0, slots: [], values: [] };
+  readonly given: GivenValues = { slots: [], values: [] };
   key: string | undefined;
   readonly #fields: readonly ExaminedField[];
   readonly #rules: RowRules;
@@ -98,14 +88,14 @@ export class RowExaminer {
   }
 
   examine(row: Row): RowVerdict {
-    this.given.count = 0;
+    this.given.slots.length = 0;
+    this.given.values.length = 0;
     this.key = undefined;
     if (this.#problems.length > 0) this.#problems = [];
     this.#isKeyRead = true;
     this.#givesValue = false;
     this.#hasContent = false;
-    if (row.spans === undefined) this.#takeCells(row);
-    else this.#takeSpans(row as SpannedRow);
+    this.#takeCells(row);
     if (this.#problems.length === 0) {
       const isGiving = this.key === undefined ? this.#hasContent : this.#givesValue || this.#rules.hasExtras;
       if (!isGiving) return "skipped";
@@ -117,22 +107,11 @@ export class RowExaminer {
     return this.#rules.noun === "member" ? ofRecord(this.#problems, row.record) : this.#problems;
   }
 
-  #takeSpans({ line, spans, firstCell, width }: SpannedRow): void {
-    for (let slot = 0; slot < this.#fields.length; slot++) {
-      const { index } = this.#fields[slot]!;
-      // Columns after its last cell belong to other rows.
-      if (index >= width) return;
-      this.#take(spans.value(firstCell + index), slot, line);
-    }
-  }
-
-  #takeCells({ line, cells, columns }: Row): void {
+  #takeCells(row: Row): void {
+    const { line, cells, columns } = row;
     if (columns === undefined) {
-      for (const [slot, { index }] of this.#fields.entries()) {
-        // Columns after its last cell belong to other rows.
-        if (index >= cells.length) return;
-        this.#take(cells[index], slot, line);
-      }
+      for (let slot = 0; slot < this.#fields.length; slot++)
+        this.#take(cellOf(row, this.#fields[slot]!.index), slot, line);
       return;
     }
     const slotOf = (this.#slotOf ??= slotsByColumn(this.#fields));
@@ -147,13 +126,13 @@ export class RowExaminer {
     if (isEmpty(cell, field)) {
       const isSent = this.#rules.sendsEmpty && cell !== undefined;
       if (!isSent || field.kind === "key" || field.fallback !== undefined) return;
-      give(this.given, slot, "");
+      this.#give(slot, "");
       this.#givesValue = true;
       return;
     }
     const taken = cell instanceof NestedValue ? nestedProblem(cell, field) : field.take(cell, line);
     if (typeof taken === "string") {
-      give(this.given, slot, taken);
+      this.#give(slot, taken);
       if (field.kind === "key") {
         this.key = taken;
         return;
@@ -164,6 +143,11 @@ export class RowExaminer {
       if (field.kind === "key") this.#isKeyRead = false;
       this.#problems.push(cellProblem(line, field, cell, taken));
     }
+  }
+
+  #give(slot: number, value: string): void {
+    this.given.slots.push(slot);
+    this.given.values.push(value);
   }
 
   #judgeRequired(row: Row): void {
@@ -193,12 +177,6 @@ export class RowExaminer {
       hint: `--only ${only} allows ${only} only`,
     });
   }
-}
-
-function give(given: GivenValues, slot: number, value: string): void {
-  given.slots[given.count] = slot;
-  given.values[given.count] = value;
-  given.count++;
 }
 
 function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
@@ -277,4 +255,27 @@ export function plainRules(fields: readonly ExaminedField[], rules: RowRules): P
 
 function withBlanks(firstBytes: Uint8Array): Uint8Array {
   return firstBytes.map((isFirst, byte) => (byte <= SPACE || byte >= FIRST_BEYOND_ASCII ? 1 : isFirst));
+}
+
+/** Words that mean "no value" in a cell. All columns of a file share them. */
+export class NullWords {
+  readonly #words: ReadonlySet<string>;
+  readonly #common: NullWords | undefined;
+  /** By byte: 1 if the UTF-8 of one of the words begins with it. */
+  readonly firstBytes: Uint8Array;
+
+  constructor(words: Iterable<string>, common?: NullWords) {
+    this.#words = new Set(words);
+    this.#common = common;
+    this.firstBytes = common === undefined ? new Uint8Array(256) : common.firstBytes.slice();
+    for (const word of this.#words) this.firstBytes[Buffer.from(word)[0] ?? 0] = 1;
+  }
+
+  get isEmpty(): boolean {
+    return this.#words.size === 0 && (this.#common?.isEmpty ?? true);
+  }
+
+  has(text: string): boolean {
+    return this.#words.has(text) || (this.#common?.has(text) ?? false);
+  }
 }

@@ -1,23 +1,18 @@
+import { createContext, Script } from "node:vm";
 import { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { scanDate } from "../date/date.ts";
+import { scanDate, ScannedDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
-import { NullWords } from "../null-words.ts";
+import { type ExaminedField, NullWords, type RowRules } from "./examine-row.ts";
 import type { SuspectList } from "../odd/suspects.ts";
 import { type FormatSpec, readerOf } from "../survey/column-format.ts";
 import type { FieldType, Unreadable } from "../type-text.ts";
-import { matches } from "./bound-matching.ts";
-import type { ExaminedField, RowRules } from "./examine-row.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {
   readonly parts: PlanParts;
-  readonly file: string;
-  /** The columns that were planned, for proving that a second pass reads the same input. */
-  readonly headers: readonly string[];
   readonly fields: readonly ExaminedField[];
   readonly rules: RowRules;
   /** The rows that are unlike all others and are not sent. */
@@ -102,16 +97,15 @@ export interface PlanParts {
 }
 
 /** The plan of the columns in use. */
-export function buildPlan(parts: PlanParts, constants: ConstantValues): FieldPlan {
-  const { file, noun, columns, specs, options } = parts;
+export function buildPlan(parts: PlanParts): FieldPlan {
+  const { noun, columns, specs, options } = parts;
+  const constants = readConstants(options);
   const used = columns.filter(({ use }) => use === "field");
   const fields = used.map((column, at) => examinedField(column, options, constants, readerOf(specs[at]!)));
   const names = new Set(fields.map(({ field }) => field));
   const absent = [...constants.defaults].filter(([field]) => !names.has(field));
   return {
     parts,
-    file,
-    headers: columns.map(({ header }) => header),
     fields,
     rules: rowRules(columns, options, constants, noun),
     constants: new Map([...constants.set, ...absent]),
@@ -214,8 +208,55 @@ function readConstant(source: string, field: string, text: string, options: Fiel
   // An empty constant is meant to blank the field.
   if (type.kind === "text" || text === "") return text;
   const [form, hint] = WIRE_FORMS[type.kind];
-  const isDay = type.kind !== "date" || scanDate(text, new DateScan()) === undefined;
+  const isDay = type.kind !== "date" || scanDate(text) instanceof ScannedDate;
   if (form.test(text) && isDay) return text;
   const message = `${source}: ${quoteText(text)} is not how the service takes ${type.kind}`;
   throw new RecPushError("usage", "constant-unreadable", message, { hint });
+}
+
+/** A pattern that is being matched, for the error message. */
+interface Match {
+  readonly field: string;
+  readonly form: RegExp;
+  readonly pattern: string;
+  readonly value: string;
+}
+
+/** The longest that matching the values of one chunk may take; a chunk normally takes milliseconds. */
+const MAX_CHUNK_MS = 5000;
+
+let last: Match | undefined;
+/** Made when first needed: Node's way to stop a regular expression that does not end. */
+let box: { readonly context: { work: () => unknown }; readonly script: Script } | undefined;
+
+/** Tests a value within {@link boundMatching}. */
+export function matches(match: Match): boolean {
+  last = match;
+  return match.form.test(match.value);
+}
+
+/**
+ * Runs work that matches values with the user's patterns, some of which may take exponential time. Throws a usage error
+ * if that does not end in time.
+ */
+export function boundMatching<T>(work: () => T, maxMs = MAX_CHUNK_MS): T {
+  const context = { work };
+  box ??= { context: createContext(context) as typeof context, script: new Script("work()") };
+  box.context.work = work;
+  last = undefined;
+  try {
+    return box.script.runInContext(box.context, { timeout: maxMs }) as T;
+  } catch (error) {
+    const isLate = (error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+    throw isLate && last !== undefined ? endless(last, maxMs) : error;
+  } finally {
+    box.context.work = () => undefined;
+  }
+}
+
+function endless({ field, pattern, value }: Match, maxMs: number): RecPushError {
+  const message = `field ${field}: matching ${quoteText(value)} with the pattern ${quoteText(pattern)} does not end within ${maxMs / 1000} s`;
+  return new RecPushError("usage", "endless-pattern", message, {
+    hint: "write the pattern without a repeat inside a repeat, such as (a+)+, and without two repeats of the same characters in a row; if this machine was held up, run the same command again",
+  });
 }

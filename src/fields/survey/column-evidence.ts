@@ -5,15 +5,13 @@ import type { Notice } from "../../model/reading.ts";
 import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
 import { AmountEvidence, settleAmounts } from "../amount/amount-evidence.ts";
-import { AmountScan, COMMA, scanAmount } from "../amount/amount.ts";
+import { COMMA, scanAmount } from "../amount/amount.ts";
 import type { ColumnsPlace } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { PackedDate } from "../date/calendar.ts";
 import { agreeOnOrder, type DateColumn, DateEvidence, settleDates } from "../date/date-evidence.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { scanDate } from "../date/date.ts";
-import { readDigits } from "../digits.ts";
-import { findDamage, isCutNumber, keyReader } from "../key.ts";
+import { scanDate, ScannedDate } from "../date/date.ts";
+import { findDamage, isCutNumber, keyReader, readDigits } from "../key.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
 import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
 import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./column-format.ts";
@@ -218,8 +216,6 @@ function adviceOn(kind: Kind, first: string, field: string): string {
  * least one has a decimal comma or grouping. The first value that is neither ends the watch.
  */
 export class TypedLook {
-  readonly #date = new DateScan();
-  readonly #amount = new AmountScan();
   #mayBeDate = true;
   #mayBeAmount = true;
   #isMarked = false;
@@ -234,12 +230,13 @@ export class TypedLook {
   add(cell: Cell): void {
     if (this.isClosed) return;
     const text = typeof cell === "string" ? trimSpaces(cell) : "";
-    const amount = this.#amount;
     this.#isSeen = true;
-    this.#mayBeDate &&= text.includes("/") && scanDate(text, this.#date) === undefined;
-    this.#mayBeAmount &&= scanAmount(text, amount) === undefined;
+    this.#mayBeDate &&= text.includes("/") && scanDate(text) instanceof ScannedDate;
+    const amount = this.#mayBeAmount ? scanAmount(text) : "";
+    this.#mayBeAmount = typeof amount !== "string";
+    if (typeof amount === "string") return;
     const hasComma = amount.mark !== -1 && (amount.marks === COMMA || amount.isAmbiguous());
-    this.#isMarked ||= this.#mayBeAmount && (amount.group !== 0 || hasComma);
+    this.#isMarked ||= amount.group !== 0 || hasComma;
   }
 
   /** The type that a notice should propose. */

@@ -5,8 +5,7 @@ import type { Cell } from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
 import { amountReader, type AmountRules } from "../amount/amount.ts";
 import { dateReader, type DateRules } from "../date/date.ts";
-import { readDigits } from "../digits.ts";
-import { keyReader, type ReadKey } from "../key.ts";
+import { keyReader, readDigits, type ReadKey } from "../key.ts";
 import { type FieldType, readText, type ReadValue, type Unreadable } from "../type-text.ts";
 
 /** How the cells of a column are read, as plain data; {@link readerOf} makes the reader. */

@@ -125,7 +125,7 @@ export class FieldSurvey {
     const { file, noun } = this.#place;
     const specs = settled.map(({ format }) => format.spec);
     const parts = { file, noun, columns: [...planned], specs, options: this.#options };
-    const plan = buildPlan(parts, this.#constants);
+    const plan = buildPlan(parts);
     const suspects = this.#suspects.finish();
     const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
     const isSent = planned.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
@@ -209,7 +209,9 @@ export class FieldSurvey {
       const kind = plain.look(spans, firstCell, rows.width(at));
       if (kind === CLOSER_LOOK) break;
       const { keyCell } = plain;
-      this.#odd.note(rows.row(at), plain);
+      const row = rows.row(at);
+      this.#odd.note(row, plain);
+      this.#columns.look(row);
       const line = rows.line(at);
       plain.take(spans, firstCell, line);
       if (kind === CREATE) {
@@ -221,7 +223,6 @@ export class FieldSurvey {
       }
     }
     if (at === from) return at;
-    this.#columns.lookAll(rows, from, at);
     for (const [slot, count] of plain.filled.entries()) this.#columns.addFilled(slot, count);
     plain.filled.fill(0);
     plain.flush();

@@ -1,8 +1,7 @@
 import { PlainSurvey } from "../../kernel/evidence.ts";
-import { RecPushError } from "../../model/failure.ts";
-import { joinFailures } from "../../model/join-failures.ts";
+import { joinFailures, RecPushError } from "../../model/failure.ts";
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import { type Cell, type CellSpans, NestedValue, type Row, type RowList } from "../../model/rows.ts";
+import { type Cell, type CellSpans, NestedValue, type Row } from "../../model/rows.ts";
 import {
   type ColumnLook,
   type ColumnName,
@@ -17,15 +16,15 @@ import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
 import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
-import { NullWords } from "../null-words.ts";
-import type { WatchedColumns } from "../odd/odd-rows.ts";
 import {
   type ExaminedField,
   type GivenValues,
+  NullWords,
   plainColumn,
   plainRules,
   RowExaminer,
 } from "../record/examine-row.ts";
+import type { WatchedColumns } from "../odd/odd-rows.ts";
 import { type ConstantValues, examinedField, rowRules } from "../record/field-plan.ts";
 import { cellText, showCell } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
@@ -158,23 +157,13 @@ export class SurveyedColumns {
     }
   }
 
-  /** The same for rows that were surveyed many at a time. */
-  lookAll(rows: RowList, from: number, end: number): void {
-    if (this.#looks.size === 0) return;
-    for (let at = from; at < end; at++) {
-      const spans = rows.spans(at);
-      if (spans === undefined || this.#wholeRows !== undefined) this.look(rows.row(at));
-      else this.#lookAtSpans(spans, rows.firstCell(at), rows.width(at));
-    }
-  }
-
   /** Counts the values of a record, which were taken last. */
-  countRecord({ count, slots, values }: GivenValues): void {
-    for (let at = 0; at < count; at++) {
+  countRecord({ slots, values }: GivenValues): void {
+    for (const [at, slot] of slots.entries()) {
       // An empty cell that is sent is no value.
       if (values[at] === "") continue;
-      this.addFilled(slots[at]!, 1);
-      this.used[slots[at]!]!.evidence.count?.();
+      this.addFilled(slot, 1);
+      this.used[slot]!.evidence.count?.();
     }
   }
 

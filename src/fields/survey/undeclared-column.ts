@@ -1,15 +1,21 @@
 import { isDigit, ShapeTable, textsAlike } from "../../kernel/shapes.ts";
-import { expandJsonNumber } from "../../model/json-number.ts";
-import { type Cell, type CellSpans, ESCAPED, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
+import {
+  type Cell,
+  type CellSpans,
+  ESCAPED,
+  expandJsonNumber,
+  JsonNumber,
+  NestedValue,
+  NO_TEXT,
+} from "../../model/rows.ts";
 import { quoteText } from "../../model/text.ts";
-import { AmountScan, scanAmount } from "../amount/amount.ts";
+import { scanAmount } from "../amount/amount.ts";
 import type { ColumnLook, TypeDoubt } from "../columns/column-faults.ts";
 import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
-import { DateScan } from "../date/date-scan.ts";
-import { scanDate } from "../date/date.ts";
-import { monthOf } from "../date/month-names.ts";
-import { readDigits } from "../digits.ts";
-import { isLetter, PlainTexts } from "../plain-texts.ts";
+import { monthOf } from "../date/calendar.ts";
+import { scanDate, ScannedDate } from "../date/date.ts";
+import { readDigits } from "../key.ts";
+import { isLetter, isPlainText } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
 
@@ -126,9 +132,6 @@ export class UndeclaredColumn {
   /** The shapes of cells that were added: their places among what was learnt. */
   readonly #shapes = new ShapeTable();
   readonly #learnt: ValueFacts[] = [];
-  readonly #texts = new PlainTexts();
-  readonly #date = new DateScan();
-  readonly #amount = new AmountScan();
 
   constructor(name = "", mayBeKey = false) {
     this.#name = kindOfName(name);
@@ -223,7 +226,7 @@ export class UndeclaredColumn {
     if (this.#name === "date" || ["date", "moment", "clocked", "null"].includes(form)) return false;
     if (!HAS_DIGIT.test(text) || /^\D*\d{8}\D*$/.test(text)) return false;
     // With other digits it may be a day that there is.
-    if (form === "text" && !this.#texts.has(trimSpaces(text))) return false;
+    if (form === "text" && !isPlainText(trimSpaces(text))) return false;
     if (kind !== 0 && !/^-?\d+(?:\.\d+)?$/.test(text)) return false;
     return textsAlike(text).every((other) => {
       const facts = this.#factsOf(kind === 0 ? other : new JsonNumber(other));
@@ -243,7 +246,7 @@ export class UndeclaredColumn {
       form,
       isDigits,
       isFigure: HAS_DIGIT.test(trimmed),
-      isCompact: COMPACT_DATE.test(bare) && scanDate(bare, this.#date) === undefined,
+      isCompact: COMPACT_DATE.test(bare) && scanDate(bare) instanceof ScannedDate,
       width: form !== "text" && WHOLE_NUMBER.test(text) ? text.length : 0,
       isShort: form === "date" && SHORT_DATE.test(text),
       isBegun: this.#isBegun(form, text),
@@ -253,19 +256,19 @@ export class UndeclaredColumn {
   /** The form of a text that is not empty. */
   #formOf(text: string, trimmed: string): ValueForm {
     if (NULL_WORD.test(trimmed)) return "null";
-    if (!HAS_DIGIT.test(text) || this.#texts.has(trimmed) || PHONE.test(text)) return "text";
+    if (!HAS_DIGIT.test(text) || isPlainText(trimmed) || PHONE.test(text)) return "text";
     if (WHOLE_NUMBER.test(text)) {
       if (text !== trimmed || LEADING_ZERO.test(text)) return "zeros";
       return /^[-+]/.test(text) ? "plain" : "whole";
     }
-    const date = this.#date;
-    if (scanDate(text, date) === undefined && (date.form === 0 || date.possibleOrders() !== 0)) {
+    const date = scanDate(text);
+    if (date instanceof ScannedDate && (date.form === 0 || date.possibleOrders() !== 0)) {
       if (!date.isTimed()) return "date";
       return /^\d{4}/.test(text) ? "moment" : "clocked";
     }
     if (PERCENT.test(text)) return "percent";
-    const amount = this.#amount;
-    if (scanAmount(text, amount) !== undefined) return "text";
+    const amount = scanAmount(text);
+    if (typeof amount === "string") return "text";
     const isBare = amount.mark === -1 && amount.group === 0;
     if (/[A-Za-z]/.test(text) && !CURRENCY_BEHIND.test(text)) return isBare ? "lettered" : "priced";
     const isPadded = LEADING_ZERO.test(text) && amount.mark !== amount.start + 1;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { buildPlan, readConstants } from "../../fields/record/field-plan.ts";
-import { ByteMemory } from "../../model/byte-memory.ts";
+import { buildPlan } from "../../fields/record/field-plan.ts";
+import { ByteMemory } from "../packed-chunk.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { fileSource } from "../../read/source/open-source.ts";
 import { packRecords } from "../prepare-records.ts";
@@ -26,7 +26,7 @@ port.on("message", (message: ToThread) => {
 });
 
 async function prepare({ file, inspection, parts, options }: PrepareJob): Promise<void> {
-  const plan = buildPlan(parts, readConstants(parts.options));
+  const plan = buildPlan(parts);
   const input = { source: await fileSource(file), inspection, plan };
   for await (const { layout, bytes } of packRecords(input, options, memory.allocate)) {
     while (wanted === 0) await new Promise<void>((resolve) => (wake = resolve));

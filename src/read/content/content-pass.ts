@@ -1,7 +1,7 @@
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
-import { type ContentProof, createProofWriter, cutIntoPieces, sourceChanged } from "../source/block-proof.ts";
+import { type ContentProof, createProofWriter, sourceChanged } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
 import { decode, joinHead, loadIconv, TextFault } from "../text/decode.ts";
 import type { WesternText } from "../text/judge-encoding.ts";
@@ -65,11 +65,11 @@ export class ContentPass {
    * ends before bytes that are no text, and throws what else ends the reading.
    */
   async *content(): AsyncGenerator<Buffer> {
-    for (const piece of this.#ahead.splice(0)) for (const part of cutIntoPieces(piece)) yield part;
+    yield* this.#ahead.splice(0);
     for (;;) {
       const piece = await this.#nextText();
       if (piece === undefined) return;
-      for (const part of cutIntoPieces(piece)) yield part;
+      yield piece;
     }
   }
 

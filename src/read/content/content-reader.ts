@@ -11,7 +11,7 @@ import {
   TextFault,
 } from "../text/decode.ts";
 import { WesternJudge, type WesternText } from "../text/judge-encoding.ts";
-import { createUtf8Check } from "../text/utf8-check.ts";
+import { createUtf8Check } from "../text/decode.ts";
 
 /** This many bytes decide what kind of content it is, however the input is cut. */
 export const HEAD_BYTES = 4096;

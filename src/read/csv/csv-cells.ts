@@ -1,8 +1,70 @@
-import { type Cell, JsonNumber, NO_TEXT, type RowChunk } from "../../model/rows.ts";
-import { CellMemory } from "../cell-memory.ts";
+import { type Cell, JsonNumber, NO_TEXT, QUOTED, type RowChunk } from "../../model/rows.ts";
 import { ByteCells, type Rows } from "../rows.ts";
 import { readFault } from "../xlsx/cell-faults.ts";
-import type { CsvGrammar } from "./csv-grammar.ts";
+import type { Dialect } from "../../model/reading.ts";
+
+/** The settled marks of a CSV. */
+export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;
+
+/** The marks, and how a comment line begins. */
+export type CsvDialect = Marks & Pick<Dialect, "comment" | "sheetWidth">;
+
+/** Kinds of bytes; all others are text. */
+export const TEXT = 0;
+export const DELIMITER = 1;
+export const LINE_FEED = 2;
+export const CARRIAGE_RETURN = 3;
+export const QUOTE = 4;
+export const BACKSLASH = 5;
+
+/** A dialect as bytes of UTF-8: the one grammar that every scan follows. */
+export interface CsvGrammar {
+  readonly delimiter: Buffer;
+  /** -1 if nothing is quoted. */
+  readonly quote: number;
+  readonly isBackslashEscape: boolean;
+  /** Empty if there are no comments. */
+  readonly comment: Buffer;
+  /** See {@link Dialect.sheetWidth}; 0 for a CSV. */
+  readonly sheetWidth: number;
+  /** By byte: its kind outside quotes. */
+  readonly bare: Uint8Array;
+  /** By byte: its kind inside quotes. */
+  readonly quoted: Uint8Array;
+}
+
+/** The grammar of a dialect. */
+export function toGrammar({ delimiter, quote, escape, comment, sheetWidth = 0 }: CsvDialect): CsvGrammar {
+  const mark = quote === "" ? -1 : quote.charCodeAt(0);
+  const isBackslashEscape = escape === "\\";
+  const bare = new Uint8Array(256);
+  const quoted = new Uint8Array(256);
+  for (const kinds of [bare, quoted]) {
+    kinds[0x0a] = LINE_FEED;
+    kinds[0x0d] = CARRIAGE_RETURN;
+    if (mark !== -1) kinds[mark] = QUOTE;
+  }
+  const bytes = Buffer.from(delimiter);
+  bare[bytes[0]!] = DELIMITER;
+  if (isBackslashEscape) quoted[0x5c] = BACKSLASH;
+  const marks = { delimiter: bytes, quote: mark, isBackslashEscape, comment: Buffer.from(comment) };
+  return { ...marks, sheetWidth, bare, quoted };
+}
+
+/** True if the whole delimiter is at `at`; the first byte has been checked already. */
+export function isWholeDelimiter(bytes: Buffer, at: number, limit: number, delimiter: Buffer): boolean {
+  if (at + delimiter.length > limit) return false;
+  for (let i = 1; i < delimiter.length; i += 1) {
+    if (bytes[at + i] !== delimiter[i]) return false;
+  }
+  return true;
+}
+
+/** True if a comment begins at `at`. */
+export function isComment(bytes: Buffer, at: number, { comment }: CsvGrammar): boolean {
+  if (comment.length === 0 || bytes[at] !== comment[0]) return false;
+  return bytes.subarray(at, at + comment.length).equals(comment);
+}
 
 /** The cells of the rows of a CSV, or of a sheet, as a scan finds them. */
 export class CsvCells extends ByteCells {
@@ -10,10 +72,11 @@ export class CsvCells extends ByteCells {
   override readonly isSheet: boolean;
   readonly #grammar: CsvGrammar;
 
-  constructor(bytes: Buffer, grammar: CsvGrammar, memory = new CellMemory()) {
-    super(bytes, memory);
+  /** `cells`: roughly how many there are. */
+  constructor(bytes: Buffer, grammar: CsvGrammar, cells = 0) {
+    super(bytes, cells);
     this.#grammar = grammar;
-    this.isSheet = grammar.isSheet;
+    this.isSheet = grammar.sheetWidth > 0;
   }
 
   value(cell: number): Cell {
@@ -47,4 +110,37 @@ export type CsvRows = Rows<CsvCells>;
 /** A chunk of a CSV. */
 export interface CsvChunk extends RowChunk {
   readonly rows: CsvRows;
+}
+
+// In a file with `;`, `Caf&eacute; du Port` without quotes is read as two cells: the first ends in an entity that lacks its `;`.
+
+const AMPERSAND = 0x26;
+/** The longest are `&#x1F600` and `&lsaquo`. */
+const LONGEST = 9;
+/** A number, a letter with an accent, or another sign of Latin-1. A list, so that `R&D` and `Dupont&fils` are none. */
+const ENTITY =
+  /^&(?:#\d{2,6}|#[Xx][\dA-Fa-f]{2,6}|[A-Za-z]{1,2}(?:acute|caron|cedil|circ|grave|lig|ring|slash|tilde|uml)|amp|apos|bdquo|bull|cent|copy|deg|eth|ETH|euro|frac[13][24]|gt|hellip|iexcl|iquest|laquo|ldquo|lsaquo|lsquo|lt|mdash|micro|middot|nbsp|ndash|ordf|ordm|para|plusmn|pound|quot|raquo|rdquo|reg|rsaquo|rsquo|sbquo|sect|shy|sup[123]|thorn|THORN|times|trade|yen)$/;
+
+/** True for files in which an entity without quotes ends its cell. */
+export function mayCutEntities({ delimiter }: Pick<Dialect, "delimiter">, isSheet: boolean): boolean {
+  return delimiter === ";" && !isSheet;
+}
+
+/** True if an entity may be among the cells: most files have no `&`. */
+export function mayHoldEntities({ bytes }: ByteCells): boolean {
+  return bytes.includes(AMPERSAND);
+}
+
+/** The index in a row of the first cell that ends in an entity without its `;`, before another cell; -1 if there is none. */
+export function findCutCell(cells: ByteCells, firstCell: number, width: number): number {
+  for (let index = 0; index < width - 1; index++) if (endsInEntity(cells, firstCell + index)) return index;
+  return -1;
+}
+
+function endsInEntity({ bytes, starts, ends, marks }: ByteCells, cell: number): boolean {
+  if ((marks[cell]! & QUOTED) !== 0) return false;
+  const end = ends[cell]!;
+  for (let at = Math.max(starts[cell]!, end - LONGEST); at < end; at++)
+    if (bytes[at] === AMPERSAND && ENTITY.test(bytes.toString("latin1", at, end))) return true;
+  return false;
 }

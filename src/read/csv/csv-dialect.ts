@@ -4,7 +4,7 @@ import type { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
-import type { Marks } from "./csv-grammar.ts";
+import type { Marks } from "./csv-cells.ts";
 import { type CsvSample, headOf, type SampleRow, usualWidth } from "./csv-sample.ts";
 
 /**
@@ -55,9 +55,10 @@ export async function settleMarks(
   const marks = { quote, escape } as const;
   const given = options.delimiter ?? declared;
   if (given === ONE_COLUMN) return { ...marks, delimiter: unusedDelimiter(sample) };
+  if (given !== undefined && sample.sheetWidth !== undefined) return { ...marks, delimiter: given };
   const fits = await fitAll(head, marks, sample, options);
   if (given !== undefined) {
-    if (sample.isSheet !== true) refuseOther(fits, given, head, sample.file);
+    refuseOther(fits, given, head, sample.file);
     return { ...marks, delimiter: given };
   }
   const isLonger = sample.bytes.length > HEAD_BYTES;

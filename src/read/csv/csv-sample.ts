@@ -1,5 +1,5 @@
 import type { RowProblem, UnreadableRow } from "../../model/rows.ts";
-import type { Marks } from "./csv-grammar.ts";
+import type { Marks } from "./csv-cells.ts";
 import type { SpanRow } from "../rows.ts";
 import { RowScanner } from "./row-scanner.ts";
 
@@ -15,8 +15,8 @@ export interface CsvSample {
   readonly skipFooter: number;
   readonly comment: string;
   readonly maxRowBytes: number;
-  /** See {@link Dialect.isSheet}. */
-  readonly isSheet?: boolean;
+  /** See {@link Dialect.sheetWidth}. */
+  readonly sheetWidth?: number;
 }
 
 /** A row of the sample, with its cells as text. */
@@ -32,31 +32,34 @@ const LF = 10;
 const CR = 13;
 /** A head of fewer lines tells too little. */
 const LEAST_LINES = 10;
+/** A short line of a wide sheet has many cells. */
+const MOST_CELLS = 262_144;
 
 /** The first `most` bytes up to a line end; more where lines are long. */
 export function headOf(sample: CsvSample, most: number): CsvSample {
-  const { bytes } = sample;
-  if (bytes.length <= most) return sample;
+  const { bytes, skipLines, sheetWidth = 0 } = sample;
+  const mostLines = skipLines + Math.max(LEAST_LINES, MOST_CELLS / sheetWidth);
   let lines = 0;
   let end = 0;
-  for (let at = 0; at < most; at++) {
+  for (let at = 0; at < Math.min(most, bytes.length) && lines < mostLines; at++) {
     if (bytes[at] !== LF && bytes[at] !== CR) continue;
     if (bytes[at] === CR && bytes[at + 1] === LF) at++;
     lines++;
     end = at + 1;
   }
-  return lines < LEAST_LINES + sample.skipLines
+  if (bytes.length <= most && lines < mostLines) return sample;
+  return lines < LEAST_LINES + skipLines
     ? headOf(sample, 4 * most)
     : { ...sample, bytes: bytes.subarray(0, end), isWhole: false };
 }
 
 /** The rows of the sample exactly as they will be read later, and those that cannot be read. */
 export function readSample(
-  { bytes, isWhole, skipFooter, comment, maxRowBytes, isSheet = false }: CsvSample,
+  { bytes, isWhole, skipFooter, comment, maxRowBytes, sheetWidth = 0 }: CsvSample,
   marks: Marks,
   skipLines: number,
 ): { readonly rows: readonly SampleRow[]; readonly problems: readonly RowProblem[] } {
-  const scanner = new RowScanner({ ...marks, comment, isSheet }, { maxRowBytes, skipLines });
+  const scanner = new RowScanner({ ...marks, comment, sheetWidth }, { maxRowBytes, skipLines });
   const found = [scanner.push(bytes), ...(isWhole ? [scanner.end()] : [])];
   const unreadable = found.flatMap((one) => one.unreadable);
   const all = found.flatMap(({ rows }) => Array.from(rows, toSampleRow));

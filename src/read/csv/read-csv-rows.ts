@@ -1,16 +1,15 @@
-import { cellName } from "../../model/cell-name.ts";
+import { cellName, quoteWord } from "../../model/text.ts";
 import type { UnreadableRow } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
-import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
-import type { CsvChunk } from "./csv-cells.ts";
-import { findCutCell, mayCutEntities, mayHoldEntities } from "./entity-seam.ts";
+import { type CsvChunk, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";
 import { refuseAppendedFile, RepeatedHeader } from "./repeated-header.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 
 /** A chunk of more bytes may be so many rows that what is wrong with each fills the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
+const MOST_CELLS = 65_536;
 
 /** How the rows of one CSV are read, as settled beforehand. */
 export interface CsvLayout {
@@ -59,16 +58,22 @@ async function* fitRows(content: AsyncIterable<Buffer>, layout: CsvLayout): Asyn
   const { dialect, columns, maxRowBytes } = layout;
   const skipLines = dialect.dataLine - 1;
   const scanner = new RowScanner(dialect, { maxRowBytes, skipLines });
-  for await (const scanned of scanAll(content, scanner)) {
+  for await (const scanned of scanAll(content, scanner, dialect.sheetWidth ?? 1)) {
     const { rows, unreadable } = fit(scanned, layout);
     if (rows.length + unreadable.length > 0) yield { columns, rows, unreadable };
   }
 }
 
-async function* scanAll(content: AsyncIterable<Buffer>, scanner: RowScanner): AsyncGenerator<ScannedRows> {
+async function* scanAll(
+  content: AsyncIterable<Buffer>,
+  scanner: RowScanner,
+  leastWidth: number,
+): AsyncGenerator<ScannedRows> {
+  // Two bytes of a wide sheet may be a row of all its cells.
+  const bytes = Math.min(BYTES_AT_ONCE, Math.ceil((2 * MOST_CELLS) / leastWidth));
   for await (const piece of content)
-    for (let from = 0; from < piece.length; from += BYTES_AT_ONCE)
-      yield scanner.push(piece.subarray(from, from + BYTES_AT_ONCE));
+    for (let from = 0; from < piece.length; from += bytes)
+      yield scanner.push(piece.subarray(from, from + bytes));
   yield scanner.end();
 }
 
@@ -76,7 +81,8 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
   const { columns, surplus } = layout;
   const { rows, unreadable } = scanned;
   const width = columns.length + surplus;
-  const mayCut = mayCutEntities(layout.dialect) && mayHoldEntities(rows.cells);
+  const mayCut =
+    mayCutEntities(layout.dialect, layout.dialect.sheetWidth !== undefined) && mayHoldEntities(rows.cells);
   const misfits: Misfit[] = [];
   rows.keep((index) => {
     const cut = mayCut ? findCutCell(rows.cells, rows.firstCell(index), rows.width(index)) : -1;
@@ -85,7 +91,7 @@ function fit(scanned: ScannedRows, layout: CsvLayout): ScannedRows {
     const problem =
       cut !== -1
         ? describeCut(row, cut)
-        : row.width === width
+        : row.width === width || row.spans.isSheet
           ? findSurplus(row, layout)
           : describeMisfit(row, layout);
     if (problem === undefined) return true;
@@ -104,7 +110,7 @@ function inFileOrder(rows: UnreadableRow[]): UnreadableRow[] {
 /** The first filled cell after the columns. */
 function findSurplus(row: SpanRow, { columns, surplus }: CsvLayout): Misfit | undefined {
   const { spans, firstCell, line, start, end } = row;
-  for (let index = columns.length; index < columns.length + surplus; index++) {
+  for (let index = columns.length; index < Math.min(row.width, columns.length + surplus); index++) {
     const cell = firstCell + index;
     if (spans.starts[cell] === spans.ends[cell]) continue;
     return {

@@ -1,9 +1,13 @@
-import { PlainScan } from "../../kernel/scan-csv.ts";
 import { NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
-import { CellMemory } from "../cell-memory.ts";
 import { Rows } from "../rows.ts";
-import { CsvCells, type CsvRows } from "./csv-cells.ts";
-import { type CsvDialect, type CsvGrammar, isComment, toGrammar } from "./csv-grammar.ts";
+import {
+  CsvCells,
+  type CsvDialect,
+  type CsvGrammar,
+  type CsvRows,
+  isComment,
+  toGrammar,
+} from "./csv-cells.ts";
 import { lineEnd, type QuoteFault, RowScan } from "./scan-row.ts";
 
 const LF = 10;
@@ -13,6 +17,8 @@ const TAB = 9;
 const NO_BYTES: Buffer = Buffer.alloc(0);
 /** Bytes per cell, as long as nothing is known. */
 const USUAL_CELL_BYTES = 8;
+/** Room is made for so many cells beforehand. */
+const MOST_EXPECTED = 131_072;
 
 /** Rows in file order, and those between them that cannot be read; blank lines and comments are left out of both. */
 export interface ScannedRows {
@@ -25,8 +31,6 @@ export interface ScanOptions {
   readonly maxRowBytes: number;
   /** Physical lines at the top that are not rows; quotes in them do not count. */
   readonly skipLines?: number;
-  /** True if each row is scanned with care, plain or not. */
-  readonly isCareful?: boolean;
 }
 
 /**
@@ -39,7 +43,6 @@ export class RowScanner {
   readonly #skipLines: number;
   readonly #blankTab: number;
   readonly #scan: RowScan;
-  readonly #plain: PlainScan | undefined;
   /** The end of the bytes that were scanned, and copies of the chunks that continue it. */
   #waiting: Buffer[] = [];
   #restBytes = 0;
@@ -59,12 +62,11 @@ export class RowScanner {
   #unreadable: UnreadableRow[] = [];
 
   constructor(dialect: CsvDialect, options: ScanOptions) {
-    const { maxRowBytes, skipLines = 0, isCareful = false } = options;
+    const { maxRowBytes, skipLines = 0 } = options;
     this.#grammar = toGrammar(dialect);
     this.#maxRowBytes = maxRowBytes;
     this.#skipLines = skipLines;
     this.#blankTab = this.#grammar.delimiter[0] === TAB ? SPACE : TAB;
-    this.#plain = isCareful ? undefined : plainScan(this.#grammar, maxRowBytes);
     this.#cells = new CsvCells(NO_BYTES, this.#grammar);
     this.#rows = new Rows(this.#cells, this.#base);
     this.#scan = new RowScan(this.#grammar, this.#cells);
@@ -101,28 +103,27 @@ export class RowScanner {
     const rows = (this.#rows = new Rows(this.#cells, this.#base));
     const unreadable: UnreadableRow[] = (this.#unreadable = []);
     const { bytes } = this.#cells;
-    while (this.#at < bytes.length) {
-      if (this.#plain !== undefined && this.#scanPlain(this.#plain)) continue;
-      if (!this.#scanNext(isLast)) break;
-    }
+    while (this.#at < bytes.length && this.#scanNext(isLast));
     if (isLast && this.#dropping !== undefined) this.#endDropping(this.#at);
     this.#cells.count = this.#nextCell;
-    if (this.#nextCell > 0) this.#cellBytes = Math.max(1, Math.floor(this.#at / this.#nextCell));
+    if (this.#nextCell > 0) this.#cellBytes = this.#at / this.#nextCell;
     this.#waiting = [Buffer.from(bytes.subarray(this.#at))];
     this.#restBytes = bytes.length - this.#at;
     this.#waitingBytes = 0;
-    // From here on only the rows need it.
-    this.#cells.memory.release();
     return { rows, unreadable };
   }
 
-  /** Copies what waits, and a further chunk, to the memory of the next cells. */
+  /** Copies what waits, and a further chunk, to the next cells. */
   #moveOn(chunk: Buffer): void {
     const length = this.#restBytes + this.#waitingBytes + chunk.length;
-    const memory = CellMemory.take(length, Math.ceil((1.1 * length) / this.#cellBytes));
+    const bytes = Buffer.allocUnsafeSlow(length);
     let to = 0;
-    for (const bytes of [...this.#waiting, chunk]) to += bytes.copy(memory.bytes, to);
-    this.#cells = new CsvCells(memory.bytes.subarray(0, length), this.#grammar, memory);
+    for (const piece of [...this.#waiting, chunk]) to += piece.copy(bytes, to);
+    this.#cells = new CsvCells(
+      bytes,
+      this.#grammar,
+      Math.min(Math.ceil((1.1 * length) / this.#cellBytes), MOST_EXPECTED),
+    );
     this.#base += this.#at;
     this.#at = 0;
     this.#nextCell = 0;
@@ -135,7 +136,7 @@ export class RowScanner {
     if (this.#dropping !== undefined) return this.#dropLine(at, isLast);
     const isSkipped = this.#line <= this.#skipLines;
     // A line of a sheet is a row, in whose cells there may be line ends.
-    if ((isSkipped && !this.#grammar.isSheet) || isComment(bytes, at, this.#grammar))
+    if ((isSkipped && this.#grammar.sheetWidth === 0) || isComment(bytes, at, this.#grammar))
       return this.#drop(at, undefined, isLast);
     const blankEnd = bytes[at]! <= SPACE ? this.#findBlankEnd(at, isLast) : -1;
     if (blankEnd !== -1) {
@@ -147,10 +148,7 @@ export class RowScanner {
     const scan = this.#scan;
     const result = scan.scan(at, limit, this.#nextCell);
     if (result === "row" && scan.end - at <= this.#maxRowBytes) {
-      if (this.#grammar.isSheet) {
-        scan.lines = 1;
-        this.#markValues(scan.width);
-      }
+      if (this.#grammar.sheetWidth > 0) this.#completeRow(scan);
       if (!isSkipped) this.#addRow(at, scan.end, this.#nextCell + scan.width);
       this.#line += scan.lines;
       this.#at = scan.end;
@@ -163,28 +161,25 @@ export class RowScanner {
     return this.#drop(at, problem, isLast);
   }
 
-  /** Scans plain rows; false if the next row or line is none. */
-  #scanPlain(plain: PlainScan): boolean {
-    if (this.#dropping !== undefined || this.#line <= this.#skipLines) return false;
-    const count = plain.scan(this.#cells, this.#rows, this.#at, this.#nextCell, this.#line);
-    if (count === 0) return false;
-    this.#line += count;
-    this.#at = plain.at;
-    this.#nextCell = plain.nextCell;
-    return true;
-  }
-
   #addRow(at: number, end: number, cellsEnd: number): void {
     const firstCell = this.#nextCell;
     this.#rows.add(this.#line, at, end, firstCell, cellsEnd - firstCell);
     this.#nextCell = cellsEnd;
   }
 
-  /** What a sheet holds without quotes is a number, a truth value or a fault. */
-  #markValues(width: number): void {
+  /** A row of a sheet is one line, and as wide as the widest. What it holds without quotes is a number, a truth value or a fault. */
+  #completeRow(scan: RowScan): void {
+    const { sheetWidth } = this.#grammar;
+    this.#cells.reserve(this.#nextCell + sheetWidth);
     const { starts, ends, marks } = this.#cells;
-    for (let cell = this.#nextCell; cell < this.#nextCell + width; cell++)
+    for (let cell = this.#nextCell; cell < this.#nextCell + scan.width; cell++)
       if (marks[cell] === 0 && starts[cell] !== ends[cell]) marks[cell] = NO_TEXT;
+    for (; scan.width < sheetWidth; scan.width++) {
+      const cell = this.#nextCell + scan.width;
+      starts[cell] = ends[cell] = scan.at;
+      marks[cell] = 0;
+    }
+    scan.lines = 1;
   }
 
   #describe(result: "row" | "cut" | QuoteFault): RowProblem {
@@ -237,13 +232,6 @@ export class RowScanner {
     const end = lineEnd(bytes, to, isLast);
     return end - at <= this.#maxRowBytes ? end : -1;
   }
-}
-
-/** Finds plain rows; `undefined` for a grammar of which no row is plain. */
-function plainScan(grammar: CsvGrammar, maxRowBytes: number): PlainScan | undefined {
-  const { delimiter, quote, isBackslashEscape, comment, isSheet } = grammar;
-  if (delimiter.length !== 1 || isBackslashEscape || comment.length > 0 || isSheet) return undefined;
-  return new PlainScan(delimiter[0]!, quote, maxRowBytes);
 }
 
 /** A row whose quotes cannot be read with certainty; `line` is the one where the quote opens. */

@@ -1,15 +1,15 @@
 import { ESCAPED, QUOTED } from "../../model/rows.ts";
-import type { CsvCells } from "./csv-cells.ts";
 import {
   BACKSLASH,
   CARRIAGE_RETURN,
+  type CsvCells,
   type CsvGrammar,
   DELIMITER,
   isWholeDelimiter,
   LINE_FEED,
   QUOTE,
   TEXT,
-} from "./csv-grammar.ts";
+} from "./csv-cells.ts";
 
 const LF = 10;
 const CR = 13;
@@ -97,9 +97,17 @@ export class RowScan {
         ({ starts, ends, marks } = cells);
       }
       if (at < limit && bytes[at] === quote) {
-        const fault = this.#scanQuoted(at, limit, cell);
-        if (fault !== undefined) return this.#stop(fault, from, cell - firstCell);
-        at = this.#behindQuoted;
+        const close = this.#endOfPlain(at + 1, limit);
+        if (close === -1) {
+          const fault = this.#scanQuoted(at, limit, cell);
+          if (fault !== undefined) return this.#stop(fault, from, cell - firstCell);
+          at = this.#behindQuoted;
+        } else {
+          starts[cell] = at + 1;
+          ends[cell] = close;
+          marks[cell] = QUOTED;
+          at = close + 1;
+        }
         if (at < limit) kind = bare[bytes[at]!]!;
       } else {
         let quotes = 0;
@@ -145,6 +153,19 @@ export class RowScan {
     this.at = at;
     this.width = width;
     return result;
+  }
+
+  /** The closing quote of a cell that holds no quote, line end or escape, as most do, before the next cell or a line end; else -1. */
+  #endOfPlain(from: number, limit: number): number {
+    const { bytes } = this.#cells;
+    const { bare, quoted, quote, delimiter } = this.#grammar;
+    let at = from;
+    while (at < limit && quoted[bytes[at]!] === TEXT) at += 1;
+    if (at + 1 >= limit || bytes[at] !== quote) return -1;
+    const kind = bare[bytes[at + 1]!]!;
+    return kind === LINE_FEED || kind === CARRIAGE_RETURN || (kind === DELIMITER && delimiter.length === 1)
+      ? at
+      : -1;
   }
 
   /** Finds the end of the quoted cell that opens at `open`. */

@@ -1,6 +1,5 @@
 import { showCount } from "../../model/counts.ts";
-import type { RecPushError } from "../../model/failure.ts";
-import { pause } from "../../model/interruption.ts";
+import { pause, type RecPushError } from "../../model/failure.ts";
 import { countMarkers } from "../../model/marker-columns.ts";
 import type { Dialect, Notice, Pin } from "../../model/reading.ts";
 import type { RowProblem } from "../../model/rows.ts";
@@ -16,10 +15,9 @@ import {
   settleMarks,
   showDelimiter,
 } from "./csv-dialect.ts";
-import type { Marks } from "./csv-grammar.ts";
 import { findHeader, findSecondHeader, findTwice, type HeaderSearch, isValue } from "./csv-header.ts";
 import { type CsvSample, filledWidth, headOf, readSample, type SampleRow, usualWidth } from "./csv-sample.ts";
-import { findCutCell, mayCutEntities } from "./entity-seam.ts";
+import { findCutCell, type Marks, mayCutEntities } from "./csv-cells.ts";
 
 type Question = HeaderSearch & { readonly kind: "ask" };
 
@@ -123,7 +121,8 @@ export interface SettledCsv {
 
 /** Throws an input error if delimiter or header are uncertain, naming the options that settle them. */
 export async function settleCsv(given: CsvSample, options: ReadOptions): Promise<SettledCsv> {
-  const { isSheet = false, file } = given;
+  const { sheetWidth, file } = given;
+  const isSheet = sheetWidth !== undefined;
   const declared = isSheet ? undefined : readSepLine(given);
   const sample = declared === undefined ? given : { ...given, skipLines: Math.max(given.skipLines, 1) };
   const marks = await settleMarks(sample, options, declared);
@@ -142,7 +141,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
     refuseMergedHeader(header, body, file);
   if (header !== undefined) refuseSecondTable(body, header, file);
   // Rows that are rejected for that prove no width.
-  const whole = mayCutEntities({ ...marks, isSheet })
+  const whole = mayCutEntities(marks, isSheet)
     ? body.filter(({ row: { spans, firstCell, width } }) => findCutCell(spans, firstCell, width) === -1)
     : body;
   const { columns: names, surplus } =
@@ -154,7 +153,8 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
       comment: sample.comment,
       headerLine: header?.line,
       dataLine: header === undefined ? sample.skipLines + 1 : isSheet ? header.line + 1 : lineBehind(header),
-      ...(isSheet ? { isSheet } : {}),
+      // Only cells with a name are filled up.
+      ...(isSheet ? { sheetWidth: columns.length } : {}),
     },
     columns,
     headerless: header === undefined,
@@ -218,7 +218,7 @@ function noReadableRow(file: string, problem: RowProblem | undefined): Error {
 function findHeaderIn(
   rows: readonly SampleRow[],
   { headerLine, isKnownHeader }: ReadOptions,
-  { file, isSheet = false }: CsvSample,
+  { file, sheetWidth }: CsvSample,
 ): number {
   if (headerLine !== undefined) {
     const [first] = rows;
@@ -232,7 +232,8 @@ function findHeaderIn(
   if (countMarkers(rows[0]?.cells ?? []) > 1) return 0;
   const search = findHeader(rows, isKnownHeader);
   if (search.kind === "found") return search.index;
-  if (isSheet) refuseMergedHeader(search.row, rows.slice(rows.indexOf(search.row) + 1), file);
+  if (sheetWidth !== undefined)
+    refuseMergedHeader(search.row, rows.slice(rows.indexOf(search.row) + 1), file);
   throw askForHeader(search, rows, file);
 }
 

@@ -4,8 +4,10 @@ import {
   JsonText,
   OPENING_BRACE,
   OPENING_BRACKET,
+  showName,
   skipBlanks,
 } from "./json-text.ts";
+import { inputError } from "../input-error.ts";
 
 /** One member of a JSON object as it is in the text: its name without escapes, and both sides as source. */
 export interface JsonMember {
@@ -24,7 +26,7 @@ export function splitMembers(object: string): JsonMember[] {
 }
 
 /** A member of an object or an element of an array, which has no name; where it, its value and both end. */
-export interface JsonChild {
+interface JsonChild {
   readonly name: string | undefined;
   readonly start: number;
   readonly value: number;
@@ -32,7 +34,7 @@ export interface JsonChild {
 }
 
 /** What is in the object or array at `from`, which is known to be valid; nothing in any other value. */
-export function* childrenOf(text: JsonText, from: number): Generator<JsonChild> {
+function* childrenOf(text: JsonText, from: number): Generator<JsonChild> {
   const { bytes } = text;
   const isObject = bytes[from] === OPENING_BRACE;
   if (!isObject && bytes[from] !== OPENING_BRACKET) return;
@@ -47,5 +49,37 @@ export function* childrenOf(text: JsonText, from: number): Generator<JsonChild> 
     const next = skipBlanks(bytes, end);
     if (bytes[next] === CLOSING_BRACE || bytes[next] === CLOSING_BRACKET) return;
     start = skipBlanks(bytes, next + 1);
+  }
+}
+
+/**
+ * Reads a whole JSON text into a value, as JSON.parse does. Throws an input error with line and column for broken JSON,
+ * for containers nested too deeply, and for a name given twice in one object.
+ */
+export function readJsonValue(text: string, file: string): unknown {
+  const source = text.replace(/^\uFEFF/, "");
+  const json = new JsonText(file, Buffer.from(source));
+  json.next();
+  const start = json.at;
+  const end = json.endOfValue(start, "top");
+  if (end === -1) json.checkFault();
+  json.moveTo(end);
+  if (json.next() !== -1) {
+    json.fail(json.at, "end");
+    json.checkFault();
+  }
+  refuseTwice(new JsonText(file, json.bytes), start);
+  return JSON.parse(source);
+}
+
+function refuseTwice(json: JsonText, from: number): void {
+  const names = new Set<string>();
+  for (const { name, start, value } of childrenOf(json, from)) {
+    if (name !== undefined && names.has(name)) {
+      json.moveTo(start);
+      throw inputError(json.placeOf(start), "json-member-twice", `the key ${showName(name)} is given twice`);
+    }
+    if (name !== undefined) names.add(name);
+    refuseTwice(json, value);
   }
 }

@@ -2,20 +2,21 @@ import { MOST_COLUMNS } from "../../model/marker-columns.ts";
 import { ABSENT, ESCAPED, NO_TEXT, type Row, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
-import type { JsonCells, PlacedRows } from "./json-cells.ts";
 import {
   CLOSING_BRACE,
   COLON,
   COMMA,
   isNewLine,
+  type JsonCells,
   type JsonText,
   OPENING_BRACE,
   OPENING_BRACKET,
+  type PlacedRows,
   QUOTE,
   showName,
   skipBlanks,
 } from "./json-text.ts";
-import { isNoFailure, type MemberJudge, type MemberKind } from "./member-judge.ts";
+import { isNamed, isNoFailure, type MemberJudge, type MemberKind } from "./json-places.ts";
 
 /** Rules that decide which members a row has. */
 export interface MemberRules {
@@ -378,11 +379,6 @@ export class JsonRecords {
     this.#lines += lines;
     this.#lastLineEnd = last;
   }
-}
-
-/** True if one of the names is that of a member: `customer_adr` or `customer.adr`. */
-export function isNamed(path: readonly string[], names: readonly string[]): boolean {
-  return names.includes(path.join("_")) || names.includes(path.join("."));
 }
 
 /** True if the text contains half a surrogate pair without the other half, so that it has no UTF-8 form. */

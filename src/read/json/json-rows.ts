@@ -2,8 +2,7 @@ import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import type { RowChunk, UnreadableRow } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
 import { Rows } from "../rows.ts";
-import type { PlacedRows } from "./json-cells.ts";
-import { JsonPlaces, leadsTo, type Place } from "./json-places.ts";
+import { JsonPlaces, leadsTo, MemberJudge, type Place } from "./json-places.ts";
 import { JsonRecords, type MemberRules } from "./json-record.ts";
 import {
   CLOSING_BRACE,
@@ -14,9 +13,9 @@ import {
   JsonText,
   OPENING_BRACE,
   OPENING_BRACKET,
+  type PlacedRows,
   QUOTE,
 } from "./json-text.ts";
-import { MemberJudge } from "./member-judge.ts";
 
 /** How to read one JSON file. */
 export interface JsonRowsOptions extends MemberRules {
@@ -179,7 +178,6 @@ export class JsonWalk {
     this.#rows = undefined;
     this.#unreadable = [];
     const isEmpty = rows.length + unreadable.length + remarks.length === 0;
-    if (isEmpty) rows.release();
     return isEmpty ? undefined : { columns: this.#records.names, rows, unreadable, remarks };
   }
 

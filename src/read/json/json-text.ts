@@ -1,9 +1,9 @@
 import { isAscii } from "node:buffer";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
-import { CellMemory } from "../cell-memory.ts";
 import { inputError } from "../input-error.ts";
-import { JsonCells } from "./json-cells.ts";
+import { ABSENT, type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../model/rows.ts";
+import { ByteCells, type Rows } from "../rows.ts";
 
 // The grammar of JSON (RFC 8259, without extensions), over bytes that are known to be UTF-8.
 
@@ -75,8 +75,8 @@ export class JsonText {
   /** Index of the first byte of the line, as far as it is still there, and how many of its characters no longer are. */
   #lineStart = 0;
   #charactersBefore = 0;
-  #memory = new CellMemory();
   #cells: JsonCells | undefined;
+  #usualCells = 0;
   #faultAt = 0;
   #wanted = "";
   #code: FailureCode = "json-syntax";
@@ -90,7 +90,7 @@ export class JsonText {
 
   /** The values of the records in the bytes, as far as they are found. */
   get cells(): JsonCells {
-    return (this.#cells ??= new JsonCells(this.bytes, this.#memory));
+    return (this.#cells ??= new JsonCells(this.bytes, this.#usualCells));
   }
 
   /** Number of bytes that are not read yet. */
@@ -120,12 +120,12 @@ export class JsonText {
     this.base += from;
     this.at -= from;
     const kept = this.bytes.length - from;
-    const memory = CellMemory.take(kept + chunk.length);
-    this.bytes.copy(memory.bytes, 0, from);
-    chunk.copy(memory.bytes, kept);
-    this.#memory.release();
-    this.#memory = memory;
-    this.bytes = memory.bytes.subarray(0, kept + chunk.length);
+    const bytes = Buffer.allocUnsafeSlow(kept + chunk.length);
+    this.bytes.copy(bytes, 0, from);
+    chunk.copy(bytes, kept);
+    this.bytes = bytes;
+    // Chunks of records have nearly as many cells each.
+    this.#usualCells = Math.ceil(1.1 * (this.#cells?.count ?? 0));
     this.#cells = undefined;
   }
 
@@ -356,3 +356,43 @@ function describeFound(bytes: Buffer, at: number): string {
       : `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`)
   );
 }
+
+const TRUE = 0x74;
+const FALSE = 0x66;
+const NESTED_OBJECT = new NestedValue("object");
+const NESTED_ARRAY = new NestedValue("array");
+
+/** The values of some records. */
+export class JsonCells extends ByteCells {
+  readonly areRowsAdjacent = false;
+
+  put(cell: number, start: number, end: number, mark: number): void {
+    this.starts[cell] = start;
+    this.ends[cell] = end;
+    this.marks[cell] = mark;
+  }
+
+  /** Makes room for the cells of one row from `first` on, none of which has a value yet. */
+  begin(first: number, width: number): void {
+    this.reserve(first + width);
+    for (let cell = first; cell < first + width; cell++) this.put(cell, 0, 0, ABSENT | NO_TEXT);
+  }
+
+  value(cell: number): Cell {
+    const mark = this.marks[cell]!;
+    if ((mark & NO_TEXT) === 0) return this.text(cell);
+    if ((mark & ABSENT) !== 0) return undefined;
+    const start = this.starts[cell]!;
+    if (start === this.ends[cell]) return null;
+    const first = this.bytes[start]!;
+    if (first === TRUE || first === FALSE) return first === TRUE;
+    if (first === OPENING_BRACKET) return NESTED_ARRAY;
+    return first === OPENING_BRACE ? NESTED_OBJECT : new JsonNumber(this.text(cell));
+  }
+
+  protected unescape(start: number, end: number): string {
+    return JSON.parse(this.bytes.toString("utf8", start - 1, end + 1)) as string;
+  }
+}
+
+export type PlacedRows = Rows<JsonCells, Row>;

@@ -16,11 +16,6 @@ export interface ContentProof {
 
 const CODE_BYTES = 16;
 const BLOCK_BYTES = 524_288;
-/**
- * Content is passed on in pieces of this size. What is done once for each of them takes little of the time if they are
- * large, and each next step still finds them in the processor's caches.
- */
-const PIECE_BYTES = 262_144;
 
 /** Takes the content in order, and gives its proof at the end. */
 export interface ProofWriter {
@@ -88,7 +83,7 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
 
 /**
  * Passes on the content block by block, each only after it is proven to be what was inspected; throws an input error
- * otherwise. Holds one block in memory; a piece of it is lent until the next one is asked for.
+ * otherwise. Holds one block in memory, which is lent until the next one is asked for.
  */
 export async function* prove(
   pieces: AsyncIterable<Buffer>,
@@ -119,21 +114,16 @@ export async function* prove(
       }
       if (isEnd) {
         endBlock();
-        for (const proven of cutIntoPieces(isWhole ? part : held!.subarray(0, heldBytes))) yield proven;
+        yield isWhole ? part : held!.subarray(0, heldBytes);
         heldBytes = 0;
       }
     }
   }
   if (heldBytes > 0) {
     endBlock();
-    for (const proven of cutIntoPieces(held!.subarray(0, heldBytes))) yield proven;
+    yield held!.subarray(0, heldBytes);
   }
   if (bytes !== totalBytes) throw sourceChanged(file);
-}
-
-/** Parts of it as large as the pieces in which content is passed on; the last one may be shorter. */
-export function* cutIntoPieces(bytes: Buffer): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }
 
 /** The error if the input is no longer what was inspected. */

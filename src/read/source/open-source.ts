@@ -2,7 +2,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import type { WorkbookContext } from "../xlsx/workbook-source.ts";
-import { readStream } from "./open-stream.ts";
+import { readStream } from "./spool.ts";
 import { readFrom, readPart, unreadable } from "./read-from.ts";
 import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";

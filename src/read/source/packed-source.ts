@@ -1,6 +1,5 @@
 import { createGunzip } from "node:zlib";
-import { RecPushError } from "../../model/failure.ts";
-import { throwIfInterrupted } from "../../model/interruption.ts";
+import { RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
@@ -19,8 +18,7 @@ export async function sourceOfKind(
   const { fd, name } = file;
   try {
     if (kind === "zip") return await zipSource(file, context);
-    if (kind === "gzip")
-      return await packedSource(file, () => unpackGzip(readFrom(fd, name, {}), name), context);
+    if (kind === "gzip") return await packedSource(file, () => unpackGzip(readFrom(fd, name), name), context);
     throw kind === "zstd" ? refuseZstd(name) : refuseCompound(name);
   } catch (error) {
     if (error instanceof RecPushError && error.kind === "input") return failingSource(file, error);

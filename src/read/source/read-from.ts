@@ -10,22 +10,14 @@ const LENT_BYTES = 524_288;
 
 const readPiece = promisify(read);
 
-/** How the bytes of a file are read. */
-interface ReadFromOptions {
-  /** True for a stream: its bytes come in the order of the calls, and none is asked for before it is needed. */
-  readonly isStream?: boolean;
-  /** True if a chunk may be used only until the next one is asked for: two buffers then serve all chunks. */
-  readonly lends?: boolean;
-}
-
 /**
- * The bytes of an open file from its beginning, or those that come next of a stream. From the second
- * on, the next chunk of a file is read while one is worked on. Throws input errors.
+ * The bytes of an open file from its beginning. From the second on, the next chunk is read while one is worked on. `lends`:
+ * a chunk may be used only until the next one is asked for, and two buffers serve all of them. Throws input errors.
  */
 export async function* readFrom(
   fd: number,
   name: string,
-  { isStream = false, lends = false }: ReadFromOptions,
+  { lends = false }: { readonly lends?: boolean } = {},
 ): AsyncGenerator<Buffer> {
   let position = 0;
   const lent: Buffer[] = [];
@@ -34,11 +26,9 @@ export async function* readFrom(
   const readChunk = async (): Promise<Buffer> => {
     const slot = chunks++ % 2;
     const buffer = lends ? (lent[slot] ??= Buffer.allocUnsafeSlow(size)) : Buffer.allocUnsafeSlow(size);
-    const { bytesRead } = await readPiece(fd, buffer, 0, size, isStream ? null : position).catch(
-      (error: unknown) => {
-        throw unreadable(name, error);
-      },
-    );
+    const { bytesRead } = await readPiece(fd, buffer, 0, size, position).catch((error: unknown) => {
+      throw unreadable(name, error);
+    });
     position += bytesRead;
     return buffer.subarray(0, bytesRead);
   };
@@ -48,7 +38,7 @@ export async function* readFrom(
       const chunk = await next;
       if (chunk.length === 0) return;
       // Many readers look at the first chunk only.
-      const isAhead = !isStream && chunks > 1;
+      const isAhead = chunks > 1;
       if (isAhead) next = readChunk();
       // What goes wrong is thrown when that chunk is asked for.
       next.catch(() => undefined);

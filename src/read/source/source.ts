@@ -9,6 +9,8 @@ export interface SheetWanted {
 /** The sheet that was read. */
 export interface SheetRead {
   readonly name: string;
+  /** The cells of its widest row. */
+  readonly width: number;
   /** Where it was not named: the others that hold tables and are not hidden. */
   readonly others: readonly string[];
   readonly notices: readonly Notice[];

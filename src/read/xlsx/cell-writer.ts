@@ -2,24 +2,18 @@ const LEAST_BYTES = 65_536;
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
 
-/** A row that was written, by its width in cells and where it ends. */
-interface WrittenRow {
-  readonly width: number;
-  readonly end: number;
-}
-
 /**
- * Writes the rows of a sheet as CSV: texts in quotes, everything else without them, one line end after each row. How many
- * cells a row has to be filled up to is said when the rows are taken.
+ * Writes the rows of a sheet as CSV: texts in quotes, everything else without them, one line end after each row. A row ends
+ * with its last filled cell: the reader knows how wide the sheet is.
  */
 export class CellWriter {
   bytes = Buffer.allocUnsafeSlow(LEAST_BYTES);
   at = 0;
-  #taken = Buffer.alloc(0);
-  #rows: WrittenRow[] = [];
   #rowStart = 0;
   #width = 0;
   #filled = 0;
+  /** The cells of the widest row so far. */
+  widest = 0;
   /** Rows so far with at least two filled cells. */
   wideRows = 0;
   /** The first of them, as it is written. */
@@ -68,7 +62,9 @@ export class CellWriter {
   endRow(): void {
     if (this.#filled > 1 && this.wideRows++ === 0)
       this.heading = this.bytes.toString("utf8", this.#rowStart, this.at);
-    this.#rows.push({ width: this.#width, end: this.at });
+    this.widest = Math.max(this.widest, this.#width);
+    this.#reserve(1);
+    this.bytes[this.at++] = LINE_FEED;
     this.#rowStart = this.at;
     this.#width = 0;
     this.#filled = 0;
@@ -81,36 +77,10 @@ export class CellWriter {
     this.#filled = 0;
   }
 
-  get rows(): number {
-    return this.#rows.length;
-  }
-
-  /** The widest row among those that were not taken yet. */
-  get widest(): number {
-    return this.#rows.reduce((widest, { width }) => Math.max(widest, width), 0);
-  }
-
-  /**
-   * The complete rows, filled up to this many cells; rows without cells stay blank lines. The bytes are lent until the
-   * next call.
-   */
-  take(width: number): Buffer {
-    const missing = (row: WrittenRow): number => (row.width === 0 ? 0 : Math.max(0, width - row.width));
-    const needed = this.#rows.reduce((sum, row) => sum + 1 + missing(row), this.#rowStart);
-    if (needed > this.#taken.length) this.#taken = Buffer.allocUnsafeSlow(2 * needed);
-    const taken = this.#taken.subarray(0, needed);
-    let start = 0;
-    let to = 0;
-    for (const row of this.#rows) {
-      to += this.bytes.copy(taken, to, start, row.end);
-      start = row.end;
-      for (let count = missing(row); count > 0; count--) taken[to++] = COMMA;
-      taken[to++] = LINE_FEED;
-    }
-    this.bytes.copy(this.bytes, 0, this.#rowStart, this.at);
-    this.at -= this.#rowStart;
-    this.#rowStart = 0;
-    this.#rows = [];
+  /** The rows so far, after the last of which there is nothing. The bytes are lent until the next row begins. */
+  take(): Buffer {
+    const taken = this.bytes.subarray(0, this.at);
+    this.at = this.#rowStart = 0;
     return taken;
   }
 

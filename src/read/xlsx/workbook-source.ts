@@ -9,10 +9,10 @@ import { spool, type Spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
 import { faultToken } from "./cell-faults.ts";
 import { quoteCell } from "./cell-writer.ts";
-import { scanUnits, type SheetFacts, type SheetLayout, SheetReading } from "./read-sheet.ts";
+import { type RowsContext, type SheetFacts, SheetReading } from "./read-sheet.ts";
 import { SharedStrings } from "./shared-strings.ts";
 import { readRichText, readWorkbook, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
-import { CLOSE, EMPTY, MORE, XmlScanner } from "./xml-scanner.ts";
+import { CLOSE, EMPTY, MORE, scanUnits, XmlScanner } from "./xml-scanner.ts";
 
 /** Where the rows of a sheet are kept, and what ends the reading. */
 export interface WorkbookContext {
@@ -71,16 +71,16 @@ async function readWorkbookSheet(
   const workbook = await readWorkbook(zip, entries);
   const strings = await loadStrings(workbook, context.spoolDirectory);
   try {
-    const layout = { strings, width: 0, merged: new Map<number, number[]>(), maxRowBytes };
+    const known = { strings, merged: new Map<number, number[]>(), maxRowBytes };
     const { sheet, others } =
       named === undefined
-        ? await chooseSheet(workbook, layout)
+        ? await chooseSheet(workbook, known)
         : { sheet: findSheet(workbook, named), others: [] };
-    let { rows, facts } = await keepRows(workbook, sheet, layout, context);
-    // Merged cells come after the rows in the file, and a wider row after narrower ones.
-    if (facts.isRagged || facts.merged.size > 0) {
+    let { rows, facts } = await keepRows(workbook, sheet, known, context);
+    // Merged cells come after the rows in the file.
+    if (facts.merged.size > 0) {
       await rows.remove();
-      ({ rows, facts } = await keepRows(workbook, sheet, { ...layout, ...facts }, context));
+      ({ rows, facts } = await keepRows(workbook, sheet, { ...known, merged: facts.merged }, context));
     }
     if (rows.bytes === 0) {
       await rows.remove();
@@ -88,7 +88,15 @@ async function readWorkbookSheet(
         hint: "name another one with --sheet, or leave the file out",
       });
     }
-    return { name: sheet.name, others, notices: notesOf(facts, others), pins: pinsOf(sheet, others), rows };
+    const { width } = facts;
+    return {
+      name: sheet.name,
+      width,
+      others,
+      notices: notesOf(facts, others),
+      pins: pinsOf(sheet, others),
+      rows,
+    };
   } finally {
     await strings.close();
   }
@@ -97,10 +105,10 @@ async function readWorkbookSheet(
 async function keepRows(
   workbook: Workbook,
   sheet: SheetPart,
-  layout: SheetLayout,
+  known: RowsContext,
   { spoolDirectory, maxInputBytes }: WorkbookContext,
 ): Promise<{ rows: Spool; facts: SheetFacts }> {
-  const reading = new SheetReading(workbook, sheet, layout);
+  const reading = new SheetReading(workbook, sheet, known);
   const rows = await spool(reading.lines(), { name: workbook.zip.name, spoolDirectory, maxInputBytes });
   return { rows, facts: reading.facts };
 }
@@ -160,12 +168,12 @@ function findSheet({ sheets, zip }: Workbook, named: string): SheetPart {
  * The first sheet that holds a table and is not hidden. Throws an input error if there is none, and if others have the same
  * columns.
  */
-async function chooseSheet(workbook: Workbook, layout: SheetLayout): Promise<ChosenSheet> {
+async function chooseSheet(workbook: Workbook, known: RowsContext): Promise<ChosenSheet> {
   const { zip } = workbook;
   const tables: (SheetPart & { readonly heading: string })[] = [];
   let filled: SheetPart | undefined;
   for (const sheet of workbook.sheets) {
-    const { isTable, isFilled, heading } = await lookAt(workbook, sheet, layout);
+    const { isTable, isFilled, heading } = await lookAt(workbook, sheet, known);
     if (isTable) tables.push({ ...sheet, heading });
     else if (isFilled && !sheet.isHidden) filled ??= sheet;
   }
@@ -189,9 +197,9 @@ async function chooseSheet(workbook: Workbook, layout: SheetLayout): Promise<Cho
 async function lookAt(
   workbook: Workbook,
   sheet: SheetPart,
-  layout: SheetLayout,
+  known: RowsContext,
 ): Promise<{ readonly isTable: boolean; readonly isFilled: boolean; readonly heading: string }> {
-  const reading = new SheetReading(workbook, sheet, layout);
+  const reading = new SheetReading(workbook, sheet, known);
   let isFilled = false;
   for await (const _ of reading.lines()) {
     isFilled = true;

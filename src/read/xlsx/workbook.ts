@@ -1,6 +1,6 @@
 import { inputError } from "../input-error.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
-import { builtInFormat, formatOf, type NumberFormat } from "./number-format.ts";
+import { builtInFormat, formatOf, type NumberFormat } from "./cell-number.ts";
 import { CLOSE, EMPTY, MORE, OPEN, XmlScanner } from "./xml-scanner.ts";
 
 /** The parts beside rows and texts are small. */

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Readable, type Transform } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
-import type { RecPushError } from "../../model/failure.ts";
-import { throwIfInterrupted } from "../../model/interruption.ts";
+import { type RecPushError, throwIfInterrupted } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 import { readPart } from "../source/read-from.ts";
 

@@ -185,7 +185,7 @@ class PlanWorld {
       if (this.#service.applied.length > 0) throw new Error("a plan sends nothing");
       if (end.isKilled) continue;
       if (end.code === 0 || end.stderr.includes("holds a plan already")) return;
-      // The plan was killed before it was in force: the printed command puts it in force.
+      // The plan was killed when it was in force, or was just put there.
       if (end.code !== 9) throw new Error(`no plan: exit ${end.code}`);
       const listed = await this.#run(`rec-push runs --plan ${this.#plan}`, {});
       if (listed.code !== 9) throw new Error(`the plan is not in force: exit ${listed.code}`);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isOneEdit } from "../../../src/fields/columns/near-miss.ts";
+import { isOneEdit } from "../../../src/fields/columns/name-kinds.ts";
 
 /** Every text that one edit makes of this one, of these letters. */
 function editsOf(text: string, letters: readonly string[]): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MONTH_NAMES, monthOf } from "../../../src/fields/date/month-names.ts";
+import { MONTH_NAMES, monthOf } from "../../../src/fields/date/calendar.ts";
 import { cldrNames } from "./cldr-names.ts";
 
 const months = Array.from({ length: 12 }, (_, at) => at + 1);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NullWords } from "../../../src/fields/null-words.ts";
+import { NullWords } from "../../../src/fields/record/examine-row.ts";
 import { RowForms } from "../../../src/fields/odd/row-forms.ts";
 import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../../src/model/rows.ts";

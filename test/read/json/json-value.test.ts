@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJsonValue } from "../../../src/read/json/json-value.ts";
+import { readJsonValue } from "../../../src/read/json/json-members.ts";
 import { draws } from "../../support/draws.ts";
 
 describe("readJsonValue", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
 import { decode } from "../../../src/read/text/decode.ts";
-import { createUtf8Check } from "../../../src/read/text/utf8-check.ts";
+import { createUtf8Check } from "../../../src/read/text/decode.ts";
 import { cutBytesAt, join } from "../chunks.ts";
 import { draws } from "../../support/draws.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createPlaceCounter } from "../../../src/read/text/place-counter.ts";
+import { createPlaceCounter } from "../../../src/read/text/read-line-at.ts";
 import { draws } from "../../support/draws.ts";
 
 const text = fc

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { scanUnits } from "../../../src/read/xlsx/read-sheet.ts";
 import { passElement } from "../../../src/read/xlsx/workbook.ts";
-import { MORE, OPEN, XmlScanner } from "../../../src/read/xlsx/xml-scanner.ts";
+import { MORE, OPEN, scanUnits, XmlScanner } from "../../../src/read/xlsx/xml-scanner.ts";
 import { cutBytesAt } from "../chunks.ts";
 
 const ITEM = Buffer.from("i");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ByteMemory } from "../../src/model/byte-memory.ts";
+import { ByteMemory } from "../../src/prepare/packed-chunk.ts";
 
 describe("ByteMemory", () => {
   it("is given again only once it was given back, and only where a body fits", () => {

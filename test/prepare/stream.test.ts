@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SuspectList } from "../../src/fields/odd/suspects.ts";
 import type { PreparedRecord } from "../../src/model/settlement.ts";
 import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
-import { type SelectedChunk, type Selection, selectRecords } from "../../src/prepare/select.ts";
+import { type SelectedChunk, type Selection, selectRecords } from "../../src/prepare/stream.ts";
 import { emptyRecord as record, toRecords } from "../support/to-record.ts";
 
 function chunkOf(records: readonly PreparedRecord[], more: Partial<PreparedChunk> = {}): PreparedChunk {

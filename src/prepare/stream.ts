@@ -7,9 +7,9 @@ import {
   type RecordKind,
   type RecordList,
 } from "../model/settlement.ts";
-import type { LeftOutCreate } from "../survey/input-part.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
+import type { LeftOutCreate, SurveyedInput } from "../survey/survey-input.ts";
 import type { EmptyRow, PreparedChunk } from "./packed-chunk.ts";
+import { type PrepareOptions, prepareRecords } from "./prepare-records.ts";
 
 /**
  * Why a record is not sent now: a later row has its key or identity, it was created before, an earlier push left it in
@@ -35,20 +35,52 @@ export interface Selection {
   /** Says for rows, given by their starts, in file order, whether a later row has their key. */
   readonly areRepeated?: ((starts: readonly number[]) => Promise<readonly boolean[]>) | undefined;
   /** True if an earlier run of the same content made the creates. */
-  readonly leavesCreatesOut?: boolean;
+  readonly leavesCreatesOut?: boolean | undefined;
   /** Why the ledger leaves a create out; `undefined` if it is sent. */
   readonly whyLeftOut?: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
   /** True for a record that an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
 }
 
-/** The part of a selection that follows from the survey. */
-export function selectionOf({ plan, repeated }: Pick<SurveyedInput, "plan" | "repeated">): Selection {
-  const { suspects } = plan;
-  return {
-    suspects,
-    areRepeated: repeated === undefined ? undefined : (starts) => repeated.areMarked(starts),
-  };
+/** How a pass reads an input, and which of its records it leaves out. */
+export interface StreamOptions extends PrepareOptions, Pick<Selection, "leavesCreatesOut" | "whyLeftOut"> {
+  /** The records of the input, if a thread makes them. */
+  readonly chunks?: AsyncIterable<PreparedChunk> | undefined;
+  /** The account of the run: a record that has a state in it is settled, and left out. */
+  readonly states?:
+    { readonly standingOf: (kind: RecordKind, ordinal: number) => string | undefined } | undefined;
+}
+
+/**
+ * The second pass over an input, the only one: a push, a check, a plan, and whatever asks later what its records were
+ * differ in what they leave out and in what they do with the chunks.
+ */
+export function stream(
+  input: SurveyedInput,
+  { chunks, states, leavesCreatesOut, whyLeftOut, ...prepare }: StreamOptions,
+): AsyncGenerator<SelectedChunk> {
+  const { plan, repeated } = input;
+  return selectRecords(chunks ?? prepareRecords(input, prepare), {
+    suspects: plan.suspects,
+    areRepeated: repeated && ((starts) => repeated.areMarked(starts)),
+    leavesCreatesOut,
+    whyLeftOut,
+    isSettled: states && ((kind, ordinal) => states.standingOf(kind, ordinal) !== undefined),
+  });
+}
+
+/** Calls `take` with each record of a pass; its text is there until `take` returns, or its promise resolves. */
+export async function eachRecord(
+  input: SurveyedInput,
+  options: StreamOptions,
+  take: (record: PreparedRecord) => Promise<void> | void,
+): Promise<void> {
+  for await (const { records } of stream(input, options))
+    for (const record of records) {
+      const taking = take(record);
+      // Nearly every record needs no wait.
+      if (taking !== undefined) await taking;
+    }
 }
 
 /** The one place where records are left out, and where the others get their ordinals. */
