@@ -11,7 +11,7 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 const MOST_LINES = 10;
 
 /** Calls `take` with each create of an input as it will be sent. `chunks`: see {@link eachRecord}. */
-export function eachCreate(
+function eachCreate(
   input: SurveyedInput,
   read: ReadOptions,
   take: (record: PreparedRecord) => Promise<void> | void,
