@@ -108,9 +108,9 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
         command: run,
         nameRun: () => shown.pop() ?? nameRun(),
       };
-    const openSession = async () => {
+    const openSession = async (areCreatesProven: boolean) => {
       const { createSendSession } = await import("../send/send-session.ts");
-      return createSendSession({ target, settings });
+      return createSendSession({ target, settings, areCreatesProven });
     };
     return push(
       {

@@ -5,7 +5,7 @@ import { interruption, type RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
-import { hasNoBook } from "../store/find-books.ts";
+import { bookOf, hasNoBook } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { loadRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -77,8 +77,11 @@ async function sendInputs(
 ): Promise<RecPushError | undefined> {
   const { request, control, books } = about;
   let session: SendSession | undefined;
-  const openSession = async (): Promise<SendSession> => (session ??= await request.openSession());
   const { keeping } = request;
+  const openSession = async (): Promise<SendSession> =>
+    (session ??= await request.openSession(await isProven()));
+  const isProven = async (): Promise<boolean> =>
+    keeping !== undefined && (await bookOf(keeping.state, keeping.target)).hasCreated;
   let drift: DriftWatch | undefined;
   const decided = await decideStarts(inputs, {
     ...about,

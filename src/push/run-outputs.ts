@@ -139,7 +139,7 @@ export interface PushRequest extends RunRequest {
    * Called once the inputs are surveyed and there is something to send: if a file stops the run, no connection is
    * opened.
    */
-  readonly openSession: () => Promise<SendSession>;
+  readonly openSession: (areCreatesProven: boolean) => Promise<SendSession>;
   /** `undefined`: nothing of the runs is kept (the sandbox in this process). */
   readonly keeping?: RunKeeping;
   /** Where the rejects of each input go, in the order of the files; the run's directory if no place is given. */

@@ -23,6 +23,8 @@ export interface SendSession {
 export interface SendSessionOptions {
   readonly target: Target;
   readonly settings: SendSettings;
+  /** True if the service is known to accept creates of this table. */
+  readonly areCreatesProven?: boolean;
   readonly clock?: Clock;
   /** A number from 0 up to, not including, 1. */
   readonly random?: () => number;
@@ -32,6 +34,7 @@ export interface SendSessionOptions {
 export function createSendSession({
   target,
   settings,
+  areCreatesProven = false,
   clock = systemClock,
   random = Math.random,
 }: SendSessionOptions): SendSession {
@@ -44,7 +47,7 @@ export function createSendSession({
     tokens: target.client && new Tokens({ target, settings, clock, random }, target.client),
     service: createService(target, settings),
     traffic: new Traffic(settings, clock),
-    learnt: { maxBytes: batchBytes, hasReached: false, areCreatesProven: false },
+    learnt: { maxBytes: batchBytes, hasReached: false, areCreatesProven },
     streaks: new Streaks(maxFailed),
     heldKeys: new HeldKeys(),
   };

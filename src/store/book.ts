@@ -88,6 +88,11 @@ export class Book {
     return this.#prints;
   }
 
+  /** True if the service has accepted a create of a run. */
+  get hasCreated(): boolean {
+    return [...this.#prints.values()].some(({ certain, content }) => certain > 0 && content !== undefined);
+  }
+
   /** The plan that holds the table. */
   get hold(): PlanHold | undefined {
     return this.#hold;

@@ -11,6 +11,18 @@ const CREATES = "num_commande\n551035\n551036\n551037\n";
 const FRENCH = fixture("csv/orders-excel-fr.csv");
 
 describe("rec-push", () => {
+  scenario(
+    "of several batches of creates sends a single one first, until the table is known to accept creates",
+    {
+      "a.csv": "num_commande\n101\n102\n103\n104\n105\n",
+      "b.csv": "num_commande\n201\n202\n203\n204\n205\n",
+    },
+    [
+      ["push a.csv --batch-size 3", 0, /  1  create    1 row /],
+      ["push b.csv --batch-size 3", 0, /  1  create    3 rows/],
+    ],
+  );
+
   scenario("pushes an Excel export in French to the built-in sandbox with no other option", {}, [
     [
       `push ${FRENCH} --sandbox`,

@@ -113,7 +113,7 @@ describe("a full disk", () => {
     const { env, numbers } = await openWorld();
     const rows = Array.from({ length: 12_000 }, (_, at) => `${551_000 + at};${"é".repeat(60)}`);
     const file = await makeFile("a.csv", `num_commande;libelle\n${rows.join("\n")}\n`);
-    const { code } = await runOnFullDisk(300, [file, "-t", "commandes", "-q"], env);
+    const { code } = await runOnFullDisk(900, [file, "-t", "commandes", "-q"], env);
     expect(code).toBe(0);
     expect(new Set(numbers()).size).toBe(12_000);
     expect(numbers()).toHaveLength(12_000);
