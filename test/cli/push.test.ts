@@ -18,8 +18,8 @@ describe("rec-push", () => {
       "b.csv": "num_commande\n201\n202\n203\n204\n205\n",
     },
     [
-      ["push a.csv --batch-size 3", 0, /  1  create    1 row /],
-      ["push b.csv --batch-size 3", 0, /  1  create    3 rows/],
+      ["push a.csv --batch-size 3", 0, / 1 +create +1 row /],
+      ["push b.csv --batch-size 3", 0, / 1 +create +3 rows/],
     ],
   );
 
