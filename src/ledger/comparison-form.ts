@@ -14,6 +14,7 @@ export const PRINT_BYTES = 12;
 const HASH_BYTES = 16;
 const NAME_BYTES = 8;
 const ZERO = 0x30;
+const NINE = 0x39;
 const POINT = 0x2e;
 const MINUS = 0x2d;
 
@@ -119,7 +120,7 @@ export class ComparisonForm {
     for (const slots of this.#hashed) {
       place += PRINT_BYTES;
       this.#length = 0;
-      for (const slot of slots) this.#add(slot, text);
+      for (const slot of slots) this.#add(slot, text, true);
       if (this.#length > 0) this.#hash(prints, place);
       else prints.fill(0, place, place + PRINT_BYTES);
     }
@@ -140,8 +141,11 @@ export class ComparisonForm {
     return prints;
   }
 
-  /** Adds the value of a field, if the record scanned last has one that counts. */
-  #add(slot: number, text: Buffer): void {
+  /**
+   * Adds the value of a field, if the record scanned last has one that counts. In an identity a text of digits alone is
+   * compared as digits are: a column may be a text in one push and digits in the next one.
+   */
+  #add(slot: number, text: Buffer, isIdentity = false): void {
     const { starts, ends, isPlain } = this.#members;
     const start = starts[slot]!;
     const { number, fallback, fallbackBytes, name } = this.#fields[slot]!;
@@ -150,7 +154,8 @@ export class ComparisonForm {
     if (isPlain[slot] === 1) {
       if (fallbackBytes !== undefined && isAt(text, start, end, fallbackBytes)) return;
       if (number === "amount") this.#appendAmount(name, text, start, end);
-      else if (number === "digits") this.#appendDigits(name, text, start, end);
+      else if (number === "digits" || (isIdentity && areDigits(text, start, end)))
+        this.#appendDigits(name, text, start, end);
       else if (end > start) this.#append(name, text, start, end);
       return;
     }
@@ -213,6 +218,11 @@ function nameOf(field: string): NamedField["name"] {
 function hasPoint(text: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (text[at] === POINT) return true;
   return false;
+}
+
+function areDigits(text: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text[at]! < ZERO || text[at]! > NINE) return false;
+  return true;
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {

@@ -184,6 +184,35 @@ describe("the rejects of content that was pushed before", () => {
   ]);
 });
 
+describe("an identity that is named later", () => {
+  const IDENTITY = "--exports full --identify-by ref";
+  for (const [name, before, after] of [
+    ["a text that becomes digits", "--type ref=text", "--type ref=digits"],
+    ["digits that become a text", "--type ref=digits", "--type ref=text"],
+  ] as const)
+    scenario(
+      `knows its creates again where its column is read in another way: ${name}`,
+      {
+        "a.csv": "ref;state\n001;a\n002;b\n003;c\n",
+        "b.csv": "ref;state\n001;a\n002;other\n003;c\n004;d\n",
+      },
+      [
+        [`push a.csv ${before}`, 0],
+        [
+          `push b.csv ${after} ${IDENTITY}`,
+          4,
+          "3 creates were created before with other values",
+          "1 accepted",
+        ],
+      ],
+      ["001", "002", "003", "004"].map((ref, at) => ({
+        cle: expect.any(String) as string,
+        ref,
+        state: "abcd"[at]!,
+      })),
+    );
+});
+
 describe("a run whose journal is lost", () => {
   for (const [name, lose] of [
     ["its directory is gone", (directory: string) => rm(directory, { recursive: true })],
