@@ -18,9 +18,10 @@ export async function settleDoubt(
   const summary = end.events.findLast(({ event }) => event === "summary");
   const next = stepLines(summary?.["next"]).join("\n");
   const named = new Map(
-    [...next.matchAll(/resume (\S+) --in-doubt ([0-9a-f]{8})=/g)].map(([, run = "", doubt = ""]) => [
+    // Where its file was changed, and the person was cut off then, only the line that uses the file is printed.
+    [...next.matchAll(/resume (\S+) --in-doubt (?:([0-9a-f]{8})=)?/g)].map(([, run = "", doubt]) => [
       run,
-      doubt,
+      doubt ?? "",
     ]),
   );
   if (named.size === 0) life.find("stuck", `exit 8 names no run to settle: ${next}`);
