@@ -4,12 +4,12 @@ import { dirname } from "node:path";
 import { showCount, showDuration, showInteger } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
+import { showText } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
-import { describeFinding, openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
+import { openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
 import { exchangeOnce, type TransportFault } from "../../send/exchange.ts";
 import { Tokens } from "../../send/tokens.ts";
-
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
 import { stopForFault } from "../../send/stop-failure.ts";
 import { displayUrl, type Target } from "../../send/target.ts";
@@ -25,7 +25,7 @@ import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
 /** The answer of a service to a request that changes nothing. */
-export interface ProbeAnswer {
+interface ProbeAnswer {
   readonly kind: "probe";
   readonly status: number;
   /** The service's clock, in milliseconds since 1970; `undefined` if it does not say. */
@@ -40,7 +40,7 @@ const TIMEOUT_MS = 10_000;
  * Sends HEAD to the address that records are posted to, by the same route as a push, with these headers of the target
  * or with none of them. Redirects are not followed.
  */
-export async function probeService(
+async function probeService(
   target: Target,
   ofTarget: readonly string[],
   userAgent: string,
@@ -72,14 +72,28 @@ const NO_TABLE = "rec-push-doctor";
 /** `rec-push doctor`: checks what a push needs, from the config to the service, without sending a record. */
 export async function runDoctor({ options }: CommandLine, io: Io): Promise<number> {
   const { json = false } = readValues(options);
-  const paint = await openPaint(io.stdout, io.env);
-  const tell = tellOn(io.stdout, SILENT_PROGRESS);
   const findings = await examine({ options, command: "doctor", files: [] }, io);
-  for (const { exitCode: _, ...finding } of findings) {
-    if (json) io.stdout.write(formatEvent("finding", finding, io.now()));
-    else tell(describeFinding(finding, paint));
-  }
+  if (!json) await tellFindings(findings, io);
+  else
+    for (const { exitCode: _, ...finding } of findings)
+      io.stdout.write(formatEvent("finding", finding, io.now()));
   return findings.find(({ exitCode }) => exitCode !== undefined)?.exitCode ?? EXIT.ok;
+}
+
+const MARKS = { ok: "ok", warning: "look", wrong: "WRONG", unknown: "?" } as const;
+
+/** Says what was found, a line each: `ok     certificate  valid until 2027-01-12`, and what to do below it. */
+export async function tellFindings(findings: readonly Finding[], { stdout, env }: Io): Promise<void> {
+  const { green, yellow, red } = await openPaint(stdout, env);
+  const colours = { ok: green, warning: yellow, wrong: red, unknown: yellow };
+  const tell = tellOn(stdout, SILENT_PROGRESS);
+  for (const { what, state, text, hint } of findings) {
+    const [first = "", ...rest] = [...text.split("\n"), ...(hint === undefined ? [] : hint.split("\n"))];
+    tell([
+      `${colours[state](MARKS[state].padEnd(5))}  ${what.padEnd(11)}  ${showText(first, 1000)}`,
+      ...rest.map((line) => `${" ".repeat(20)}${showText(line.trim(), 1000)}`),
+    ]);
+  }
 }
 
 async function examine({ options }: CommandLine, io: Io): Promise<readonly Finding[]> {

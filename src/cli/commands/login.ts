@@ -5,7 +5,6 @@ import { RecPushError } from "../../model/failure.ts";
 import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
-import { describeFinding, openPaint } from "../../report/terminal-lines.ts";
 import { replaceFile } from "../../store/private-file.ts";
 import { type Asker, chooseLetter } from "../ask/asker.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
@@ -15,7 +14,7 @@ import type { Config, ProfileSection } from "../config/read-config.ts";
 import type { CommandLine } from "../program.ts";
 import type { Io } from "../run-settings.ts";
 import { readTarget } from "../target-settings.ts";
-import { examineTarget } from "./doctor.ts";
+import { examineTarget, tellFindings } from "./doctor.ts";
 
 /** The table that is asked about: nothing is read from it and nothing is sent to it. */
 const NO_TABLE = "rec-push-login";
@@ -56,13 +55,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   });
   // A profile is for all tables.
   const findings = found.filter(({ what }) => what !== "target");
-  const paint = await openPaint(io.stdout, io.env);
-  for (const finding of findings)
-    io.stdout.write(
-      describeFinding(finding, paint)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+  await tellFindings(findings, io);
   const wrong = findings.find(({ exitCode }) => exitCode !== undefined);
   if (wrong !== undefined) {
     io.stderr.write("nothing was written: the service did not take this\n");

@@ -39,45 +39,25 @@ import { exportsOf, sendFiles } from "../sending.ts";
 import { shareLimits } from "../shards/share-limits.ts";
 import { readVersion } from "../version.ts";
 
-/** Which shard a process is, counted from 1, as the engine that started it says; `of` if it says how many there are. */
-interface EngineShard {
-  readonly engine: string;
-  readonly shard: number;
-  readonly of: number | undefined;
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A program that starts shards, and its variables. */
 interface Engine {
   readonly name: string;
-  /** The variable that shows that a process was started by it. */
+  /** The number of this process, which shows also that the engine started it. */
   readonly mark: string;
-  readonly read: (number: (name: string) => number) => Omit<EngineShard, "engine">;
+  /** The number of the first process. */
+  readonly first: 0 | 1;
+  /** How many there are; a pod of Kubernetes does not know it. */
+  readonly count?: string;
 }
 
 const ENGINES: readonly Engine[] = [
-  {
-    name: "Slurm",
-    mark: "SLURM_ARRAY_TASK_ID",
-    // Its tasks are numbered as the shards are: --array=1-64.
-    read: (number) => ({ shard: number("SLURM_ARRAY_TASK_ID"), of: number("SLURM_ARRAY_TASK_MAX") }),
-  },
-  {
-    name: "Kubernetes",
-    mark: "JOB_COMPLETION_INDEX",
-    // A pod does not know the number of completions.
-    read: (number) => ({ shard: number("JOB_COMPLETION_INDEX") + 1, of: undefined }),
-  },
-  {
-    name: "GitLab",
-    mark: "CI_NODE_INDEX",
-    read: (number) => ({ shard: number("CI_NODE_INDEX"), of: number("CI_NODE_TOTAL") }),
-  },
-  {
-    name: "CircleCI",
-    mark: "CIRCLE_NODE_INDEX",
-    read: (number) => ({ shard: number("CIRCLE_NODE_INDEX") + 1, of: number("CIRCLE_NODE_TOTAL") }),
-  },
+  // Its tasks are numbered as the shards are: --array=1-64.
+  { name: "Slurm", mark: "SLURM_ARRAY_TASK_ID", first: 1, count: "SLURM_ARRAY_TASK_MAX" },
+  { name: "Kubernetes", mark: "JOB_COMPLETION_INDEX", first: 0 },
+  { name: "GitLab", mark: "CI_NODE_INDEX", first: 1, count: "CI_NODE_TOTAL" },
+  { name: "CircleCI", mark: "CIRCLE_NODE_INDEX", first: 0, count: "CIRCLE_NODE_TOTAL" },
 ];
 
 /**
@@ -99,16 +79,18 @@ export function shardOfEngine(env: Environment, shards: number): number {
       `name the shard by the one that counts, such as --shard 3/${shards}`,
     );
   }
-  const { shard, of } = engine.read((name) => numberOf(env, name, engine.name));
+  const { name, mark, first, count } = engine;
+  const shard = numberOf(env, mark, name) + 1 - first;
+  const of = count === undefined ? undefined : numberOf(env, count, name);
   if (of !== undefined && of !== shards) {
     throw refused(
-      `--shard auto: ${engine.name} runs ${showCount(of, "process")}, and the plan has ${showCount(shards, "shard")}`,
+      `--shard auto: ${name} runs ${showCount(of, "process")}, and the plan has ${showCount(shards, "shard")}`,
       `let it run ${shards} (Slurm: --array=1-${shards}); to run some of the shards again, name each: --shard 3/${shards}`,
     );
   }
   if (shard >= 1 && shard <= shards) return shard;
   throw refused(
-    `--shard auto: ${engine.name} says shard ${shard} (${engine.mark}=${env[engine.mark]}), and the plan has ${showCount(shards, "shard")}`,
+    `--shard auto: ${name} says shard ${shard} (${mark}=${env[mark]}), and the plan has ${showCount(shards, "shard")}`,
     `let it run ${showCount(shards, "process")}`,
   );
 }
