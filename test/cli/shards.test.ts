@@ -501,6 +501,17 @@ describe("a plan that is open", () => {
     expect(service.taken.filter((fiche) => fiche["cle"] === undefined)).toHaveLength(22);
   });
 
+  it("that is given up where its directory is lost says so to programs too, with the steps", async () => {
+    const { plan, runs, out } = await openWorld();
+    expect((await plan([await makeFile("orders.csv", mixed(40))], 2)).code).toBe(0);
+    await rm(out, { recursive: true });
+    const { code, stdout } = await runs(["abandon", "--json"]);
+    const event = JSON.parse(stdout) as { next: readonly { command?: string }[] };
+    expect([code, event]).toEqual([0, expect.objectContaining({ event: "abandoned", inDoubt: 20 })]);
+    const commands = event.next.map(({ command = "" }) => command);
+    expect(commands).toContainEqual(expect.stringMatching(/^rec-push resume \S+ --in-doubt \w+=absent$/));
+  });
+
   it("whose directory is lost is settled step by step where only some of its creates are there", async () => {
     const { plan, shard, runs, run, out, service } = await openWorld();
     const rows = numbers(20).map((number) => `${number};13/07/2016\n`);

@@ -54,10 +54,14 @@ describe("a create that the service refused", () => {
   });
 
   it("is not forgotten because its file is gone, until the user gives it up, which takes no other create out", async () => {
-    const { pushAgain, command, run, rejects, numbers } = await refuseOne();
+    const { pushAgain, command, run, rejects, numbers, home } = await refuseOne();
     await rm(rejects);
     const pruned = await command(["runs", "prune"]);
     expect(pruned.stdout).toContain(`rec-push runs abandon ${run} gives them up`);
+    const state = join(home, "rec-push");
+    expect((await command(["runs", "prune", "--state-dir", state])).stdout).toContain(
+      `rec-push runs --state-dir ${state} abandon ${run} gives them up`,
+    );
     expect(await pushAgain()).toMatchObject({
       code: 4,
       stdout: expect.stringContaining(`rec-push runs abandon ${run}`),

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { type Counts, describeCounts, showCount, showInteger, showLines } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { nameState, quoteWord, showText } from "../../model/text.ts";
+import { quoteWord, showText } from "../../model/text.ts";
 import { doubtSteps } from "../../model/run-steps.ts";
 import type { OptionValues } from "../../options/table.ts";
 import {
@@ -16,7 +16,6 @@ import {
 } from "../../push/close-plan.ts";
 import { retellRun } from "../../push/settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "../../push/sum-shards.ts";
-import { formatEvent } from "../../report/json-event.ts";
 import { findClosing, openPart, shardWords } from "../../shards/open-shard.ts";
 import { findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard-plan.ts";
 import type { PlanHold } from "../../store/book-entries.ts";
@@ -27,7 +26,8 @@ import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import { planRequest, withoutSending } from "../resume/retelling.ts";
-import { type Io, namedState, stateRoot } from "../run-settings.ts";
+import { type Io, stateRoot } from "../run-settings.ts";
+import { say } from "../say.ts";
 import { withTableLock } from "../table-locking.ts";
 
 /** The options of the command, and whether it gives the plan up. */
@@ -107,6 +107,7 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
     );
   const lost = await abandonLost(place, hold);
   const lines = [`the plan ${hold.plan} is given up, and the table ${hold.table} is free`];
+  const next: string[] = [];
   for (const { run, file, prints } of lost) {
     const { doubtful, doubt = "" } = prints;
     lines.push(
@@ -122,8 +123,10 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
       inputNow: "gone",
     });
     for (const step of steps) lines.push(`  Next: ${step}`);
+    next.push(...steps);
   }
-  io.stdout.write(lines.map((line) => `${nameState(line, namedState(values, io))}\n`).join(""));
+  const inDoubt = lost.reduce((sum, { prints }) => sum + prints.doubtful, 0);
+  say({ event: "abandoned", plan: hold.plan, inDoubt, next }, lines, values, io);
   return EXIT.ok;
 }
 
@@ -206,45 +209,15 @@ const MOST_SHOWN = 20;
 /** Says how the shards of a plan are, and what is left to do. */
 function tellShards(told: Told, values: PlanValues, io: Io): void {
   const { json = false, all = false } = values;
-  const stateDir = namedState(values, io);
   const { plan, directory, sums, how } = told;
   const counts = totalOf(sums);
-  if (json) {
-    for (const { shard, state, counts, rows, summary, reason, runs } of sums)
-      io.stdout.write(
-        formatEvent(
-          "shard",
-          {
-            plan: plan.plan,
-            shard,
-            of: plan.shards,
-            state,
-            rows,
-            ...counts,
-            exitCode: summary?.exitCode,
-            reason,
-            runs: runs.map(({ run }) => run),
-            inDoubtAt: doubtsOf(plan, runs).map(({ file, kind, records, lines: [first, last] }) => ({
-              file,
-              kind,
-              rows: records,
-              first,
-              last,
-            })),
-            next: nextOf(told, shard).map((step) => nameState(step, stateDir)),
-          },
-          io.now(),
-        ),
-      );
-    const { table } = plan;
-    io.stdout.write(
-      formatEvent(
-        "plan",
-        { plan: plan.plan, directory, table, shards: plan.shards, state: how, ...counts },
-        io.now(),
-      ),
-    );
-    return;
+  for (const { shard, state, counts, rows, summary, reason, runs } of json ? sums : []) {
+    const inDoubtAt = doubtsOf(plan, runs).map(({ file, kind, records, lines: [first, last] }) => {
+      return { file, kind, rows: records, first, last };
+    });
+    const about = { plan: plan.plan, shard, of: plan.shards, state, rows, ...counts };
+    const ended = { exitCode: summary?.exitCode, reason, runs: runs.map(({ run }) => run), inDoubtAt };
+    say({ event: "shard", ...about, ...ended, next: nextOf(told, shard) }, [], values, io);
   }
   const left = sums.filter(({ state }) => state !== "settled");
   const states = [...new Set(sums.map(({ state }) => state))]
@@ -269,7 +242,8 @@ function tellShards(told: Told, values: PlanValues, io: Io): void {
       : `  the table ${showText(plan.table)} is held until all are settled; then run this command again`,
     ...(how === "open" ? [] : rejectSteps(sums)),
   ];
-  io.stdout.write(lines.map((line) => `${nameState(line, stateDir)}\n`).join(""));
+  const about = { plan: plan.plan, directory, table: plan.table, shards: plan.shards, state: how };
+  say({ event: "plan", ...about, ...counts }, lines, values, io);
 }
 
 /** Says that a plan is given up, and where the rows to mend are. */
@@ -278,7 +252,6 @@ function tellAbandonedPlan(
   values: PlanValues,
   io: Io,
 ): number {
-  const { json = false } = values;
   const counts = totalOf(sums);
   const lost = lostInputs(plan, sums);
   const inNoFile = sums.reduce(
@@ -286,11 +259,6 @@ function tellAbandonedPlan(
       sum + (runs.some(({ stored }) => stored !== undefined) ? 0 : rejected),
     0,
   );
-  if (json) {
-    const rejects = filesToMend(sums);
-    io.stdout.write(formatEvent("abandoned", { plan: plan.plan, ...counts, rejects, notices }, io.now()));
-    return EXIT.ok;
-  }
   const lines = [
     `the plan ${plan.plan} is given up, and the table ${showText(plan.table)} is free; ${became(counts)}: a later push leaves out what was created, and what may have been`,
     ...notices.map((text) => `  ${showText(text, 800)}`),
@@ -300,9 +268,10 @@ function tellAbandonedPlan(
         ]
       : []),
     ...rejectSteps(sums),
-    ...(lost.length === 0 ? [] : [nameState(unknownCreates(lost), namedState(values, io))]),
+    ...(lost.length === 0 ? [] : [unknownCreates(lost)]),
   ];
-  io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+  const about = { plan: plan.plan, ...counts, rejects: filesToMend(sums), notices };
+  say({ event: "abandoned", ...about }, lines, values, io);
   return EXIT.ok;
 }
 

@@ -3,11 +3,10 @@ import { showCount, showInteger } from "../../model/counts.ts";
 import { exitCode, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
-import { nameState, quoteWord, showText } from "../../model/text.ts";
+import { quoteWord, showText } from "../../model/text.ts";
 import { lineWords } from "../../options/line-words.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
-import { formatEvent } from "../../report/json-event.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
@@ -17,7 +16,8 @@ import { readLedgerTarget } from "../ledger-target.ts";
 import type { CommandLine } from "../program.ts";
 import { placesBeside } from "../output-places.ts";
 import { finishRun, openReporter } from "../reporting.ts";
-import { type Io, listenForStop, namedState, namesOf, requestOf, stateRoot } from "../run-settings.ts";
+import { type Io, listenForStop, namesOf, requestOf, stateRoot } from "../run-settings.ts";
+import { say } from "../say.ts";
 import { adviseInit, exportsOf, nameRun, notStarted } from "../sending.ts";
 import { refuseIndivisible } from "../shards/share-limits.ts";
 import { withTableLock } from "../table-locking.ts";
@@ -129,6 +129,7 @@ function describePlan(
   { io, values }: { readonly io: Io; readonly values: OptionValues },
 ): void {
   const { json = false, quiet = false } = values;
+  if (quiet && !json) return;
   const parts = plan.inputs.flatMap((input) => input.parts);
   const sum = (of: (part: (typeof parts)[number]) => number): number =>
     parts.reduce((all, part) => all + of(part), 0);
@@ -137,20 +138,8 @@ function describePlan(
   const word = quoteWord(directory);
   const next = [
     `start each shard, on any machine that shares ${directory}: rec-push push --plan ${word} --shard 1/${plan.shards}`,
-    nameState(`add them up and free the table: rec-push runs --plan ${word}`, namedState(values, io)),
+    `add them up and free the table: rec-push runs --plan ${word}`,
   ];
-  if (json) {
-    const { plan: name, shards, table } = plan;
-    io.stdout.write(
-      formatEvent(
-        "plan",
-        { plan: name, directory, table, shards, updates, creates, rejected, skipped, next },
-        io.now(),
-      ),
-    );
-    return;
-  }
-  if (quiet) return;
   const others = [
     ...(rejected > 0 ? [`${showCount(rejected, "row")} rejected`] : []),
     ...(skipped > 0 ? [`${showInteger(skipped)} skipped`] : []),
@@ -160,5 +149,7 @@ function describePlan(
     `  the table ${showText(plan.table)} is held until all of them are settled`,
     ...next.map((step) => `  Next: ${step}`),
   ];
-  io.stdout.write(lines.map((line) => `${line}\n`).join(""));
+  const { plan: name, shards, table } = plan;
+  const about = { plan: name, directory, table, shards, updates, creates, rejected, skipped, next };
+  say({ event: "plan", ...about }, lines, values, io);
 }

@@ -1,9 +1,9 @@
+import { dirname } from "node:path";
 import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { nameState } from "../../model/text.ts";
+import type { OptionValues } from "../../options/table.ts";
 import { announceRest } from "../../push/repair-run.ts";
-import { formatEvent } from "../../report/json-event.ts";
 import { findLostRuns } from "../../store/close-finished.ts";
 import { allBooks, bookOf, damagedBooks } from "../../store/find-books.ts";
 import { waysToSay } from "../../store/read-journal.ts";
@@ -14,7 +14,7 @@ import { lockedElsewhere, takeTableLock } from "../../store/table-lock.ts";
 import { placeOfRun, type TableId } from "../../store/table-place.ts";
 import { readAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
-import { dirname } from "node:path";
+import { say } from "../say.ts";
 
 /** What was done about a damaged part, and what is left to do about it. */
 interface Repair {
@@ -26,11 +26,7 @@ interface Repair {
 }
 
 /** Makes damaged books and journals readable again; what is not certain then counts as in doubt, or stops creates. */
-export async function repairRuns(
-  state: StateDirectory,
-  io: Io,
-  { isJson, stateDir }: { readonly isJson: boolean; readonly stateDir: string | undefined },
-): Promise<number> {
+export async function repairRuns(state: StateDirectory, values: OptionValues, io: Io): Promise<number> {
   const repairs: Repair[] = [];
   for (const { path, fault } of await damagedBooks(state))
     repairs.push(await repairDamaged(state, path, fault));
@@ -41,14 +37,10 @@ export async function repairRuns(
     });
   }
   for (const { next, ...repair } of repairs) {
-    const step = nameState(next, stateDir);
-    io.stdout.write(
-      isJson
-        ? formatEvent("repair", { ...repair, next: [step] }, io.now())
-        : `${repair.part}: ${repair.text}\n  Next: ${step.replaceAll("\n", "\n  ")}\n`,
-    );
+    const lines = [`${repair.part}: ${repair.text}`, `  Next: ${next.replaceAll("\n", "\n  ")}`];
+    say({ event: "repair", ...repair, next: [next] }, lines, values, io);
   }
-  if (repairs.length === 0 && !isJson) io.stdout.write(`nothing is damaged in ${state.root}\n`);
+  if (repairs.length === 0 && values.json !== true) io.stdout.write(`nothing is damaged in ${state.root}\n`);
   return repairs.every(({ isRepaired }) => isRepaired) ? EXIT.ok : EXIT.fault;
 }
 

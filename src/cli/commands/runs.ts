@@ -19,6 +19,7 @@ import { isOpen, loadKept, summariseRun } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { repairRuns } from "./repair-runs.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
+import { say } from "../say.ts";
 
 /** What `runs` does to a run, or to all that are finished or damaged. */
 type Change = "abandon" | "forget" | "prune" | "repair";
@@ -37,12 +38,12 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
       io,
     );
   }
-  if (change === "prune") return prune(placesIn(root), io, isJson);
+  if (change === "prune") return prune(placesIn(root), values, io);
   // A part that is lost is made again, so that it can be noted there.
   const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
-  if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), io, isJson);
-  if (change === "repair") return repairRuns(state, io, { isJson, stateDir: namedState(values, io) });
-  if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), io, isJson);
+  if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), values, io);
+  if (change === "repair") return repairRuns(state, values, io);
+  if (change === "forget") return tellForgotten(name!, await forgetRun(state, name!), values, io);
   const runs = name === undefined ? await listKnownRuns(state) : [(await findRun(state, name)).run];
   if (runs.length === 0 && !isJson) io.stdout.write(`no runs are kept in ${state.root}\n`);
   const done: string[] = [];
@@ -90,15 +91,12 @@ function readWords(
 
 /** The plans that hold a table, which are not among the runs. */
 async function tellHolds(state: StateDirectory, values: OptionValues, io: Io): Promise<void> {
-  const { table, json: isJson = false } = values;
+  const { table } = values;
   for (const { plan, table: held, directory } of await listHolds(state)) {
     if (table !== undefined && table !== held) continue;
-    const next = nameState(`rec-push runs --plan ${quoteWord(directory)}`, namedState(values, io));
-    if (isJson)
-      io.stdout.write(
-        formatEvent("plan", { plan, directory, table: held, state: "open", next: [next] }, io.now()),
-      );
-    else io.stdout.write(`${plan}  open plan, holds the table ${held}\n  Next: ${next}\n`);
+    const next = `rec-push runs --plan ${quoteWord(directory)}`;
+    const lines = [`${plan}  open plan, holds the table ${held}`, `  Next: ${next}`];
+    say({ event: "plan", plan, directory, table: held, state: "open", next: [next] }, lines, values, io);
   }
 }
 
@@ -154,46 +152,37 @@ function describeFault(what: string, fault: RecPushError, values: OptionValues, 
     : `${what}  damaged\n  ${message}\n  Next: ${(hint ?? "").replaceAll("\n", "\n  ")}\n`;
 }
 
-function tellAbandoned({ run, hasCreates, rows }: AbandonedRun, io: Io, isJson: boolean): number {
-  if (isJson) io.stdout.write(formatEvent("abandoned", { run }, io.now()));
-  else if (rows !== undefined)
-    io.stdout.write(
-      `the ${showCount(rows, "row")} that the run ${run} left to be mended ${rows === 1 ? "is" : "are"} given up and not sent\n`,
-    );
-  else {
-    const rest = hasCreates
-      ? "it may have created records: a later push leaves those out"
-      : "its file can be pushed again";
-    io.stdout.write(`the run ${run} is given up; ${rest}\n`);
-  }
+function tellAbandoned({ run, hasCreates, rows }: AbandonedRun, values: OptionValues, io: Io): number {
+  const rest = hasCreates
+    ? "it may have created records: a later push leaves those out"
+    : "its file can be pushed again";
+  const line =
+    rows === undefined
+      ? `the run ${run} is given up; ${rest}`
+      : `the ${showCount(rows, "row")} that the run ${run} left to be mended ${rows === 1 ? "is" : "are"} given up and not sent`;
+  say({ event: "abandoned", run }, [line], values, io);
   return EXIT.ok;
 }
 
-function tellForgotten(run: string, creates: number | undefined, io: Io, isJson: boolean): number {
-  if (isJson) io.stdout.write(formatEvent("forgotten", { run, creates: creates ?? null }, io.now()));
-  else {
-    const count = creates === undefined ? "the creates" : showCount(creates, "create");
-    io.stdout.write(
-      `${count} of the run ${run} taken out of the ledger: a push that holds them creates them again\n`,
-    );
-  }
+function tellForgotten(run: string, creates: number | undefined, values: OptionValues, io: Io): number {
+  const count = creates === undefined ? "the creates" : showCount(creates, "create");
+  const line = `${count} of the run ${run} taken out of the ledger: a push that holds them creates them again`;
+  say({ event: "forgotten", run, creates: creates ?? null }, [line], values, io);
   return EXIT.ok;
 }
 
-async function prune(state: StateDirectory, io: Io, isJson: boolean): Promise<number> {
+async function prune(state: StateDirectory, values: OptionValues, io: Io): Promise<number> {
   const { removed, kept } = await pruneRuns(state, async (run) => {
     const left = await loadKept(state, run);
     return left !== undefined && (await holdsUnmended(state, left));
   });
-  if (isJson) io.stdout.write(formatEvent("pruned", { runs: removed, kept }, io.now()));
-  else {
-    io.stdout.write(
-      `${showCount(removed.length, "finished run")} removed; that their files were pushed stays known\n`,
-    );
-    for (const run of kept)
-      io.stdout.write(
-        `the run ${run} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up\n`,
-      );
-  }
+  const lines = [
+    `${showCount(removed.length, "finished run")} removed; that their files were pushed stays known`,
+    ...kept.map(
+      (run) =>
+        `the run ${run} is kept: it left rows that nobody mended. rec-push runs ${run} says where they are, rec-push runs abandon ${run} gives them up`,
+    ),
+  ];
+  say({ event: "pruned", runs: removed, kept }, lines, values, io);
   return EXIT.ok;
 }
