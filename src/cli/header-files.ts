@@ -2,7 +2,7 @@ import { RecPushError } from "../model/failure.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
-import { mergeTexts, readEnvironment } from "../options/environment.ts";
+import { mergeTexts, readEnvironment } from "../options/derive.ts";
 import { readTrustedFile } from "./own-file.ts";
 import type { Io } from "./run-settings.ts";
 

@@ -1,6 +1,6 @@
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import { keptNames, keptTexts, missingNames } from "../options/kept-texts.ts";
+import { keptNames, keptTexts, missingNames } from "../options/derive.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { Configured } from "./config/apply-config.ts";
 import { readVersion } from "./version.ts";

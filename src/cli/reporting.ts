@@ -5,7 +5,7 @@ import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import type { SettledPush } from "../options/declaration.ts";
-import { mendCommand, secretFlags, spellOptions } from "../options/line-words.ts";
+import { mendCommand, secretFlags, spellOptions } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import { adviseNext, type RejectsHint } from "../report/advice.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";

@@ -8,7 +8,7 @@ import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { nameState } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
-import { planOptions } from "../options/kept-texts.ts";
+import { planOptions } from "../options/derive.ts";
 import { READING_OPTIONS } from "../options/reading.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { RunRequest } from "../push/check.ts";

@@ -10,7 +10,7 @@ import type { OptionTexts } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { given } from "../options/declaration.ts";
-import { initCommand, lineWords } from "../options/line-words.ts";
+import { initCommand, lineWords } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
 import type { PushRequest, RunKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";

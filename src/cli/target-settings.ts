@@ -1,7 +1,7 @@
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord, showText, splitWords } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
-import { readEnvironment } from "../options/environment.ts";
+import { readEnvironment } from "../options/derive.ts";
 import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
 import { chooseProxy, type Network, PLAIN_NETWORK } from "../send/network/network.ts";
 import { createTarget, type Target, type TargetOptions } from "../send/target.ts";

@@ -10,7 +10,7 @@ import { steadyMs } from "../model/steady-ms.ts";
 import { quoteText, showText } from "../model/text.ts";
 import type { RejectEvent, SummaryEvent } from "../model/told-event.ts";
 import { given } from "../options/declaration.ts";
-import { spellOptions } from "../options/line-words.ts";
+import { spellOptions } from "../options/derive.ts";
 import { type ProgramCommand, programOptions, spellValue } from "../options/program-values.ts";
 import { inputError } from "../read/input-error.ts";
 import { createJsonReporter } from "../report/json-event.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OptionTexts } from "../../src/model/option-texts.ts";
-import { mergeTexts } from "../../src/options/environment.ts";
+import { mergeTexts } from "../../src/options/derive.ts";
 
 describe("mergeTexts of a config and a command line", () => {
   it.each<[string, OptionTexts, OptionTexts, OptionTexts]>([

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ColumnReport } from "../../src/model/counts.ts";
-import { pinnedSection } from "../../src/options/pinned-section.ts";
+import { pinnedSection } from "../../src/options/derive.ts";
 import { csvReading, fieldOptions, survey } from "../fields/survey/survey-support.ts";
 
 it("names as many columns as a survey reports", { timeout: 20_000 }, () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
 import type { OptionTexts } from "../../src/model/option-texts.ts";
 import type { CommandName } from "../../src/options/declaration.ts";
-import { planOptions } from "../../src/options/kept-texts.ts";
+import { planOptions } from "../../src/options/derive.ts";
 import { readValues } from "../../src/options/read-values.ts";
 import { flagsOf, TABLE, type TableEntry, useIn } from "../../src/options/table.ts";
 

@@ -1,7 +1,7 @@
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { CommandName } from "../../options/declaration.ts";
-import { readEnvironment } from "../../options/environment.ts";
+import { readEnvironment } from "../../options/derive.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagsOf, TABLE, useIn } from "../../options/table.ts";
 import { openInBooks } from "../../store/find-books.ts";

@@ -3,7 +3,7 @@ import { EXIT, exitCode, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
 import { showText } from "../../model/text.ts";
-import { pinnedSection } from "../../options/pinned-section.ts";
+import { pinnedSection } from "../../options/derive.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { check } from "../../push/check.ts";

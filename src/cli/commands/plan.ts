@@ -4,7 +4,7 @@ import { exitCode, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
 import { quoteWord, showText } from "../../model/text.ts";
-import { lineWords } from "../../options/line-words.ts";
+import { lineWords } from "../../options/derive.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";

@@ -5,7 +5,7 @@ import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { showText } from "../../model/text.ts";
-import { pinnedSection } from "../../options/pinned-section.ts";
+import { pinnedSection } from "../../options/derive.ts";
 import { flagOf, OPTIONS } from "../../options/table.ts";
 import { type OutputStream, wrapWords } from "../../report/terminal-lines.ts";
 import { unreadable } from "../../read/source/read-from.ts";

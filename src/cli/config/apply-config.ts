@@ -5,7 +5,7 @@ import type { ConfigUse } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { type ConfigKey, given } from "../../options/declaration.ts";
-import { mergeTexts, readEnvironment } from "../../options/environment.ts";
+import { mergeTexts, readEnvironment } from "../../options/derive.ts";
 import { spellValue } from "../../options/program-values.ts";
 import { readValues } from "../../options/read-values.ts";
 import { type OptionName, OPTIONS, type OptionValues, TABLE } from "../../options/table.ts";

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findConfig, ownConfigPath, placesOfConfigs } from "../../../src/cli/config/load-configs.ts";
-import { readEnvironment } from "../../../src/options/environment.ts";
+import { readEnvironment } from "../../../src/options/derive.ts";
 import { makeDirectory } from "../../support/temp-files.ts";
 
 describe("findConfig", () => {
