@@ -44,35 +44,34 @@ export interface QuestionFacts {
 /** If there are more pushes, the others are counted instead of named. */
 const MOST_NAMED = 3;
 
-/** The error that asks for what the options do not say; nothing was sent. */
-export function stopToAsk(question: Question, facts: QuestionFacts): RecPushError {
+/** The error that asks for what the options do not say; nothing was sent. For a repeated identity see identity-faults.ts. */
+export function stopToAsk(
+  question: Exclude<Question, { readonly kind: "repeated" }>,
+  facts: QuestionFacts,
+): RecPushError {
   const { file, counts } = facts;
   switch (question.kind) {
     case "equal": {
+      const { equal, fresh, creates } = counts;
       const others =
-        counts.fresh === 0
-          ? ""
-          : `; ${showInteger(counts.fresh)} ${counts.fresh === 1 ? "matches" : "match"} none of them`;
+        fresh === 0 ? "" : `; ${showInteger(fresh)} ${fresh === 1 ? "matches" : "match"} none of them`;
+      const found = `${file}: ${showShare(equal, creates, "create")} ${equal === 1 ? "is" : "are"} equal to records created before (${nameRuns(question.sources)})${others}`;
       return ask(
         "creates-unsure",
-        `${file}: ${showShare(counts.equal, counts.creates, "create")} ${counts.equal === 1 ? "is" : "are"} equal to records created before (${nameRuns(question.sources)})${others}. It cannot be known whether they are the same records`,
+        `${found}. It cannot be known whether they are the same records`,
         [...facts.openRuns, ...answers(facts)],
-        chooseExports(
-          facts,
-          `${showShare(counts.equal, counts.creates, "create")} of ${file} ${counts.equal === 1 ? "was" : "were"} created before (${nameRuns(question.sources)})${others}`,
-        ),
+        chooseExports(facts, found),
       );
     }
-    case "incomparable":
+    case "incomparable": {
+      const found = `${file}: records were created in this table before (${nameRuns(question.sources)}), but with other columns, types or another map`;
       return ask(
         "creates-incomparable",
-        `${file}: records were created in this table before (${nameRuns(question.sources)}), but with other columns, types or another map: it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
+        `${found}: it cannot be known whether its ${showCountIs(counts.creates, "create")} among them`,
         answers(facts),
-        chooseExports(
-          facts,
-          `records were created in this table before (${nameRuns(question.sources)}), with other columns or types, so that none of the ${showCount(counts.creates, "create")} of ${file} can be compared`,
-        ),
+        chooseExports(facts, found),
       );
+    }
     case "unidentified":
       return ask(
         "creates-unidentified",
@@ -80,14 +79,11 @@ export function stopToAsk(question: Question, facts: QuestionFacts): RecPushErro
         [
           ...facts.openRuns,
           ...freshLine(facts),
-          ...identityLines(facts),
+          ...offersOf(facts).slice(0, facts.identities.length).map(offerLine),
           ...identifyLines(facts, question.sources),
           ...aloneLines(facts),
         ],
       );
-    case "repeated":
-      // Needs the lines: see identity-faults.ts.
-      throw new TypeError("a repeated identity is asked for with its lines");
   }
 }
 
@@ -110,28 +106,44 @@ export function stopForDoubt(
   );
 }
 
+/** An answer that says what the files of a table hold. */
+interface Offer {
+  readonly answer: string;
+  readonly effect: string;
+  /** `undefined` if it is not known. */
+  readonly creates?: number | undefined;
+}
+
+function offersOf({ counts, deltaCreates, identities }: QuestionFacts): readonly Offer[] {
+  const again = "each file holds the earlier rows again, and";
+  const record = {
+    answer: "--exports full --identify-by record",
+    effect: `${again} a row in which a cell changes is a new record`,
+    creates: counts.fresh,
+  };
+  return [
+    ...identities.map(({ field, creates }) => ({
+      answer: `--exports full --identify-by ${field}`,
+      effect: `${again} ${field}, unique in every earlier push, tells them apart`,
+      creates,
+    })),
+    ...(counts.fresh + counts.equal === counts.creates ? [record] : []),
+    { answer: "--exports delta", effect: "each file holds new rows only", creates: deltaCreates },
+  ];
+}
+
 function answers(facts: QuestionFacts): readonly string[] {
-  const { counts, deltaCreates, hasOtherFiles } = facts;
-  const isAll = counts.fresh + counts.equal === counts.creates;
+  const { hasOtherFiles } = facts;
   return [
     ...freshLine(facts),
     `say what the files of this table hold, here or in its config (exports, identifyBy); each answer with what it creates${hasOtherFiles ? " of this file (it counts for all files of the command)" : ""}:`,
-    ...identityLines(facts),
-    ...(isAll
-      ? [
-          `  --exports full --identify-by record   creates ${showInteger(counts.fresh)}: each file holds the earlier rows again, and a row in which a cell changes is a new record`,
-        ]
-      : []),
-    `  --exports delta   creates ${showInteger(deltaCreates)}: each file holds new rows only`,
+    ...offersOf(facts).map(offerLine),
     ...aloneLines(facts),
   ];
 }
 
-function identityLines({ identities }: QuestionFacts): readonly string[] {
-  return identities.map(
-    ({ field, creates }) =>
-      `  --exports full --identify-by ${field}   ${creates === undefined ? `which every earlier push filled with unique values` : `creates ${showInteger(creates)}: those with a new ${field}`}`,
-  );
+function offerLine({ answer, effect, creates }: Offer): string {
+  return `  ${answer}   ${creates === undefined ? "" : `creates ${showInteger(creates)}: `}${effect}`;
 }
 
 /** An identity that was not among those that a push keeps comes into the ledger with the file that was pushed. */
@@ -194,34 +206,16 @@ function ask(
 
 /** The question to a person, with what each answer creates; none while a run is open that has to be settled first. */
 function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] | undefined {
-  const { counts, deltaCreates, identities, openRuns, freshLines } = facts;
+  const { counts, identities, openRuns, freshLines } = facts;
   if (openRuns.length > 0) return undefined;
-  const isAll = counts.fresh + counts.equal === counts.creates;
-  const fresh = showInteger(counts.fresh);
-  const offered = [
-    ...identities.slice(0, 1).map(({ field, creates = 0 }) => ({
-      answer: `--exports full --identify-by ${field}`,
-      effect: `each file holds the earlier rows again, and ${field} tells them apart: creates ${showInteger(creates)}`,
-    })),
-    ...(isAll
-      ? [
-          {
-            answer: "--exports full --identify-by record",
-            effect: `each file holds the earlier rows again, and these never change: creates ${fresh}`,
-          },
-        ]
-      : []),
-    {
-      answer: "--exports delta",
-      effect: `each file holds only new rows: creates ${showInteger(deltaCreates)}`,
-    },
-  ];
+  // Of several identities the first is offered.
+  const offered = offersOf(facts).filter((_, at) => at === 0 || at >= identities.length);
   const lines = freshLines.length === 0 ? "" : ` (${nameLines(freshLines, counts.fresh)})`;
   return [
     {
       question: `${found}${lines}. What do the files of this table hold?`,
       answers: offered.map(({ answer }) => answer),
-      effects: offered.map(({ effect }) => effect),
+      effects: offered.map(({ effect, creates = 0 }) => `${effect}: creates ${showInteger(creates)}`),
     },
   ];
 }

@@ -6,6 +6,8 @@ import { RecPushError } from "../model/failure.ts";
 import { type ComparedAs, widthOf } from "./comparison-form.ts";
 
 const NONE = -1;
+/** There are two to four places a print, so this gives at least 16 bits each. */
+const BITS_A_PLACE = 8;
 
 /**
  * Numbers prints in the order in which they first come: 96 bits each, in a table of fixed size. Callers keep whatever
@@ -19,7 +21,11 @@ export class PrintTable {
   readonly #places: Uint32Array;
   /** By number: the three words of a print. */
   readonly #words: Int32Array;
-  readonly #sieve: PrintSieve;
+  /**
+   * A bit for the last word of each print: a ledger is much larger than an input, and most of what it holds is in no input. This map
+   * is small enough for the processor's cache, and rules out 15 of 16 prints.
+   */
+  readonly #bits: Uint32Array;
   #count = 0;
   /** The buffer seen last, and a view of it: reading words through the view takes a third of the time. */
   #bytes: Buffer = Buffer.alloc(0);
@@ -31,20 +37,21 @@ export class PrintTable {
     this.#mask = places - 1;
     this.#places = new Uint32Array(places);
     this.#words = new Int32Array(this.most * 3);
-    this.#sieve = new PrintSieve(this.most);
+    this.#bits = new Uint32Array(Math.ceil((places * BITS_A_PLACE) / 32));
   }
 
   /** The number of the print at `at`; a new print gets the next number. */
   add(bytes: Buffer, at: number): number {
     const prints = this.#viewOf(bytes);
-    this.#sieve.add(prints, at);
+    const last = prints.getInt32(at + 8, true);
+    this.#bits[(last >>> 5) & (this.#bits.length - 1)]! |= 1 << (last & 31);
     return this.#find(prints, at, true);
   }
 
   /** The number of the print at `at`; negative if it has none. */
   find(bytes: Buffer, at: number): number {
     const prints = this.#viewOf(bytes);
-    return this.#sieve.mayHold(prints, at) ? this.#find(prints, at, false) : NONE;
+    return this.#mayHold(prints, at) ? this.#find(prints, at, false) : NONE;
   }
 
   /**
@@ -59,12 +66,17 @@ export class PrintTable {
     take: (number: number, bytes: Buffer, at: number) => void,
   ): void {
     const prints = this.#viewOf(bytes);
-    const sieve = this.#sieve;
     for (let at = from; at < to; at += width) {
-      if (!sieve.mayHold(prints, at)) continue;
+      if (!this.#mayHold(prints, at)) continue;
       const number = this.#find(prints, at, false);
       if (number !== NONE) take(number, bytes, at);
     }
+  }
+
+  /** False only if the print was certainly not added. */
+  #mayHold(prints: DataView, at: number): boolean {
+    const last = prints.getInt32(at + 8, true);
+    return (this.#bits[(last >>> 5) & (this.#bits.length - 1)]! & (1 << (last & 31))) !== 0;
   }
 
   #viewOf(bytes: Buffer): DataView {
@@ -103,52 +115,6 @@ export function partOf(bytes: Buffer, at: number, parts: number): number {
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
-}
-
-/** Bits set per print in the first map and in the second. */
-const FIRST_BITS = 4;
-const SECOND_BITS = 16;
-const WORD_BITS = 5;
-
-/**
- * Rules out quickly that most prints belong to a set: a ledger is much larger than an input, and most of what it
- * holds is in no input. The first map is small enough to stay in the processor's cache; only what passes it is looked
- * up in the second.
- */
-export class PrintSieve {
-  readonly #first: Uint32Array;
-  readonly #second: Uint32Array;
-
-  constructor(most: number) {
-    this.#first = bitsFor(most * FIRST_BITS);
-    this.#second = bitsFor(most * SECOND_BITS);
-  }
-
-  add(prints: DataView, at: number): void {
-    setBit(this.#first, prints.getInt32(at + 8, true));
-    setBit(this.#second, prints.getInt32(at + 4, true));
-  }
-
-  /** False only if the print was certainly not added. */
-  mayHold(prints: DataView, at: number): boolean {
-    return (
-      hasBit(this.#first, prints.getInt32(at + 8, true)) &&
-      hasBit(this.#second, prints.getInt32(at + 4, true))
-    );
-  }
-}
-
-/** At least this many bits, rounded up to a power of two. */
-function bitsFor(least: number): Uint32Array {
-  return new Uint32Array(2 ** Math.max(0, Math.ceil(Math.log2(least)) - WORD_BITS));
-}
-
-function setBit(bits: Uint32Array, of: number): void {
-  bits[(of >>> WORD_BITS) & (bits.length - 1)]! |= 1 << (of & 31);
-}
-
-function hasBit(bits: Uint32Array, of: number): boolean {
-  return (bits[(of >>> WORD_BITS) & (bits.length - 1)]! & (1 << (of & 31))) !== 0;
 }
 
 const BLOCK_BYTES = 1 << 18;

@@ -155,11 +155,14 @@ function rewrite(
   return writePrints(directory, `${key}.${randomBytes(6).toString("hex")}`, { ...facts, ...counts }, fill);
 }
 
-/** The prints of the creates of a run, and the book that names them; `undefined` if none does. */
-export async function findPrints(
-  state: StateDirectory,
-  run: string,
-): Promise<{ readonly book: Book; readonly prints: Prints } | undefined> {
+/** The prints of the creates of a run, and the book that names them. */
+export interface RunPrints {
+  readonly book: Book;
+  readonly prints: Prints;
+}
+
+/** `undefined` if no book names any. */
+export async function findPrints(state: StateDirectory, run: string): Promise<RunPrints | undefined> {
   for (const book of await allBooks(state)) {
     const prints = book.prints.get(run);
     if (prints !== undefined) return { book, prints };
@@ -167,22 +170,10 @@ export async function findPrints(
   return undefined;
 }
 
-/** The creates of a closed run that left some in doubt, perhaps decided since. */
-export interface ClosedDoubt {
-  readonly book: Book;
-  readonly prints: Prints;
-}
-
-/** What a closed run left in doubt; `undefined` if it left nothing. */
-export async function findClosedDoubt(state: StateDirectory, run: string): Promise<ClosedDoubt | undefined> {
-  const found = await findPrints(state, run);
-  return found?.prints.doubt === undefined ? undefined : found;
-}
-
 /** The user's word on the creates that a closed run left in doubt: they are in the service, or they are not there. */
 export async function settleClosedDoubt(
   lock: BookLock,
-  { book, prints }: ClosedDoubt,
+  { book, prints }: RunPrints,
   run: string,
   answer: "applied" | "absent",
 ): Promise<void> {

@@ -136,11 +136,6 @@ export class RunAccount {
     }
   }
 
-  /** False if a crash came before anything could be sent. */
-  get hasBegun(): boolean {
-    return this.processes > 0;
-  }
-
   /**
    * The name of what is in doubt now, made of the lines that announced it, so that no later doubt has it again, not even
    * over the same records; `undefined` if nothing is in doubt.

@@ -38,32 +38,26 @@ export interface LockNote {
   /** The run that is pushed now, and how many lines of its journal are on disk. */
   readonly run: string;
   readonly lines: number;
-  readonly book: LineName | undefined;
+  readonly book?: LineName | undefined;
 }
 
-/** Digits of a number of lines: every note has the same length, so that it replaces the one before exactly. */
-const DIGITS = 12;
-/** More than any name of a run has. */
-const NAME_CHARS = 64;
+/** Every note has the same length, more than it needs, so that it replaces the one before exactly. */
+const NOTE_CHARS = 200;
 
-function spellNote({ run, lines, book }: LockNote): string {
-  const line = book === undefined ? "" : `${book.sum.toString(16).padStart(8, "0")} ${book.number}`;
-  const text = `${String(lines).padStart(DIGITS)} ${line.padEnd(DIGITS + 9)} ${run.padEnd(NAME_CHARS)}`;
+function spellNote(note: LockNote): string {
+  const text = JSON.stringify(note).padEnd(NOTE_CHARS);
   return `${crc32(text).toString(16).padStart(8, "0")} ${text}\n`;
 }
 
 /** Reads such a line; `undefined` if nothing was noted yet, or if it was cut. */
 export function readNote(line: string): LockNote | undefined {
-  const [lines = "", sum = "", number = ""] = line.slice(9).trim().split(/ +/);
-  const run = line.slice(-NAME_CHARS).trimEnd();
-  const hasBook = number !== "" && number !== run;
-  const book = hasBook ? { sum: Number.parseInt(sum, 16), number: Number(number) } : undefined;
-  const note = { run, lines: Number(lines), book };
-  return spellNote(note) === `${line}\n` ? note : undefined;
+  const text = line.slice(9);
+  const isWhole = text.length === NOTE_CHARS && crc32(text) === Number.parseInt(line.slice(0, 8), 16);
+  return isWhole ? (JSON.parse(text) as LockNote) : undefined;
 }
 
 /** Before there is anything to note. */
-export const EMPTY_NOTE = `${" ".repeat(spellNote({ run: "", lines: 0, book: undefined }).length - 1)}\n`;
+export const EMPTY_NOTE = `${" ".repeat(NOTE_CHARS + 9)}\n`;
 
 /** The lock of a table, held by this process. Its methods throw a machine error if that cannot be determined or noted. */
 export interface TableLock extends BookLock {
@@ -141,26 +135,26 @@ export class HeldLock implements TableLock {
    * is opened, because that makes a network file system ask its server.
    */
   readonly check = async (): Promise<void> => {
-    const seenAt = { steady: performance.now(), wall: Date.now() };
-    await this.#orFail(async () => (await this.#open("r"))?.close());
-    this.#seenAt = seenAt;
-    this.#refuseLost();
+    this.#look();
   };
 
   readonly checkAfterGap = (): void => {
     const { steady, wall } = this.#seenAt;
-    const now = { steady: performance.now(), wall: Date.now() };
-    const wallMs = now.wall - wall;
-    if (!this.#isLost && (now.steady - steady > LOOK_MS || wallMs < 0 || wallMs > LOOK_MS)) {
-      try {
-        closeSync(openSync(this.#path, "r"));
-      } catch (error) {
-        if (!this.#losesBy(error)) throw cannotUse(dirname(this.#path), error);
-      }
-      this.#seenAt = now;
-    }
+    const wallMs = Date.now() - wall;
+    if (performance.now() - steady > LOOK_MS || wallMs < 0 || wallMs > LOOK_MS) this.#look();
     this.#refuseLost();
   };
+
+  #look(): void {
+    const seenAt = { steady: performance.now(), wall: Date.now() };
+    try {
+      if (!this.#isLost) closeSync(openSync(this.#path, "r"));
+    } catch (error) {
+      if (!this.#losesBy(error)) throw cannotUse(dirname(this.#path), error);
+    }
+    this.#seenAt = seenAt;
+    this.#refuseLost();
+  }
 
   readonly noteSending = (run: string): Promise<void> => {
     const line = `${JSON.stringify({ sending: run })}\n`;
@@ -241,7 +235,7 @@ export class HeldLock implements TableLock {
     }
   }
 
-  async #open(flags: "r" | "r+" | number): Promise<FileHandle | undefined> {
+  async #open(flags: "r+" | number): Promise<FileHandle | undefined> {
     try {
       return this.#isLost ? undefined : await open(this.#path, flags);
     } catch (error) {

@@ -4,21 +4,17 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import { syncDirectory } from "./state-directory.ts";
+import { TextBuffer } from "./text-buffer.ts";
 
 const BUFFER_BYTES = 524_288;
-/** The most bytes of UTF-8 for one UTF-16 unit. */
-const MOST_BYTES_A_UNIT = 3;
 
 /** An {@link AtomicFile} that holds rows: no file is created before there is something to write or it is committed. Throws machine errors. */
 export class PrivateFile {
   readonly path: string;
   readonly #what: "rejects" | "results";
   #file: AtomicFile | undefined;
-  #buffer = Buffer.alloc(0);
-  #used = 0;
-  /** While it is written, the next one is filled. */
-  #other = Buffer.alloc(0);
-  #writing = Promise.resolve();
+  /** What is not in the file yet. */
+  readonly #held = new TextBuffer();
   readonly #hash = createHash("sha256");
 
   /** `what` is the option that names the file, without its dashes. */
@@ -35,17 +31,12 @@ export class PrivateFile {
     const zeros = Buffer.alloc(BUFFER_BYTES);
     for (let left = bytes; left > 0; left -= zeros.length) await this.write(zeros.subarray(0, left));
     await this.#flush();
-    await this.#writing;
   }
 
   async write(content: Buffer | string): Promise<void> {
-    const isText = typeof content === "string";
-    const most = isText ? MOST_BYTES_A_UNIT * content.length : content.length;
-    if (this.#used + most > this.#buffer.length) {
-      if (this.#used > 0) await this.#flush();
-      if (most > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(Math.max(BUFFER_BYTES, most));
-    }
-    this.#used += isText ? this.#buffer.write(content, this.#used) : content.copy(this.#buffer, this.#used);
+    if (typeof content === "string") this.#held.add(content);
+    else this.#held.addBytes(content, 0, content.length);
+    if (this.#held.length >= BUFFER_BYTES) await this.#flush();
   }
 
   /**
@@ -54,7 +45,6 @@ export class PrivateFile {
    */
   async commit(place: (sha256: string) => Promise<string> = async () => this.path): Promise<string> {
     await this.#flush();
-    await this.#writing;
     let path = this.path;
     await this.#orFail(async () => {
       path = await place(this.#hash.digest("hex"));
@@ -66,22 +56,16 @@ export class PrivateFile {
 
   /** Removes the file unless it was committed. */
   async discard(): Promise<void> {
-    await this.#writing.catch(() => undefined);
     await this.#file?.discard();
   }
 
-  /** Begins to write what is in the buffer; throws what the write before threw. */
   async #flush(): Promise<void> {
-    await this.#writing;
-    const bytes = this.#buffer.subarray(0, this.#used);
-    [this.#buffer, this.#other, this.#used] = [this.#other, this.#buffer, 0];
+    const bytes = this.#held.take();
     this.#hash.update(bytes);
-    this.#writing = this.#orFail(async () => {
+    await this.#orFail(async () => {
       this.#file ??= await AtomicFile.create(this.path);
       await this.#file.write(bytes);
     });
-    // Whoever comes next hears of it.
-    this.#writing.catch(() => undefined);
   }
 
   async #orFail(act: () => Promise<void>): Promise<void> {

@@ -6,7 +6,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { RunFacts } from "./run-facts.ts";
-import { EMPTY_LOG, type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";
+import { type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
 import { ForeignError, openOwnFile } from "./state-directory.ts";
 
@@ -33,30 +33,6 @@ export async function readJournal(
     });
   } finally {
     await handle.close();
-  }
-}
-
-/** A journal up to its damage, and where that begins. */
-class Damage extends Error {
-  readonly intact: LogEnd;
-
-  constructor(intact: LogEnd) {
-    super();
-    this.intact = intact;
-  }
-}
-
-/** The same up to the first damage; of a journal that is gone, nothing. */
-export async function readIntact(
-  path: string,
-  take: (entry: JournalEntry, line: LineName) => void,
-): Promise<LogEnd> {
-  try {
-    return await readJournal(path, take, (_, __, intact) => new Damage(intact));
-  } catch (error) {
-    if (error instanceof Damage) return error.intact;
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY_LOG;
-    throw error;
   }
 }
 

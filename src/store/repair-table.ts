@@ -7,7 +7,7 @@ import { RunAccount } from "./count-run.ts";
 import type { WriterLock } from "./journal-writer.ts";
 import { EMPTY_LOG, type LogEnd, replaceLog, salvageLog, spellLines } from "./log.ts";
 import { begunWith } from "./open-run.ts";
-import { type JournalEntry, readIntact } from "./read-journal.ts";
+import { type JournalEntry, journalDamaged, readJournal } from "./read-journal.ts";
 import { cannotUse, openOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { placeOfRun, placeOfTable, runsOfTable, type TableId } from "./table-place.ts";
 
@@ -23,13 +23,24 @@ export interface IntactJournal {
   readonly end: LogEnd;
 }
 
-/** Reads a journal up to its damage. Throws a machine error if something else has its place. */
+/** Reads a journal up to its damage; of one that is gone, nothing. Throws a machine error if something else has its place. */
 export async function readIntactRun(directory: string): Promise<IntactJournal> {
+  const path = join(directory, "journal");
   const account = new RunAccount();
+  let end: LogEnd | undefined;
   try {
-    const end = await readIntact(join(directory, "journal"), (entry, line) => account.take(entry, line));
+    end = await readJournal(
+      path,
+      (entry, line) => account.take(entry, line),
+      (line, how, intact) => {
+        end = intact;
+        return journalDamaged(path, line, how);
+      },
+    );
     return { directory, account, end };
   } catch (cause) {
+    if (end !== undefined) return { directory, account, end };
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return { directory, account, end: EMPTY_LOG };
     throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
   }
 }

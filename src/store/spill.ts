@@ -64,12 +64,6 @@ export class Spill {
 
   /** The lines of one partition, several at a time. */
   async *read(number: number): AsyncGenerator<readonly string[]> {
-    for await (const bytes of this.readBytes(number))
-      yield bytes.toString("utf8", 0, bytes.length - 1).split("\n");
-  }
-
-  /** The same as bytes, with a line feed behind each line. */
-  async *readBytes(number: number): AsyncGenerator<Buffer> {
     await this.#writing;
     const partition = this.#partitions.get(number);
     if (partition === undefined) return;
@@ -77,11 +71,11 @@ export class Spill {
       let rest: Buffer = Buffer.alloc(0);
       for await (const piece of createReadStream(partition.path) as AsyncIterable<Buffer>) {
         const end = piece.lastIndexOf(LINE_FEED) + 1;
-        if (end > 0) yield Buffer.concat([rest, piece.subarray(0, end)]);
+        if (end > 0) yield linesOf(Buffer.concat([rest, piece.subarray(0, end)]));
         rest = end > 0 ? piece.subarray(end) : Buffer.concat([rest, piece]);
       }
     }
-    if (partition.lines.length > 0) yield partition.lines.content;
+    if (partition.lines.length > 0) yield linesOf(partition.lines.content);
   }
 
   async remove(): Promise<void> {
@@ -109,6 +103,10 @@ export class Spill {
       });
     }
   }
+}
+
+function linesOf(bytes: Buffer): readonly string[] {
+  return bytes.toString("utf8", 0, bytes.length - 1).split("\n");
 }
 
 /** The partition that a key belongs to. Keys are spread evenly, and differently for each seed. */

@@ -1,4 +1,3 @@
-import { readKeys, writeKeys } from "../store/key-text.ts";
 import { partitionOf, Spill } from "../store/spill.ts";
 
 /** Limits on what is held at once; parameters for tests only. */
@@ -56,7 +55,7 @@ export class RepeatedKeys {
 
   /** `start`: where the row begins in the content; rows come in file order. */
   add(key: string, line: number, start: number): void {
-    this.#keys.add(partitionOf(key, PARTITIONS), `${start} ${line} ${writeKeys([key])}`);
+    this.#keys.add(partitionOf(key, PARTITIONS), `${start} ${line} ${writeKey(key)}`);
   }
 
   /** To be awaited between chunks. */
@@ -130,11 +129,19 @@ export class RepeatedKeys {
   }
 }
 
+/** What a line of UTF-8 cannot hold. */
+const NOT_PLAIN = /[\n\ud800-\udfff]/;
+
+/** A key at the end of a line: after a tab or, if that could not be read back, as JSON, which takes three times as long. */
+function writeKey(key: string): string {
+  return NOT_PLAIN.test(key) ? JSON.stringify(key) : `\t${key}`;
+}
+
 function readRow(text: string): KeyedRow {
   const second = text.indexOf(" ");
   const third = text.indexOf(" ", second + 1);
   return {
-    key: readKeys(text.slice(third + 1))[0]!,
+    key: text[third + 1] === "\t" ? text.slice(third + 2) : (JSON.parse(text.slice(third + 1)) as string),
     line: Number(text.slice(second + 1, third)),
     start: Number(text.slice(0, second)),
   };

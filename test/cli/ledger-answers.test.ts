@@ -134,7 +134,8 @@ async function openUnidentified() {
 
 it("the question about an identity that earlier pushes did not keep names a field that they did, which leads on", async () => {
   const { command, file, stderr, numbers } = await openUnidentified();
-  const [, options = ""] = /^ +(--exports full .*?) {3}which every earlier push filled/m.exec(stderr) ?? [];
+  const [, options = ""] =
+    /^ +(--exports full .*?) {3}each file holds the earlier rows again/m.exec(stderr) ?? [];
   expect(options).toBe("--exports full --identify-by num_commande");
   expect((await command([file, "-t", "commandes", ...options.split(" ")])).code).toBe(0);
   expect(numbers()).toHaveLength(37);

@@ -42,3 +42,27 @@ describe("the question about one of several files", () => {
     expect(alone).not.toContain("same command again");
   });
 });
+
+describe("the answers to a question", () => {
+  it("are the same in words for a person and for a script, but for the identities after the first", () => {
+    const identities = [
+      { field: "num", creates: 1 },
+      { field: "ref", creates: 2 },
+    ];
+    const { hint = "", choices = [] } = stopToAsk(
+      { kind: "incomparable", sources: [] },
+      { ...facts(5), identities },
+    );
+    const { answers = [], effects = [] } = choices[0] ?? {};
+    expect(answers).toEqual([
+      "--exports full --identify-by num",
+      "--exports full --identify-by record",
+      "--exports delta",
+    ]);
+    for (const [at, answer] of answers.entries()) {
+      const [effect = "", creates = ""] = effects[at]?.split(": ") ?? [];
+      expect(hint).toContain(`  ${answer}   ${creates}: ${effect}\n`);
+    }
+    expect(hint).toContain("  --exports full --identify-by ref   creates 2: each file holds");
+  });
+});

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-results.ts";
 import type { ResultsPlace } from "../../files/results.ts";
-import { findClosedDoubt, settleClosedDoubt } from "../../ledger/remove-creates.ts";
+import { findPrints, settleClosedDoubt } from "../../ledger/remove-creates.ts";
 import { type RunEvent, showCount } from "../../model/counts.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -74,8 +74,9 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   // If the run was pruned, the ledger still knows what it left in doubt.
   if (name !== undefined && inDoubt !== undefined) {
     const isKept = (await loadKept(state, name).catch(() => undefined)) !== undefined;
-    const pruned = isKept ? undefined : await findClosedDoubt(state, name);
-    if (pruned?.book.table !== undefined) return resumeClosed(state, name, pruned.book.table, inDoubt, io);
+    const pruned = isKept ? undefined : await findPrints(state, name);
+    if (pruned?.prints.doubt !== undefined && pruned.book.table !== undefined)
+      return resumeClosed(state, name, pruned.book.table, inDoubt, io);
   }
   const found = await findRun(state, name);
   if (found.end.isAbandoned === true) return resumeAbandoned(state, found, line, io);
@@ -318,10 +319,10 @@ async function resumeClosed(
   retell?: (kept: KeptRun, lock: TableLock) => Promise<RetoldRun>,
 ): Promise<number> {
   return withLock(state, table, table.url, async (lock) => {
-    const left = await findClosedDoubt(state, run);
-    if (left === undefined)
+    const left = await findPrints(state, run);
+    if (left?.prints.doubt === undefined)
       throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
-    const { doubtful, doubt = "" } = left.prints;
+    const { doubtful, doubt } = left.prints;
     if (doubtful === 0) {
       io.stdout.write(`the doubt ${doubt} of the run ${run} was decided before: nothing is left to do\n`);
       return EXIT.ok;
