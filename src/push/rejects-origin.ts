@@ -32,11 +32,24 @@ type Input = Pick<SurveyedInput, "source" | "report">;
 export async function originsOf(input: Input, keeping: Keeping): Promise<readonly string[] | undefined> {
   const { columns, reading } = input.report;
   const own = await originAt(input, keeping);
-  if (own !== undefined) return [own];
+  if (own !== undefined) return [await firstOrigin(own, keeping)];
   // JSON has no header.
   const names = [...reading.columns, ...columns.map(({ header }) => header)];
   if (!names.some((name) => isMarkerColumn(name.trim()))) return undefined;
   return (await findRejectsOf(keeping)).map(({ run }) => run);
+}
+
+/** The run that left rows first: rows that were mended in vain are as old as before. */
+async function firstOrigin(origin: string, keeping: Keeping): Promise<string> {
+  const { state, target, cwd } = keeping;
+  const book = await bookOf(state, target);
+  for (const seen = new Set([origin]); ; seen.add(origin)) {
+    const run = book.run(origin);
+    if (run?.isRowsFile !== true) return origin;
+    const earlier = await findRejectsAt({ state, target }, resolve(cwd, run.file));
+    if (earlier === undefined || seen.has(earlier)) return origin;
+    origin = earlier;
+  }
 }
 
 /** True for rows of another file, such as mended rejects: that file may be pushed again in whole. */

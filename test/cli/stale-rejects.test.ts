@@ -37,6 +37,19 @@ describe("mended rejects", () => {
     ],
   );
   scenario(
+    "are as old as their first run where they were mended in vain once",
+    { ...FILES, "a.csv": csv("A1;1;32/07/2016", "A3;3;35/07/2016", "A2;2;13/07/2016") },
+    [
+      [PUSH, 4],
+      ["push next.csv", 0],
+      edit("a.rejects.csv", "35/07", "15/07"),
+      [`${MENDED} --on-invalid skip --date-format DD/MM/YYYY`, 4],
+      edit("a.rejects-2.csv", "32/07", "31/07"),
+      ["push a.rejects-2.csv --delimiter semicolon", 2, 'has sent the key "A1" since'],
+      holds("A1=7", "A2=2", "A3=3"),
+    ],
+  );
+  scenario(
     "stop with the lines of all such rows, and are sent without them",
     {
       "a.csv": csv(
