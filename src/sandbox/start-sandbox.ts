@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { RecPushError } from "../model/failure.ts";
@@ -64,6 +65,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { token = "sandbox", nowMs = Date.now, client, limit, dbVersions, otherNames = [] } = options;
   checkOptions(token, dbVersions);
   const stop = new AbortController();
+  // One for each request that waits.
+  setMaxListeners(0, stop.signal);
   const context: SandboxContext = {
     store: new Store(),
     faults: new FaultSet(options.faults ?? [], nowMs),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Sandbox } from "../../src/sandbox/start-sandbox.ts";
 import { isCut, post, sandboxFor } from "./client.ts";
 
@@ -50,6 +50,15 @@ describe("misbehaviour on request", () => {
     expect(held(sandbox)).toBe(applied);
     await sandbox.close();
     expect(await cut).toBe(true);
+  });
+
+  it("lets many requests wait at once without a warning of Node", async () => {
+    const warned = vi.fn();
+    process.on("warning", warned);
+    onTestFinished(() => void process.off("warning", warned));
+    const sandbox = await sandboxFor({ faults: ["latency=100"] });
+    await Promise.all(Array.from({ length: 20 }, () => post(sandbox, three)));
+    expect([held(sandbox), warned.mock.calls]).toEqual([3, []]);
   });
 
   it("applies after a long latency although the client has gone, as a slow service does", async () => {
