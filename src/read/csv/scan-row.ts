@@ -111,9 +111,9 @@ export class RowScan {
         if (at < limit) kind = bare[bytes[at]!]!;
       } else {
         let quotes = 0;
-        for (; at < limit; at += 1) {
-          kind = bare[bytes[at]!]!;
-          if (kind === TEXT) continue;
+        for (; ; at += 1) {
+          while (at < limit && (kind = bare[bytes[at]!]!) === TEXT) at += 1;
+          if (at === limit) break;
           if (kind === QUOTE) {
             if (quotes === 0 && this.#isBlank(from, at))
               return this.#stop("blank-before-quote", from, cell - firstCell);
