@@ -53,7 +53,7 @@ describe("misbehaviour on request", () => {
   });
 
   it("lets many requests wait at once without a warning of Node", async () => {
-    const warned = vi.fn();
+    const warned = vi.fn<(warning: Error) => void>();
     process.on("warning", warned);
     onTestFinished(() => void process.off("warning", warned));
     const sandbox = await sandboxFor({ faults: ["latency=100"] });
