@@ -150,7 +150,7 @@ function offerLine({ answer, effect, creates }: Offer): string {
 function identifyLines({ table, words }: QuestionFacts, sources: readonly LedgerSource[]): readonly string[] {
   const rest = `EARLIER_FILE --table ${quoteWord(table)}${words}`;
   return [
-    `or, with a copy of each of these files as it was pushed (${nameRuns(sources)}):`,
+    `with a copy of each of these files as it was pushed (${nameRuns(sources)}), both of these lines give them this identity:`,
     `  rec-push ledger remove ${rest}`,
     `  rec-push ledger add ${rest}`,
   ];

@@ -90,7 +90,7 @@ export class Book {
 
   /** True if the service has accepted a create of a run. */
   get hasCreated(): boolean {
-    return [...this.#prints.values()].some(({ certain, content }) => certain > 0 && content !== undefined);
+    return [...this.#prints.values()].some(({ kind, certain }) => kind === "created" && certain > 0);
   }
 
   /** The plan that holds the table. */

@@ -110,6 +110,9 @@ describe("rec-push logout", () => {
     expect((await run(["logout", "prod"])).stdout).toBe("removed the profile prod and its secret\n");
     expect(await readdir(own)).toEqual(["config.json"]);
     expect((await run(["login", "--list"])).stdout).toMatch(/^no profile in /);
+    const profiles = { old: { url: "https://user:geheim99@records.example/fiches?token=geheim98" } };
+    await writeFile(join(own, "config.json"), JSON.stringify({ profiles }), { mode: 0o600 });
+    expect((await run(["login", "--list"])).stdout).toBe("old  https://records.example/fiches\n");
   });
 });
 

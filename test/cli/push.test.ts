@@ -16,8 +16,11 @@ describe("rec-push", () => {
     {
       "a.csv": "num_commande\n101\n102\n103\n104\n105\n",
       "b.csv": "num_commande\n201\n202\n203\n204\n205\n",
+      "there.csv": "num_commande\n301\n",
     },
     [
+      // What a person says to be there, no service has accepted.
+      ["ledger add there.csv", 0],
       ["push a.csv --batch-size 3", 0, / 1 +create +1 row /],
       ["push b.csv --batch-size 3", 0, / 1 +create +3 rows/],
     ],

@@ -110,6 +110,12 @@ it("the hold falls with the command that lists the plan, and with a plan in its 
     0,
     expect.stringContaining("nothing of it was sent, and the table commandes is free"),
   ]);
+  const inJson = await openHold();
+  expect(JSON.parse((await inJson.runs(["--json"])).stdout)).toMatchObject({
+    event: "plan",
+    plan: inJson.name,
+    state: "cancelled",
+  });
   expect((await plan([file], 2)).code).toBe(0);
   await rename(at("plan"), at("plan.draft"));
   expect((await plan([file], 2)).code).toBe(0);

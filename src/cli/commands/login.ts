@@ -79,10 +79,14 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
 
 /** `rec-push login --list`: the profiles of the user's own config. */
 function tellProfiles(path: string, { profiles = {}, defaultProfile }: Config, io: Io): number {
-  for (const [name, { url = "no URL" }] of Object.entries(profiles))
+  for (const [name, { url = "" }] of Object.entries(profiles)) {
+    // A push refuses a URL with a password or a query; here they are not shown.
+    const { origin = "no URL", pathname = "/" } = URL.canParse(url) ? new URL(url) : {};
+    const place = origin + (pathname === "/" ? "" : pathname);
     io.stdout.write(
-      `${showText(name)}  ${showText(url, 200)}${name === defaultProfile ? "  (the default)" : ""}\n`,
+      `${showText(name)}  ${showText(place, 200)}${name === defaultProfile ? "  (the default)" : ""}\n`,
     );
+  }
   if (Object.keys(profiles).length === 0) io.stdout.write(`no profile in ${showText(path, 400)}\n`);
   return EXIT.ok;
 }

@@ -47,8 +47,12 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
     const { hold } = await bookOf(state, held);
     if (hold?.plan !== held.plan) return tellUnheld(values, directory, state, io);
     if (await dropHold({ state, lock }, hold)) {
-      io.stdout.write(
-        `the plan ${hold.plan} was cut off before it was in force: nothing of it was sent, and the table ${showText(hold.table)} is free\n`,
+      const text = `the plan ${hold.plan} was cut off before it was in force: nothing of it was sent, and the table ${showText(hold.table)} is free`;
+      say(
+        { event: "plan", plan: hold.plan, directory, table: hold.table, state: "cancelled" },
+        [text],
+        values,
+        io,
       );
       return EXIT.ok;
     }
