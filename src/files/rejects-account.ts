@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { RejectsFile } from "../model/exit-code.ts";
+import { IN_PART } from "../model/marker-columns.ts";
 import { isTabular } from "../model/reading.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -13,7 +14,7 @@ const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
 
 /** A rejects file. */
 interface RejectsOfInput extends RowsFile {
-  /** How many of its rows have a later accepted row of their key, as far as that is known. */
+  /** How many of its rows are overtaken by later rows of the command, as far as that is known. */
   readonly later: number;
 }
 
@@ -135,8 +136,8 @@ export class RejectsAccount {
         return writeRejects(all[input]!, verdicts.read(input), {
           kind: "rejects",
           cellsOf: (row) => {
-            if (row.later !== undefined) later += 1;
-            return [row.line, row.field, row.reason, this.#nameLater(input, row.later)];
+            if (row.later?.isWhole === true) later += 1;
+            return [place.run ?? "", row.line, row.field, row.reason, this.#nameLater(input, row.later)];
           },
           draft: place.pathOf("rejects")!,
           place: (complete) => place.claim(complete),
@@ -148,10 +149,11 @@ export class RejectsAccount {
   }
 
   /** The line of a later row, with its file if that is another one. */
-  #nameLater(input: number, later: LaterRow | undefined): string | number {
+  #nameLater(input: number, later: LaterRow | undefined): string {
     if (later === undefined) return "";
-    if (later.input === input) return later.line;
-    return `${this.#source.inputs[later.input]!.source.name}:${later.line}`;
+    const file = later.input === input ? "" : `${this.#source.inputs[later.input]!.source.name}:`;
+    const line = `${file}${later.line}`;
+    return later.isWhole ? line : `${line}${IN_PART}`;
   }
 
   /** Calls `write` with the place for the rows in doubt of the run of a directory. */

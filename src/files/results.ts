@@ -74,11 +74,14 @@ export async function writeResults(
   }
 }
 
+const OVERTAKEN: RowEnd = { outcome: "skipped", msg: "later rows with its key gave all its fields" };
+
 const LEFT_OUT: Readonly<Record<Exclude<LeftOutReason, "settled">, string>> = {
   repeated: "a later row has the same key",
   created: "it was created before",
   inDoubt: "an earlier push left it in doubt: sent, and what became of it is not known",
   changed: "it was created before with other values",
+  overtaken: OVERTAKEN.msg,
 };
 
 /** The result of a row that is not sent, and where the row is. */
@@ -176,8 +179,9 @@ const PUSHED_BEFORE: RowEnd = { outcome: "skipped", msg: "its file was pushed be
  * The state from the journal overrides the last outcome: the user may have decided, or a process may have been
  * killed.
  */
-function reconcile(standing: Standing | undefined, last: RowOutcome | undefined): RowOutcome | undefined {
+function reconcile(standing: Standing | undefined, last: RowOutcome | undefined): RowEnd | undefined {
   if (standing === "absent") return undefined;
+  if (standing === "overtaken") return OVERTAKEN;
   if (standing === undefined) return last?.outcome === "failed" ? last : undefined;
   if (last?.outcome === standing) return last;
   const { batch = 0, status, attempts = 1 } = last ?? {};

@@ -86,6 +86,11 @@ export class RowsPlace {
     return this.#directory !== undefined;
   }
 
+  /** The run whose files they are; `undefined` if nothing is kept. */
+  get run(): string | undefined {
+    return this.#directory === undefined ? undefined : basename(this.#directory);
+  }
+
   /** Where a file of that kind is, or will go if its name is free; `undefined` if there is no place. */
   pathOf(kind: RowsKind): string | undefined {
     return this.#paths.get(kind) ?? (this.#asked && pathFor(this.#asked, kind, this.#input.isCsv));
@@ -123,22 +128,23 @@ export class RowsPlace {
   }
 
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
-  async claim({ kind, sha256, rows }: CompleteFile): Promise<string> {
-    const path = await this.#freePath(kind, sha256);
+  async claim(complete: CompleteFile): Promise<string> {
+    const { kind, sha256, rowsSum, rows } = complete;
+    const path = await this.#freePath(complete);
     this.#own.add(sha256);
     this.#paths.set(kind, path);
     this.#input.taken.add(resolve(path));
     const { known } = this.#input;
-    if (known !== undefined && this.#directory !== undefined)
-      await noteWritten(known, { runs: [basename(this.#directory)], path, sha256, rows, kind });
+    if (known !== undefined && this.run !== undefined)
+      await noteWritten(known, { runs: [this.run], path, sha256, rowsSum, rows, kind });
     return path;
   }
 
-  async #freePath(kind: RowsKind, sha256: string): Promise<string> {
+  async #freePath(complete: CompleteFile): Promise<string> {
+    const { kind } = complete;
     const known = this.#paths.get(kind);
-    const run = this.#directory === undefined ? randomUUID() : basename(this.#directory);
-    const path = await claimPath(run, this.#candidates(kind), (there, hash) =>
-      this.#mayReplace(kind, there, hash, sha256),
+    const path = await claimPath(this.run ?? randomUUID(), this.#candidates(kind), (there, hash) =>
+      this.#mayReplace(there, hash, complete),
     );
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
     if (path !== known && path !== first)
@@ -148,12 +154,12 @@ export class RowsPlace {
     return path;
   }
 
-  async #mayReplace(kind: RowsKind, path: string, hash: string, by: string): Promise<boolean> {
-    const written = this.#paths.get(kind);
+  async #mayReplace(path: string, hash: string, by: CompleteFile): Promise<boolean> {
+    const written = this.#paths.get(by.kind);
     if (path !== written && this.#input.taken.has(resolve(path))) return false;
     if (this.#own.has(hash)) return true;
     const { known } = this.#input;
-    return hash === by && (known === undefined || isKnownFile(known, path, hash));
+    return known === undefined ? hash === by.sha256 : isKnownFile(known, path, hash, by.rowsSum);
   }
 
   *#candidates(kind: RowsKind): Generator<string> {
@@ -193,11 +199,16 @@ const EXPECTED_MS = 30 * 86_400_000;
 
 type Target = Pick<KnownFiles, "state" | "target">;
 
-/** True if a file is exactly as a push to the target wrote it. */
-async function isKnownFile({ state, target }: Target, path: string, sha256: string): Promise<boolean> {
+/** True if a file is exactly as a push to the target wrote it, with these rows. */
+async function isKnownFile(
+  { state, target }: Target,
+  path: string,
+  sha256: string,
+  rowsSum: string,
+): Promise<boolean> {
   const book = await bookOf(state, target);
   const file = book.files.get(resolve(path));
-  return file?.sha256 === sha256 && isOfTarget(book, file, target);
+  return file?.sha256 === sha256 && file.rowsSum === rowsSum && isOfTarget(book, file, target);
 }
 
 /** The rejects files that pushes to the target wrote in the last 30 days. */

@@ -1,5 +1,5 @@
 import type { RejectedRow } from "../model/rows.ts";
-import type { PreparedRecord } from "../model/settlement.ts";
+import { fieldsOf, type PreparedRecord } from "../model/settlement.ts";
 import { partitionOf, Spill } from "../store/spill.ts";
 import {
   describeDoubt,
@@ -19,7 +19,7 @@ const BLOCKS_OF_INPUT = 2 ** 32;
 export interface Verdict extends Rejection {
   readonly start: number;
   readonly end: number;
-  /** A later row with its key that was accepted. */
+  /** A later row of its key that was accepted and gives fields of it. */
   readonly later: LaterRow | undefined;
 }
 
@@ -37,31 +37,36 @@ export class VerdictLog {
   constructor(directory: string, blockBytes = BLOCK_BYTES) {
     this.#spill = new Spill(directory);
     this.#blockBytes = blockBytes;
-    this.#laterRows = new LaterRows(directory, (place, { input, line }) =>
-      this.#add(place, [place.start, input, line]),
+    this.#laterRows = new LaterRows(directory, (place, { input, line, isWhole }) =>
+      this.#add(place, [place.start, input, line, isWhole]),
     );
   }
 
   /** `input` counts the inputs of the command from 0. */
-  addRejected(input: number, { line, start, end, key, problems }: RejectedRow): void {
-    this.#addRow({ input, start }, key, { line, ...describeProblems(problems), end });
+  addRejected(input: number, { line, start, end, key, fields = [], problems }: RejectedRow): void {
+    this.#addRow({ input, start }, { line, ...describeProblems(problems), end });
+    if (key !== undefined) this.#laterRows.addReject(key, { input, start, fields });
   }
 
   addRefused(input: number, record: PreparedRecord, outcome: RowOutcome): void {
     const { line, rowStart: start, rowEnd: end, key } = record;
-    this.#addRow({ input, start }, key, { line, ...refusalOf(outcome), end });
+    this.#addRow({ input, start }, { line, ...refusalOf(outcome), end });
+    if (key !== undefined) this.#laterRows.addReject(key, { input, start, fields: fieldsOf(record) });
   }
 
   /** For rows in doubt the field is the number of their batch. */
   addInDoubt(input: number, { line, rowStart: start, rowEnd: end }: PreparedRecord, doubt: RowDoubt): void {
-    this.#addRow({ input, start }, undefined, { line, ...describeDoubt(doubt), end });
+    this.#addRow({ input, start }, { line, ...describeDoubt(doubt), end });
   }
 
   /** Adds accepted rows, which may be later ones with the key of another. */
   addAccepted(input: number, records: Iterable<PreparedRecord>): void {
     if (!this.#laterRows.needsAccepted) return;
-    for (const { key, rowStart: start, line } of records)
-      if (key !== undefined) this.#laterRows.addAccepted(key, { input, start, line });
+    for (const record of records) {
+      const { key, rowStart: start, line } = record;
+      if (key === undefined || !this.#laterRows.awaits(key)) continue;
+      this.#laterRows.addAccepted(key, { input, start, line, fields: fieldsOf(record) });
+    }
   }
 
   /** To be awaited from time to time between additions. */
@@ -96,12 +101,11 @@ export class VerdictLog {
     await this.#laterRows.remove();
   }
 
-  #addRow(place: RowPlace, key: string | undefined, rejection: Rejection & { readonly end: number }): void {
+  #addRow(place: RowPlace, rejection: Rejection & { readonly end: number }): void {
     const about = this.#inputs.get(place.input) ?? { rows: 0, isChanged: true };
     this.#inputs.set(place.input, about);
     about.rows++;
     this.#add(place, { start: place.start, ...rejection });
-    if (key !== undefined) this.#laterRows.addReject(key, place);
   }
 
   /** A row, or only its start with the later row that was accepted. */
@@ -117,7 +121,8 @@ export class VerdictLog {
     for await (const lines of this.#spill.read(block)) {
       for (const line of lines) {
         const entry = JSON.parse(line) as LoggedRow | LoggedLater;
-        if (Array.isArray(entry)) laterRows.set(entry[0], { input: entry[1], line: entry[2] });
+        if (Array.isArray(entry))
+          laterRows.set(entry[0], { input: entry[1], line: entry[2], isWhole: entry[3] });
         else rows.push(entry);
       }
     }
@@ -128,8 +133,8 @@ export class VerdictLog {
 
 type LoggedRow = Omit<Verdict, "later">;
 
-/** The start of a row, and the input and the line of the later one. */
-type LoggedLater = [start: number, input: number, line: number];
+/** The start of a row, and what is known of the later one. */
+type LoggedLater = [start: number, input: number, line: number, isWhole: boolean];
 
 /** Keys of rejects that are held in memory at once; a parameter for tests only. */
 const MOST_KEYS = 131_072;
@@ -143,59 +148,69 @@ export interface RowPlace {
   readonly start: number;
 }
 
+/** A row with a key, and the fields that it gives, without the key. */
+export interface KeyedRow extends RowPlace {
+  readonly fields: readonly string[];
+}
+
 /** An accepted row. */
-export interface AcceptedPlace extends RowPlace {
+export interface AcceptedRow extends KeyedRow {
   readonly line: number;
 }
 
-/** A later accepted row with the key of a reject: its input and its line. */
-export type LaterRow = Pick<AcceptedPlace, "input" | "line">;
+/** A later accepted row: its input and its line, and whether it and others give all fields of the row, or only some. */
+export interface LaterRow extends Pick<AcceptedRow, "input" | "line"> {
+  readonly isWhole: boolean;
+}
+
+/** A reject, and its fields that no later row has given so far. */
+interface WaitingReject extends RowPlace {
+  readonly missing: Set<string>;
+  /** True once a later row has given some. */
+  isTold: boolean;
+}
 
 /**
- * Finds the rejects whose key has a later accepted row, in the same input or a later one, exactly and in bounded
- * memory: if there are too many keys to hold, these and all accepted keys are distributed over files.
+ * Finds the rejects that are overtaken: later rows with their key were accepted, in the same input or a later one, and
+ * give all their fields, or some. Exact and in bounded memory: if there are too many keys to hold, these and all accepted rows
+ * are distributed over files.
  */
 export class LaterRows {
   readonly #spill: Spill;
   readonly #mostKeys: number;
   readonly #onFound: (reject: RowPlace, later: LaterRow) => void;
-  /** For each key, the rejects that no later row has superseded so far. */
-  readonly #waiting = new Map<string, RowPlace[]>();
+  #waiting: WaitingRejects;
   #isSpilling = false;
 
   constructor(directory: string, onFound: (reject: RowPlace, later: LaterRow) => void, mostKeys = MOST_KEYS) {
     this.#spill = new Spill(directory);
     this.#onFound = onFound;
     this.#mostKeys = mostKeys;
+    this.#waiting = new WaitingRejects(onFound);
   }
 
-  addReject(key: string, place: RowPlace): void {
+  addReject(key: string, row: KeyedRow): void {
     if (this.#isSpilling) {
-      this.#write(key, place);
+      this.#write(key, row);
       return;
     }
-    const waiting = this.#waiting.get(key);
-    if (waiting === undefined) this.#waiting.set(key, [place]);
-    else waiting.push(place);
-    if (this.#waiting.size > this.#mostKeys) this.#spillWaiting();
+    this.#waiting.addReject(key, row);
+    if (this.#waiting.keys > this.#mostKeys) this.#spillWaiting();
   }
 
-  /** False if no accepted row can supersede a reject that was added so far. */
+  /** False if no accepted row can overtake a reject that was added so far. */
   get needsAccepted(): boolean {
-    return this.#isSpilling || this.#waiting.size > 0;
+    return this.#isSpilling || this.#waiting.keys > 0;
   }
 
-  addAccepted(key: string, place: AcceptedPlace): void {
-    if (this.#isSpilling) {
-      this.#write(key, place, place.line);
-      return;
-    }
-    const waiting = this.#waiting.get(key);
-    if (waiting === undefined) return;
-    const left = waiting.filter((reject) => !isBefore(reject, place));
-    for (const reject of waiting) if (isBefore(reject, place)) this.#onFound(reject, place);
-    if (left.length === 0) this.#waiting.delete(key);
-    else this.#waiting.set(key, left);
+  /** The same for rows with this key. */
+  awaits(key: string): boolean {
+    return this.#isSpilling || this.#waiting.has(key);
+  }
+
+  addAccepted(key: string, row: AcceptedRow): void {
+    if (this.#isSpilling) this.#write(key, row, row.line);
+    else this.#waiting.addAccepted(key, row);
   }
 
   /** To be awaited between chunks. */
@@ -206,17 +221,11 @@ export class LaterRows {
   /** Reports those whose keys are in files; calling this again may report one again. */
   async findSpilled(): Promise<void> {
     for (const partition of this.#spill.numbers) {
-      const latest = new Map<string, AcceptedPlace>();
-      for await (const { key, place, line } of this.#entries(partition)) {
-        if (line === undefined) continue;
-        const other = latest.get(key);
-        if (other === undefined || isBefore(other, place)) latest.set(key, { ...place, line });
-      }
-      for await (const { key, place, line } of this.#entries(partition)) {
-        const accepted = latest.get(key);
-        if (line === undefined && accepted !== undefined && isBefore(place, accepted))
-          this.#onFound(place, accepted);
-      }
+      const waiting = new WaitingRejects(this.#onFound);
+      for await (const { key, row, line } of this.#entries(partition))
+        if (line === undefined) waiting.addReject(key, row);
+      for await (const { key, row, line } of this.#entries(partition))
+        if (line !== undefined) waiting.addAccepted(key, { ...row, line });
     }
   }
 
@@ -226,32 +235,77 @@ export class LaterRows {
 
   #spillWaiting(): void {
     this.#isSpilling = true;
-    for (const [key, rejects] of this.#waiting) {
-      for (const place of rejects) this.#write(key, place);
-    }
-    this.#waiting.clear();
+    for (const [key, { input, start, missing }] of this.#waiting.rejects())
+      this.#write(key, { input, start, fields: [...missing] });
+    this.#waiting = new WaitingRejects(this.#onFound);
   }
 
   // A key may hold a line feed or a lone surrogate, which a text file would not preserve.
-  #write(key: string, { input, start }: RowPlace, line?: number): void {
-    this.#spill.add(partitionOf(key, PARTITIONS), JSON.stringify([key, input, start, line]));
+  #write(key: string, { input, start, fields }: KeyedRow, line?: number): void {
+    this.#spill.add(partitionOf(key, PARTITIONS), JSON.stringify([key, input, start, fields, line]));
   }
 
-  async *#entries(partition: number): AsyncGenerator<Entry> {
+  async *#entries(partition: number): AsyncGenerator<SpilledRow> {
     for await (const lines of this.#spill.read(partition)) {
-      for (const line of lines) {
-        const [key, input, start, of] = JSON.parse(line) as [string, number, number, number | null];
-        yield { key, place: { input, start }, line: of ?? undefined };
+      for (const text of lines) {
+        type Written = [string, number, number, readonly string[], number | null];
+        const [key, input, start, fields, line] = JSON.parse(text) as Written;
+        yield { key, row: { input, start, fields }, line: line ?? undefined };
       }
     }
   }
 }
 
-interface Entry {
+/** A row in a file. */
+interface SpilledRow {
   readonly key: string;
-  readonly place: RowPlace;
-  /** Only for an accepted row. */
+  readonly row: KeyedRow;
+  /** Only of an accepted row. */
   readonly line: number | undefined;
+}
+
+/** Rejects that are not overtaken so far, by key. */
+class WaitingRejects {
+  readonly #onFound: (reject: RowPlace, later: LaterRow) => void;
+  readonly #byKey = new Map<string, WaitingReject[]>();
+
+  constructor(onFound: (reject: RowPlace, later: LaterRow) => void) {
+    this.#onFound = onFound;
+  }
+
+  get keys(): number {
+    return this.#byKey.size;
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  *rejects(): Generator<[key: string, reject: WaitingReject]> {
+    for (const [key, rejects] of this.#byKey) for (const reject of rejects) yield [key, reject];
+  }
+
+  addReject(key: string, { input, start, fields }: KeyedRow): void {
+    const reject = { input, start, missing: new Set(fields), isTold: false };
+    const others = this.#byKey.get(key);
+    if (others === undefined) this.#byKey.set(key, [reject]);
+    else others.push(reject);
+  }
+
+  addAccepted(key: string, row: AcceptedRow): void {
+    const left = (this.#byKey.get(key) ?? []).filter((reject) => {
+      if (!isBefore(reject, row)) return true;
+      const before = reject.missing.size;
+      for (const field of row.fields) reject.missing.delete(field);
+      const isWhole = reject.missing.size === 0;
+      if (isWhole || (reject.missing.size < before && !reject.isTold))
+        this.#onFound(reject, { input: row.input, line: row.line, isWhole });
+      reject.isTold ||= reject.missing.size < before;
+      return !isWhole;
+    });
+    if (left.length === 0) this.#byKey.delete(key);
+    else this.#byKey.set(key, left);
+  }
 }
 
 function isBefore(row: RowPlace, other: RowPlace): boolean {

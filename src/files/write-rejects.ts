@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import { COMMA, DOT } from "../fields/amount/amount.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import type { FormatSpec } from "../fields/survey/column-format.ts";
@@ -8,6 +9,7 @@ import {
   countMarkers,
   isMarkerColumn,
   markerColumns,
+  REJECTED_RUN,
   REJECTED_VALUE,
   type RowsKind,
 } from "../model/marker-columns.ts";
@@ -25,6 +27,8 @@ import type { Verdict } from "./verdict-log.ts";
 export interface CompleteFile {
   readonly kind: RowsKind;
   readonly sha256: string;
+  /** Equal for files of the same rows with the same reasons, whatever run left them. */
+  readonly rowsSum: string;
   readonly rows: number;
 }
 
@@ -64,23 +68,45 @@ export async function writeRejects(
   const mark = part?.mark ?? (await readMark(source));
   const head = Buffer.concat([mark, encoder.encode(await format.head(cursor, markerColumns(kind)))]);
   const file = new PrivateFile(draft, "rejects");
+  const sum = createHash("sha256");
   let rows = 0;
   try {
     for await (const block of verdicts) {
       for (const verdict of block) {
         if (abort.aborted) throw interruption();
-        if (rows++ === 0) await file.write(head);
-        for await (const piece of format.row(cursor.bytes(verdict.start, verdict.end), cellsOf(verdict)))
-          await file.write(encoder.encode(piece));
+        if (rows++ === 0) {
+          sum.update(head);
+          await file.write(head);
+        }
+        const cells = cellsOf(verdict);
+        sum.update(JSON.stringify(cells.slice(1)));
+        const text = summing(cursor.bytes(verdict.start, verdict.end), sum);
+        for await (const piece of format.row(text, cells)) await file.write(encoder.encode(piece));
       }
     }
     return rows === 0
       ? undefined
-      : { path: await file.commit((sha256) => place({ kind, sha256, rows })), rows };
+      : {
+          path: await file.commit((sha256) => place({ kind, sha256, rowsSum: sum.digest("hex"), rows })),
+          rows,
+        };
   } finally {
     await file.discard();
     await cursor.close();
   }
+}
+
+async function* summing(text: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<Buffer> {
+  for await (const piece of text) {
+    sum.update(piece);
+    yield piece;
+  }
+}
+
+/** Rows that were rejected before and mended in vain keep the run that left them first, and their line in its file. */
+function asFirstLeft(names: readonly string[], added: AddedCells, own: AddedCells): AddedCells {
+  const [run = "", line = ""] = own;
+  return names[0] === REJECTED_RUN && run !== "" && line !== "" ? [run, line, ...added.slice(2)] : added;
 }
 
 async function rejectsFormat({
@@ -112,24 +138,34 @@ class JsonRejects implements RejectsFormat {
   }
 
   async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
-    const own = this.#names.map((name, at) => `"${name}":${JSON.stringify(added[at])}`);
-    yield Buffer.from(`{${own.join(",")}`);
+    const spell = (cells: AddedCells): string =>
+      `{${this.#names.map((name, at) => `"${name}":${JSON.stringify(cells[at])}`).join(",")}`;
     const held: Buffer[] = [];
     let isRecord: boolean | undefined;
     for await (const piece of text) {
       if (isRecord === undefined) {
         isRecord = piece[0] === OPENING_BRACE;
-        if (!isRecord) yield Buffer.from(`,"${REJECTED_VALUE}":`);
+        if (!isRecord) yield Buffer.from(`${spell(added)},"${REJECTED_VALUE}":`);
       }
       // A record is never longer than the limit for a row; broken text in its place may be.
       if (isRecord) held.push(piece);
       else yield piece.filter((byte) => byte !== 0x0a && byte !== 0x0d) as Buffer;
     }
-    const members = (isRecord === true ? this.#splitMembers(Buffer.concat(held).toString()) : [])
-      .filter(({ name }) => !isMarkerColumn(name))
-      .map(({ source }) => `,${source}`);
-    yield Buffer.from(`${members.join("")}}\n`);
+    if (isRecord === true) {
+      const members = this.#splitMembers(Buffer.concat(held).toString());
+      const own = this.#names.map((name) => ownValue(members.find((member) => member.name === name)));
+      yield Buffer.from(spell(asFirstLeft(this.#names, added, own)));
+      for (const { name, source } of members) if (!isMarkerColumn(name)) yield Buffer.from(`,${source}`);
+    }
+    yield Buffer.from("}\n");
   }
+}
+
+/** The value of a member that a rejects file has; empty if it is no text or number. */
+function ownValue(member: { readonly name: string; readonly source: string } | undefined): string | number {
+  if (member === undefined) return "";
+  const value: unknown = (JSON.parse(`{${member.source}}`) as Readonly<Record<string, unknown>>)[member.name];
+  return typeof value === "string" || typeof value === "number" ? value : "";
 }
 
 const GRAMMAR = toGrammar(OWN_DIALECT);
@@ -147,6 +183,7 @@ export class SheetRejects implements RejectsFormat {
   /** By column. */
   readonly #specs: ReadonlyMap<number, FormatSpec>;
   readonly #decimal: "," | "." | undefined;
+  #names: readonly string[] = [];
 
   constructor({ columns }: Reading, { fields, parts }: FieldPlan, decimal: "," | "." | undefined) {
     this.#columns = columns;
@@ -155,6 +192,7 @@ export class SheetRejects implements RejectsFormat {
   }
 
   head(_: ContentCursor, added: readonly string[]): Promise<Buffer> {
+    this.#names = added;
     const names = this.#columns.slice(this.#firstColumn).map(quote);
     return Promise.resolve(Buffer.from(BYTE_ORDER_MARK + [...added, ...names].join(DELIMITER) + LINE_END));
   }
@@ -162,8 +200,12 @@ export class SheetRejects implements RejectsFormat {
   async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
     const pieces: Buffer[] = [];
     for await (const piece of text) pieces.push(Buffer.from(piece));
-    const own = added.map((cell) => (typeof cell === "string" ? quote(cell) : String(cell)));
-    yield Buffer.from([...own, ...this.#cells(Buffer.concat(pieces))].join(DELIMITER) + LINE_END);
+    const cells = this.#cells(Buffer.concat(pieces));
+    const own = cells.slice(0, this.#firstColumn).map((cell) => cell.replaceAll('"', ""));
+    const before = asFirstLeft(this.#names, added, own).map((cell) =>
+      typeof cell === "string" ? quote(cell) : String(cell),
+    );
+    yield Buffer.from([...before, ...cells.slice(this.#firstColumn)].join(DELIMITER) + LINE_END);
   }
 
   /** A workbook may hold the rows of a rejects file: they lose the cells that it put before them. */
@@ -178,14 +220,13 @@ export class SheetRejects implements RejectsFormat {
     scan.scan(0, row.length, 0);
     cells.count = scan.width;
     // What a row lacks at its end is empty.
-    const written = Array.from({ length: Math.max(scan.width, this.#columns.length) }, (_, column) =>
+    return Array.from({ length: Math.max(scan.width, this.#columns.length) }, (_, column) =>
       column >= scan.width
         ? ""
         : (cells.marks[column]! & QUOTED) === 0
           ? this.#number(cells.text(column), this.#specs.get(column))
           : cells.source(column),
     );
-    return written.slice(this.#firstColumn);
   }
 
   #number(source: string, spec: FormatSpec | undefined): string {
@@ -214,6 +255,7 @@ class CsvRejects implements RejectsFormat {
   readonly #columns: readonly string[];
   /** How many columns a rejects file put before the others. */
   readonly #own: number;
+  #names: readonly string[] = [];
   #lineEnd = "\n";
 
   constructor({ dialect, columns }: Reading) {
@@ -223,57 +265,54 @@ class CsvRejects implements RejectsFormat {
   }
 
   async head(cursor: ContentCursor, added: readonly string[]): Promise<Buffer> {
+    this.#names = added;
     const { headerLine, dataLine, delimiter } = this.#dialect;
     const above = await gather(cursor.lines(1, (headerLine ?? dataLine) - 1));
     const header =
       headerLine === undefined ? undefined : await gather(cursor.lines(headerLine, dataLine - 1));
     this.#lineEnd = lineEndOf(header ?? above) ?? this.#lineEnd;
-    const names = header === undefined ? this.#columns.join(delimiter) : this.#withoutCells(header);
+    const names = header === undefined ? this.#columns.join(delimiter) : this.#split(header).rest;
     const before = added.map((name) => `${name}${delimiter}`).join("");
     const text = Buffer.concat([Buffer.from(before), Buffer.from(names)]);
     return Buffer.concat([above, ended(text, this.#lineEnd)]);
   }
 
   async *row(text: AsyncIterable<Buffer>, added: AddedCells): AsyncGenerator<Buffer> {
-    const cells = added.map((cell) => `${this.#cell(String(cell))}${this.#dialect.delimiter}`);
+    const pieces = text[Symbol.asyncIterator]();
+    let held: Buffer = Buffer.alloc(0);
+    while (this.#own > 0 && held.length <= MOST_OWN_BYTES) {
+      const { value, done } = await pieces.next();
+      if (done === true) break;
+      held = Buffer.concat([held, value]);
+    }
+    const { own, rest } = this.#split(held);
+    const cells = asFirstLeft(this.#names, added, own).map(
+      (cell) => `${this.#cell(String(cell))}${this.#dialect.delimiter}`,
+    );
     yield Buffer.from(cells.join(""));
-    let isEnded = false;
-    for await (const piece of this.#own > 0 ? this.#withoutOwnCells(text) : text) {
+    yield rest;
+    let isEnded = isLineEnd(rest.at(-1));
+    for await (const piece of { [Symbol.asyncIterator]: () => pieces }) {
       yield piece;
       isEnded = isLineEnd(piece.at(-1));
     }
     if (!isEnded) yield Buffer.from(this.#lineEnd);
   }
 
-  async *#withoutOwnCells(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let held: Buffer | undefined = Buffer.alloc(0);
-    for await (const piece of text) {
-      if (held === undefined) {
-        yield piece;
-        continue;
-      }
-      held = Buffer.concat([held, piece]);
-      if (held.length <= MOST_OWN_BYTES) continue;
-      yield this.#withoutCells(held);
-      held = undefined;
-    }
-    if (held !== undefined) yield this.#withoutCells(held);
-  }
-
-  /**
-   * The text of a row without the cells that a rejects file put before it; the whole row if these cannot be found.
-   */
-  #withoutCells(row: Buffer): Buffer {
-    const own = this.#own;
-    if (own === 0) return row;
+  /** The cells that a rejects file put before a row, and the row without them; it stays whole if they cannot be found. */
+  #split(row: Buffer): { readonly own: readonly string[]; readonly rest: Buffer } {
+    const count = this.#own;
+    if (count === 0) return { own: [], rest: row };
     const grammar = toGrammar(this.#dialect);
     const cells = new CsvCells(row, grammar);
     const scan = new RowScan(grammar, cells);
     scan.moveTo(cells, true);
     const result = scan.scan(0, row.length, 0);
-    if (scan.width < own || (result === "row" && scan.width === own)) return row;
-    const end = cells.ends[own - 1]! + (cells.marks[own - 1]! & QUOTED);
-    return row.subarray(end + grammar.delimiter.length);
+    if (scan.width < count || (result === "row" && scan.width === count)) return { own: [], rest: row };
+    cells.count = scan.width;
+    const end = cells.ends[count - 1]! + (cells.marks[count - 1]! & QUOTED);
+    const own = Array.from({ length: count }, (_, cell) => cells.text(cell));
+    return { own, rest: row.subarray(end + grammar.delimiter.length) };
   }
 
   /** A reason is always quoted, because it has blanks: so a rejects file shows how its dialect quotes. */

@@ -34,7 +34,7 @@ export async function printRun(
  * The ledger entry for the creates of a run. `mayComeAgain`: see {@link printRun}.
  */
 export function originOf(
-  { run, startedAt, file, identity, compared, totals, isRowsFile }: RunFacts,
+  { run, startedAt, file, identity, compared, totals, rowsOf }: RunFacts,
   account: RunAccount,
   mayComeAgain: boolean,
 ): Origin {
@@ -55,7 +55,7 @@ export function originOf(
     dbVersion: identity.dbVersion,
     content: identity.content,
     runKey: identity.runKey,
-    leavesRows: !isWhole || isRowsFile === true,
+    leavesRows: !isWhole || rowsOf !== undefined,
     ...(account.doubt === undefined ? {} : { doubt: account.doubt }),
     ...(totals.updates > 0 ? { updates: totals.updates } : {}),
     ...compared,

@@ -186,7 +186,7 @@ export interface Summary {
     readonly file: string;
     readonly path: string;
     readonly rows: number;
-    /** How many of them have a later row with the same key that was accepted. */
+    /** How many of them are overtaken by later rows of the command. */
     readonly later: number;
   }[];
   /** The files with rows in doubt, one per run. */

@@ -146,7 +146,7 @@ export interface RejectsFile {
   readonly file: string;
   readonly path: string;
   readonly rows: number;
-  /** How many of them have a later row with the same key that was accepted: a push would bring old values back. */
+  /** How many of them are overtaken by later rows of the command: a push passes them over. */
   readonly later: number;
   readonly survey: SurveyReport;
 }

@@ -85,7 +85,6 @@ export type FailureCode =
   | "key-not-kept"
   | "key-type"
   | "keys-lost"
-  | "later-rows"
   | "ledger-damaged"
   | "limit-without-skip"
   | "lock-lost"

@@ -3,15 +3,22 @@ export type RowsKind = "rejects" | "inDoubt";
 
 /**
  * The columns that a file of a kind has before those of its input; the name of the first one gives the kind.
- * `_later_line`: the line of a later row with the same key, which was accepted.
+ * `_rejected_run`, `_rejected_line`: the run that left the row, and its line in that run's file; rows that were mended in vain keep
+ * them. `_later_line`: the line of the later row by which the row is overtaken.
  */
 const COLUMNS: Readonly<Record<RowsKind, readonly string[]>> = {
-  rejects: ["_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"],
+  rejects: ["_rejected_run", "_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"],
   inDoubt: ["_in_doubt_line", "_in_doubt_batch", "_in_doubt_reason"],
 };
 
-/** The last column that a rejects file has before those of its input. */
+/** The first column that a rejects file has before those of its input. */
+export const REJECTED_RUN = "_rejected_run";
+
+/** The last one. */
 export const LATER_LINE = "_later_line";
+
+/** Follows the line of a later row that gives only some fields of the row. */
+export const IN_PART = " (some fields)";
 
 /** All kinds of such files. */
 export const ROWS_KINDS: readonly RowsKind[] = Object.keys(COLUMNS) as readonly RowsKind[];

@@ -237,6 +237,8 @@ export interface RejectedRow {
   readonly end: number;
   /** Only set if its key cell could be read and is not empty. */
   readonly key: string | undefined;
+  /** The fields that it fills, without the key; only set with a key. */
+  readonly fields?: readonly string[] | undefined;
   /** At least one. */
   readonly problems: readonly RowProblem[];
 }

@@ -218,5 +218,10 @@ export function recordJson({ text, start, bytes }: PreparedRecord): string {
   return text.toString("utf8", start, start + bytes);
 }
 
+/** The fields that a record gives, without the key. */
+export function fieldsOf(record: PreparedRecord): readonly string[] {
+  return Object.keys(JSON.parse(recordJson(record)) as object).filter((field) => field !== "cle");
+}
+
 /** update: a record with a key; create: one without. */
 export type RecordKind = "update" | "create";

@@ -121,7 +121,7 @@ const OF_RUNS = {
   staleOk: option({
     ...RUNS,
     form: flag(),
-    help: "send old values anyway: those of an open run or of mended rejects although later rows with some of their keys were accepted",
+    help: "send rows of an open run, and mended rejects, although later rows with the same keys were accepted",
     commands: {
       push: true,
       plan: {

@@ -152,7 +152,8 @@ export class ChunkBuilder {
         empty.push({ line: row.line, start: row.start });
       } else if (verdict !== "record") {
         const { line, start, end } = row;
-        rejected.push({ line, start, end, key: this.#examiner.key, problems: verdict });
+        const { key, filledFields: fields } = this.#examiner;
+        rejected.push({ line, start, end, key, fields, problems: verdict });
       } else {
         this.#writeExamined(row);
       }

@@ -13,9 +13,9 @@ import { type PrepareOptions, prepareRecords } from "./prepare-records.ts";
 
 /**
  * Why a record is not sent now: a later row has its key or identity, it was created before, an earlier push left it in
- * doubt, it was created before with other values, or an earlier process settled it.
+ * doubt, it was created before with other values, later runs overtook it, or an earlier process settled it.
  */
-export type LeftOutReason = LeftOutCreate | "settled";
+export type LeftOutReason = LeftOutCreate | "overtaken" | "settled";
 
 /** A record that is not sent now. */
 interface LeftOutRecord {
@@ -38,12 +38,15 @@ export interface Selection {
   readonly leavesCreatesOut?: boolean | undefined;
   /** Why the ledger leaves a create out; `undefined` if it is sent. */
   readonly whyLeftOut?: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
+  /** True for an update of which later runs have sent all that it gives. */
+  readonly isOvertaken?: ((update: PreparedRecord) => boolean) | undefined;
   /** True for a record that an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
 }
 
 /** How a pass reads an input, and which of its records it leaves out. */
-export interface StreamOptions extends PrepareOptions, Pick<Selection, "leavesCreatesOut" | "whyLeftOut"> {
+export interface StreamOptions
+  extends PrepareOptions, Pick<Selection, "leavesCreatesOut" | "whyLeftOut" | "isOvertaken"> {
   /** The records of the input, if a thread makes them. */
   readonly chunks?: AsyncIterable<PreparedChunk> | undefined;
   /** The account of the run: a record that has a state in it is settled, and left out. */
@@ -57,7 +60,7 @@ export interface StreamOptions extends PrepareOptions, Pick<Selection, "leavesCr
  */
 export function stream(
   input: SurveyedInput,
-  { chunks, states, leavesCreatesOut, whyLeftOut, ...prepare }: StreamOptions,
+  { chunks, states, leavesCreatesOut, whyLeftOut, isOvertaken, ...prepare }: StreamOptions,
 ): AsyncGenerator<SelectedChunk> {
   const { plan, repeated } = input;
   return selectRecords(chunks ?? prepareRecords(input, prepare), {
@@ -65,6 +68,7 @@ export function stream(
     areRepeated: repeated && ((starts) => repeated.areMarked(starts)),
     leavesCreatesOut,
     whyLeftOut,
+    isOvertaken,
     isSettled: states && ((kind, ordinal) => states.standingOf(kind, ordinal) !== undefined),
   });
 }
@@ -86,7 +90,14 @@ export async function eachRecord(
 /** The one place where records are left out, and where the others get their ordinals. */
 export async function* selectRecords(
   chunks: AsyncIterable<PreparedChunk> | Iterable<PreparedChunk>,
-  { suspects, areRepeated, leavesCreatesOut = false, whyLeftOut: whyCreateLeftOut, isSettled }: Selection,
+  {
+    suspects,
+    areRepeated,
+    leavesCreatesOut = false,
+    whyLeftOut: whyCreateLeftOut,
+    isOvertaken,
+    isSettled,
+  }: Selection,
 ): AsyncGenerator<SelectedChunk> {
   let updates = 0;
   let creates = 0;
@@ -97,7 +108,8 @@ export async function* selectRecords(
     records.setOrdinal(index, ordinal);
     if (leavesCreatesOut && kind === "create") return "created";
     if (isSettled?.(kind, ordinal) === true) return "settled";
-    return kind === "create" ? whyCreateLeftOut?.(ordinal) : undefined;
+    if (kind === "create") return whyCreateLeftOut?.(ordinal);
+    return isOvertaken?.(recordAt(records, index)) === true ? "overtaken" : undefined;
   }
 
   const left = suspects === undefined ? chunks : leaveOddOut(chunks, suspects);

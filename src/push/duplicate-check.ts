@@ -154,7 +154,7 @@ export class DuplicateCheck {
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
     if (again && stored === undefined) return [];
-    return sourcesFor(all, exports, input, this.#keeping, stored?.facts.startedAt);
+    return sourcesFor(all, exports, input, this.#keeping, this.#request.read, stored?.facts.startedAt);
   }
 
   async #answer(
@@ -220,7 +220,13 @@ export class DuplicateCheck {
     const isFew = counts.fresh > 0 && counts.equal + counts.changed > 0;
     const isFresh = (ordinal: number): boolean => whyLeftOut(states[ordinal]!) === undefined;
     const { counts: rows } = input.report;
-    const delta = await sourcesFor(this.#ledger!, { exports: "delta" }, input, this.#keeping);
+    const delta = await sourcesFor(
+      this.#ledger!,
+      { exports: "delta" },
+      input,
+      this.#keeping,
+      this.#request.read,
+    );
     const asDelta = countCreates(await compareCreates(spool, [...delta, ...this.#earlier], undefined));
     return stopToAsk(question, {
       file,

@@ -74,11 +74,9 @@ async function pushInRun(
   // Where the command goes on with an open run, its further files are of the command that began that one.
   const [firstOne] = books.accounts.values();
   const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
-  const run = await openRun(input, start, ofCommand, plan, compared, older, tell);
-  const noteKeys =
-    keeping.shard === undefined && hasUnsentOlder(run, pushing)
-      ? (keys: readonly string[]) => run.noteKeys(keys)
-      : undefined;
+  const { read } = pushing.request;
+  const run = await openRun(input, start, { keeping: ofCommand, read }, plan, compared, older, tell);
+  const notesKeys = keeping.shard === undefined && hasUnsentOlder(run, pushing);
   try {
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
@@ -94,7 +92,7 @@ async function pushInRun(
     }
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);
-    const sent = await sendInput(input, at, pushing, run, noteKeys);
+    const sent = await sendInput(input, at, pushing, run, notesKeys);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
     const rows = rowsOf(input, run);
@@ -180,6 +178,7 @@ async function takeUp(
 ): Promise<void> {
   const file = source.name;
   books.tally.restore(file, account);
+  books.tally.move("skipped", account.count("overtaken"));
   control.emit({ kind: "resumed", file, run: name, settledRows: account.settled });
   await readJournal(join(directory, "journal"), (entry) => {
     if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(at, entry);
@@ -202,7 +201,8 @@ function hasUnsentOlder(
 
 /** The rows of an input. */
 function rowsOf({ report: { counts } }: SurveyedInput, { account }: OpenRun): Parameters<typeof countRun>[1] {
-  const skipped = countSkipped(counts, account.facts?.createdBy) + account.leftOut;
+  const { facts, leftOut } = account;
+  const skipped = countSkipped(counts, facts?.createdBy) + leftOut + account.count("overtaken");
   return { read: counts.rows, rejected: counts.invalid, skipped };
 }
 

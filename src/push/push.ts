@@ -129,7 +129,7 @@ async function sendInputs(
 }
 
 /** What all inputs together are about to send. */
-function countToSend({ inputs, starts, answers }: PushContext): ToSend {
+function countToSend({ inputs, starts, answers, overtaken }: PushContext): ToSend {
   const columns = inputs.flatMap(({ report }) => report.columns);
   const keys = columns.flatMap(({ field, header }) => (field === KEY_FIELD ? [header] : []));
   const sum = { keys: [...new Set(keys)], updates: 0, creates: 0, rest: 0, createdBefore: 0, differ: 0 };
@@ -137,13 +137,14 @@ function countToSend({ inputs, starts, answers }: PushContext): ToSend {
     const start = starts[at];
     const { updates, creates } = report.counts;
     const counts = answers[at]?.counts;
+    const passed = overtaken[at]?.rows ?? 0;
     if (start?.kind === "leftOut") continue;
     if (start?.kind === "resume") {
       const { settled, leftOut } = start.stored.account;
-      sum.rest += Math.max(0, updates + creates - settled - leftOut);
+      sum.rest += Math.max(0, updates + creates - settled - leftOut - passed);
       continue;
     }
-    sum.updates += updates;
+    sum.updates += updates - passed;
     sum.creates += start?.createdBy !== undefined ? 0 : (counts?.fresh ?? creates);
     sum.createdBefore += start?.createdBy !== undefined ? creates : (counts?.equal ?? 0);
     sum.differ += counts?.changed ?? 0;

@@ -1,11 +1,15 @@
 import { readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { showCell } from "../fields/spreadsheet-text.ts";
 import { noteMended } from "../files/kept-place.ts";
-import { findRejectsAt, findRejectsOf } from "../files/rows-place.ts";
+import { findRejectsAt } from "../files/rows-place.ts";
 import { areMended } from "../files/rows-to-mend.ts";
 import { countingSources, type ExportsOptions, type LedgerSource } from "../ledger/exports-rule.ts";
-import { isMarkerColumn } from "../model/marker-columns.ts";
+import { isMarkerColumn, LATER_LINE, REJECTED_RUN } from "../model/marker-columns.ts";
+import { cellOf, type Row } from "../model/rows.ts";
 import { quoteWord } from "../model/text.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import { readRows } from "../read/read-rows.ts";
 import { partOfRun, placesOf, runNameOf } from "../shards/shard-plan.ts";
 import type { BookRun } from "../store/book-entries.ts";
 import type { RunPlace } from "../store/close-finished.ts";
@@ -22,43 +26,106 @@ interface Keeping {
   readonly cwd: string;
 }
 
-type Input = Pick<SurveyedInput, "source" | "report">;
-
-/**
- * The runs that left the rows of an input to be mended; `undefined` for a file of other rows. A file is known by its
- * place, also without its first columns, and a copy of it by these columns: any run of the last weeks may have left its
- * rows.
- */
-export async function originsOf(input: Input, keeping: Keeping): Promise<readonly string[] | undefined> {
-  const { columns, reading } = input.report;
-  const own = await originAt(input, keeping);
-  if (own !== undefined) return [await firstOrigin(own, keeping)];
-  // JSON has no header.
-  const names = [...reading.columns, ...columns.map(({ header }) => header)];
-  if (!names.some((name) => isMarkerColumn(name.trim()))) return undefined;
-  return (await findRejectsOf(keeping)).map(({ run }) => run);
+/** A row that a rejects file holds: the run that left it, and the later row that its file names, if it names one. */
+interface RowOrigin {
+  readonly run: string | undefined;
+  readonly later: string;
 }
 
-/** The run that left rows first: rows that were mended in vain are as old as before. */
-async function firstOrigin(origin: string, keeping: Keeping): Promise<string> {
-  const { state, target, cwd } = keeping;
-  const book = await bookOf(state, target);
-  for (const seen = new Set([origin]); ; seen.add(origin)) {
-    const run = book.run(origin);
-    if (run?.isRowsFile !== true) return origin;
-    const earlier = await findRejectsAt({ state, target }, resolve(cwd, run.file));
-    if (earlier === undefined || seen.has(earlier)) return origin;
-    origin = earlier;
+/** Where the rows of a rejects file come from. */
+export interface RowOrigins {
+  /** The runs that left them. */
+  readonly runs: readonly string[];
+  /** The origin of the row that begins at this byte of the content. */
+  readonly of: (start: number) => RowOrigin;
+}
+
+/** By input: rows are read once to find this out. */
+const found = new WeakMap<SurveyedInput, Promise<RowOrigins | undefined>>();
+
+/**
+ * The runs that left the rows of an input to be mended, as its first column says or, for rows in which that is empty or
+ * deleted, as its place; `undefined` for a file of other rows.
+ */
+export function originsOf(
+  input: SurveyedInput,
+  keeping: Keeping,
+  read: ReadOptions,
+): Promise<RowOrigins | undefined> {
+  let origins = found.get(input);
+  if (origins === undefined) found.set(input, (origins = readOrigins(input, keeping, read)));
+  return origins;
+}
+
+async function readOrigins(
+  input: SurveyedInput,
+  keeping: Keeping,
+  read: ReadOptions,
+): Promise<RowOrigins | undefined> {
+  const writer = await originAt(input, keeping);
+  // Rows that were mended in vain are as old as before.
+  const before = writer && (await bookOf(keeping.state, keeping.target)).run(writer)?.rowsOf;
+  const ofPlace = before?.[0] ?? writer;
+  if (!hasMarkers(input)) {
+    if (ofPlace === undefined) return undefined;
+    return { runs: [ofPlace], of: () => ({ run: ofPlace, later: "" }) };
   }
+  // Rows of one origin follow each other: only where it changes, something is kept.
+  const starts: number[] = [];
+  const origins: RowOrigin[] = [];
+  for await (const { columns, rows } of readRows(input.source, input.inspection, read)) {
+    const [ofRun, ofLater] = [REJECTED_RUN, LATER_LINE].map((name) =>
+      columns.findIndex((column) => column.trim() === name),
+    ) as [number, number];
+    for (const row of rows) {
+      const named = textAt(row, ofRun);
+      const origin = { run: named === "" ? ofPlace : named, later: textAt(row, ofLater) };
+      const last = origins.at(-1);
+      if (last?.run === origin.run && last?.later === origin.later) continue;
+      starts.push(row.start);
+      origins.push(origin);
+    }
+  }
+  const runs = new Set(origins.flatMap(({ run }) => run ?? []));
+  return { runs: [...runs], of: (start) => origins[lastNotAfter(starts, start)] ?? NO_ORIGIN };
+}
+
+const NO_ORIGIN: RowOrigin = { run: undefined, later: "" };
+
+function textAt(row: Row, column: number): string {
+  const cell = column === -1 ? undefined : cellOf(row, column);
+  return cell === undefined || cell === null ? "" : showCell(cell).trim();
+}
+
+/** The place of the last of these rising numbers that is not above `limit`; -1 if there is none. */
+function lastNotAfter(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** True for a file with columns that rejects have. */
+function hasMarkers({ report }: Pick<SurveyedInput, "report">): boolean {
+  // JSON has no header.
+  const names = [...report.reading.columns, ...report.columns.map(({ header }) => header)];
+  return names.some((name) => isMarkerColumn(name.trim()));
 }
 
 /** True for rows of another file, such as mended rejects: that file may be pushed again in whole. */
-export async function isRowsFile(input: Input, keeping: Keeping): Promise<boolean> {
-  return (await originsOf(input, keeping)) !== undefined;
+export async function isRowsFile(input: SurveyedInput, keeping: Keeping): Promise<boolean> {
+  return hasMarkers(input) || (await originAt(input, keeping)) !== undefined;
 }
 
 /** Notes in the run that left the rows of an input that they are mended and pushed, as their file may be removed now. */
-export async function noteMendedBy(input: Input, keeping: Keeping & Pick<RunPlace, "lock">): Promise<void> {
+export async function noteMendedBy(
+  input: SurveyedInput,
+  keeping: Keeping & Pick<RunPlace, "lock">,
+): Promise<void> {
   const origin = await originAt(input, keeping);
   const left =
     origin === undefined ? undefined : await loadKept(keeping.state, origin).catch(() => undefined);
@@ -69,31 +136,40 @@ export async function noteMendedBy(input: Input, keeping: Keeping & Pick<RunPlac
 export async function sourcesFor(
   sources: readonly LedgerSource[],
   exports: Pick<ExportsOptions, "exports">,
-  input: Input,
+  input: SurveyedInput,
   keeping: Keeping,
+  read: ReadOptions,
   begunAt?: string,
 ): Promise<readonly LedgerSource[]> {
   if (exports.exports !== "delta") return sources;
   const content = input.report.reading.fingerprint;
   // Rows that an earlier push of this file left, in doubt for instance, may have come in a later file.
   const [before] = await pushesOf(keeping.state, { ...keeping.target, content });
-  const since = (await mendedSince(input, keeping)) ?? begunAt ?? before?.startedAt;
+  const since = (await mendedSince(input, keeping, read)) ?? begunAt ?? before?.startedAt;
   return countingSources(sources, exports, { content, since });
 }
 
 /**
- * When the run began that left the rows of an input to be mended; empty if that is unknown, as of a copy or of rows that
- * were mended twice; `undefined` for a file of other rows.
+ * When the oldest run began that left rows of an input to be mended; empty if that is unknown; `undefined` for a file of
+ * other rows.
  */
-async function mendedSince(input: Input, keeping: Keeping): Promise<string | undefined> {
-  const origin = await originAt(input, keeping);
-  if (origin === undefined) return (await isRowsFile(input, keeping)) ? "" : undefined;
-  const left = (await bookOf(keeping.state, keeping.target)).run(origin);
-  return left === undefined || left.isRowsFile === true ? "" : left.startedAt;
+async function mendedSince(
+  input: SurveyedInput,
+  keeping: Keeping,
+  read: ReadOptions,
+): Promise<string | undefined> {
+  const origins = await originsOf(input, keeping, read);
+  if (origins === undefined) return undefined;
+  const book = await bookOf(keeping.state, keeping.target);
+  const begun = origins.runs.map((run) => book.run(run)?.startedAt ?? "");
+  return begun.sort()[0] ?? "";
 }
 
 /** The run that wrote rejects to the place of an input. */
-async function originAt({ source }: Input, { state, target, cwd }: Keeping): Promise<string | undefined> {
+async function originAt(
+  { source }: Pick<SurveyedInput, "source">,
+  { state, target, cwd }: Keeping,
+): Promise<string | undefined> {
   return findRejectsAt({ state, target }, resolve(cwd, source.name));
 }
 

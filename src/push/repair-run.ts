@@ -6,7 +6,7 @@ import { rangesOf } from "../store/number-ranges.ts";
 import { beginning } from "../store/open-run.ts";
 import type { JournalEntry } from "../store/read-journal.ts";
 import type { RunFacts } from "../store/run-facts.ts";
-import { spellKeys } from "../store/touched-keys.ts";
+import { lostKeys } from "../store/later-keys.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { readAgain, type Retelling } from "./settle-doubt.ts";
@@ -34,11 +34,8 @@ export async function announceRest(
 ): Promise<RestOfRun> {
   const first: JournalEntry[] = account.facts === undefined ? [{ entry: "run", facts }] : [];
   const start = [...first, beginning()];
-  const settled = (["accepted", "refused", "absent", "inDoubt"] as const).reduce(
-    (sum, outcome) => sum + account.countOf("create", outcome),
-    0,
-  );
-  if (settled === facts.totals.creates && facts.olderRuns.length === 0) return { entries: start, creates: 0 };
+  if (account.settledOf("create") === facts.totals.creates && facts.olderRuns.length === 0)
+    return { entries: start, creates: 0 };
   let rest: RestOfRun = { entries: [], creates: 0 };
   const failure = await readAgain(facts, retelling, async (input) => {
     rest = await announce(input, facts, account, retelling.request.read);
@@ -85,6 +82,6 @@ async function announce(
     if (waiting.length === MOST_ANNOUNCED) flush();
   });
   flush();
-  if (keys.length > 0) entries.push({ entry: "keys", hashes: spellKeys(keys) });
+  if (keys.length > 0) entries.push(lostKeys(keys));
   return { entries, creates };
 }

@@ -33,7 +33,7 @@ import { INPUT_COPY, loadKept, loadRun, stateOf } from "../store/summarise-run.t
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import type { RunControl, RunRequest } from "./check.ts";
-import { arePlanMended, isRowsFile } from "./rejects-origin.ts";
+import { arePlanMended, originsOf } from "./rejects-origin.ts";
 import type { Tally } from "./tally-run.ts";
 
 /** Everything that a push records about its rows, and the files that are made of it. */
@@ -167,7 +167,7 @@ export interface RunKeeping {
   readonly formerUrls?: readonly string[] | undefined;
   /** What the files of the table hold. */
   readonly exports: ExportsOptions;
-  /** A resumed run sends its values even if a later run has sent others since (`--stale-ok`). */
+  /** Rows are sent although they are overtaken (`--stale-ok`). */
   readonly staleOk: boolean;
   /** What happens to files that are unlike those before; `undefined` if they are not compared. */
   readonly drift?: DriftRule | undefined;
@@ -232,7 +232,7 @@ async function notingMended(start: Start, { state }: RunKeeping): Promise<Start>
 export async function openRun(
   input: SurveyedInput,
   start: Exclude<Start, { kind: "leftOut" }>,
-  keeping: RunKeeping,
+  { keeping, read }: Pick<PushRequest, "read"> & { readonly keeping: RunKeeping },
   plan: PlanTexts,
   compared: ComparedAs,
   olderRuns: Iterable<string>,
@@ -251,6 +251,7 @@ export async function openRun(
   const file = source.name;
   const path = isAbsolute(file) ? file : resolve(keeping.cwd, file);
   const createdBy = start.createdBy?.run;
+  const rowsOf = shard === undefined ? (await originsOf(input, keeping, read))?.runs : undefined;
   const facts: RunFacts = {
     ...keeping.facts,
     run: shard === undefined ? keeping.nameRun() : runOf(shard, report.reading.fingerprint),
@@ -264,7 +265,7 @@ export async function openRun(
     plan,
     compared,
     ...(keeping.again ? { again: true } : {}),
-    ...((await isRowsFile(input, keeping)) ? { isRowsFile: true } : {}),
+    ...(rowsOf === undefined ? {} : { rowsOf }),
     ...(shard === undefined ? {} : { shard: shardFacts(shard) }),
     ...(createdBy === undefined ? {} : { createdBy }),
     totals: totalsOf(report.counts, createdBy),

@@ -10,9 +10,10 @@ import type { OpenRun } from "../store/open-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import type { RunControl } from "./check.ts";
+import type { OvertakenRows } from "./overtaken.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
 import { andCleanUp, type PushRequest, type RunOutputs } from "./run-outputs.ts";
-import { noteChunksOf, type NotedInput, RecordFeed, type RowBooks } from "./settle-doubt.ts";
+import { noteChunksOf, RecordFeed, type RowBooks } from "./settle-doubt.ts";
 import type { Tally } from "./tally-run.ts";
 
 /** Prepares, selects and sends the records of an input, and settles what became of them; returns what stopped it. */
@@ -21,17 +22,19 @@ export async function sendInput(
   at: number,
   pushing: PushContext,
   run?: OpenRun,
-  noteKeys?: NotedInput["noteKeys"],
+  notesKeys = false,
 ): Promise<RecPushError | undefined> {
   const { books, request, control } = pushing;
   const { caughtUp } = control;
   const leavesInvalidOut = request.onInvalid === "skip";
-  const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account, noteKeys };
+  const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account };
   const wasResumed = (run?.account.lastBatch ?? 0) > 0;
   const chunks = selectInput(input, at, pushing, run);
   const note = noteChunksOf(noted, books);
   const feed = new RecordFeed(chunks, async (chunk, isSent) => {
-    await note(chunk, isSent);
+    await note(chunk);
+    if (run !== undefined) await noteOvertaken(chunk, run, books.tally);
+    if (isSent && notesKeys) await run?.noteKeys(chunk.records);
     await caughtUp?.();
   });
   try {
@@ -41,7 +44,11 @@ export async function sendInput(
       () =>
         feed.drain(() => {
           if (control.abort.aborted) return true;
-          const mayHaveMore = wasResumed || feed.rejectedRows < input.report.counts.invalid;
+          const { rejectedRows, leftOutRows } = feed;
+          const mayHaveMore =
+            wasResumed ||
+            rejectedRows < input.report.counts.invalid ||
+            leftOutRows < (pushing.overtaken[at]?.rows ?? 0);
           return !mayHaveMore;
         }),
       failure,
@@ -51,11 +58,18 @@ export async function sendInput(
   }
 }
 
+/** Notes the updates of a chunk that later runs overtook: they count as skipped. */
+async function noteOvertaken({ leftOut }: SelectedChunk, run: OpenRun, tally: Tally): Promise<void> {
+  const passed = leftOut.flatMap(({ record, why }) => (why === "overtaken" ? record.ordinal : []));
+  await run.passOver(passed);
+  tally.move("skipped", passed.length);
+}
+
 /** The chunks of an input, with only the records that are to be sent now. */
 function selectInput(
   input: SurveyedInput,
   at: number,
-  { makers, answers, books, request: { read } }: PushContext,
+  { makers, answers, overtaken, books, request: { read } }: PushContext,
   run: OpenRun | undefined,
 ): AsyncIterable<SelectedChunk> {
   const account = run?.account;
@@ -66,7 +80,8 @@ function selectInput(
   };
   books.selections.set(at, selection);
   const states = hasSettled ? account : undefined;
-  return stream(input, { read, chunks: makers.chunks(input), states, ...selection });
+  const { isOvertaken } = overtaken[at] ?? {};
+  return stream(input, { read, chunks: makers.chunks(input), states, isOvertaken, ...selection });
 }
 
 /** False if the survey knows that nothing is left to be sent. */
@@ -170,6 +185,8 @@ export interface DecidedStarts {
   readonly forms: readonly ComparisonForm[];
   /** By input: what the ledger says about its creates; `undefined` if all may be sent. */
   readonly answers: readonly (LedgerAnswer | undefined)[];
+  /** By input: its updates that later runs overtook; `undefined` if there are none. */
+  readonly overtaken: readonly (OvertakenRows | undefined)[];
   /** The runs that are open on the table, as far as the command has got. */
   readonly openRuns: Set<string>;
   /** The runs whose rejects are still to be mended and pushed. */

@@ -216,7 +216,7 @@ async function noteRows(
   );
   for await (const chunk of stream(input, { read, states: account, ...selection })) {
     if (abort.aborted) return;
-    await note(chunk, false);
+    await note(chunk);
   }
 }
 
@@ -258,15 +258,13 @@ export interface NotedInput {
   /** False if an invalid row stops the run, so that it is mended in the file itself. */
   readonly leavesInvalidOut: boolean;
   readonly account: RunAccount | undefined;
-  /** Notes the keys that are sent, while rows of an older run may be sent later. */
-  readonly noteKeys?: ((keys: readonly string[]) => Promise<void>) | undefined;
 }
 
 /** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
 export function noteChunksOf(
-  { at, file, leavesInvalidOut, account, noteKeys }: NotedInput,
+  { at, file, leavesInvalidOut, account }: NotedInput,
   { verdicts, doubts, outcomes, emit }: RowBooks,
-): NoteChunk {
+): (chunk: SelectedChunk) => Promise<void> {
   async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
     for (const { record, why } of leftOut) {
       if (why !== "settled") continue;
@@ -281,7 +279,7 @@ export function noteChunksOf(
     }
   }
 
-  return async (chunk, isSent) => {
+  return async (chunk) => {
     await noteSettled(chunk);
     for (const rejected of chunk.rejected) {
       if (leavesInvalidOut) verdicts.addRejected(at, rejected);
@@ -289,20 +287,19 @@ export function noteChunksOf(
     }
     await verdicts.settle();
     await doubts.settle();
-    if (isSent && noteKeys !== undefined)
-      await noteKeys(chunk.records.map(({ key }) => key).filter((key) => key !== undefined));
   };
 }
 
 /** Called with every chunk; `isSent` is false for chunks that come after sending has stopped. */
-export type NoteChunk = (chunk: SelectedChunk, isSent: boolean) => Promise<void>;
+type NoteChunk = (chunk: SelectedChunk, isSent: boolean) => Promise<void>;
 
 /** The chunks of one input on their way to sending; when sending has stopped, the rest can still be recorded. */
 export class RecordFeed {
   readonly #chunks: AsyncIterator<SelectedChunk>;
   readonly #note: NoteChunk;
-  /** Rows that were recorded as rejected. */
+  /** Rows that were recorded as rejected, and records that were left out. */
   rejectedRows = 0;
+  leftOutRows = 0;
 
   constructor(chunks: AsyncIterable<SelectedChunk>, note: NoteChunk) {
     this.#chunks = chunks[Symbol.asyncIterator]();
@@ -314,8 +311,7 @@ export class RecordFeed {
     for (;;) {
       const { value, done } = await this.#chunks.next();
       if (done === true) return;
-      this.rejectedRows += value.rejected.length;
-      await this.#note(value, true);
+      await this.#take(value, true);
       if (value.records.length > 0) yield value.records;
     }
   }
@@ -325,9 +321,14 @@ export class RecordFeed {
     while (!isEnough()) {
       const { value, done } = await this.#chunks.next();
       if (done === true) return;
-      this.rejectedRows += value.rejected.length;
-      await this.#note(value, false);
+      await this.#take(value, false);
     }
+  }
+
+  async #take(chunk: SelectedChunk, isSent: boolean): Promise<void> {
+    this.rejectedRows += chunk.rejected.length;
+    this.leftOutRows += chunk.leftOut.length;
+    await this.#note(chunk, isSent);
   }
 
   /** Ends the chunks. */

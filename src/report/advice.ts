@@ -215,7 +215,7 @@ function ownDoubtSteps(doubts: readonly DoubtfulRun[], doubtFiles: readonly Doub
 export interface RejectsHint {
   readonly path: string;
   readonly rows: number;
-  /** How many of them have a later row with the same key that was accepted. */
+  /** How many of them are overtaken by later rows of the command. */
   readonly later: number;
   /** True for the rows of a workbook, which are written as CSV. */
   readonly isOfWorkbook: boolean;
@@ -229,7 +229,7 @@ function describeMends(mends: readonly RejectsHint[]): string[] {
   return mends.map(({ path, rows, later, isOfWorkbook, command, leftOut }) => {
     const count = showCount(rows, "row");
     if (later === rows) {
-      return `leave the ${count} in ${showText(path, 400)}: a later row with the same key was accepted, and pushing ${rows === 1 ? "it" : "them"} would bring old values back`;
+      return `leave the ${count} in ${showText(path, 400)}: later rows with the same key were accepted and give all ${rows === 1 ? "its" : "their"} fields`;
     }
     const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
     const shown = showText(command, command.length);
@@ -237,7 +237,7 @@ function describeMends(mends: readonly RejectsHint[]): string[] {
     const old =
       later === 0
         ? ""
-        : `, delete ${showCount(later, "row")} of them with a ${LATER_LINE} (a later row with the same key was accepted)`;
+        : ` (${later} of them with a ${LATER_LINE} ${later === 1 ? "is" : "are"} passed over: later rows gave all their fields)`;
     return `mend the ${count} in ${showText(path, 400)}${old}, then push ${what}${secrets}: ${shown}`;
   });
 }

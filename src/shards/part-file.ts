@@ -53,9 +53,9 @@ export class PartWriter {
     this.#held.add(`,${JSON.stringify(row.toString())}]\n`);
   }
 
-  addRejected({ line, key, problems }: RejectedRow, row: Buffer): void {
+  addRejected({ line, key, fields, problems }: RejectedRow, row: Buffer): void {
     this.#addStart(line, row, 0, key);
-    this.#held.add(`${JSON.stringify(problems)},${JSON.stringify(row.toString())}]\n`);
+    this.#held.add(`${JSON.stringify({ fields, problems })},${JSON.stringify(row.toString())}]\n`);
   }
 
   async flush(): Promise<void> {
@@ -101,8 +101,8 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
         const row = { line, start, end: start + rowBytes };
         start += rowBytes;
         if (recordBytes === 0) {
-          const problems = (JSON.parse(lines.toString("utf8", from, end)) as readonly unknown[])[4];
-          rejected.push({ ...row, key, problems: problems as RejectedRow["problems"] });
+          const [, , , , about] = JSON.parse(lines.toString("utf8", from, end)) as readonly unknown[];
+          rejected.push({ ...row, key, ...(about as Pick<RejectedRow, "fields" | "problems">) });
         } else {
           packer.reserve(key === undefined ? "create" : "update", recordBytes);
           lines.copy(packer.text, packer.at, at, at + recordBytes);

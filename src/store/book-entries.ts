@@ -62,7 +62,7 @@ export interface PlanHold {
 export interface BookRun
   extends
     Pick<RunIdentity, "content" | "dbVersion" | "runKey">,
-    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "isRowsFile">> {
+    Partial<Pick<RunFacts, "olderRuns" | "createdBy" | "rowsOf">> {
   readonly run: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -99,6 +99,8 @@ export interface WrittenFile {
   readonly path: string;
   /** Hex; absent if it is only known where the results will be. */
   readonly sha256?: string;
+  /** That of its rows without the run that left them; see `CompleteFile`. */
+  readonly rowsSum?: string;
   /** Absent for rows in doubt, which may be in several files. */
   readonly kind?: RowsKind | "results";
   /** True for results of several files: no run can write them again by itself. */

@@ -80,7 +80,7 @@ export async function closeRun(
   if (facts.shard !== undefined) return;
   const book = await bookOf(state, lock.table);
   const prints = await printRun(book.directory, facts, account, join(directory, "journal"), mayComeAgain);
-  const keys = mayHaveTouched(account) ? { keys: stored.journalEnd.number } : {};
+  const keys = mayHaveSentKeys(account) ? { keys: stored.journalEnd.number } : {};
   const named = { ...(prints && { prints }), ...keys };
   const at = new Date().toISOString();
   await book.append(lock, { entry: "close", run, at, ...endOf(stored), ...named });
@@ -140,11 +140,7 @@ export async function refuseBeforeOlder(state: StateDirectory, stored: StoredRun
 
 function hasUpdatesToSend({ account, facts: { totals } }: StoredRun): boolean {
   if (stateOf(account) !== "unfinished") return false;
-  const settled = (["accepted", "refused", "absent", "inDoubt"] as const).reduce(
-    (sum, outcome) => sum + account.countOf("update", outcome),
-    0,
-  );
-  return settled < totals.updates;
+  return account.settledOf("update") < totals.updates;
 }
 
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
@@ -167,32 +163,17 @@ function compareAge(a: StoredRun, b: StoredRun): number {
 }
 
 /**
- * The runs on a table that began while rows of this one were still to be sent, and noted the keys they sent.
- * `isPassed` leaves out those that do not count.
+ * True if a run noted keys that it sent. For a journal that is damaged or lost the worse is assumed; a run that was pruned
+ * had no older run left.
  */
-export async function findLaterRuns(
-  state: StateDirectory,
-  older: string,
-  table: TableId,
-  isPassed: (later: BookRun) => boolean = () => false,
-): Promise<readonly BookRun[]> {
-  const found: BookRun[] = [];
-  for (const later of (await bookOf(state, table)).runs) {
-    if (later.olderRuns?.includes(older) !== true || isPassed(later)) continue;
-    if (await hasTouched(state, later)) found.push(later);
-  }
-  return found;
-}
-
-/** For a journal that is damaged or lost the worse is assumed; a run that was pruned had no older run left. */
-async function hasTouched(state: StateDirectory, { run, closed }: BookRun): Promise<boolean> {
+export async function hasSentKeys(state: StateDirectory, { run, closed }: BookRun): Promise<boolean> {
   if (closed !== undefined) return closed.keys !== undefined || closed.exitCode === undefined;
   const stored = await loadIntact(state, run);
-  return stored === undefined || mayHaveTouched(stored.account);
+  return stored === undefined || mayHaveSentKeys(stored.account);
 }
 
 /** False if it is certain that the service applied no update of a run: it noted no keys, or ended in order and says so. */
-function mayHaveTouched(account: RunAccount): boolean {
+function mayHaveSentKeys(account: RunAccount): boolean {
   if (!account.hasKeys || account.ending === undefined) return account.hasKeys;
   return (["accepted", "inDoubt", "failed"] as const).some(
     (outcome) => account.countOf("update", outcome) > 0,

@@ -15,7 +15,9 @@ import type {
 import { NumberRanges, sizeOf } from "./number-ranges.ts";
 
 /** The state of a record that a resumed run need not, or must not, send again. */
-export type Standing = "accepted" | "refused" | "inDoubt" | "absent";
+export type Standing = "accepted" | "refused" | "inDoubt" | "absent" | "overtaken";
+
+const STANDINGS: readonly Standing[] = ["accepted", "absent", "inDoubt", "refused", "overtaken"];
 
 /** Records in doubt, with their lines. */
 export type Doubt = Pick<Stretch, "batch" | "kind" | "lines"> & {
@@ -114,6 +116,9 @@ export class RunAccount {
       case "keys":
         this.hasKeys = true;
         break;
+      case "overtaken":
+        this.#put({ kind: "update", ordinals: entry.ordinals }, "overtaken");
+        break;
       case "left":
         this.left = entry.prints;
         break;
@@ -149,7 +154,12 @@ export class RunAccount {
 
   /** Records that are not sent again. */
   get settled(): number {
-    return this.count("accepted") + this.count("refused") + this.count("inDoubt") + this.count("absent");
+    return this.settledOf("update") + this.settledOf("create");
+  }
+
+  /** The same of one kind. */
+  settledOf(kind: RecordKind): number {
+    return STANDINGS.reduce((sum, standing) => sum + this.countOf(kind, standing), 0);
   }
 
   /** True if the service may hold a create of this run. */
@@ -168,11 +178,8 @@ export class RunAccount {
 
   /** The state of a record; `undefined` if it is to be sent. */
   standingOf(kind: RecordKind, ordinal: number): Standing | undefined {
-    const { accepted, refused, inDoubt, absent } = this.#kinds[kind];
-    if (accepted.has(ordinal)) return "accepted";
-    if (absent.has(ordinal)) return "absent";
-    if (inDoubt.has(ordinal)) return "inDoubt";
-    return refused.has(ordinal) ? "refused" : undefined;
+    const states = this.#kinds[kind];
+    return STANDINGS.find((standing) => states[standing].has(ordinal));
   }
 
   /** The records in doubt. */
@@ -273,6 +280,7 @@ function newStates(): RecordStates {
     inDoubt: new NumberRanges(),
     failed: new NumberRanges(),
     absent: new NumberRanges(),
+    overtaken: new NumberRanges(),
   };
 }
 

@@ -9,13 +9,13 @@ import { type Doubt, RunAccount } from "./count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "./doubt-decision.ts";
 import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import type { LineName } from "./log.ts";
-import { ordinalsOf } from "./number-ranges.ts";
+import { ordinalsOf, rangesOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
 import type { JournalEntry, OutcomeEntry, RunEnding, Stretch } from "./read-journal.ts";
 import { mayCreate, type RunFacts } from "./run-facts.ts";
 import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
-import { spellKeys } from "./touched-keys.ts";
+import { keysOf } from "./later-keys.ts";
 
 /** A run while this process pushes it: every entry is in its journal before it counts. */
 export class OpenRun {
@@ -172,12 +172,18 @@ export class OpenRun {
     await this.#place.lock.noteLines(this.name, line.number);
   }
 
-  /** To be awaited before updates with these keys are sent: then their hashes are on disk. */
-  async noteKeys(keys: readonly string[]): Promise<void> {
-    if (keys.length === 0) return;
-    const line = await this.#write({ entry: "keys", hashes: spellKeys(keys) });
+  /** To be awaited before these records are sent: then the hashes of their keys are on disk. */
+  async noteKeys(records: RecordList): Promise<void> {
+    const entry = keysOf(records);
+    if (entry === undefined) return;
+    const line = await this.#write(entry);
     await this.#journal.sync();
     await this.#place.lock.noteLines(this.name, line.number);
+  }
+
+  /** These updates are not sent: later runs have sent all that they give. A later process finds the same. */
+  async passOver(updates: readonly number[]): Promise<void> {
+    if (updates.length > 0) await this.#write({ entry: "overtaken", ordinals: rangesOf(updates) });
   }
 
   /** Notes the records of a run that is not finished. Without the note it only stays open: it need not be on disk. */
@@ -224,7 +230,7 @@ export interface BeginSteps {
 
 /** What the book says of a run that begins. */
 export function begunWith(facts: RunFacts): BookRun {
-  const { run, startedAt, file, olderRuns, createdBy, isRowsFile, identity } = facts;
+  const { run, startedAt, file, olderRuns, createdBy, rowsOf, identity } = facts;
   const { content, dbVersion, runKey } = identity;
   return {
     run,
@@ -236,7 +242,7 @@ export function begunWith(facts: RunFacts): BookRun {
     hasCreates: mayCreate(facts),
     ...(olderRuns.length === 0 ? {} : { olderRuns }),
     ...(createdBy === undefined ? {} : { createdBy }),
-    ...(isRowsFile === undefined ? {} : { isRowsFile }),
+    ...(rowsOf === undefined ? {} : { rowsOf }),
     facts,
   };
 }

@@ -120,6 +120,21 @@ export interface OutcomeEntry extends Stretch {
   readonly attempts: number;
 }
 
+/** Updates are about to leave while rows of an older run may be sent later. */
+export interface KeysEntry {
+  readonly entry: "keys";
+  /** Of their keys, one after the other, in base64. */
+  readonly hashes: string;
+  /** Absent if it is not known whether they were sent. */
+  readonly given?: {
+    /** Their places among the updates of the run. */
+    readonly ordinals: readonly NumberRange[];
+    /** Sets of fields, and the number of its set for each update. */
+    readonly sets: readonly (readonly string[])[];
+    readonly setOf: readonly number[];
+  };
+}
+
 /** The entries of a journal, in the order in which they happen. */
 export type JournalEntry =
   /** The first entry; occurs once. */
@@ -138,8 +153,9 @@ export type JournalEntry =
    * an earlier entry of this kind.
    */
   | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
-  /** Updates with these keys are about to leave while rows of an older run may be sent later. */
-  | { readonly entry: "keys"; readonly hashes: string }
+  | KeysEntry
+  /** These updates are not sent, because later runs sent all that they give. */
+  | { readonly entry: "overtaken"; readonly ordinals: readonly NumberRange[] }
   /** The user says what became of all records that are in doubt. */
   | {
       readonly entry: "decision";

@@ -58,8 +58,8 @@ export interface RunFacts {
     readonly shard: number;
     readonly of: number;
   };
-  /** True if its file holds rows of another one, such as mended rejects, which may be pushed again in whole. */
-  readonly isRowsFile?: true;
+  /** Of a file of mended rejects, whose own file may be pushed again in whole: the runs that left its rows. */
+  readonly rowsOf?: readonly string[];
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;
   /** The counts of the survey. */

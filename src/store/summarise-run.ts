@@ -69,11 +69,9 @@ export function endOf(stored: Pick<StoredRun, "facts" | "account">): KeptRun["en
 }
 
 /** The rows of a run that do not become records to send. */
-export function rowsLeftOut(
-  { totals }: RunFacts,
-  { leftOut }: RunAccount,
-): Pick<Counts, "rejected" | "skipped"> {
-  return { rejected: totals.rejected, skipped: totals.skipped + leftOut };
+export function rowsLeftOut({ totals }: RunFacts, account: RunAccount): Pick<Counts, "rejected" | "skipped"> {
+  const skipped = totals.skipped + account.leftOut + account.count("overtaken");
+  return { rejected: totals.rejected, skipped };
 }
 
 /** The rows of a run that were rejected or refused, so that somebody has to mend them. */
@@ -215,13 +213,10 @@ const MACHINE_FAULT = 1;
 export function stateOf(account: RunAccount): RunState {
   if (account.isAbandoned) return "abandoned";
   const { facts, ending } = account;
-  const absent = account.count("absent");
-  const settled = account.count("accepted") + account.count("refused") + absent;
-  const inDoubt = account.count("inDoubt");
   if (facts === undefined) return "unfinished";
   const { updates, creates, rejected } = facts.totals;
-  if (settled + inDoubt + account.leftOut !== updates + creates) return "unfinished";
-  if (inDoubt > 0) return "unsettled";
+  if (account.settled + account.leftOut !== updates + creates) return "unfinished";
+  if (account.count("inDoubt") > 0) return "unsettled";
   // Rejects are written last: without an end entry, or after a fault of the machine, they may be missing.
   const rejects = rejected + account.count("refused");
   const isWritten = ending !== undefined && ending.exitCode !== MACHINE_FAULT;

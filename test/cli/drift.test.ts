@@ -133,7 +133,7 @@ describe("a file that is unlike all before it", () => {
 });
 
 describe("the figures of a file", () => {
-  const rejects = `_rejected_line,_rejected_field,_rejected_reason,_later_line,${FIRST}\n4,x,y,,M1,1,2026-01-05,1.00\n`;
+  const rejects = `_rejected_run,_rejected_line,_rejected_field,_rejected_reason,_later_line,${FIRST}\n,4,x,y,,M1,1,2026-01-05,1.00\n`;
   scenario(
     "are not kept for files that are pushed again, mended, rehearsed or refused",
     {

@@ -18,7 +18,9 @@ import {
 } from "../support/scenario.ts";
 import { makeFile, pipeBeside } from "../support/temp-files.ts";
 
-const MARKS = ["_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"];
+const MARKS = ["_rejected_run", "_rejected_line", "_rejected_field", "_rejected_reason", "_later_line"];
+/** The name of a run. */
+const RUN = /^\d{8}-\d{6}-\w{6}$/;
 const SKIP = "--on-invalid skip";
 const ORDERS = "cle,num_commande\nA1,1\nA2,x\n,3\n,y\n";
 const ROW = "cle,num_commande\nA1,1\nA2,x\n";
@@ -66,7 +68,9 @@ describe("the rejects file of a CSV", () => {
     expect([text.slice(0, head.length), text.slice(-row.length)]).toEqual([head, row]);
     const cells = text.slice(head.length, -row.length);
     const line = content.slice(0, content.indexOf(row.trimEnd())).split(/\r\n|\n|\r/).length;
-    expect(cells).toBe([line, "n_amount", `"${cells.split('"')[1]}"`, "", ""].join(delimiter));
+    const run = cells.slice(0, cells.indexOf(delimiter));
+    expect(run).toMatch(RUN);
+    expect(cells).toBe([run, line, "n_amount", `"${cells.split('"')[1]}"`, "", ""].join(delimiter));
   });
 
   for (const [encoding, content, words] of [
@@ -88,8 +92,9 @@ describe("the rejects file of a CSV", () => {
       const file = await makeFile("a.csv", iconv.encode(content, encoding, { addBOM }));
       expect((await (await openWorld()).push([file, ...SKIP.split(" ")])).code).toBe(4);
       const bytes = await readFile(join(dirname(file), "a.rejects.csv"));
-      expect(iconv.decode(bytes, encoding, { stripBOM: false })).toBe(
-        `${addBOM ? "\ufeff" : ""}${MARKS.join(",")},cle,libelle,date_billed\n3,date_billed,"31 February is not a date",,A2,😀é,2016-02-31\n`,
+      const text = iconv.decode(bytes, encoding, { stripBOM: false }).replace(/^\d{8}-\d{6}-\w{6},/m, "RUN,");
+      expect(text).toBe(
+        `${addBOM ? "\ufeff" : ""}${MARKS.join(",")},cle,libelle,date_billed\nRUN,3,date_billed,"31 February is not a date",,A2,😀é,2016-02-31\n`,
       );
     });
 
@@ -101,7 +106,7 @@ describe("the rejects file of a CSV", () => {
       holds(
         "a.rejects.csv",
         new RegExp(
-          `^Export;;;\nsous-titre;;;\n${MARKS.join(";")};cle;n;d_amount;\n5;d_amount;"[^"]*";;A2;1;x;\n$`,
+          `^Export;;;\nsous-titre;;;\n${MARKS.join(";")};cle;n;d_amount;\n[^;]+;5;d_amount;"[^"]*";;A2;1;x;\n$`,
         ),
       ),
     ],
@@ -114,7 +119,7 @@ describe("the rejects file of a CSV", () => {
     },
     [
       [`push a.csv ${SKIP}`, 4],
-      ...['A2,"never closed,2\n6,', 'A4,"two\nlines","x" torn\n', 'A6,"b\n\nb"\n'].map((row) =>
+      ...[/A2,"never closed,2\n[^,]+,6,/, 'A4,"two\nlines","x" torn\n', 'A6,"b\n\nb"\n'].map((row) =>
         holds("a.rejects.csv", row),
       ),
     ],
@@ -131,7 +136,9 @@ describe("the rejects file of a CSV", () => {
       ],
       holds(
         "a.rejects.csv",
-        `${MARKS.join(";")};1;2\n2;date_billed;"31 February is not a date";;A2;31/02/2016\n`,
+        new RegExp(
+          `^${MARKS.join(";")};1;2\n[^;]+;2;date_billed;"31 February is not a date";;A2;31/02/2016\n$`,
+        ),
       ),
     ],
   );
@@ -144,7 +151,7 @@ describe("the rejects file of a CSV", () => {
       [`push a.rejects.csv ${SKIP} --rejects again.csv`, 4],
       holds(
         "again.csv",
-        /^_rejected_line,_rejected_field,_rejected_reason,_later_line,cle,n_amount,t\n3,n_amount,".*",,A3,def,x\n$/,
+        new RegExp(`^${MARKS.join(",")},cle,n_amount,t\n[^,]+,4,n_amount,".*",,A3,def,x\n$`),
       ),
     ],
     [
@@ -201,6 +208,23 @@ describe("the rejects file of JSON", () => {
     ],
   );
   scenario(
+    "names the run and the line that left a row first, where it was mended in vain",
+    { "a.json": '[{"cle":"A1","n_amount":1},\n{"cle":"A2","n_amount":"x"},\n{"cle":"A3","n_amount":"y"}]' },
+    [
+      [`push a.json ${SKIP}`, 4],
+      edit("a.rejects.ndjson", '"x"', '"2"'),
+      [`push a.rejects.ndjson ${SKIP}`, 4],
+      async ({ directory }) => {
+        const [first, second] = await Promise.all(
+          ["a.rejects.ndjson", "a.rejects-2.ndjson"].map((name) => readFile(join(directory, name), "utf8")),
+        );
+        expect(second!.split(',"_rejected_field"')[0]).toBe(
+          first!.split("\n")[1]!.split(',"_rejected_field"')[0],
+        );
+      },
+    ],
+  );
+  scenario(
     "is pushed with options that name members which only the whole file has",
     { "a.json": '[{"cle":"A1","memo":"x","paid":"13/07/2016"},{"cle":"A2","n_amount":"x"}]' },
     [
@@ -218,7 +242,10 @@ describe("records that the service refused", () => {
     [
       faults("refuse=num_commande:3", "refuse=num_commande:1"),
       [`push a.csv ${SKIP} --json`, 4, '"rows":3,"later":0'],
-      holds("a.rejects.csv", /\n2,,"the service refused it \(\d+\): .*",,A1,1\n4,.*\n5,.*\n$/),
+      holds(
+        "a.rejects.csv",
+        /\n[^,]+,2,,"the service refused it \(\d+\): .*",,A1,1\n[^,]+,4,.*\n[^,]+,5,.*\n$/,
+      ),
       wrote("a.rejects.csv"),
       async ({ directory }) =>
         expect((await stat(join(directory, "a.rejects.csv"))).mode & 0o777).toBe(0o600),
@@ -239,28 +266,50 @@ describe("records that the service refused", () => {
 
 describe("rejects whose key had a later accepted row", () => {
   scenario(
-    "name its line, and are not pushed with the others",
+    "name its line, and are passed over",
     { "a.csv": "cle,num_commande\nA1,x\nA2,66\nA1,1\nA2,2\nA2,y\nA3,z\n" },
     [
       faults("refuse=num_commande:66"),
-      [`push a.csv ${SKIP}`, 4, "mend the 4 rows in", "delete 2 rows of them with a _later_line"],
+      [`push a.csv ${SKIP}`, 4, "mend the 4 rows in", "(2 of them with a _later_line are passed over"],
       holds("a.rejects.csv", /,4,A1,x\n.*,5,A2,66\n.*,,A2,y\n.*,,A3,z\n$/),
       faults(),
       edit("a.rejects.csv", ",x\n", ",7\n"),
       edit("a.rejects.csv", ",y\n", ",8\n"),
       edit("a.rejects.csv", ",z\n", ",9\n"),
-      ["push a.rejects.csv", 2, 'a.rejects.csv:2: a later row with the same key (line "4") was accepted'],
-      async ({ directory }) => {
-        const path = join(directory, "a.rejects.csv");
-        const lines = (await readFile(path, "utf8")).split("\n");
-        await writeFile(path, lines.filter((row) => !/,[45],A/.test(row)).join("\n"));
-      },
-      ["push a.rejects.csv", 0],
+      [
+        "push a.rejects.csv --results r.csv",
+        0,
+        "a.rejects.csv: 2 rows (lines 2, 3) are passed over: later rows with the same key were accepted",
+        "4 rows read: 2 accepted, 2 skipped",
+      ],
+      holds("r.csv", /,A1,skipped,,,later rows with its key gave all its fields,/),
+      ["push a.rejects.csv", 0, "2 accepted, 2 skipped"],
     ],
     [
       { cle: "A1", num_commande: "1" },
       { cle: "A2", num_commande: "8" },
       { cle: "A3", num_commande: "9" },
+    ],
+  );
+  scenario(
+    "stop where later rows give only some of their fields, and go once the older cells are deleted",
+    { "a.csv": "cle,num_commande,ville\nA1,x,Lyon\nA1,1,\nA2,2,Nice\n" },
+    [
+      [`push a.csv ${SKIP} --other-columns send`, 4, { not: "passed over" }],
+      holds("a.rejects.csv", ',"3 (some fields)",A1,x,Lyon\n'),
+      edit("a.rejects.csv", ",x,", ",7,"),
+      [
+        "push a.rejects.csv --other-columns send",
+        2,
+        'a.rejects.csv:2: later rows with the key "A1" were accepted, and give some of the fields',
+        "delete the older cells from such rows, and what is in _later_line",
+      ],
+      edit("a.rejects.csv", ',"3 (some fields)",A1,7,', ",,A1,,"),
+      ["push a.rejects.csv --other-columns send", 0, "1 row read: 1 accepted"],
+    ],
+    [
+      { cle: "A1", num_commande: "1", ville: "Lyon" },
+      { cle: "A2", num_commande: "2", ville: "Nice" },
     ],
   );
   scenario(
@@ -372,7 +421,7 @@ describe("rejects without --rejects", () => {
         faults("refuse=num_commande:4"),
         [second === "resume" ? second : `push a.csv ${SKIP}`, 4],
         wrote("a.rejects.csv"),
-        holds("a.rejects.csv", /\n2,.*\n3,.*\n5,.*\n$/),
+        holds("a.rejects.csv", /\n[^,]+,2,.*\n[^,]+,3,.*\n[^,]+,5,.*\n$/),
       ],
     );
   it("go to the run's directory for standard input, and where they cannot be beside the input", async () => {
@@ -500,8 +549,8 @@ describe("files of rows that rec-push wrote", () => {
       [`push a.csv a.rejects.csv ${SKIP}`, 4, "a.rejects.csv is passed over: rec-push wrote it"],
       ["check a.csv a.rejects.csv", 3, "a.rejects.csv is passed over: rec-push wrote it"],
       mend("a.rejects.csv"),
-      ["push a.rejects.csv", 2, "push it with --stale-ok"],
-      numbers("1"),
+      ["push a.rejects.csv", 0, "1 row (line 2) is passed over"],
+      numbers("1", "4"),
       ["push a.rejects.csv --stale-ok", 0],
       numbers("2", "4"),
     ],

@@ -166,8 +166,8 @@ describe("a plan", () => {
     expect(closed.stdout).toContain(join(own, run));
     const rejects = (await readFile(join(own, run, "rejects.csv"), "utf8")).trim().split("\n");
     expect(rejects).toEqual([
-      "_rejected_line;_rejected_field;_rejected_reason;_later_line;cle;num_commande;actual_billable_amount",
-      expect.stringMatching(/^27;num_commande;.*;K125;x;1,5$/),
+      "_rejected_run;_rejected_line;_rejected_field;_rejected_reason;_later_line;cle;num_commande;actual_billable_amount",
+      expect.stringMatching(/^[^;]+;27;num_commande;.*;K125;x;1,5$/),
     ]);
     expect(ends[at]!.stderr + ends[at]!.stdout).toContain("orders.csv");
   });

@@ -220,7 +220,7 @@ describe("the rejects of a workbook", () => {
     const path = join(cwd, "orders.rejects.csv");
     const rejects = await readFile(path, "utf8");
     expect(rejects.split("\n").slice(0, 1)).toEqual([
-      '\ufeff_rejected_line;_rejected_field;_rejected_reason;_later_line;"cle";"num_commande";"date_billed";"actual_billable_amount";"note"',
+      '\ufeff_rejected_run;_rejected_line;_rejected_field;_rejected_reason;_later_line;"cle";"num_commande";"date_billed";"actual_billable_amount";"note"',
     ]);
     expect(rejects).toContain(';"A3";551037;#DATE! 60;1.234;"dit ""é"",\ny"\n');
     await writeFile(path, rejects.replace("#DATE! 60", "2016-07-08").replace(";551040;", ";551041;"));

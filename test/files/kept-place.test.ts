@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
 import { noteMended, noteWritten, readKeptPlace } from "../../src/files/kept-place.ts";
 import { hashOf, readKeptResults } from "../../src/files/kept-results.ts";
 import { findRejectsAt, findRejectsOf, RowsPlace, runOfFile } from "../../src/files/rows-place.ts";
+import type { CompleteFile } from "../../src/files/write-rejects.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { bookOf } from "../../src/store/find-books.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
@@ -37,6 +38,10 @@ async function openKeeping(...runs: readonly string[]) {
   return { state, lock, target: TARGET, book };
 }
 
+function complete(sha256: string, rowsSum = `the rows ${sha256}`): CompleteFile {
+  return { kind: "rejects", sha256, rowsSum, rows: 1 };
+}
+
 const LAST_NIGHT = "20261121-031500-3f9a1c";
 const TONIGHT = "20261122-031500-3f9a1c";
 
@@ -59,7 +64,13 @@ describe("the place of a file of rows", () => {
     const first = join(folder, "orders.rejects.csv");
     const hash = await write(first, rejects);
     const known = await openKeeping(LAST_NIGHT, TONIGHT);
-    await noteWritten(known, { runs: [LAST_NIGHT], path: first, sha256: hash, kind: "rejects" });
+    await noteWritten(known, {
+      runs: [LAST_NIGHT],
+      path: first,
+      sha256: hash,
+      kind: "rejects",
+      rowsSum: "the rows",
+    });
     const told: string[] = [];
     const place = new RowsPlace(
       { kind: "directory", directory: folder, stem: "orders", extension: ".csv", isDefault: true },
@@ -71,15 +82,18 @@ describe("the place of a file of rows", () => {
 
   it("is never that of other rows: last night's stay as they are", async () => {
     const { first, second, place, told } = await openPlace("last night's row\n");
-    expect(await place.claim({ kind: "rejects", sha256: "of tonight's", rows: 1 })).toBe(second);
+    expect(await place.claim(complete("of tonight's"))).toBe(second);
     expect(await readFile(first, "utf8")).toBe("last night's row\n");
     expect(told).toEqual([`${first} already exists and is left as it is: the rows go to ${second}`]);
   });
 
   it("is the same for the same rows, and for what this run wrote there as long as nobody changed it", async () => {
-    const { first, second, hash, place } = await openPlace("a row\n");
-    expect(await place.claim({ kind: "rejects", sha256: hash, rows: 1 })).toBe(first);
-    const next = { kind: "rejects", sha256: "of two rows", rows: 2 } as const;
+    const { first, second, place } = await openPlace("a row\n");
+    // The file names the run that left the rows: they are compared without it.
+    const tonight = "a row of tonight's run\n";
+    expect(await place.claim(complete(await write(second, tonight), "the rows"))).toBe(first);
+    await rename(second, first);
+    const next = complete("of two rows");
     expect(await place.claim(next)).toBe(first);
     await write(first, "a row that somebody mended\n");
     expect(await place.claim(next)).toBe(second);
@@ -89,7 +103,7 @@ describe("the place of a file of rows", () => {
     const { first, hash } = await openPlace("a row\n");
     const about = { isCsv: true, taken: new Set<string>(), tell: () => undefined, known: undefined };
     const claim = (sha256: string) =>
-      new RowsPlace({ kind: "file", path: first }, about).claim({ kind: "rejects", sha256, rows: 1 });
+      new RowsPlace({ kind: "file", path: first }, about).claim(complete(sha256));
     expect(await claim(hash)).toBe(first);
     about.taken.clear();
     expect(await claim("of other rows")).toBe(first.replace(".csv", "-2.csv"));
@@ -107,7 +121,7 @@ describe("the place of a file that is not there yet", () => {
       { isCsv: true, taken: new Set(), tell: () => undefined, known },
     );
     await place.begin(placeOfRun(known.book.directory, TONIGHT));
-    expect(await place.claim({ kind: "rejects", sha256: "of a row", rows: 1 })).toBe(first);
+    expect(await place.claim(complete("of a row"))).toBe(first);
   });
 
   it("stays that of its run after a kill before the file came there, and the rows count as in no file", async () => {
@@ -120,7 +134,7 @@ describe("the place of a file that is not there yet", () => {
         { isCsv: true, taken: new Set(), tell: () => undefined, known },
       );
       await place.begin(placeOfRun(known.book.directory, run));
-      return place.claim({ kind: "rejects", sha256: `of ${run}`, rows: 1 });
+      return place.claim(complete(`of ${run}`));
     };
     expect(await claim(TONIGHT)).toBe(first);
     const kept = () =>

@@ -8,6 +8,7 @@ import { draws } from "../support/draws.ts";
 interface Told extends RowPlace {
   readonly key: string;
   readonly isReject: boolean;
+  readonly fields: readonly string[];
 }
 
 const told = fc.array(
@@ -16,6 +17,7 @@ const told = fc.array(
     start: fc.nat(30),
     key: fc.oneof(fc.constantFrom("A", "B", "a\nb", "\ud800"), fc.string({ maxLength: 2 })),
     isReject: fc.boolean(),
+    fields: fc.subarray(["a", "b", "c"]),
   }),
   { maxLength: 60 },
 );
@@ -35,20 +37,22 @@ function inSendingOrder(rows: readonly Told[]): readonly Told[] {
   return unique.sort((a, b) => a.input - b.input || a.start - b.start);
 }
 
-/** For each reject, the later accepted rows with its key. */
-function findNaively(rows: readonly Told[]): Map<string, readonly string[]> {
+/** For each reject of which later accepted rows give fields: whether they give all, and these rows. */
+function findNaively(rows: readonly Told[]): Map<string, { isWhole: boolean; later: readonly string[] }> {
   const isLater = (a: RowPlace, b: RowPlace): boolean =>
     a.input > b.input || (a.input === b.input && a.start > b.start);
-  const found = rows
-    .filter(({ isReject }) => isReject)
-    .map((reject): [string, string[]] => [
-      nameOf(reject),
-      rows.filter((row) => !row.isReject && row.key === reject.key && isLater(row, reject)).map(nameOf),
-    ]);
-  return new Map(found.filter(([, later]) => later.length > 0));
+  const found = new Map<string, { isWhole: boolean; later: readonly string[] }>();
+  for (const reject of rows.filter(({ isReject }) => isReject)) {
+    const later = rows.filter((row) => !row.isReject && row.key === reject.key && isLater(row, reject));
+    const given = new Set(later.flatMap(({ fields }) => fields));
+    const isWhole = later.length > 0 && reject.fields.every((field) => given.has(field));
+    if (isWhole || reject.fields.some((field) => given.has(field)))
+      found.set(nameOf(reject), { isWhole, later: later.map(nameOf) });
+  }
+  return found;
 }
 
-describe("rejects that a later accepted row supersedes", () => {
+describe("rejects of which later accepted rows give fields", () => {
   it.each([
     ["their keys are held", 1000],
     ["their keys become too many", 3],
@@ -58,10 +62,10 @@ describe("rejects that a later accepted row supersedes", () => {
     await fc.assert(
       fc.asyncProperty(told, fc.boolean(), async (drawn, rejectsComeFirst) => {
         const rows = inSendingOrder(drawn);
-        const found = new Map<string, string>();
+        const found = new Map<string, LaterRow>();
         const superseded = new LaterRows(
           directory,
-          (place, later) => found.set(nameOf(place), nameLater(later)),
+          (place, later) => found.set(nameOf(place), later),
           mostKeys,
         );
         const ordered = rejectsComeFirst
@@ -74,8 +78,11 @@ describe("rejects that a later accepted row supersedes", () => {
         }
         await superseded.findSpilled();
         const wanted = findNaively(rows);
-        expect(new Set(found.keys())).toEqual(new Set(wanted.keys()));
-        for (const [reject, later] of found) expect(wanted.get(reject)).toContain(later);
+        const areWhole = [...found].map(([reject, { isWhole }]) => [reject, isWhole]);
+        expect(new Map(areWhole as [string, boolean][])).toEqual(
+          new Map([...wanted].map(([reject, { isWhole }]) => [reject, isWhole])),
+        );
+        for (const [reject, later] of found) expect(wanted.get(reject)!.later).toContain(nameLater(later));
         await superseded.remove();
       }),
       draws(40),

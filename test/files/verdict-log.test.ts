@@ -39,7 +39,7 @@ describe("the log of verdicts", () => {
         reason: "31 February is not a date",
         later: undefined,
       },
-      expect.objectContaining({ line: 5, later: { input: 0, line: 7 } }),
+      expect.objectContaining({ line: 5, later: { input: 0, line: 7, isWhole: true } }),
       {
         line: 9,
         start: 90,
@@ -54,9 +54,9 @@ describe("the log of verdicts", () => {
     log.addAccepted(1, [record(3, "B")]);
     expect(await log.isChanged(0)).toBe(true);
     expect((await readAll(log, 0)).map(({ later }) => later)).toEqual([
-      { input: 1, line: 3 },
-      { input: 0, line: 7 },
-      { input: 1, line: 3 },
+      { input: 1, line: 3, isWhole: true },
+      { input: 0, line: 7, isWhole: true },
+      { input: 1, line: 3, isWhole: true },
     ]);
     await log.remove();
     expect(await readdir(directory)).toEqual([]);

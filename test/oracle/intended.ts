@@ -28,7 +28,7 @@ const QUESTIONS: readonly (readonly [code: RegExp, because: string])[] = [
   ],
   [/other-answer/, "200 and any other JSON with msg: stop, showing the answer"],
   [
-    /later-rows/,
+    /stale-run/,
     "an update is passed over if later accepted rows of its key give every field; --stale-ok sends them",
   ],
 ];

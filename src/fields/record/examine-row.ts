@@ -107,6 +107,14 @@ export class RowExaminer {
     return this.#rules.noun === "member" ? ofRecord(this.#problems, row.record) : this.#problems;
   }
 
+  /** The fields that the last row fills, without the key; `undefined` for a row without a key. */
+  get filledFields(): readonly string[] | undefined {
+    if (this.key === undefined) return undefined;
+    const given = this.given.slots.map((slot) => this.#fields[slot]!.field);
+    const faulty = this.#problems.flatMap(({ field, value }) => (value === "" ? [] : (field ?? [])));
+    return [...given, ...faulty].filter((field) => field !== KEY_FIELD);
+  }
+
   #takeCells(row: Row): void {
     const { line, cells, columns } = row;
     if (columns === undefined) {

@@ -7,7 +7,7 @@ import { chooseStep } from "./choose-step.ts";
 it("deletes the rows that a refusal of old values names, and types the same line again", async () => {
   const file = await makeFile("rejects.csv", "cle\nA\nB\nC\nD\n");
   const refusal =
-    'a later run on this table has sent the key "A" since, and those of 2 more rows (lines 4, 5); these rows are of an earlier push';
+    'later rows with the key "A" were accepted, and give some of the fields of this row (the same holds for 2 more rows (lines 4, 5)): sent now, it could bring older values back';
   const step = await chooseStep([], `error: ${file}:2: ${refusal}\n  delete such rows`, {
     directory: dirname(file),
     held: new Set(),

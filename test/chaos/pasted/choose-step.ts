@@ -1,4 +1,3 @@
-import { parse } from "csv-parse/sync";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
@@ -54,19 +53,13 @@ export async function chooseStep(
   const mend = printed.find((step) => step.startsWith("mend the ") && step.includes(", then push that file"));
   if (mend !== undefined) {
     const [, file = ""] =
-      /^mend the [\d,]+ rows? in (.*?)(?:, delete .*?)?, then push that file/.exec(mend) ?? [];
+      /^mend the [\d,]+ rows? in (.*?)(?: \(\d.*?\))?, then push that file/.exec(mend) ?? [];
     const path = resolve(world.directory, file);
     const mended = (await readFile(path, "utf8")).replaceAll(",bad,", ",good,");
-    await writeFile(path, mend.includes(", delete ") ? withoutLaterRows(mended, path) : mended);
+    await writeFile(path, mended);
     return { line: commandIn(mend), mended: path };
   }
-  const older = /^error: (.+?):\d+: a later row with the same key/m.exec(output);
-  if (older !== null) {
-    const path = resolve(world.directory, older[1]!);
-    await writeFile(path, withoutLaterRows(await readFile(path, "utf8"), path));
-    return { line: world.sameCommand };
-  }
-  const stale = /^error: (.+?):(\d+): a later run on this table has sent the key (.*)$/m.exec(output);
+  const stale = /^error: (.+?):(\d+): (.*sent now, it could bring older values back)$/m.exec(output);
   if (stale !== null) {
     const [, file = "", line = "", rest = ""] = stale;
     const others = /\(lines? ([\d, ]+)/.exec(rest)?.[1]?.split(", ") ?? [];
@@ -163,22 +156,4 @@ function commandIn(step: string): string {
   const [command] = COMMAND.exec(step.slice(step.indexOf("rec-push "))) ?? [];
   if (command === undefined) throw new Error(`no command in: ${step}`);
   return command;
-}
-
-/** Rejects without the rows of which a later one with the same key was accepted. */
-function withoutLaterRows(text: string, path: string): string {
-  if (!path.endsWith(".csv"))
-    return text
-      .split("\n")
-      .filter((line) => !/"_later_line":"[^"]/.test(line))
-      .join("\n");
-  const rows = parse(text, {
-    raw: true,
-    relax_column_count: true,
-    delimiter: [",", ";"],
-  }) as unknown as readonly { readonly record: readonly string[]; readonly raw: string }[];
-  const at = rows[0]?.record.indexOf("_later_line") ?? -1;
-  return rows
-    .flatMap(({ record, raw }, row) => (row === 0 || (record[at] ?? "") === "" ? [raw] : []))
-    .join("");
 }

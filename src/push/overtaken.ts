@@ -1,0 +1,176 @@
+import { showCount } from "../model/counts.ts";
+import { RecPushError } from "../model/failure.ts";
+import { IN_PART, LATER_LINE } from "../model/marker-columns.ts";
+import type { PreparedRecord } from "../model/settlement.ts";
+import { quoteText } from "../model/text.ts";
+import { eachRecord } from "../prepare/stream.ts";
+import type { ReadOptions } from "../read/read-options.ts";
+import type { BookRun } from "../store/book-entries.ts";
+import { hasSentKeys } from "../store/close-finished.ts";
+import { bookOf } from "../store/find-books.ts";
+import { type LaterKeys, type Overlap, readLaterKeys } from "../store/later-keys.ts";
+import type { StoredRun } from "../store/summarise-run.ts";
+import { placeOfTable } from "../store/table-place.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { originsOf, type RowOrigins } from "./rejects-origin.ts";
+import { identityOf, type RunKeeping } from "./run-outputs.ts";
+
+/*
+ * Rows that come late: those of a run that is resumed, and mended rejects, which are as old as the run that left them. A row is
+ * overtaken if later rows of its key were accepted since and give all its fields: it is not sent, because it would only bring
+ * older values back. If they give some of them, neither sending nor leaving out is right, and a person decides.
+ */
+
+/** The updates of an input that are overtaken. */
+export interface OvertakenRows {
+  readonly rows: number;
+  readonly isOvertaken: (update: PreparedRecord) => boolean;
+}
+
+/** An input that comes late. */
+interface LateInput {
+  readonly input: SurveyedInput;
+  readonly keeping: RunKeeping;
+  readonly read: ReadOptions;
+  /** The run that is resumed; the input may hold mended rejects if there is none. */
+  readonly stored: StoredRun | undefined;
+  /** The files before this one in the command: what they sent is to be replaced. */
+  readonly before: readonly SurveyedInput[];
+  /** Says something that is always shown. */
+  readonly tell: (text: string) => void;
+}
+
+/** The most rows that are named by their lines. */
+const MOST_NAMED = 20;
+
+/**
+ * Finds the rows of an input that are overtaken, and says which. Throws a usage error if later rows give some of the
+ * fields of one, or if that is not known. `undefined` if there is none.
+ */
+export async function findOvertaken(late: LateInput): Promise<OvertakenRows | undefined> {
+  const overlapOf = await overlapsOf(late);
+  if (overlapOf === undefined) return undefined;
+  const { input, read, stored, tell } = late;
+  const file = input.source.name;
+  const overtaken = new NamedRows();
+  const open = new NamedRows();
+  let first: { readonly key: string; readonly line: number; readonly overlap: Overlap } | undefined;
+  await eachRecord(input, { read, states: stored?.account }, (record) => {
+    const { key, line } = record;
+    const overlap = key === undefined ? "none" : overlapOf(record);
+    if (key === undefined || overlap === "none") return;
+    if (overlap === "all") overtaken.add(line);
+    else {
+      first ??= { key, line, overlap };
+      open.add(line);
+    }
+  });
+  if (first !== undefined) {
+    const { key, line, overlap } = first;
+    const what =
+      overlap === "some"
+        ? `later rows with the key ${quoteText(key)} were accepted, and give some of the fields of this row`
+        : `it is not known what later runs have sent with the key ${quoteText(key)}`;
+    const others = open.rows > 1 ? ` (the same holds for ${open.describe(1)})` : "";
+    throw new RecPushError(
+      "usage",
+      "stale-run",
+      `${file}:${line}: ${what}${others}: sent now, it could bring older values back`,
+      { hint: waysOut(stored), place: { file, line } },
+    );
+  }
+  if (overtaken.rows === 0) return undefined;
+  tell(
+    `${file}: ${overtaken.describe()} ${overtaken.rows === 1 ? "is" : "are"} passed over: later rows with the same key were accepted, and give all the fields`,
+  );
+  return { rows: overtaken.rows, isOvertaken: (update) => overlapOf(update) === "all" };
+}
+
+function waysOut(stored: StoredRun | undefined): string {
+  if (stored !== undefined)
+    return `give the run up: rec-push runs abandon ${stored.run}\nor, if its values are the right ones, go on with --stale-ok`;
+  return `delete the older cells from such rows, and what is in ${LATER_LINE}, or delete the rows\nor, if the values of the file are the right ones, push it with --stale-ok`;
+}
+
+/** Says of the updates of an input how far later rows overlap them; `undefined` if there are no later rows. */
+async function overlapsOf({
+  input,
+  keeping,
+  read,
+  stored,
+  before,
+}: LateInput): Promise<((update: PreparedRecord) => Overlap) | undefined> {
+  if (stored !== undefined) {
+    const contents = new Set(before.map((other) => identityOf(other, keeping).content));
+    const keys = await laterKeysOf(keeping, stored.run, contents);
+    return keys && ((update) => keys.overlap(update));
+  }
+  const origins = await originsOf(input, keeping, read);
+  if (origins === undefined) return undefined;
+  const keysOf = new Map<string, LaterKeys>();
+  for (const run of origins.runs) {
+    const keys = await laterKeysOf(keeping, run);
+    if (keys !== undefined) keysOf.set(run, keys);
+  }
+  return (update) => overlapOfReject(update, origins, keysOf);
+}
+
+/** A rejects file says of a row by which later one of the same run it is overtaken. */
+function overlapOfReject(
+  update: PreparedRecord,
+  origins: RowOrigins,
+  keysOf: ReadonlyMap<string, LaterKeys>,
+): Overlap {
+  const { run, later } = origins.of(update.rowStart);
+  const ofRun = later === "" ? "none" : later.endsWith(IN_PART) ? "some" : "all";
+  const ofOthers = (run === undefined ? undefined : keysOf.get(run)?.overlap(update)) ?? "none";
+  for (const overlap of ["all", "unknown", "some"] as const)
+    if (ofRun === overlap || ofOthers === overlap) return overlap;
+  return "none";
+}
+
+/** What was sent to the table after the rows of a run; `undefined` if nothing was. */
+async function laterKeysOf(
+  { state, target }: RunKeeping,
+  run: string,
+  passed: ReadonlySet<string> = new Set(),
+): Promise<LaterKeys | undefined> {
+  const book = await bookOf(state, target);
+  const ageOf = new Map(book.runs.map((one, age) => [one.run, age]));
+  const age = ageOf.get(run) ?? Infinity;
+  // Runs that pushed mended rejects of the run left rows of it themselves.
+  const same = new Set([
+    run,
+    ...book.runs.flatMap((one) => (one.rowsOf?.includes(run) === true ? one.run : [])),
+  ]);
+  const later: BookRun[] = [];
+  const mixed = new Set<string>();
+  for (const other of book.runs) {
+    if (other.olderRuns?.some((older) => same.has(older)) !== true || passed.has(other.content)) continue;
+    // Mended rejects are as old as the runs that left them.
+    const areLater = other.rowsOf?.map((of) => (ageOf.get(of) ?? -1) > age);
+    if (areLater !== undefined && areLater.length > 0 && !areLater.includes(true)) continue;
+    if (!(await hasSentKeys(state, other))) continue;
+    later.push(other);
+    if (areLater?.every(Boolean) === false || areLater?.length === 0) mixed.add(other.run);
+  }
+  return readLaterKeys(placeOfTable(state, target), later, mixed);
+}
+
+/** Rows for a sentence: how many, and the lines of the first ones. */
+class NamedRows {
+  rows = 0;
+  readonly #lines: number[] = [];
+
+  add(line: number): void {
+    this.rows += 1;
+    if (this.#lines.length < MOST_NAMED) this.#lines.push(line);
+  }
+
+  /** Without the first `passed` of them. */
+  describe(passed = 0): string {
+    const [rows, lines] = [this.rows - passed, this.#lines.slice(passed)];
+    const more = rows > lines.length ? " ..." : "";
+    return `${showCount(rows, passed === 0 ? "row" : "more row")} (${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more})`;
+  }
+}

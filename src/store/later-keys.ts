@@ -1,0 +1,210 @@
+import { join } from "node:path";
+import { RecPushError } from "../model/failure.ts";
+import { fieldsOf, type PreparedRecord, type RecordList } from "../model/settlement.ts";
+import type { BookRun } from "./book-entries.ts";
+import { RunAccount } from "./count-run.ts";
+import { rangesOf } from "./number-ranges.ts";
+import { type KeysEntry, readJournal } from "./read-journal.ts";
+import { placeOfRun } from "./table-place.ts";
+
+/*
+ * While an older run on the table is open, or its rejects are not pushed yet, a run notes the updates that it sends in its journal:
+ * their keys as 64-bit hashes, and the fields that each gives. Rows of the older run that come later are compared with them.
+ */
+
+/** The most keys of later runs that are compared; if there are more, nothing is known of any. */
+const MOST_KEYS = 4_000_000;
+const HASH_BYTES = 8;
+
+/** The updates among some records, as their journal notes them before they are sent; `undefined` if there are none. */
+export function keysOf(records: RecordList): KeysEntry | undefined {
+  const ordinals: number[] = [];
+  const keys: string[] = [];
+  const sets = new Map<string, number>();
+  const setOf: number[] = [];
+  for (const record of records) {
+    const { key } = record;
+    if (key === undefined) continue;
+    ordinals.push(record.ordinal);
+    keys.push(key);
+    const set = JSON.stringify(fieldsOf(record));
+    if (!sets.has(set)) sets.set(set, sets.size);
+    setOf.push(sets.get(set)!);
+  }
+  if (keys.length === 0) return undefined;
+  const given = {
+    ordinals: rangesOf(ordinals),
+    sets: [...sets.keys()].map((set) => JSON.parse(set) as string[]),
+    setOf,
+  };
+  return { entry: "keys", hashes: spellKeys(keys), given };
+}
+
+/** Keys of which it is not known whether, and with which fields, they were sent. */
+export function lostKeys(keys: readonly string[]): KeysEntry {
+  return { entry: "keys", hashes: spellKeys(keys) };
+}
+
+/** The hashes of keys, one after the other, in base64. */
+function spellKeys(keys: readonly string[]): string {
+  const bytes = Buffer.allocUnsafe(keys.length * HASH_BYTES);
+  for (const [at, key] of keys.entries()) bytes.writeBigUInt64LE(hashOf(key), at * HASH_BYTES);
+  return bytes.toString("base64");
+}
+
+/** What later runs have sent. */
+export interface LaterKeys {
+  /** How many of the fields of an update were given by accepted updates of later runs with its key, all together. */
+  readonly overlap: (update: PreparedRecord) => Overlap;
+}
+
+export type Overlap = "all" | "some" | "none" | "unknown";
+
+/** For runs whose journals are lost, or that sent more keys than are compared. */
+const NOTHING_KNOWN: LaterKeys = { overlap: () => "unknown" };
+
+/**
+ * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing. `mixed`: those
+ * of the runs of which not all rows are later.
+ */
+export async function readLaterKeys(
+  table: string,
+  runs: readonly Pick<BookRun, "run" | "closed">[],
+  mixed: ReadonlySet<string>,
+): Promise<LaterKeys | undefined> {
+  const found: SentKeys[] = [];
+  let keys = 0;
+  for (const { run, closed } of runs) {
+    try {
+      const sent: SentKeys = { entries: [], account: new RunAccount(), isMixed: mixed.has(run) };
+      const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry, line) => {
+        sent.account.take(entry, line);
+        if (entry.entry !== "keys") return;
+        keys += entry.hashes.length / 11;
+        if (keys <= MOST_KEYS) sent.entries.push(entry);
+      });
+      if (number < (closed?.keys ?? 0) || keys > MOST_KEYS) return NOTHING_KNOWN;
+      found.push(sent);
+    } catch (error) {
+      const isLost = error instanceof RecPushError || (error as NodeJS.ErrnoException).code === "ENOENT";
+      if (!isLost) throw error;
+      return NOTHING_KNOWN;
+    }
+  }
+  return found.some(({ entries }) => entries.length > 0) ? new FoundKeys(found) : undefined;
+}
+
+/** The keys that a run noted, and what became of its records. */
+interface SentKeys {
+  readonly entries: KeysEntry[];
+  readonly account: RunAccount;
+  readonly isMixed: boolean;
+}
+
+type Fields = ReadonlySet<string>;
+/** In place of the number of a set: it is not known which fields were given, or none was. */
+const UNKNOWN = 0;
+const NONE = 1;
+
+/** The keys of accepted updates, sorted by their hashes, each with all fields that were given for it. */
+class FoundKeys implements LaterKeys {
+  readonly #hashes: BigUint64Array;
+  /** By hash: the number of its set of fields. */
+  readonly #setOf: Uint32Array;
+  readonly #sets: Fields[] = [new Set(), new Set()];
+  readonly #names = new Map<string, number>();
+  /** By a pair of sets: their union. */
+  readonly #unions = new Map<string, number>();
+
+  constructor(sent: readonly SentKeys[]) {
+    let count = 0;
+    for (const _ of sentKeys(sent)) count += 1;
+    this.#hashes = new BigUint64Array(count);
+    let at = 0;
+    for (const { hash } of sentKeys(sent)) this.#hashes[at++] = hash;
+    this.#hashes.sort();
+    this.#setOf = new Uint32Array(count).fill(NONE);
+    for (const { hash, fields } of sentKeys(sent)) {
+      const place = this.#find(hash)!;
+      const set = fields === undefined ? UNKNOWN : this.#nameSet(fields);
+      this.#setOf[place] = this.#join(this.#setOf[place]!, set);
+    }
+  }
+
+  overlap(update: PreparedRecord): Overlap {
+    const place = update.key === undefined ? undefined : this.#find(hashOf(update.key));
+    if (place === undefined) return "none";
+    const set = this.#setOf[place]!;
+    if (set === UNKNOWN) return "unknown";
+    const fields = fieldsOf(update);
+    const given = fields.filter((field) => this.#sets[set]!.has(field)).length;
+    return given === fields.length ? "all" : given > 0 ? "some" : "none";
+  }
+
+  /** The first place of a hash. */
+  #find(hash: bigint): number | undefined {
+    let low = 0;
+    let high = this.#hashes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#hashes[middle]! < hash) low = middle + 1;
+      else high = middle;
+    }
+    return this.#hashes[low] === hash ? low : undefined;
+  }
+
+  #nameSet(fields: readonly string[]): number {
+    const name = JSON.stringify(fields.toSorted());
+    let number = this.#names.get(name);
+    if (number === undefined) {
+      number = this.#sets.push(new Set(fields)) - 1;
+      this.#names.set(name, number);
+    }
+    return number;
+  }
+
+  #join(one: number, other: number): number {
+    if (one === other || other === NONE) return one;
+    if (one === NONE) return other;
+    if (one === UNKNOWN || other === UNKNOWN) return UNKNOWN;
+    const pair = `${one} ${other}`;
+    let union = this.#unions.get(pair);
+    if (union === undefined) {
+      union = this.#nameSet([...new Set([...this.#sets[one]!, ...this.#sets[other]!])]);
+      this.#unions.set(pair, union);
+    }
+    return union;
+  }
+}
+
+/** The keys of updates that were accepted, with the fields that they gave; without them if these are not known. */
+function* sentKeys(
+  sent: readonly SentKeys[],
+): Generator<{ readonly hash: bigint; readonly fields: readonly string[] | undefined }> {
+  for (const { entries, account, isMixed } of sent)
+    for (const { hashes, given } of entries) {
+      const bytes = Buffer.from(hashes, "base64");
+      if (given === undefined) {
+        for (let at = 0; at < bytes.length; at += HASH_BYTES)
+          yield { hash: bytes.readBigUInt64LE(at), fields: undefined };
+        continue;
+      }
+      let at = 0;
+      for (const [first, last] of given.ordinals)
+        for (let ordinal = first; ordinal <= last; ordinal++, at++)
+          if (account.standingOf("update", ordinal) === "accepted")
+            yield {
+              hash: bytes.readBigUInt64LE(at * HASH_BYTES),
+              fields: isMixed ? undefined : given.sets[given.setOf[at] ?? 0],
+            };
+    }
+}
+
+/** FNV-1a, 64 bits, over UTF-16 units. */
+function hashOf(key: string): bigint {
+  let hash = 0xcbf29ce484222325n;
+  for (let at = 0; at < key.length; at++) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(key.charCodeAt(at))) * 0x100000001b3n);
+  }
+  return hash;
+}
