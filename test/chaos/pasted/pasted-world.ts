@@ -18,7 +18,7 @@ import type { Draw } from "../random.ts";
 import { drawRows, toCsv } from "../rows.ts";
 import { chooseStep, type Step, type StepWorld } from "./choose-step.ts";
 
-const MEND = /mend the [\d,]+ rows? in (.*?)(?:, delete .*?)?, then push that file.*$/gm;
+const MEND = /mend the [\d,]+ rows? in (.*?)(?: \(\d.*?\))?, then push that file.*$/gm;
 
 /**
  * A person who knows nothing but what is printed: pastes each step into a shell, some twice, is cut off again and again, and then types
