@@ -130,7 +130,7 @@ function overlapOfReject(
 }
 
 /** What was sent to the table after the rows of a run; `undefined` if nothing was. */
-async function laterKeysOf(
+export async function laterKeysOf(
   { state, target }: RunKeeping,
   run: string,
   passed: ReadonlySet<string> = new Set(),

@@ -10,8 +10,9 @@ import { type PreparedRecord, recordJson } from "../model/settlement.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { shardWords } from "../shards/open-shard.ts";
-import { countRun, type RunAccount } from "../store/count-run.ts";
+import { countRun } from "../store/count-run.ts";
 import { whyNothingIsDecided } from "../store/doubt-decision.ts";
+import { KeyNotes } from "../store/later-keys.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
@@ -20,6 +21,7 @@ import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { leftOutText, settledText, updatesOnlyText } from "./created-before-texts.ts";
 import { leftOutBy } from "./duplicate-check.ts";
+import { laterKeysOf } from "./overtaken.ts";
 import { findPlanned, leavesCreates, noteMendedBy, planWords } from "./rejects-origin.ts";
 import {
   andCleanUp,
@@ -236,9 +238,9 @@ interface TakenOver {
 }
 
 /**
- * Closes open runs whose file is gone, or whose database version the service refused, if their creates and the updates
- * they left to be sent are all among the records of a run that has just finished, as the same bytes and at least as
- * often. What they left in doubt stays.
+ * Closes open runs whose file is gone, or whose database version the service refused, if their creates are all among the
+ * records of a run that has just finished, as the same bytes and at least as often, and the updates they left to be sent
+ * are overtaken. What they left in doubt stays.
  */
 async function takeOver(
   by: OpenRun,
@@ -259,8 +261,7 @@ async function takeOver(
     const stored = await loadRun(keeping.state, name).catch(() => undefined);
     const why = stored && (await whyTakenOver(stored, facts));
     if (stored === undefined || why === undefined) continue;
-    const left = readLeftRecords(stored.account);
-    if (left === undefined || !(await holdsAll(left, input, read))) continue;
+    if (!(await areTakenOver(stored, input, { keeping, read }))) continue;
     const run = await OpenRun.resume(keeping, stored);
     try {
       await run.abandon(by.name);
@@ -293,12 +294,28 @@ async function whyTakenOver({ account, facts }: StoredRun, by: RunFacts): Promis
 
 const GONE = "its file is gone";
 
+/** True if the creates of a run are among the records of an input, and all its other updates were overtaken. */
+async function areTakenOver(
+  { run, account: { left } }: StoredRun,
+  input: SurveyedInput,
+  { keeping, read }: Pick<PushRequest, "read"> & { readonly keeping: RunKeeping },
+): Promise<boolean> {
+  if (left === undefined) return false;
+  const { creates, updates } = left;
+  // Its rejects are still to be written.
+  if (creates === "" && updates === undefined) return false;
+  const keys = updates && (await laterKeysOf(keeping, run));
+  if (updates !== undefined && keys?.overtakeAll(updates) !== true) return false;
+  return creates === "" || holdsAll(countPrints(creates), input, read);
+}
+
 async function holdsAll(
   left: Map<string, number>,
   input: SurveyedInput,
   read: PushRequest["read"],
 ): Promise<boolean> {
   await eachRecord(input, { read }, (record) => {
+    if (record.kind === "update") return;
     const print = printRecord(record).toString("hex");
     const count = left.get(print);
     if (count === 1) left.delete(print);
@@ -324,26 +341,26 @@ function printRecord(record: PreparedRecord): Buffer {
 async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOptions): Promise<void> {
   const { counts: found } = input.report;
   if (found === undefined || found.updates + found.creates > MOST_RECORDS) return;
-  const prints: Buffer[] = [];
+  const creates: Buffer[] = [];
+  const updates = new KeyNotes();
   try {
     await eachRecord(input, { read }, (record) => {
       const { kind } = record;
       const standing = run.account.standingOf(kind, record.ordinal);
       // An equal create of a later file may be the one that was already sent, so both have to be there.
-      const counts = standing === undefined || (kind === "create" && standing !== "refused");
-      if (counts) prints.push(printRecord(record));
+      if (kind === "create" && standing !== "refused") creates.push(printRecord(record));
+      if (standing === undefined) updates.add(record);
     });
-    await run.noteLeft(Buffer.concat(prints).toString("base64"));
+    await run.noteLeft({ creates: Buffer.concat(creates).toString("base64"), updates: updates.noted });
   } catch (error) {
     if (error instanceof RecPushError || (error as NodeJS.ErrnoException).code !== undefined) return;
     throw error;
   }
 }
 
-/** How often a later push has to hold each record, by its print; `undefined` if that is not known. */
-function readLeftRecords({ left }: RunAccount): Map<string, number> | undefined {
-  const prints = Buffer.from(left ?? "", "base64");
-  if (prints.length === 0) return undefined;
+/** How often a later push has to hold each create, by its print. */
+function countPrints(creates: string): Map<string, number> {
+  const prints = Buffer.from(creates, "base64");
   const found = new Map<string, number>();
   for (let at = 0; at < prints.length; at += PRINT_BYTES) {
     const print = prints.toString("hex", at, at + PRINT_BYTES);

@@ -82,6 +82,6 @@ async function announce(
     if (waiting.length === MOST_ANNOUNCED) flush();
   });
   flush();
-  if (keys.length > 0) entries.push(lostKeys(keys));
+  if (keys.length > 0) entries.push({ entry: "keys", ...lostKeys(keys) });
   return { entries, creates };
 }

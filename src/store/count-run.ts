@@ -8,6 +8,7 @@ import type {
   InDoubtAnswer,
   JournalEntry,
   OrdinalsByKind,
+  LeftRecords,
   OutcomeEntry,
   RunEnding,
   Stretch,
@@ -66,8 +67,8 @@ export class RunAccount {
   isAbandoned = false;
   /** The run that sent what this one had not sent, or found it created already. */
   takenOverBy: string | undefined;
-  /** Prints of its creates, and of the updates that it left to be sent, in base64; `undefined` if they were not noted. */
-  left: string | undefined;
+  /** What it left to be sent; `undefined` if that was not noted. */
+  left: LeftRecords | undefined;
   /** The highest batch number. */
   lastBatch = 0;
   /** Requests that settled records. */
@@ -120,7 +121,7 @@ export class RunAccount {
         this.#put({ kind: "update", ordinals: entry.ordinals }, "overtaken");
         break;
       case "left":
-        this.left = entry.prints;
+        this.left = entry;
         break;
       case "decision":
         this.left = undefined;

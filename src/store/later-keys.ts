@@ -4,7 +4,7 @@ import { fieldsOf, type PreparedRecord, type RecordList } from "../model/settlem
 import type { BookRun } from "./book-entries.ts";
 import { RunAccount } from "./count-run.ts";
 import { rangesOf } from "./number-ranges.ts";
-import { type KeysEntry, readJournal } from "./read-journal.ts";
+import { type NotedKeys, readJournal } from "./read-journal.ts";
 import { placeOfRun } from "./table-place.ts";
 
 /*
@@ -16,33 +16,43 @@ import { placeOfRun } from "./table-place.ts";
 const MOST_KEYS = 4_000_000;
 const HASH_BYTES = 8;
 
-/** The updates among some records, as their journal notes them before they are sent; `undefined` if there are none. */
-export function keysOf(records: RecordList): KeysEntry | undefined {
-  const ordinals: number[] = [];
-  const keys: string[] = [];
-  const sets = new Map<string, number>();
-  const setOf: number[] = [];
-  for (const record of records) {
+/** Collects updates as a journal notes them. */
+export class KeyNotes {
+  readonly #ordinals: number[] = [];
+  readonly #keys: string[] = [];
+  readonly #sets = new Map<string, number>();
+  readonly #setOf: number[] = [];
+
+  /** Creates are passed over. */
+  add(record: PreparedRecord): void {
     const { key } = record;
-    if (key === undefined) continue;
-    ordinals.push(record.ordinal);
-    keys.push(key);
+    if (key === undefined) return;
+    this.#ordinals.push(record.ordinal);
+    this.#keys.push(key);
     const set = JSON.stringify(fieldsOf(record));
-    if (!sets.has(set)) sets.set(set, sets.size);
-    setOf.push(sets.get(set)!);
+    if (!this.#sets.has(set)) this.#sets.set(set, this.#sets.size);
+    this.#setOf.push(this.#sets.get(set)!);
   }
-  if (keys.length === 0) return undefined;
-  const given = {
-    ordinals: rangesOf(ordinals),
-    sets: [...sets.keys()].map((set) => JSON.parse(set) as string[]),
-    setOf,
-  };
-  return { entry: "keys", hashes: spellKeys(keys), given };
+
+  /** `undefined` if there are none. */
+  get noted(): NotedKeys | undefined {
+    if (this.#keys.length === 0) return undefined;
+    const sets = [...this.#sets.keys()].map((set) => JSON.parse(set) as string[]);
+    const given = { ordinals: rangesOf(this.#ordinals), sets, setOf: this.#setOf };
+    return { hashes: spellKeys(this.#keys), given };
+  }
+}
+
+/** The updates among some records, as their journal notes them before they are sent; `undefined` if there are none. */
+export function keysOf(records: RecordList): NotedKeys | undefined {
+  const notes = new KeyNotes();
+  for (const record of records) notes.add(record);
+  return notes.noted;
 }
 
 /** Keys of which it is not known whether, and with which fields, they were sent. */
-export function lostKeys(keys: readonly string[]): KeysEntry {
-  return { entry: "keys", hashes: spellKeys(keys) };
+export function lostKeys(keys: readonly string[]): NotedKeys {
+  return { hashes: spellKeys(keys) };
 }
 
 /** The hashes of keys, one after the other, in base64. */
@@ -56,12 +66,14 @@ function spellKeys(keys: readonly string[]): string {
 export interface LaterKeys {
   /** How many of the fields of an update were given by accepted updates of later runs with its key, all together. */
   readonly overlap: (update: PreparedRecord) => Overlap;
+  /** True if all fields of all these updates were given. */
+  readonly overtakeAll: (updates: NotedKeys) => boolean;
 }
 
 export type Overlap = "all" | "some" | "none" | "unknown";
 
 /** For runs whose journals are lost, or that sent more keys than are compared. */
-const NOTHING_KNOWN: LaterKeys = { overlap: () => "unknown" };
+const NOTHING_KNOWN: LaterKeys = { overlap: () => "unknown", overtakeAll: () => false };
 
 /**
  * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing. `mixed`: those
@@ -96,7 +108,7 @@ export async function readLaterKeys(
 
 /** The keys that a run noted, and what became of its records. */
 interface SentKeys {
-  readonly entries: KeysEntry[];
+  readonly entries: NotedKeys[];
   readonly account: RunAccount;
   readonly isMixed: boolean;
 }
@@ -132,11 +144,23 @@ class FoundKeys implements LaterKeys {
   }
 
   overlap(update: PreparedRecord): Overlap {
-    const place = update.key === undefined ? undefined : this.#find(hashOf(update.key));
+    return update.key === undefined ? "none" : this.#overlap(hashOf(update.key), fieldsOf(update));
+  }
+
+  overtakeAll({ hashes, given }: NotedKeys): boolean {
+    const bytes = Buffer.from(hashes, "base64");
+    return (
+      given?.setOf.every(
+        (set, at) => this.#overlap(bytes.readBigUInt64LE(at * HASH_BYTES), given.sets[set]!) === "all",
+      ) === true
+    );
+  }
+
+  #overlap(hash: bigint, fields: readonly string[]): Overlap {
+    const place = this.#find(hash);
     if (place === undefined) return "none";
     const set = this.#setOf[place]!;
     if (set === UNKNOWN) return "unknown";
-    const fields = fieldsOf(update);
     const given = fields.filter((field) => this.#sets[set]!.has(field)).length;
     return given === fields.length ? "all" : given > 0 ? "some" : "none";
   }

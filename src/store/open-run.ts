@@ -11,7 +11,7 @@ import { JournalWriter, type WriterLock } from "./journal-writer.ts";
 import type { LineName } from "./log.ts";
 import { ordinalsOf, rangesOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
-import type { JournalEntry, OutcomeEntry, RunEnding, Stretch } from "./read-journal.ts";
+import type { JournalEntry, LeftRecords, OutcomeEntry, RunEnding, Stretch } from "./read-journal.ts";
 import { mayCreate, type RunFacts } from "./run-facts.ts";
 import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
@@ -174,9 +174,9 @@ export class OpenRun {
 
   /** To be awaited before these records are sent: then the hashes of their keys are on disk. */
   async noteKeys(records: RecordList): Promise<void> {
-    const entry = keysOf(records);
-    if (entry === undefined) return;
-    const line = await this.#write(entry);
+    const keys = keysOf(records);
+    if (keys === undefined) return;
+    const line = await this.#write({ entry: "keys", ...keys });
     await this.#journal.sync();
     await this.#place.lock.noteLines(this.name, line.number);
   }
@@ -187,8 +187,8 @@ export class OpenRun {
   }
 
   /** Notes the records of a run that is not finished. Without the note it only stays open: it need not be on disk. */
-  async noteLeft(prints: string): Promise<void> {
-    await this.#write({ entry: "left", prints });
+  async noteLeft(left: LeftRecords): Promise<void> {
+    await this.#write({ entry: "left", ...left });
   }
 
   /** Closes the run: the user gave it up, or the run `by` took its records over. */

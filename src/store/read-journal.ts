@@ -120,10 +120,9 @@ export interface OutcomeEntry extends Stretch {
   readonly attempts: number;
 }
 
-/** Updates are about to leave while rows of an older run may be sent later. */
-export interface KeysEntry {
-  readonly entry: "keys";
-  /** Of their keys, one after the other, in base64. */
+/** Some updates of a run. */
+export interface NotedKeys {
+  /** The hashes of their keys, one after the other, in base64. */
   readonly hashes: string;
   /** Absent if it is not known whether they were sent. */
   readonly given?: {
@@ -133,6 +132,14 @@ export interface KeysEntry {
     readonly sets: readonly (readonly string[])[];
     readonly setOf: readonly number[];
   };
+}
+
+/** The records that a run has left to be sent. */
+export interface LeftRecords {
+  /** Prints of its creates, those that it has sent too, in base64. */
+  readonly creates: string;
+  /** Absent if none is left. */
+  readonly updates?: NotedKeys | undefined;
 }
 
 /** The entries of a journal, in the order in which they happen. */
@@ -153,7 +160,8 @@ export type JournalEntry =
    * an earlier entry of this kind.
    */
   | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
-  | KeysEntry
+  /** These updates are about to leave, while rows of an older run may be sent later. */
+  | ({ readonly entry: "keys" } & NotedKeys)
   /** These updates are not sent, because later runs sent all that they give. */
   | { readonly entry: "overtaken"; readonly ordinals: readonly NumberRange[] }
   /** The user says what became of all records that are in doubt. */
@@ -169,10 +177,10 @@ export type JournalEntry =
   /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
   /**
-   * The records of a run that is not finished, so that it can be proven later that another push sent them all; a decision may
-   * leave others.
+   * What a run that is not finished leaves: the prints of its creates, and the updates that it has not sent, so that it can be
+   * proven later that other pushes sent them all. A decision may leave others.
    */
-  | { readonly entry: "left"; readonly prints: string }
+  | ({ readonly entry: "left" } & LeftRecords)
   /** The user gave the run up, or the run `by` took it over; it is no longer open. */
   | { readonly entry: "abandon"; readonly at: string; readonly by?: string };
 

@@ -61,7 +61,7 @@ function entriesOf(updates: readonly Drawn[]): readonly JournalEntry[] {
   const settled = updates.flatMap((one, at) =>
     one.outcome === "none" ? [] : [outcome("update", one.outcome as "accepted", [at, at])],
   );
-  return [...(keys === undefined ? [] : [keys]), ...settled];
+  return [...(keys === undefined ? [] : [{ entry: "keys", ...keys } as const]), ...settled];
 }
 
 function overlapNaively(runs: readonly (readonly Drawn[])[], asked: Pick<Drawn, "key" | "fields">): Overlap {
@@ -94,7 +94,7 @@ describe("the updates that later runs noted", () => {
       PreparedRecord,
       PreparedRecord,
     ];
-    const repaired = await readJournals([sent, [lostKeys(["A"])]]);
+    const repaired = await readJournals([sent, [{ entry: "keys", ...lostKeys(["A"]) }]]);
     expect([repaired?.overlap(a), repaired?.overlap(b)]).toEqual(["unknown", "none"]);
     const mixed = await readJournals([sent], ["run0"]);
     expect([mixed?.overlap(a), mixed?.overlap(b)]).toEqual(["unknown", "none"]);
