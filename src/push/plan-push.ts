@@ -25,6 +25,7 @@ import { leftOutText, tellCreatedBefore, updatesOnlyText } from "./created-befor
 import { decideStarts } from "./decide-starts.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
+import { isRowsFile } from "./rejects-origin.ts";
 import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
 import type { DecidedStarts } from "./send-input.ts";
 
@@ -42,7 +43,7 @@ export async function planPush(
   await makePlanDirectory(request.out);
   const end = await runInputs(request, control, async (_, directory) => ({
     async finish(inputs, tally) {
-      refuseInputs(inputs);
+      await refuseInputs(inputs, request.keeping);
       const books = new RunOutputs(inputs, request, control, tally, directory);
       const duplicates = new DuplicateCheck(request, request.keeping, directory);
       let drift: DriftWatch | undefined;
@@ -225,10 +226,16 @@ export interface PlanRequest extends PushRequest {
   readonly out: string;
 }
 
-/** Throws a usage error for a content that comes twice: a run of a shard has the name of its content. */
-function refuseInputs(inputs: readonly SurveyedInput[]): void {
+/**
+ * Throws a usage error for a content that comes twice, because a run of a shard has the name of its content, and for mended
+ * rejects: a shard does not look for the later rows by which they are overtaken.
+ */
+async function refuseInputs(inputs: readonly SurveyedInput[], keeping: RunKeeping): Promise<void> {
   const contents = new Map<string, string>();
-  for (const { source, report } of inputs) {
+  for (const input of inputs) {
+    const { source, report } = input;
+    if (await isRowsFile(input, keeping))
+      throw notPlanned(`${source.name} holds rejects of an earlier push`, "push it without a plan");
     const { fingerprint } = report.reading;
     const same = contents.get(fingerprint);
     if (same !== undefined)

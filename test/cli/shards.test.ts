@@ -594,11 +594,16 @@ describe("rec-push plan", () => {
     [["FILE", "--sandbox"], "rec-push sandbox serves until it is stopped"],
     [["FILE", "--concurrency", "2"], "--concurrency 2 is for all shards"],
     [["FILE", "FILE"], "has the same content"],
+    [["REJECTS"], "holds rejects of an earlier push: a plan cannot share it out"],
   ])("refuses %j by name, with exit 2", async (argv, named) => {
     const { plan, out } = await openWorld();
     const file = await makeFile("orders.csv", mixed(40));
+    const rejects = await makeFile(
+      "a.csv",
+      "_rejected_run;_rejected_line;cle;num_commande\nR;2;A1;1\nR;3;A2;2\n",
+    );
     const { code, stderr } = await plan(
-      argv.map((word) => (word === "FILE" ? file : word)),
+      argv.map((word) => (word === "FILE" ? file : word === "REJECTS" ? rejects : word)),
       4,
     );
     expect([code, stderr]).toEqual([2, expect.stringContaining(named)]);
