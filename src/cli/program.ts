@@ -36,7 +36,8 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
       "\nrec-push help push --all shows all options, rec-push help exit-codes the exit codes, rec-push help the other commands and topics.",
   },
   check: {
-    about: "read the files and say what a push would send; sends nothing, needs no URL and no token",
+    about:
+      "read the files and say what a push would send; sends nothing and needs no token; with the table and the URL it also asks what earlier pushes have created",
     argument: FILES,
   },
   plan: {

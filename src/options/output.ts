@@ -35,7 +35,7 @@ export const CONFIG_OPTIONS = {
     ...CONFIG,
     form: text("<name>", asGiven<string>),
     help: "the service to push to, from --config or your own config",
-    commands: { push: true, plan: true, doctor: true, ledger: true },
+    commands: { push: true, plan: true, check: true, doctor: true, ledger: true },
     mended: "repeated",
   }),
   list: option({

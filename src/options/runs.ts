@@ -72,7 +72,7 @@ const RUNS = { ...ONCE, group: "Runs:" } as const;
 /** Options about earlier creates. A run keeps them. */
 const LEDGER = {
   group: "Runs:",
-  commands: { push: true, plan: true, init: true, ledger: true },
+  commands: { push: true, plan: true, check: true, init: true, ledger: true },
   config: IN_TABLE,
   journal: "text",
   mended: "repeated",
@@ -96,7 +96,7 @@ const OF_RUNS = {
     ...RUNS,
     form: text("<dir>", asGiven<string>),
     help: "where runs are kept (default: $XDG_STATE_HOME/rec-push)",
-    commands: { push: true, plan: true, resume: true, runs: true, doctor: true, ledger: true },
+    commands: { push: true, plan: true, check: true, resume: true, runs: true, doctor: true, ledger: true },
     mended: "repeated",
   }),
   waitLock: option({
@@ -115,7 +115,7 @@ const OF_RUNS = {
     ...RUNS,
     form: text("<text>", parseRunKey),
     help: "tells pushes of equal content apart, such as the month",
-    commands: { push: true, plan: true, ledger: true },
+    commands: { push: true, plan: true, check: true, ledger: true },
     mended: "repeated",
   }),
   staleOk: option({

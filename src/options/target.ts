@@ -73,7 +73,11 @@ export const TARGET_OPTIONS = {
   }),
   url: option({
     ...TARGET,
-    commands: { ...TARGET.commands, login: true },
+    commands: {
+      ...TARGET.commands,
+      check: "base URL of a service whose earlier pushes are asked, too",
+      login: true,
+    },
     form: text("<url>", asGiven<string>, { short: "-u" }),
     help: "base URL of the service (or REC_PUSH_URL)",
     environment: "REC_PUSH_URL",
@@ -165,6 +169,7 @@ export const TARGET_OPTIONS = {
     commands: {
       push: true,
       plan: true,
+      check: true,
       resume: "a query parameter that the run was sent with",
       doctor: true,
       ledger: true,

@@ -36,12 +36,18 @@ export interface RecordSink {
 export interface CheckRequest extends RunRequest {
   /** Opens the destination of the records, which are written as NDJSON, once the survey has passed. */
   readonly openRecords: (() => Promise<RecordSink>) | undefined;
+  /** Asks the book of the table about the inputs, once the survey has passed; see `askBook`. */
+  readonly askBook?: ((inputs: readonly SurveyedInput[], directory: string) => Promise<void>) | undefined;
 }
 
 /** Surveys the inputs and writes their records if asked; nothing is sent and nothing else is kept. */
 export function check(request: CheckRequest, control: RunControl): Promise<RunEnd> {
-  return runInputs(request, control, async () => ({
-    finish: (inputs) => writeRecords(inputs, request, control),
+  return runInputs(request, control, async (_, directory) => ({
+    async finish(inputs) {
+      const failure = await writeRecords(inputs, request, control);
+      if (failure === undefined) await request.askBook?.(inputs, directory);
+      return failure;
+    },
   }));
 }
 

@@ -34,7 +34,7 @@ import { findGoesFirst } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { isOpen, keptOf, loadRun, summariseRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { PushRequest, RunKeeping } from "./run-outputs.ts";
+import type { PushRequest, ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import { refuseLostKeys } from "./judge-drift.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 import { sourcesFor } from "./rejects-origin.ts";
@@ -74,10 +74,13 @@ interface Compared {
   readonly spool: PrintSpool;
 }
 
+/** What is known of the command that asks. */
+type AskingRequest = Pick<PushRequest, "read" | "files" | "ledgerWords">;
+
 /** Asks the ledger of a target about the creates of each input in turn, before any of them is sent. */
 export class DuplicateCheck {
-  readonly #request: PushRequest;
-  readonly #keeping: RunKeeping;
+  readonly #request: AskingRequest;
+  readonly #keeping: ReadKeeping & Partial<Pick<RunKeeping, "lock">>;
   readonly #directory: string;
   readonly #makers: RecordMakers | undefined;
   readonly #spools: PrintSpool[] = [];
@@ -85,8 +88,13 @@ export class DuplicateCheck {
   readonly #earlier: LedgerSource[] = [];
   #ledger: readonly LedgerSource[] | undefined;
 
-  /** `directory` is a private one. `makers`: those that make records, in threads. */
-  constructor(request: PushRequest, keeping: RunKeeping, directory: string, makers?: RecordMakers) {
+  /** `directory` is a private one. `makers`: those that make records, in threads. Without a lock it only asks. */
+  constructor(
+    request: AskingRequest,
+    keeping: ReadKeeping & Partial<Pick<RunKeeping, "lock">>,
+    directory: string,
+    makers?: RecordMakers,
+  ) {
     this.#request = request;
     this.#keeping = keeping;
     this.#directory = directory;
@@ -112,7 +120,7 @@ export class DuplicateCheck {
     const sources = await this.#sourcesFor(start, input);
     const isNew = start.kind === "new";
     const isAsked = isNew && !this.#keeping.again;
-    if (isAsked) await refuseOlderBook(state, target, lock);
+    if (isAsked && lock !== undefined) await refuseOlderBook(state, target, lock);
     const identity = identityFields(exports);
     if (sources.length === 0 && identity === undefined && isLast) return undefined;
     const chunks = this.#makers?.chunks(input, true);
@@ -196,7 +204,9 @@ export class DuplicateCheck {
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),
       isUnasked: isUnsaid(exports),
-      note: (run) => noteChanged(state, lock, { ...about, run }, spool, states),
+      async note(run) {
+        if (lock !== undefined) await noteChanged(state, lock, { ...about, run }, spool, states);
+      },
     };
   }
 
@@ -261,7 +271,7 @@ function uniqueIn(spool: PrintSpool): Promise<PrintSpool["hashed"]> {
 async function findIdentities(
   spool: PrintSpool,
   sources: readonly LedgerSource[],
-  { identity }: RunKeeping["exports"],
+  { identity }: ReadKeeping["exports"],
 ): Promise<QuestionFacts["identities"]> {
   const earlier = sources.filter(({ kind }) => kind !== "changed");
   const own = identity === undefined ? await uniqueIn(spool) : (earlier[0]?.hashed ?? []);

@@ -18,7 +18,7 @@ import type { RunAccount } from "../store/count-run.ts";
 import { bookOf } from "../store/find-books.ts";
 import { stateOf } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { RunKeeping } from "./run-outputs.ts";
+import type { ReadKeeping, RunKeeping } from "./run-outputs.ts";
 import type { RunControl, RunRequest } from "./check.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 
@@ -140,7 +140,7 @@ export async function refuseLostKeys(
   input: SurveyedInput,
   { creates, fresh }: CreateCounts,
   sharing: readonly LedgerSource[],
-  keeping: RunKeeping,
+  keeping: ReadKeeping,
 ): Promise<void> {
   const { plan, report } = input;
   const source = sharing.findLast(({ updates = 0 }) => updates > 0);

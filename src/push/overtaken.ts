@@ -13,7 +13,7 @@ import type { StoredRun } from "../store/summarise-run.ts";
 import { placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf, type RowOrigins } from "./rejects-origin.ts";
-import { identityOf, type RunKeeping } from "./run-outputs.ts";
+import { identityOf, type ReadKeeping } from "./run-outputs.ts";
 
 /*
  * Rows that come late: those of a run that is resumed, and mended rejects, which are as old as the run that left them. A row is
@@ -30,7 +30,7 @@ export interface OvertakenRows {
 /** An input that comes late. */
 interface LateInput {
   readonly input: SurveyedInput;
-  readonly keeping: RunKeeping;
+  readonly keeping: ReadKeeping;
   readonly read: ReadOptions;
   /** The run that is resumed; the input may hold mended rejects if there is none. */
   readonly stored: StoredRun | undefined;
@@ -131,7 +131,7 @@ function overlapOfReject(
 
 /** What was sent to the table after the rows of a run; `undefined` if nothing was. */
 export async function laterKeysOf(
-  { state, target }: RunKeeping,
+  { state, target }: ReadKeeping,
   run: string,
   passed: ReadonlySet<string> = new Set(),
 ): Promise<LaterKeys | undefined> {

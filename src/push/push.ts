@@ -129,7 +129,12 @@ async function sendInputs(
 }
 
 /** What all inputs together are about to send. */
-function countToSend({ inputs, starts, answers, overtaken }: PushContext): ToSend {
+export function countToSend({
+  inputs,
+  starts,
+  answers,
+  overtaken,
+}: Pick<PushContext, "inputs" | "starts" | "answers" | "overtaken">): ToSend {
   const columns = inputs.flatMap(({ report }) => report.columns);
   const keys = columns.flatMap(({ field, header }) => (field === KEY_FIELD ? [header] : []));
   const sum = { keys: [...new Set(keys)], updates: 0, creates: 0, rest: 0, createdBefore: 0, differ: 0 };

@@ -153,10 +153,14 @@ export interface PushRequest extends RunRequest {
 }
 
 /** Where runs are kept, and what their journals hold of a command. */
-export interface RunKeeping {
-  readonly state: StateDirectory;
+export interface RunKeeping extends ReadKeeping {
   /** The table's lock, which the command holds. */
   readonly lock: WriterLock;
+}
+
+/** The same for a command that only asks. */
+export interface ReadKeeping {
+  readonly state: StateDirectory;
   readonly target: Omit<RunIdentity, "content">;
   readonly facts: Pick<RunFacts, "program" | "table" | "options" | "declared" | "headerNames" | "queryNames">;
   /** The directory that relative paths start from. */
@@ -184,7 +188,7 @@ export interface RunKeeping {
 }
 
 /** How an input starts, before anything of the command is sent. Throws a usage error if it must not. */
-export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: PlanTexts): Promise<Start> {
+export async function startOf(input: SurveyedInput, keeping: ReadKeeping, plan: PlanTexts): Promise<Start> {
   const identity = identityOf(input, keeping);
   const hasUpdates = input.report.counts.updates > 0;
   const start: Start =
@@ -201,7 +205,7 @@ export async function startOf(input: SurveyedInput, keeping: RunKeeping, plan: P
 }
 
 /** How a resumed run goes on: not at all, if another command has ended it since this one looked at it. */
-async function startOfResumed({ state, decision }: RunKeeping, resumed: string): Promise<Start> {
+async function startOfResumed({ state, decision }: ReadKeeping, resumed: string): Promise<Start> {
   const { run, directory, begun, end, stored } = await findRun(state, resumed);
   if (stored !== undefined) return { kind: "resume", stored, decision };
   const hasRejects = (end.toMend ?? 0) > 0;
@@ -213,7 +217,7 @@ async function startOfResumed({ state, decision }: RunKeeping, resumed: string):
 }
 
 /** Of an input that is left out, nothing has to be mended once the rows that its push left were mended and pushed. */
-async function notingMended(start: Start, { state }: RunKeeping): Promise<Start> {
+async function notingMended(start: Start, { state }: ReadKeeping): Promise<Start> {
   if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
   const { run, plan } = start.earlier;
   const left = await loadKept(state, run);
@@ -289,7 +293,7 @@ export function countSkipped(counts: SurveyCounts, createdBy: string | undefined
 }
 
 /** The identity of an input's run. */
-export function identityOf({ report }: SurveyedInput, { target }: RunKeeping): RunIdentity {
+export function identityOf({ report }: SurveyedInput, { target }: Pick<ReadKeeping, "target">): RunIdentity {
   return { content: report.reading.fingerprint, ...target };
 }
 

@@ -1,4 +1,4 @@
-import { showCount, showInteger, type SurveyReport, type ToSend } from "../../model/counts.ts";
+import { describeToSend, type SurveyReport, type ToSend } from "../../model/counts.ts";
 import type { Choice, RecPushError } from "../../model/failure.ts";
 import type { OptionText, OptionTexts } from "../../model/option-texts.ts";
 import { quoteText, splitWords } from "../../model/text.ts";
@@ -267,28 +267,13 @@ function formatWords(option: string): string | undefined {
 }
 
 /** `Send 9 creates? (58 were created before, 2 differ)`; `undefined` if there is nothing to send. */
-export function askToSend({
-  keys,
-  updates,
-  creates,
-  rest,
-  createdBefore,
-  differ,
-}: ToSend): string | undefined {
-  const parts = [
-    ...(updates > 0 ? [showCount(updates, "update")] : []),
-    ...(creates > 0 ? [showCount(creates, "create")] : []),
-    ...(rest > 0 ? [`the ${showCount(rest, "record")} that an open run has left`] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  const differing = differ === 0 ? "" : `, ${showInteger(differ)} ${differ === 1 ? "differs" : "differ"}`;
-  const before =
-    createdBefore === 0
-      ? ""
-      : ` (${showInteger(createdBefore)} ${createdBefore === 1 ? "was" : "were"} created before${differing})`;
+export function askToSend(toSend: ToSend): string | undefined {
+  const described = describeToSend(toSend);
+  if (described === undefined) return undefined;
+  const { keys } = toSend;
   const key =
     keys.length === 0
       ? "key: none, every row creates a record"
       : `key: column ${keys.map((name) => quoteText(name)).join(", ")}`;
-  return `${key}\nSend ${parts.join(", ")}?${before}`;
+  return `${key}\nSend ${described.what}?${described.before}`;
 }

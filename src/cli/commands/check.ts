@@ -1,14 +1,21 @@
 import { constants, createWriteStream, openSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
+import type { RunEvent } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
+import type { OptionTexts } from "../../model/option-texts.ts";
+import { lineWords } from "../../options/derive.ts";
 import { steadyMs } from "../../model/steady-ms.ts";
-import { check, type RecordSink } from "../../push/check.ts";
+import { check, type CheckRequest, type RecordSink, type RunRequest } from "../../push/check.ts";
+import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
-import { applyConfig } from "../config/apply-config.ts";
+import { applyConfig, type Configured } from "../config/apply-config.ts";
+import { factsOf } from "../kept-facts.ts";
+import { readLedgerTarget } from "../ledger-target.ts";
 import type { CommandLine } from "../program.ts";
 import { finishRun, openReporter } from "../reporting.ts";
-import { type Io, listenForStop, namesOf, requestOf } from "../run-settings.ts";
-import { adviseInit, nameRun } from "../sending.ts";
+import { type Io, listenForStop, namesOf, requestOf, stateRoot } from "../run-settings.ts";
+import { adviseInit, exportsOf, nameRun } from "../sending.ts";
 
 /** `rec-push check`: surveys and reports, sends nothing, keeps nothing. */
 export async function runCheck({ files: typed, options }: CommandLine, io: Io): Promise<number> {
@@ -16,8 +23,10 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
   const { files, notices } = await chooseFiles(typed);
   const configured = await applyConfig(options, io);
   const { records, table = "" } = configured.values;
-  const request = {
-    ...requestOf(files, configured, io),
+  const request = requestOf(files, configured, io);
+  const openBook = await findBook(configured, request, options, io);
+  const checked = {
+    ...request,
     openRecords: records === undefined ? undefined : async () => openRecordSink(records, io.stdout),
   };
   const reporter = await openReporter(configured.values, io, true);
@@ -27,14 +36,15 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
     const run = nameRun();
     reporter.emit({ kind: "run", run, table, url: "", files: namesOf(request), configs: configured.uses });
     for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
-    const end = await check(request, {
+    const control = {
       stdin: () => io.stdin,
       drain,
       abort,
       received,
       emit: reporter.emit,
       caughtUp: reporter.caughtUp,
-    });
+    };
+    const end = await check({ ...checked, askBook: openBook?.(reporter.emit) }, control);
     const asked = { files, table: configured.values.table, line: options, configs: configured.uses };
     const failure = adviseInit(end.failure, asked);
     return finishRun(reporter, { ...end, failure }, { run, startedMs, signal: stop.received() });
@@ -42,6 +52,36 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
     stop.release();
     reporter.close();
   }
+}
+
+/** How the book of the table is asked; `undefined` if no service is named, or nothing was ever pushed from here. */
+async function findBook(
+  configured: Configured,
+  request: RunRequest,
+  line: OptionTexts,
+  io: Io,
+): Promise<((emit: (event: RunEvent) => void) => CheckRequest["askBook"]) | undefined> {
+  const { values } = configured;
+  if (values.table === undefined || values.url === undefined) return undefined;
+  const { table, shown, ledger } = readLedgerTarget(values, "");
+  const { formerUrls, ...target } = ledger;
+  const root = stateRoot(values, io);
+  if (!(await stat(root).catch(() => undefined))) return undefined;
+  const keeping = {
+    state: await openStateDirectory(root),
+    target,
+    formerUrls,
+    facts: factsOf(configured, table, io.cwd),
+    cwd: io.cwd,
+    again: false,
+    exports: exportsOf(values),
+    staleOk: false,
+    command: "",
+    nameRun,
+  };
+  const { askBook } = await import("../../push/ask-book.ts");
+  const asked = { ...request, keeping, shown, ledgerWords: lineWords(line, "ledger") };
+  return (emit) => (inputs, directory) => askBook(inputs, asked, directory, emit);
 }
 
 /** What a write ends with once nobody reads any more. */
