@@ -351,8 +351,8 @@ describe("a wrong usage with --json", () => {
   });
 
   it.each([
-    ["check", "--url", "push, plan, ledger, login, doctor"],
-    ["init", "--url", "push, plan, ledger, login, doctor"],
+    ["check", "--auth", "push, plan, ledger, login, doctor"],
+    ["init", "--url", "push, check, plan, ledger, login, doctor"],
     ["doctor", "--batch-size", "push, plan, resume"],
     ["push", "--in-doubt", "resume"],
   ])("says of %s %s whose option it is, and proposes no other one", async (command, flag, whose) => {
