@@ -51,7 +51,7 @@ describe("a run that a signal interrupts", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     "by %s after its last request had left ends with 0, as all was accepted",
     async (signal) => {
-      const { start, command, sandbox } = await openWorld(["latency=600,kind=create"]);
+      const { start, command, sandbox } = await openWorld(["latency=1500,kind=create"]);
       // All rows are in one request.
       const { child, ended } = start("--batch-size", "500");
       while (sandbox.requests().requests === 0) await new Promise((resolve) => setTimeout(resolve, 10));
