@@ -21,7 +21,7 @@ import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { askToSend, type Dialogue, type Settled } from "./ask/dialogue.ts";
-import { createGrowingRedactor, hideInFault } from "./line-secrets.ts";
+import { createRedactor, hideInFault } from "./line-secrets.ts";
 import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
 import { finishRun, holdBack, openReporter } from "./reporting.ts";
 import { type Io, listenForStop, namesOf } from "./run-settings.ts";
@@ -61,7 +61,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   const startedMs = steadyMs();
   const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
   const settings = sendSettingsOf(values, {
-    redact: createGrowingRedactor(target.secrets),
+    redact: createRedactor(target.secrets),
     userAgent: `rec-push/${readVersion()}`,
   });
   const rejects = await placesOf(sending);

@@ -180,7 +180,7 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
       return tell([...describeOpenRuns(summary), ...steps]);
     }
     // If no run began, the error has said everything, and the events say the rest.
-    if (amount === "brief" && summary.run === "") return;
+    if (summary.run === "") return;
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);
   }

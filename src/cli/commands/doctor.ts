@@ -17,7 +17,7 @@ import { findOpenRuns } from "../../store/close-finished.ts";
 import { mendPlace, placesIn } from "../../store/state-directory.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
-import { createGrowingRedactor } from "../line-secrets.ts";
+import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { notStarted } from "../sending.ts";
@@ -134,7 +134,7 @@ export async function examineTarget(
   table: string | undefined,
   io: Io,
 ): Promise<readonly Finding[]> {
-  const redact = createGrowingRedactor(target.secrets);
+  const redact = createRedactor(target.secrets);
   const where: Finding =
     table === undefined
       ? { what: "target", state: "unknown", text: `${target.origin}, no table named (--table)` }
