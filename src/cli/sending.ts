@@ -241,8 +241,8 @@ export function nameRun(now: Date = new Date()): string {
   return `${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(3).toString("hex")}`;
 }
 
-/** The ending of a command that stopped before it read anything. */
-export function notStarted(failure: RecPushError): RunEnd {
+/** The ending of a command that read nothing, with what stopped it. */
+export function notStarted(failure: RecPushError | undefined): RunEnd {
   const counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
   return {
     read: 0,
