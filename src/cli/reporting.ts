@@ -176,23 +176,17 @@ export function finishRun(
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const { failure, runs, rejectsFiles = [] } = end;
+  const { failure, read, counts, batches, whereabouts, runs, openRuns, unpinned } = end;
+  const { rejectsFiles = [], doubtFiles = [] } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
     kind: "summary",
     summary: {
       run: runs[0] ?? about.run,
-      runs,
-      openRuns: end.openRuns,
-      read: end.read,
-      counts: end.counts,
-      batches: end.batches,
-      whereabouts: end.whereabouts,
-      unpinned: end.unpinned,
+      ...{ runs, openRuns, read, counts, batches, whereabouts, unpinned, doubtFiles },
       ms: Math.round(steadyMs() - about.startedMs),
       exitCode: code,
       rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
-      doubtFiles: end.doubtFiles ?? [],
       ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
     },
   });

@@ -15,6 +15,7 @@ import type { OptionValues } from "../options/table.ts";
 import type { PushRequest, RunKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
+import { Tally } from "../push/tally-run.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { createTarget, displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
@@ -243,21 +244,7 @@ export function nameRun(now: Date = new Date()): string {
 
 /** The ending of a command that read nothing, with what stopped it. */
 export function notStarted(failure: RecPushError | undefined): RunEnd {
-  const counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
-  return {
-    read: 0,
-    counts,
-    batches: 0,
-    whereabouts: [],
-    runs: [],
-    doneRuns: [],
-    openRuns: [],
-    doubts: [],
-    earlier: [],
-    newlyChanged: 0,
-    unpinned: [],
-    failure,
-  };
+  return new Tally().end([], failure);
 }
 
 interface Asked {

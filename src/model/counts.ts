@@ -163,7 +163,7 @@ export interface Whereabouts {
 /** How a command ended. */
 export interface Summary {
   readonly run: string;
-  /** All runs of the command that are kept, one per input. */
+  /** All runs of the command that are kept, one per input, in order. */
   readonly runs: readonly string[];
   /** Older runs on the table that are still open. */
   readonly openRuns: readonly string[];
@@ -180,6 +180,7 @@ export interface Summary {
   /** The next steps in order; empty if there is nothing to do. */
   readonly next: readonly string[];
   readonly safeToRerun: boolean;
+  /** The option texts that would pin the inferences, each once. */
   readonly unpinned: readonly string[];
   /** The files with rows that are to be mended and pushed. */
   readonly rejectsFiles: readonly {

@@ -45,7 +45,6 @@ export type FailureCode =
   | "creates-incomparable"
   | "creates-refused"
   | "creates-unidentified"
-  | "creates-unsettled"
   | "creates-unsure"
   | "credentials-refused"
   | "cut-file"

@@ -118,14 +118,7 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
       `  ${showCount(doubtful, "create")} of ${showText(file)} ${doubtful === 1 ? "is" : "are"} in doubt: check in the service whether they are there`,
     );
     // No part of it is left to be sent.
-    const steps = doubtSteps({
-      called: run,
-      doubt,
-      records: doubtful,
-      isRefused: false,
-      file: undefined,
-      inputNow: "gone",
-    });
+    const steps = doubtSteps({ called: run, doubt, records: doubtful, inputNow: "gone" });
     for (const step of steps) lines.push(`  Next: ${step}`);
     next.push(...steps);
   }
@@ -337,7 +330,7 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
     const records = doubts.reduce((sum, one) => sum + one.records, 0);
     const isRefused = doubts.some((one) => one.isRefused);
     const whose = inDoubt.length === 1 ? {} : { they: `those of ${showText(plan.inputs[input]!.file, 400)}` };
-    const about = { called: words, doubt: name, records, isRefused, file, inputNow: undefined, ...whose };
+    const about = { called: words, doubt: name, records, isRefused, file, ...whose };
     const [first = "", ...others] = doubtSteps(about);
     doubt.push(`check in the service whether the records in doubt are there; ${first}`, ...others);
   }
