@@ -111,7 +111,7 @@ const PART_IN_BASE64 = 8;
  */
 export function createRedactor(secrets: () => readonly string[]): (text: string) => string {
   let known: readonly string[] = [];
-  let repeats = (_: string): boolean => false;
+  let repeats = findRepeats([]);
   // A service says the same of most batches.
   let last = { text: "", shown: "" };
   return (text) => {

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
-import type { ConfigUse, RunEvent } from "../model/counts.ts";
+import type { ConfigUse } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import { EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -58,7 +59,7 @@ export interface Sending {
  * command is to be run once more with the answers that a person gave.
  */
 export async function sendFiles(sending: Sending, io: Io): Promise<number | "again"> {
-  const { values, request, line, merged, target, configs, keeping, dialogue, notices = [] } = sending;
+  const { values, request, line, merged, target, configs = [], keeping, dialogue, notices = [] } = sending;
   const startedMs = steadyMs();
   const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
   const settings = sendSettingsOf(values, {
@@ -73,7 +74,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   if (dialogue !== undefined) dialogue.survey = undefined;
   const reporter = held ?? opened;
   const emit = (event: RunEvent): void => {
-    if (dialogue !== undefined && event.kind === "survey" && request.files.length === 1)
+    if (dialogue !== undefined && event.event === "survey" && request.files.length === 1)
       dialogue.survey = event.survey;
     reporter.emit(event);
   };
@@ -85,7 +86,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
     const [why, more] =
       io.program === undefined ? [signal, "; a second signal stops at once"] : ["aborted", ""];
     const text = `${why}: no new batch is sent; requests in flight get ${seconds} s${more}`;
-    reporter.emit({ kind: "notice", notice: { text } });
+    reporter.emit({ event: "notice", text });
   });
   const { drain, abort, received } = stop;
   const url = target.origin + target.path;
@@ -140,7 +141,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   const plan = keeping?.shard && quoteWord(keeping.shard.directory);
   const conclude = async (end: RunEnd, lock?: TableLock): Promise<number | RunEnd> => {
     const found = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
-    const failure = adviseInit(found, { files: request.files, table, line, configs: configs ?? [] });
+    const failure = adviseInit(found, { files: request.files, table, line, configs });
     if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
     held?.release();
     const called = { line, merged, fields: request.fields };
@@ -153,8 +154,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   };
   try {
     const files = namesOf(request);
-    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files, configs });
-    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
+    reporter.emit({ event: "run", run, table, url: displayUrl(target), files, configs });
+    for (const text of notices) reporter.emit({ event: "notice", text });
     const concluded = await (keeping === undefined
       ? conclude(await pushAll())
       : withTableLock(

@@ -15,11 +15,7 @@ export async function tellFailure(
   startedMs: number,
 ): Promise<number> {
   const open = async (files: OptionTexts): Promise<Reporter> =>
-    openReporter(
-      readValues(given({ json, quiet, records, stateDir, progress: false, ...files })),
-      io,
-      false,
-    );
+    openReporter(readValues(given({ json, quiet, records, stateDir, progress: false, ...files })), io, false);
   const files = {
     logFile: failure.code === "log-place" ? undefined : logFile,
     report: failure.code === "report-place" ? undefined : report,

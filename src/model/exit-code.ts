@@ -1,4 +1,5 @@
-import type { Counts, DoubtFile, Summary, SurveyReport } from "./counts.ts";
+import type { Counts, DoubtFile, SurveyReport } from "./counts.ts";
+import type { Summary } from "./event.ts";
 import type { FailureKind, RecPushError } from "./failure.ts";
 
 /** Exit codes are the public interface: never renumbered. */
@@ -70,8 +71,9 @@ function failureExit(kind: FailureKind, counts: Counts): number {
 /** How a run ended; `failure` is what stopped it. */
 export interface RunEnd extends Pick<
   Summary,
-  "read" | "counts" | "batches" | "whereabouts" | "runs" | "openRuns" | "unpinned"
+  "read" | "batches" | "whereabouts" | "runs" | "openRuns" | "unpinned"
 > {
+  readonly counts: Counts;
   /** Those of its runs that have nothing left to do, and are closed once the user knows how the command ended. */
   readonly doneRuns: readonly string[];
   /** The runs whose content, or some of whose records, are left out now because they were pushed before. */

@@ -4,7 +4,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { LATER_LINE } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
 import { doubtSteps } from "../model/run-steps.ts";
-import type { Step } from "../model/told-event.ts";
+import type { Step } from "../model/event.ts";
 
 /** The end of a run in words, to go with the numbers. */
 export interface Advice {

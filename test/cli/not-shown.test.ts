@@ -98,7 +98,12 @@ describe("secrets in a wrong place", () => {
   ])("leave no part in a body that is cut %s", (_, text, isWhole) => {
     const body = readBody(Buffer.from(text), isWhole);
     const end = { kind: "answer", status: 500, retryAfter: undefined, location: undefined, ...body } as const;
-    expect(describeEnd(end, createRedactor(() => [SECRET]))).not.toContain(SECRET.slice(0, 9));
+    expect(
+      describeEnd(
+        end,
+        createRedactor(() => [SECRET]),
+      ),
+    ).not.toContain(SECRET.slice(0, 9));
   });
 });
 

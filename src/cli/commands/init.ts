@@ -1,4 +1,5 @@
-import type { RunEvent, SurveyReport } from "../../model/counts.ts";
+import type { SurveyReport } from "../../model/counts.ts";
+import type { RunEvent } from "../../model/event.ts";
 import { EXIT, exitCode, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
@@ -64,9 +65,9 @@ async function initOnce(
   const stop = listenForStop(io, 0, () => undefined);
   let survey: SurveyReport | undefined;
   const emit = (event: RunEvent): void => {
-    if (event.kind === "survey") survey = event.survey;
+    if (event.event === "survey") survey = event.survey;
     // `init` is about to pin all of them.
-    reporter.emit(event.kind === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
+    reporter.emit(event.event === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
   };
   try {
     const { drain, abort, received } = stop;

@@ -70,7 +70,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     );
   try {
     reporter.emit({
-      kind: "run",
+      event: "run",
       run: plan.plan,
       table,
       url: shown,
@@ -81,7 +81,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       notices.push(
         `${showText(values.rejects, 400)} is not used for rejects: those of a shard lie in the plan's directory`,
       );
-    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
+    for (const text of notices) reporter.emit({ event: "notice", text });
     const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
       state,
       { ...pushed, table },

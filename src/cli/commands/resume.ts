@@ -3,7 +3,8 @@ import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-results.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { findPrints, settleClosedDoubt } from "../../ledger/remove-creates.ts";
-import { type RunEvent, showCount } from "../../model/counts.ts";
+import { showCount } from "../../model/counts.ts";
+import type { RunEvent } from "../../model/event.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
@@ -228,7 +229,7 @@ async function resumeSettled(
   const results = isWanted ? await resultsOfRun(stored, values.results, io.cwd) : {};
   const retell = retelling({ state, texts, results: results.place, cwd: io.cwd });
   const end = (emit: (event: RunEvent) => void, lock: TableLock) => {
-    const tell = (text: string): void => emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
+    const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
     if (results.notice !== undefined) tell(results.notice);
     return settleDoubt({ state, lock }, run, decision, tell, retell);
   };
@@ -303,7 +304,7 @@ async function tellEnd(
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, 0, () => undefined);
   try {
-    reporter.emit({ kind: "run", run, table, url: id.url, files });
+    reporter.emit({ event: "run", run, table, url: id.url, files, configs: [] });
     const end = await withTableLock(
       state,
       { ...id, table },
@@ -331,7 +332,7 @@ async function resumeClosed(
 ): Promise<number> {
   const { state, run } = quiet;
   const work = async (emit: Reporter["emit"], lock: TableLock): Promise<RunEnd> => {
-    const tell = (text: string): void => emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
+    const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
     const left = await findPrints(state, run);
     if (left?.prints.doubt === undefined)
       throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
