@@ -182,7 +182,6 @@ export type FailureCode =
   | "token-characters"
   | "token-command"
   | "token-file"
-  | "token-file-writable"
   | "token-in-config"
   | "token-unreachable"
   | "too-long"

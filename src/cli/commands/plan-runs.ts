@@ -24,7 +24,6 @@ import type { RunPlace } from "../../store/close-finished.ts";
 import { keptOf } from "../../store/summarise-run.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import type { TableLock } from "../../store/held-lock.ts";
 import { planRequest, withoutSending } from "../resume/retelling.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
@@ -42,7 +41,8 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
   const state = await openStateDirectory(stateRoot(values, io));
   const held = (await listHolds(state)).find((hold) => hold.directory === directory);
   if (held === undefined) return tellUnheld(values, directory, state, io);
-  return underLock(held, state, values, async (lock) => {
+  const drain = new AbortController().signal;
+  return withTableLock(state, held, values.waitLock ?? 0, drain, async (lock) => {
     // Another command may have been faster.
     const { hold } = await bookOf(state, held);
     if (hold?.plan !== held.plan) return tellUnheld(values, directory, state, io);
@@ -153,18 +153,6 @@ async function tellUnheld(
     );
   tellShards({ plan, directory, sums, how: "closed" }, values, io);
   return codeOf(sums);
-}
-
-async function underLock(
-  { url, queries, table, plan }: PlanHold,
-  state: StateDirectory,
-  { waitLock: waitMs = 0 }: OptionValues,
-  work: (lock: TableLock) => Promise<number>,
-): Promise<number> {
-  const drain = new AbortController().signal;
-  return withTableLock(state, { url, queries, table, plan }, waitMs, drain, work, (failure) => {
-    throw failure;
-  });
 }
 
 /**

@@ -149,15 +149,10 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const isDecided = answer === "applied" || answer === "absent";
   if (isDecided) {
     const drain = new AbortController().signal;
-    const { failure } = await withTableLock(
-      state,
-      { ...facts.identity, table: facts.table },
-      waitLock,
-      drain,
-      (lock) => settleDoubt({ state, lock }, run, decision, (text) => notices.push(text)),
-      notStarted,
+    const table = { ...facts.identity, table: facts.table };
+    await withTableLock(state, table, waitLock, drain, (lock) =>
+      settleDoubt({ state, lock }, run, decision, (text) => notices.push(text)),
     );
-    if (failure !== undefined) throw failure;
     const fate = answer === "applied" ? "count as created" : "are not sent";
     notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
   }
