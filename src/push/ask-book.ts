@@ -40,8 +40,7 @@ export async function askBook(
   try {
     for (const [at, input] of inputs.entries()) {
       const file = input.source.name;
-      const tell = (text: string): void =>
-        emit({ event: "notice", file, text, isAlwaysShown: true });
+      const tell = (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
       refuseUnknownFields(input, keeping.exports);
       const start = await startOf(input, keeping, describeRecordPlan(input, optionPlan));
       if (start.kind === "leftOut") tell(leftOutText(file, start.earlier));

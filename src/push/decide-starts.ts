@@ -56,8 +56,7 @@ export async function decideStarts(
         read: request.read,
         stored: start.kind === "resume" ? start.stored : undefined,
         before: inputs.slice(0, at),
-        tell: (text) =>
-          books.emit({ event: "notice", file: input.source.name, text, isAlwaysShown: true }),
+        tell: (text) => books.emit({ event: "notice", file: input.source.name, text, isAlwaysShown: true }),
       });
       leftOutRows += overtaken[at]?.rows ?? 0;
     }
