@@ -186,7 +186,7 @@ export type ToldEvent =
   | SummaryEvent;
 
 /** What only people are shown. */
-export type ShownEvent =
+type ShownEvent =
   | {
       readonly event: "surveying";
       readonly file: string;
