@@ -1,7 +1,5 @@
-import { isAt } from "../model/rows.ts";
 import { createHash } from "node:crypto";
 import type { RecordList } from "../model/settlement.ts";
-import { type MemberSpans, scanMembers } from "./scan-members.ts";
 
 /** Increased whenever equal records would get other prints than before. */
 const FORM_VERSION = 2;
@@ -13,10 +11,8 @@ const FORM_VERSION = 2;
 export const PRINT_BYTES = 12;
 const HASH_BYTES = 16;
 const NAME_BYTES = 8;
-const ZERO = 0x30;
-const NINE = 0x39;
-const POINT = 0x2e;
-const MINUS = 0x2d;
+/** A character of UTF-16 takes at most so many bytes of UTF-8. */
+const MOST_BYTES_A_UNIT = 3;
 
 /** How the creates of a push are compared with those of others; kept in its journal. */
 export interface ComparedAs {
@@ -62,11 +58,9 @@ export interface ComparedField {
   readonly fallback: string | undefined;
 }
 
-/** A field, with its name in the form that prints use. */
+/** A field, with the eight bytes that stand for its name in prints, as two words. */
 interface NamedField extends Pick<ComparedField, "field" | "number" | "fallback"> {
-  /** The eight bytes of the name, as two words. */
   readonly name: readonly [number, number];
-  readonly fallbackBytes: Buffer | undefined;
 }
 
 /**
@@ -78,27 +72,17 @@ export class ComparisonForm {
   readonly comparedAs: ComparedAs;
   readonly width: number;
   readonly #fields: readonly NamedField[];
-  /** By hash: the slots of its fields. */
-  readonly #hashed: readonly (readonly number[])[];
-  readonly #members: MemberSpans;
+  /** By hash: its fields. */
+  readonly #hashed: readonly (readonly NamedField[])[];
   #form = Buffer.allocUnsafe(4096);
   #view = viewOf(this.#form);
   #length = 0;
 
   constructor(fields: readonly ComparedField[], hashed: ComparedAs["hashed"]) {
     this.#fields = fields
-      .map(({ field, fallback, number }) => ({
-        field,
-        fallback,
-        name: nameOf(field),
-        fallbackBytes: fallback === undefined ? undefined : Buffer.from(fallback),
-        number,
-      }))
+      .map(({ field, fallback, number }) => ({ field, fallback, name: nameOf(field), number }))
       .sort((a, b) => (a.field < b.field ? -1 : 1));
-    this.#members = scanMembers(this.#fields.map(({ field }) => field));
-    this.#hashed = hashed.map((own) =>
-      this.#fields.flatMap(({ field }, slot) => (own.includes(field) ? [slot] : [])),
-    );
+    this.#hashed = hashed.map((own) => this.#fields.filter(({ field }) => own.includes(field)));
     this.width = widthOf({ hashed });
     const shape = fields.map(({ field, header, type }) => JSON.stringify([field, header, type])).sort();
     this.comparedAs = {
@@ -108,19 +92,18 @@ export class ComparisonForm {
   }
 
   /**
-   * Writes the print of the record whose JSON text begins at `from` of `text` into `prints`, and its hashes; those without a value
-   * are zeros.
+   * Writes the print of the record whose JSON text lies in `text` into `prints`, and its hashes; those without a value are zeros.
    */
-  print(text: Buffer, from: number, prints: Buffer, at: number): void {
-    this.#members.scan(text, from);
+  print(text: Buffer, start: number, bytes: number, prints: Buffer, at: number): void {
+    const record = JSON.parse(text.toString("utf8", start, start + bytes)) as Record<string, string>;
     this.#length = 0;
-    for (const slot of this.#fields.keys()) this.#add(slot, text);
+    for (const field of this.#fields) this.#add(field, record);
     this.#hash(prints, at);
     let place = at;
-    for (const slots of this.#hashed) {
+    for (const fields of this.#hashed) {
       place += PRINT_BYTES;
       this.#length = 0;
-      for (const slot of slots) this.#add(slot, text, true);
+      for (const field of fields) this.#add(field, record, true);
       if (this.#length > 0) this.#hash(prints, place);
       else prints.fill(0, place, place + PRINT_BYTES);
     }
@@ -133,71 +116,32 @@ export class ComparisonForm {
     let at = 0;
     for (const { of, from, to } of stretches) {
       for (let index = from; index < to; index++) {
-        this.print(texts, start, prints, at);
-        start += of.bytes(index) + 1;
+        const bytes = of.bytes(index);
+        this.print(texts, start, bytes, prints, at);
+        start += bytes + 1;
         at += this.width;
       }
     }
     return prints;
   }
 
-  /**
-   * Adds the value of a field, if the record scanned last has one that counts. In an identity a text of digits alone is
-   * compared as digits are: a column may be a text in one push and digits in the next one.
-   */
-  #add(slot: number, text: Buffer, isIdentity = false): void {
-    const { starts, ends, isPlain } = this.#members;
-    const start = starts[slot]!;
-    const { number, fallback, fallbackBytes, name } = this.#fields[slot]!;
-    if (start < 0) return;
-    const end = ends[slot]!;
-    if (isPlain[slot] === 1) {
-      if (fallbackBytes !== undefined && isAt(text, start, end, fallbackBytes)) return;
-      if (number === "amount") this.#appendAmount(name, text, start, end);
-      else if (number === "digits" || (isIdentity && areDigits(text, start, end)))
-        this.#appendDigits(name, text, start, end);
-      else if (end > start) this.#append(name, text, start, end);
-      return;
-    }
-    const value = JSON.parse(`"${text.toString("utf8", start, end)}"`) as string;
-    if (value === fallback) return;
-    // No amount: these are plain.
-    const bytes = Buffer.from(value.trim().normalize("NFC"));
-    if (bytes.length > 0) this.#append(name, bytes, 0, bytes.length);
-  }
-
-  /** `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are the same amount. */
-  #appendAmount(name: NamedField["name"], text: Buffer, start: number, end: number): void {
-    let last = end;
-    if (hasPoint(text, start, end)) {
-      while (last > start && text[last - 1] === ZERO) last -= 1;
-      if (last < end && last > start && text[last - 1] === POINT) last -= 1;
-    }
-    const isMinusZero = last - start === 2 && text[start] === MINUS && text[start + 1] === ZERO;
-    if (last > start) this.#append(name, text, isMinusZero ? start + 1 : start, last);
-  }
-
-  #appendDigits(name: NamedField["name"], text: Buffer, start: number, end: number): void {
-    let first = start;
-    while (first < end - 1 && text[first] === ZERO) first += 1;
-    if (end > start) this.#append(name, text, first, end);
-  }
-
-  // Values are short: a loop copies them in a tenth of the time that a call takes.
-  #append([first, second]: NamedField["name"], value: Buffer, start: number, end: number): void {
-    const length = NAME_BYTES + 4 + end - start;
-    while (this.#length + length > this.#form.length) {
-      this.#form = Buffer.concat([this.#form, Buffer.allocUnsafe(this.#form.length)]);
+  /** Adds the value of a field, if the record has one that counts: name, length and UTF-8. */
+  #add(field: NamedField, record: Readonly<Record<string, string>>, isIdentity = false): void {
+    const value = Object.hasOwn(record, field.field) ? record[field.field]! : "";
+    const compared = value === field.fallback ? "" : comparedValue(value, field.number, isIdentity);
+    if (compared === "") return;
+    const most = this.#length + NAME_BYTES + 4 + MOST_BYTES_A_UNIT * compared.length;
+    if (most > this.#form.length) {
+      this.#form = Buffer.concat([this.#form], 2 * most);
       this.#view = viewOf(this.#form);
     }
-    const form = this.#form;
-    let at = this.#length;
-    this.#view.setInt32(at, first);
-    this.#view.setInt32(at + 4, second);
-    this.#view.setInt32(at + NAME_BYTES, end - start);
-    at += NAME_BYTES + 4;
-    for (let from = start; from < end; from++) form[at++] = value[from]!;
-    this.#length = at;
+    const [first, second] = field.name;
+    const at = this.#length + NAME_BYTES + 4;
+    const bytes = this.#form.write(compared, at);
+    this.#view.setInt32(this.#length, first);
+    this.#view.setInt32(this.#length + 4, second);
+    this.#view.setInt32(this.#length + NAME_BYTES, bytes);
+    this.#length = at + bytes;
   }
 
   #hash(prints: Buffer, at: number): void {
@@ -215,14 +159,18 @@ function nameOf(field: string): NamedField["name"] {
   return [digest.readInt32BE(0), digest.readInt32BE(4)];
 }
 
-function hasPoint(text: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text[at] === POINT) return true;
-  return false;
-}
-
-function areDigits(text: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text[at]! < ZERO || text[at]! > NINE) return false;
-  return true;
+/**
+ * A value in its comparison form. In an identity a text of digits alone is compared as digits are: a column may be a text in one
+ * push and digits in the next one.
+ */
+function comparedValue(value: string, number: ComparedField["number"], isIdentity: boolean): string {
+  if (number === "amount") {
+    // `595.00` and `595`, `437.50` and `437.5`, `-0` and `0` are the same amount.
+    const amount = value.includes(".") ? value.replace(/\.?0+$/, "") : value;
+    return amount === "-0" ? "0" : amount;
+  }
+  if (number === "digits" || (isIdentity && /^\d+$/.test(value))) return value.replace(/^0+(?=.)/, "");
+  return value.trim().normalize("NFC");
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {

@@ -201,7 +201,7 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
           for (const { of, from, to } of records.stretches)
             for (let index = from; index < to; index++) {
               if (of.kind(index) !== "create") continue;
-              form.print(of.text, of.start(index), print, 0);
+              form.print(of.text, of.start(index), of.bytes(index), print, 0);
               put(print, 0);
             }
       }

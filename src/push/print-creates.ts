@@ -35,9 +35,9 @@ export async function printCreates(
   const place = placeOfHash(spool, identity);
   const lines: number[] = [];
   let empty = 0;
-  const add = ({ text, start, line }: PreparedRecord): Promise<void> | undefined =>
+  const add = ({ text, start, bytes, line }: PreparedRecord): Promise<void> | undefined =>
     spool.add((prints, at) => {
-      form.print(text, start, prints, at);
+      form.print(text, start, bytes, prints, at);
       if (place === undefined || !isEmptyHash(prints, at + place)) return;
       empty += 1;
       if (lines.length < MOST_LINES) lines.push(line);

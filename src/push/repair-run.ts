@@ -72,12 +72,12 @@ async function announce(
     waiting = [];
   };
   const options = { read, leavesCreatesOut: createdBy !== undefined };
-  await eachRecord(input, options, ({ kind, ordinal, line, key, text, start }) => {
+  await eachRecord(input, options, ({ kind, ordinal, line, key, text, start, bytes }) => {
     // It is no longer known which of them were sent after rows of an older run.
     if (key !== undefined && olderRuns.length > 0) keys.push(key);
     if (kind !== "create" || account.standingOf(kind, ordinal) !== undefined) return;
     const print = Buffer.alloc(form.width);
-    form.print(text, start, print, 0);
+    form.print(text, start, bytes, print, 0);
     waiting.push({ record: { ordinal, line }, print });
     if (waiting.length === MOST_ANNOUNCED) flush();
   });

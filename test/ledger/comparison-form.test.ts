@@ -27,7 +27,7 @@ type Given = Readonly<Record<string, string>>;
 function printOf(record: Given, form = new ComparisonForm(FIELDS, [])): string {
   const text = Buffer.from(`,${JSON.stringify(record)}`);
   const prints = Buffer.alloc(form.width);
-  form.print(text, 1, prints, 0);
+  form.print(text, 1, text.length - 1, prints, 0);
   return prints.toString("hex");
 }
 
@@ -120,7 +120,7 @@ describe("the print of a record", () => {
       fc.property(values, (record) => {
         const [bytes, careful] = [JSON.stringify(record), escaped(record)].map((text) => {
           const print = Buffer.alloc(PRINT_BYTES);
-          form.print(Buffer.from(text), 0, print, 0);
+          form.print(Buffer.from(text), 0, Buffer.byteLength(text), print, 0);
           return print.toString("hex");
         });
         expect(JSON.parse(escaped(record))).toEqual(record);
