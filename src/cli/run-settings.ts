@@ -77,7 +77,7 @@ function readingOf(values: OptionValues): ReadOptions {
   return read;
 }
 
-function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, began: Date): FieldOptions {
+function fieldOptionsOf({ values, declared, configColumns }: Asked, began: Date): FieldOptions {
   const { map = [], drop = [], keep = [], type = new Map(), set = new Map(), null: nulls = [] } = values;
   const { dateFormat, decimal, timeZone, pivotYear, keyLiteral: keyLiterals } = values;
   const { totals, sparse, empty = "omit", only, otherColumns } = values;
@@ -90,7 +90,6 @@ function fieldOptionsOf({ values, declared, configured, configColumns }: Asked, 
     nulls,
     pins: given({ dateFormat, decimal, timeZone, pivotYear, keyLiterals }),
     today: packDay(began),
-    configured,
     fields: declared,
     empty,
     ...given({ only, totals, sparse, otherColumns, configColumns, isFlattened: values.flatten }),

@@ -29,7 +29,7 @@ export interface FieldOptions extends OddAnswers {
   readonly map: readonly MapRule[];
   /** Headers or 1-based positions. */
   readonly drop: readonly string[];
-  /** Headers, fields or positions; empty keeps all. */
+  /** Headers or 1-based positions; empty keeps all. */
   readonly keep: readonly string[];
   /** Undeclared columns are sent under their names made identifiers, or left out; without it, one stops the run. */
   readonly otherColumns?: "send" | "drop";
@@ -48,8 +48,6 @@ export interface FieldOptions extends OddAnswers {
   /** Makes rows of the other kind invalid. */
   readonly only?: "updates" | "creates";
   readonly fields?: ReadonlyMap<string, DeclaredField>;
-  /** Settings that come from a config: `decimal`, `dateFormat`. */
-  readonly configured?: ReadonlySet<string>;
   /** True if members of objects inside a JSON record are columns of their own: `customer_email`. */
   readonly isFlattened?: boolean;
   /** Columns that only a config maps or drops: a file may lack them. */

@@ -133,7 +133,7 @@ export function hasExponent(text: string): boolean {
  * True for a number with an exponent in a cell that may also be a name: `5.5E+05` and `5.5E11`, but not `5E11`, which
  * may be a name and which no program writes for a number.
  */
-export function isCutNumber(text: string): boolean {
+function isCutNumber(text: string): boolean {
   const first = text.charCodeAt(0);
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d) return false;
   return /^[+-]?\d+(?:[.,]\d+[eE][+-]?|[eE][+-])\d+$/.test(text);

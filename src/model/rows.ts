@@ -1,10 +1,3 @@
-/** A line of a file with one of its cells marked, as the file writes it; of a long line, the part near the cell. */
-export interface MarkedCell {
-  readonly before: string;
-  readonly cell: string;
-  readonly after: string;
-}
-
 /** Rows with the same problem: the same reason in the same column. */
 export interface ProblemGroup {
   readonly first: RowProblem;
@@ -15,8 +8,6 @@ export interface ProblemGroup {
   readonly records?: readonly number[];
   /** The first different values. */
   readonly values: readonly string[];
-  /** The line of the first one, if it was available. */
-  readonly marked?: MarkedCell | undefined;
 }
 
 const MOST_GROUPS = 500;
@@ -34,7 +25,6 @@ export class ProblemGroups {
       lines: number[];
       records: number[];
       values: string[];
-      marked: MarkedCell | undefined;
     }
   >();
   /** Number of problems in groups beyond the limit. */
@@ -44,8 +34,7 @@ export class ProblemGroups {
     this.#most = most;
   }
 
-  /** `mark` is only called for the first problem of a group. */
-  add(problem: RowProblem, mark?: (problem: RowProblem) => MarkedCell | undefined): void {
+  add(problem: RowProblem): void {
     const { column, header, field, reason, hint, line, record = line, value } = problem;
     const name = `${column} ${header} ${field} ${reason} ${hint}`;
     let group = this.#groups.get(name);
@@ -54,7 +43,7 @@ export class ProblemGroups {
         this.others++;
         return;
       }
-      group = { first: problem, rows: 0, lines: [], records: [], values: [], marked: mark?.(problem) };
+      group = { first: problem, rows: 0, lines: [], records: [], values: [] };
       this.#groups.set(name, group);
     }
     group.rows++;

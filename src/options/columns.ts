@@ -187,7 +187,7 @@ export const COLUMN_OPTIONS = {
   keep: option({
     ...COLUMNS,
     form: texts("<columns>", BETWEEN_COMMAS, parseList),
-    help: "send only these columns, by header, field or position",
+    help: "send only these columns, by header or position",
     // Its effect is pinned as a list of columns to drop.
     init: "none",
   }),

@@ -53,7 +53,6 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     waitsFromMs:
       amount === "verbose" ? 0 : amount === "quiet" ? 60_000 : progress.grow === undefined ? 2000 : Infinity,
     allRejects: amount === "brief" ? "each is an event on standard output" : "--json tells each",
-    columns: () => (options.remarks.isTTY === true ? options.remarks.columns : undefined),
   });
   const results = createResultsReporter(options, tellResults);
   const shown = { emit: progress.update, fail: () => undefined, close: progress.stop };

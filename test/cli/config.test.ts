@@ -196,18 +196,27 @@ describe("the config", () => {
     expect(code).toBe(0);
   });
 
-  it("is named if it settles a format, and so is the option if that does", async () => {
+  it("settles a format as the option does that has its name, which counts before it", async () => {
     const fields = { a_amount: { type: "amount:." }, date_a: { type: "date:DD/MM/YYYY" } };
     const config = { tables: { commandes: { delimiter: ";", decimal: ",", fields } } };
     const { run } = await makePlace(config, "a_amount;b_amount;date_a\n1,234;1,234;05/07/2016\n");
     const settled = async (argv: string[]): Promise<unknown> => {
       const events = (await run(["--sandbox", "--table", "commandes", "--json", ...argv])).events();
       const survey = events.find(({ event }) => event === "survey");
-      return (survey!["columns"] as { settledBy: unknown }[]).map(({ settledBy }) => settledBy);
+      const columns = survey!["columns"] as { settledBy: string; format: string }[];
+      return columns.map(({ settledBy, format }) => `${format} by ${settledBy}`);
     };
-    expect(await settled([])).toEqual(["the config", "the config", "the config"]);
+    expect(await settled([])).toEqual([
+      "decimal point by --type",
+      "decimal comma by --decimal",
+      "DD/MM/YYYY by --type",
+    ]);
     const options = ["--decimal", ".", "--type", "date_a=date:MM/DD/YYYY"];
-    expect(await settled(options)).toEqual(["the config", "--decimal", "--type"]);
+    expect(await settled(options)).toEqual([
+      "decimal point by --type",
+      "decimal point by --decimal",
+      "MM/DD/YYYY by --type",
+    ]);
   });
 
   it("is silent with --quiet", async () => {

@@ -139,7 +139,7 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     `);
   });
 
-  it("of rows left out: their lines, cut around the cell that is marked", async () => {
+  it("of rows left out", async () => {
     const cwd = await openFolder();
     const note = "x".repeat(70);
     const rows = `A1,1,${note},13/07/2016,a\nA2,2,${note},"31/06/2016",${note}\nA3,東京,b,14/07/2016,c\n`;
@@ -155,12 +155,8 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
           OK.
       left.csv:3: column 4 "date_billed" holds "31/06/2016": 31
         June is not a date
-        …xxxxxxxxxxxxxxxxxxxxx,"31/06/2016",xxxxxxxxxxxxxxxxxxxxx…
-                                ^^^^^^^^^^
       left.csv:4: column 2 "num_commande" holds "東京": it holds
         more than digits
-        A3,東京,b,14/07/2016,c
-           ^^^^
       3 rows read: 1 accepted, 2 rejected (1 batch, 0.0 s)
       Some rows were rejected or refused.
       Next: mend those rows, then run the same command again
@@ -189,8 +185,6 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
         "5.51E+05": a spreadsheet has cut it
         to an exponent, its last digits are
         lost
-        A2,5.51E+05
-           ^^^^^^^^
       error: 1 of 2 rows is invalid; nothing
         was sent
         mend them in the file, or leave them

@@ -17,14 +17,12 @@ import {
   showColumn,
   listSome,
 } from "./column-faults.ts";
-import { columnQuestions, overwritesConstant } from "./column-questions.ts";
+import { columnQuestions } from "./column-questions.ts";
 import { KEY_FIELD, knownFields, type KnownFields } from "./other-columns.ts";
 
 /** The columns of an input with their fields. */
 export interface ColumnPlan {
   readonly columns: readonly PlannedColumn[];
-  /** True if an option is wrong whatever the values are. */
-  readonly isMisused: () => boolean;
   /** What has to be settled before it can be used; `lookAt` describes the values of a column. */
   readonly faults: (lookAt?: LookAt) => readonly ColumnFault[];
 }
@@ -43,12 +41,14 @@ export function planColumns(
   const choices = chooseColumns(names, options, place);
   const assigned = names.map((name) => assignColumn(name, choices, known, options, place));
   const columns = assigned.map((column) =>
-    isKept(column, choices) ? column : { ...column, use: "dropped" as const, isOther: false },
+    choices.kept?.has(column.index) === false
+      ? { ...column, use: "dropped" as const, isOther: false }
+      : column,
   );
   const ofOptions = (): readonly ColumnFault[] => {
     const faults = [
       ...choices.faults,
-      ...keptFaults(assigned, choices, place),
+      ...keyNotKept(assigned, choices, place),
       // An option may name a member beside the records, which is then no failure of the service.
       ...(place.isInAnswer === true ? [] : unknownFields(columns, options, place)),
     ];
@@ -56,7 +56,6 @@ export function planColumns(
   };
   return {
     columns,
-    isMisused: () => ofOptions().length > 0 || overwritesConstant(columns, options),
     faults: (lookAt = () => undefined) => [
       ...ofOptions(),
       ...columnQuestions(columns, { known, options, place, lookAt }),
@@ -92,33 +91,18 @@ function assignColumn(
   return { ...other, use: otherColumns === "send" && made !== undefined ? "field" : "undecided" };
 }
 
-/** True for a column that `--keep` names by itself or by its field. */
-function isKept({ index, field }: PlannedColumn, { kept, keptFields }: ColumnChoices): boolean {
-  return kept === undefined || kept.has(index) || (field !== undefined && keptFields.has(field));
-}
-
-function keptFaults(
+// Without the key every row would be a create: the user has to say that explicitly.
+function keyNotKept(
   columns: readonly PlannedColumn[],
-  choices: ColumnChoices,
+  { kept }: ColumnChoices,
   place: ColumnsPlace,
 ): ColumnFault[] {
-  const fields = new Set(columns.map(({ field }) => field));
-  const faults = [...choices.keptFields]
-    .filter((reference) => !fields.has(reference))
-    .map((reference) => unknownColumn(`--keep ${quoteWord(reference)}`, columns, place));
   const key = columns.find(({ use, field }) => use === "field" && field === KEY_FIELD);
-  return key === undefined || isKept(key, choices) ? faults : [...faults, keyNotKept(key, columns, place)];
-}
-
-// Without the key every row would be a create: the user has to say that explicitly.
-function keyNotKept(key: PlannedColumn, columns: readonly PlannedColumn[], place: ColumnsPlace): ColumnFault {
-  const drop = `--drop ${quoteWord(referToColumns(columns, place)(key))}`;
+  if (key === undefined || kept === undefined || kept.has(key.index)) return [];
+  const own = quoteWord(referToColumns(columns, place)(key));
   const text = `--keep leaves out ${showColumn(key, place)}, the key: every row would create a new record`;
-  return misuse(
-    "key-not-kept",
-    text,
-    `name ${KEY_FIELD} in --keep too; to create new records from every row, ${drop}`,
-  );
+  const remark = `name ${own} in --keep too; to create new records from every row, --drop ${own}`;
+  return [misuse("key-not-kept", text, remark)];
 }
 
 function unknownFields(
@@ -138,8 +122,6 @@ interface ColumnChoices {
   readonly dropped: ReadonlySet<number>;
   /** `undefined` if all are kept. */
   readonly kept: ReadonlySet<number> | undefined;
-  /** Names in `--keep` that are not headers: each must be a field, or is wrong. */
-  readonly keptFields: ReadonlySet<string>;
   readonly faults: readonly ColumnFault[];
 }
 
@@ -153,7 +135,7 @@ function chooseColumns(
   const find = columnFinder(columns, place.noun === "column", references);
   const faults: ColumnFault[] = [];
   const mapped = new Map<number, string>();
-  const [dropped, kept, keptFields] = [new Set<number>(), new Set<number>(), new Set<string>()];
+  const [dropped, kept] = [new Set<number>(), new Set<number>()];
   /** The columns of a name, or none and a fault. A config may name columns that a file lacks. */
   const choose = (option: string, reference: string, isOne: boolean): readonly ColumnName[] => {
     const found = find(reference);
@@ -182,11 +164,9 @@ function chooseColumns(
       dropped.add(column.index);
     }
   }
-  for (const reference of keep) {
-    if (find(reference).length === 0) keptFields.add(reference);
-    else for (const { index } of choose(`--keep ${quoteWord(reference)}`, reference, false)) kept.add(index);
-  }
-  return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, keptFields, faults };
+  for (const reference of keep)
+    for (const { index } of choose(`--keep ${quoteWord(reference)}`, reference, false)) kept.add(index);
+  return { mapped, dropped, kept: keep.length === 0 ? undefined : kept, faults };
 }
 
 /** The fault of an option that names no column of the input, with the first columns that there are. */

@@ -112,11 +112,6 @@ function takenFields(columns: readonly PlannedColumn[], more: Iterable<string> =
   return new Set([...used, ...more]);
 }
 
-/** True if a column goes to a field that has one value for all records. */
-export function overwritesConstant(columns: readonly PlannedColumn[], { set }: FieldOptions): boolean {
-  return set.size > 0 && columns.some(({ use, field }) => use === "field" && set.has(field!));
-}
-
 function overwrittenConstants(
   columns: readonly PlannedColumn[],
   { options: { set }, place, referTo }: Questioned,

@@ -57,11 +57,6 @@ export class OddRows {
     this.#known = known;
   }
 
-  /** True if the last row holds nothing. */
-  get isBlank(): boolean {
-    return this.#forms.isBlank;
-  }
-
   /** True if some rows are known to be odd: then each has to be compared. */
   get areKnown(): boolean {
     return this.#known !== undefined && this.#known.size > 0;

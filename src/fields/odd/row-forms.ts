@@ -67,8 +67,6 @@ const FIRST_CELLS = 64;
 
 /** Finds the forms of the rows of one input, and counts them, without making a text for each row. */
 export class RowForms {
-  /** True if the last row holds nothing. */
-  isBlank = false;
   /** What cells that hold a digit are. */
   readonly #shapes = new ShapeTable();
   /** By column: the shape of its last cell that has one. */
@@ -108,7 +106,6 @@ export class RowForms {
       hasKey ||= column === key;
       if (text === -1 && (byte === TEXT_BYTE || byte === CODE_BYTE)) text = column;
     }
-    this.isBlank = filled === 0;
     if (filled === 0 || (filled === 1 && hasKey)) return false;
     const textNaming = text === -1 ? 0 : this.#namingOf(row, text);
     const keyNaming = !hasKey ? 0 : key === text ? textNaming : this.#namingOf(row, key!);

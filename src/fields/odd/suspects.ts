@@ -71,11 +71,6 @@ export class SuspectList {
     this.#kinds.push(isSkipped ? ~KINDS.indexOf(kind) : KINDS.indexOf(kind));
   }
 
-  /** How many begin behind a byte. */
-  countBehind(start: number): number {
-    return this.count - 1 - this.#starts.findLastIndex((other) => other <= start);
-  }
-
   /** The rows in file order. */
   *rows(): Generator<SuspectRow> {
     for (const [at, start] of this.#starts.entries()) {
@@ -128,8 +123,6 @@ function keepOption(text: string): string {
   return `--totals ${quoteWord(`keep=${text}`)}`;
 }
 
-/** If there are more odd rows than this, the notice counts the others and does not list them. */
-const MOST_LISTED = 20;
 /** So many texts that look like totals are one question to a person. */
 const MOST_ASKED = 8;
 /** Of more rows than these a fifth is no footer: something is read otherwise than it was meant. */
@@ -150,12 +143,9 @@ export class SurveyedOdd {
   readonly #isTable: boolean;
   readonly #found = new SuspectList();
   /** By answer: how many rows it decided about, and the first of them. */
-  readonly #decided = new Map<string, { count: number; readonly listed: string[] }>();
+  readonly #decided = new Map<string, { count: number; readonly first: string }>();
   /** The rows that no option decides about, and their texts if they look like totals. */
   readonly #open = { totals: 0, sparse: 0, texts: new Set<string>() };
-  /** Where the last row begins that is neither a suspect nor blank, or that cannot be read. */
-  #lastRow = -1;
-
   /** `isTable`: the file has lines of cells. */
   constructor(answers: OddAnswers, isTable: boolean) {
     this.#answers = answers;
@@ -173,20 +163,12 @@ export class SurveyedOdd {
     const answer = this.#answerFor(suspicion);
     const option = isSparse(kind) ? "sparse" : "totals";
     if (answer !== undefined) this.#decide(`--${option} ${answer}`, row, text);
-    if (answer === "keep") {
-      this.pass(row.start);
-      return undefined;
-    }
+    if (answer === "keep") return undefined;
     this.#found.add(row, kind, answer === "skip");
     if (answer === "skip") return undefined;
     this.#open[option]++;
     if (option === "totals" && this.#open.texts.size <= MOST_ASKED) this.#open.texts.add(text);
     return { line: row.line, ...oddProblem(row.record ?? 0, kind, text) };
-  }
-
-  /** Notes where a row begins that is neither a suspect nor blank, or that cannot be read. */
-  pass(start: number): void {
-    this.#lastRow = Math.max(this.#lastRow, start);
   }
 
   /** The rows that are not sent; `undefined` if there are none. */
@@ -200,28 +182,20 @@ export class SurveyedOdd {
   reword(problem: RowProblem, rows: number): RowProblem {
     const { hint } = problem;
     if (hint !== SPARSE_HINT && hint?.startsWith(SKIPS_TOTALS) !== true) return problem;
-    const { count } = this.#found;
-    if (rows > MANY_ROWS && FIFTH * count > rows) {
-      const header = this.#isTable ? ", or say with --header-line which line holds the names" : "";
-      return {
-        ...problem,
-        hint: `so many rows are unlike the others: mend what they lack in the file${header}; ${hint}`,
-      };
-    }
-    // Only tables have a footer that can be left out by its number of rows.
-    if (!this.#isTable || this.#found.countBehind(this.#lastRow) < count) return problem;
-    const last = count === 1 ? "the last row" : `the last ${count} rows`;
-    return { ...problem, hint: `${hint}; --skip-footer ${count} leaves out ${last}` };
+    if (rows <= MANY_ROWS || FIFTH * this.#found.count <= rows) return problem;
+    const header = this.#isTable ? ", or say with --header-line which line holds the names" : "";
+    const lead = `so many rows are unlike the others: mend what they lack in the file${header}`;
+    return { ...problem, hint: `${lead}; ${hint}` };
   }
 
   /** Names the odd rows that an option decided about. */
   get notices(): Notice[] {
-    return [...this.#decided].map(([answer, { count, listed }]) => {
+    return [...this.#decided].map(([answer, { count, first }]) => {
       const isSkipped = answer.endsWith("skip");
       const [what, are] = count === 1 ? ["1 row", "is"] : [`${showInteger(count)} rows`, "are"];
       const done = isSkipped ? "left out" : count === 1 ? "taken as a row" : "taken as rows";
-      const more = count > listed.length ? ` and ${showInteger(count - listed.length)} more` : "";
-      const text = `${what} unlike all others ${are} ${done} (${answer}): ${listed.join(", ")}${more}`;
+      const more = count > 1 ? ` and ${showInteger(count - 1)} more` : "";
+      const text = `${what} unlike all others ${are} ${done} (${answer}): ${first}${more}`;
       return isSkipped ? { text, isAlwaysShown: true } : { text };
     });
   }
@@ -242,11 +216,9 @@ export class SurveyedOdd {
   }
 
   #decide(answer: string, { line, record = 0 }: Row, text: string): void {
-    const decided = this.#decided.get(answer) ?? { count: 0, listed: [] };
+    const where = sharesLine({ line, record }) ? `record ${record}` : `line ${line}`;
+    const decided = this.#decided.get(answer) ?? { count: 0, first: `${where} (${showText(text, 60)})` };
     this.#decided.set(answer, decided);
     decided.count++;
-    if (decided.listed.length >= MOST_LISTED) return;
-    const where = sharesLine({ line, record }) ? `record ${record}` : `line ${line}`;
-    decided.listed.push(`${where} (${showText(text, 60)})`);
   }
 }

@@ -11,9 +11,9 @@ import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { PackedDate } from "../date/calendar.ts";
 import { agreeOnOrder, type DateColumn, DateEvidence, settleDates } from "../date/date-evidence.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
-import { findDamage, isCutNumber, keyReader, readDigits } from "../key.ts";
+import { keyReader, readDigits } from "../key.ts";
 import { isFormulaText, showCell, trimSpaces } from "../spreadsheet-text.ts";
-import { type FieldType, type FormatPins, quoteListed, readText } from "../type-text.ts";
+import { type FieldType, type FormatPins, readText } from "../type-text.ts";
 import type { ColumnDoubt, ColumnEvidence, ColumnFormat, TypedColumn } from "./column-format.ts";
 
 /** Begins the evidence of one column; the field's name makes the hints ready to paste. */
@@ -121,19 +121,12 @@ function isDecodedTwice(text: string): boolean {
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
 }
 
-/**
- * What an earlier export, a spreadsheet or a database wrote around a value or in place of one. `noValue`: what a database or a
- * program writes for none, and the errors of spreadsheets; `cut`: a number with an exponent.
- */
-const KINDS = ["twice", "noValue", "formula", "apostrophe", "cut"] as const;
+/** What an earlier export or a spreadsheet did to a text. */
+const KINDS = ["twice", "formula", "apostrophe"] as const;
 type Kind = (typeof KINDS)[number];
 
 /** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
 const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
-// Only texts that no person would write: "None" and "-" may be ordinary words.
-const NO_VALUE = /^(?:\\N|[([<]?null[)\]>]?|undefined|\[object Object\])$/i;
-const LONGEST = "[object Object]".length;
-const NO_NUMBER: ReadonlySet<string> = new Set(["NaN", "nan", "NaT", "<NA>"]);
 
 /** Watches a text column for damage. */
 export class TextDamage {
@@ -157,27 +150,22 @@ export class TextDamage {
   /** One sentence for each kind that occurred; `isCertain`: the user said that signs of a spreadsheet are meant. */
   notices(isCertain = false): Notice[] {
     return KINDS.flatMap((kind) => {
-      const isSign = kind === "formula" || kind === "apostrophe";
       const seen = this.#seen.get(kind);
-      if (seen === undefined || (isSign && isCertain)) return [];
+      if (seen === undefined || (kind !== "twice" && isCertain)) return [];
       const { count, first, line } = seen;
       const cells =
         count === 1
           ? `line ${line} holds ${quoteText(first)}`
           : `${showCount(count, "cell")} hold ${quoteText(first)} or the like (the first in line ${line})`;
-      const text = `${cells}, sent as it is: ${adviceOn(kind, first, this.#field)}`;
-      return [isSign || kind === "twice" ? { text, isAlwaysShown: true } : { text }];
+      return [{ text: `${cells}, sent as it is: ${adviceOn(kind, this.#field)}`, isAlwaysShown: true }];
     });
   }
 }
 
-/**
- * True for bytes in which no damage can be: they begin with a letter, but not as a word for "no value" does, and hold none
- * of the letters `Ã`, `Â` and `â`.
- */
+/** True for bytes in which no damage can be: they begin with a letter, and hold none of the letters `Ã`, `Â` and `â`. */
 function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start]! | 0x20;
-  if (first < 0x61 || first > 0x7a || first === 0x6e || first === 0x75) return false;
+  if (first < 0x61 || first > 0x7a) return false;
   for (let at = start; at < end; at++) {
     const next = bytes[at] === 0xc3 ? bytes[at + 1] : 0;
     if (next === 0x83 || next === 0x82 || next === 0xa2) return false;
@@ -189,25 +177,18 @@ function isUnremarkable(bytes: Buffer, start: number, end: number): boolean {
 function kindOf(text: string): Kind | undefined {
   if (isDecodedTwice(text)) return "twice";
   const first = text.charCodeAt(0);
-  if (first === 0x23) return findDamage(text) === undefined ? undefined : "noValue";
   if (first === 0x27) return KEPT_AS_TEXT.test(text) ? "apostrophe" : undefined;
-  if (first === 0x3d) return isFormulaText(text) ? "formula" : undefined;
-  if (isCutNumber(text)) return "cut";
-  return text.length <= LONGEST && (NO_NUMBER.has(text) || NO_VALUE.test(text)) ? "noValue" : undefined;
+  return first === 0x3d && isFormulaText(text) ? "formula" : undefined;
 }
 
-function adviceOn(kind: Kind, first: string, field: string): string {
+function adviceOn(kind: Kind, field: string): string {
   switch (kind) {
     case "twice":
       return "it looks like text decoded twice; export the file again, with one encoding";
-    case "noValue":
-      return `--null ${quoteListed(first)} leaves it out`;
     case "formula":
       return `spreadsheets keep numbers this way; --type ${field}=digits sends the number inside, --type ${field}=text! says that it is meant`;
     case "apostrophe":
       return `a spreadsheet puts the apostrophe before a number to keep it as text; export the column without it, or --type ${field}=text! says that it is meant`;
-    case "cut":
-      return "a spreadsheet has cut it, its last digits are lost; export the column again as text";
   }
 }
 

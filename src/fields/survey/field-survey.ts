@@ -45,7 +45,7 @@ export class FieldSurvey {
   readonly #columns: SurveyedColumns;
   #examiner: RowExaminer;
   readonly #keys = new KeyTally();
-  readonly #invalid: InvalidRows;
+  readonly #invalid = new InvalidRows();
   readonly #listener: KeyListener | undefined;
   readonly #odd: OddRows;
   readonly #suspects: SurveyedOdd;
@@ -72,12 +72,10 @@ export class FieldSurvey {
     this.#listener = keys;
     this.#options = options;
     this.#place = columnsPlace(reading);
-    this.#invalid = new InvalidRows(isTabular(reading.format));
     this.#constants = readConstants(options);
     this.#columns = new SurveyedColumns(options, this.#constants, this.#place);
     if (isTabular(reading.format)) {
       this.#columns.grow(reading.columns);
-      this.#columns.judgeOptions();
     }
     this.#examiner = this.#columns.examiner();
     this.#odd = new OddRows(this.#columns.watched(), this.#place.file, options, odd);
@@ -149,7 +147,7 @@ export class FieldSurvey {
       },
       problems: this.#invalid.problems.map(reword),
       groups: this.#invalid.groups(reword),
-      columns: planned.map((column) => reportColumn(column, byIndex.get(column.index), this.#options)),
+      columns: planned.map((column) => reportColumn(column, byIndex.get(column.index))),
       notices: [
         ...this.#headerNotices(),
         ...(this.#rows > 0 ? lackingColumns(planned, this.#options) : []),
@@ -176,7 +174,6 @@ export class FieldSurvey {
 
   #endChunk({ rows, unreadable }: RowChunk): void {
     this.#rows += rows.length + unreadable.length;
-    if (unreadable.length > 0) this.#suspects.pass(unreadable.at(-1)!.start);
     this.#invalid.endChunk();
   }
 
@@ -237,9 +234,7 @@ export class FieldSurvey {
     // The label of a total is not a value of the date column that it is in.
     if (suspicion === undefined || isKept) this.#columns.look(row);
     const verdict = this.#examiner.examine(row);
-    if (suspicion === undefined) {
-      if (!this.#odd.isBlank) this.#suspects.pass(row.start);
-    } else if (verdict !== "skipped" || suspicion.kind === "nested") {
+    if (suspicion !== undefined && (verdict !== "skipped" || suspicion.kind === "nested")) {
       const problem = this.#suspects.note(row, suspicion);
       if (!isKept) {
         if (problem === undefined) this.#skipped++;

@@ -65,18 +65,8 @@ function because(columns: readonly SettledColumn[]): string {
     .join(", ");
 }
 
-const SETTINGS: Readonly<Record<string, string>> = {
-  "--decimal": "decimal",
-  "--date-format": "dateFormat",
-  "--time-zone": "timeZone",
-};
-
 /** Describes for the user how a column is used; a used column has samples, as read and as sent. */
-export function reportColumn(
-  column: PlannedColumn,
-  used: SettledColumn | undefined,
-  options: FieldOptions,
-): ColumnReport {
+export function reportColumn(column: PlannedColumn, used: SettledColumn | undefined): ColumnReport {
   const samples = (used?.samples ?? []).flatMap((cell) => {
     const after = used!.examined.take(cell, 0);
     return typeof after === "string" ? [{ before: showCell(cell), after }] : [];
@@ -89,21 +79,7 @@ export function reportColumn(
     type: used?.type.kind,
     isOther: used !== undefined && column.isOther,
     format: used?.format.format,
-    settledBy: nameSource(used?.format.settledBy, column.field, options),
+    settledBy: used?.format.settledBy,
     samples,
   };
-}
-
-/** If the config gives an option and the command line does not, the config is named as its source. */
-function nameSource(
-  settledBy: string | undefined,
-  field: string | undefined,
-  { types, configured }: FieldOptions,
-): string | undefined {
-  const setting = settledBy === undefined ? undefined : SETTINGS[settledBy];
-  const isConfigured =
-    settledBy === "--type"
-      ? field !== undefined && !types.has(field)
-      : setting !== undefined && configured?.has(setting);
-  return isConfigured ? "the config" : settledBy;
 }

@@ -172,12 +172,6 @@ export class SurveyedColumns {
     this.#filled[slot] = (this.#filled[slot] ?? 0) + records;
   }
 
-  /** Throws a usage error for options that name nothing, before any row is read. */
-  judgeOptions(): void {
-    const plan = this.#planAll();
-    if (plan.isMisused()) throw faultsError(plan.faults(), this.#place);
-  }
-
   /** The columns with the facts that find odd rows. */
   watched(): WatchedColumns {
     const common = new NullWords(this.#options.nulls);

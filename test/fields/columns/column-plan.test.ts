@@ -122,7 +122,12 @@ describe("--map, --drop and --keep", () => {
     ["one column of two of one name", ["a", "b", "b"], drop("3"), ["a", "b", undefined]],
     ["two columns of one name", ["b", "b"], map("1=x", "2=y"), ["x", "y"]],
     ["a kept header", ["Clé", "a", "Order No", ""], keep("cle,a"), ["cle", "a", undefined, undefined]],
-    ["a kept field", ["Order No", "a"], { ...map("1=n"), ...keep("n") }, ["n", undefined]],
+    [
+      "a kept header that is mapped",
+      ["Order No", "a"],
+      { ...map("1=n"), ...keep("Order No") },
+      ["n", undefined],
+    ],
     ["a kept position", ["a", "b"], keep("2"), [undefined, "b"]],
     ["no key by the user's word", ["cle", "a"], drop("cle"), [undefined, "a"]],
   ])("take %s", (_, headers, options, fields) => {

@@ -71,17 +71,6 @@ describe("rows unlike all others", () => {
     expect(found.plan.suspects?.question).toBeUndefined();
   });
 
-  it("are the last rows, which --skip-footer leaves out too, blank ones not counted", async () => {
-    const { found } = await judged([...BODY, TOTAL, ["", "", "", "", ""], REMARK]);
-    expect(found.problems.map(({ hint }) => hint?.split("; ")[1])).toEqual([
-      "--skip-footer 2 leaves out the last 2 rows",
-      "--skip-footer 2 leaves out the last 2 rows",
-    ]);
-    expect(found.groups[0]!.first.hint).toContain("; --skip-footer 2 leaves out");
-    const json = await judged([...BODY, TOTAL], {}, jsonReading());
-    expect(json.found.problems[0]?.hint).not.toContain("--skip-footer");
-  });
-
   it("are left out, and always noted", async () => {
     const { skipped, sent, found } = await judged([...BODY, TOTAL, REMARK], { ...SKIP, sparse: "skip" });
     expect([skipped, sent]).toEqual([

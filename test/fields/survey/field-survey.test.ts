@@ -211,11 +211,12 @@ describe("notices of a survey", () => {
 
 describe("damage in a text column", () => {
   it("is a notice for each kind, and the cells are sent as they are", () => {
-    const rows = [["#REF!"], ["NULL"], ["x"], ["#REF!"]];
+    const rows = [["'5"], ['="1"'], ["x"], ["'6"]];
     const { notices, plan } = surveyCsv(["libelle"], rows);
     expect(notices.map(({ text }) => text)).toEqual([
+      expect.stringContaining('column "libelle": line 3 holds "="1"", sent as it is'),
       expect.stringContaining(
-        'column "libelle": 3 cells hold "#REF!" or the like (the first in line 2), sent as it is',
+        `column "libelle": 2 cells hold "'5" or the like (the first in line 2), sent as it is`,
       ),
     ]);
     const { records } = recordsMaker(plan)(chunkOf(["libelle"], rows));
@@ -223,7 +224,7 @@ describe("damage in a text column", () => {
   });
 
   it("is none where --null leaves the cells out", () => {
-    expect(surveyCsv(["libelle"], [["NULL"], ["x"]], { nulls: ["NULL"] }).notices).toEqual([]);
+    expect(surveyCsv(["libelle"], [["'5"], ["x"]], { nulls: ["'5"] }).notices).toEqual([]);
   });
 });
 
