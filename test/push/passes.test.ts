@@ -87,7 +87,7 @@ describe("an input is read", () => {
         ],
         ["three times where only results are written", {}, ["--results", "RESULTS"], [], 0, 3],
       ] as const,
-      4,
+      3,
     ),
   )("%s", async (_, oddRows, argv, faults, code, passes) => {
     const file = await makeFile("orders.csv", HEADER + rowsOf(MANY, oddRows));

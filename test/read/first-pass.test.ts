@@ -3,13 +3,14 @@ import { FirstPass, type Inspection } from "../../src/read/inspect-source.ts";
 import { openContent } from "../../src/read/read-rows.ts";
 import { inspectSource, join, sourceOf } from "./chunks.ts";
 
-/** Longer than the first MiB by more than a block. */
-const ROWS = 120_000;
-const LATE = 110_000;
+/** Rows that are longer than the first MiB by more than a block. */
+const ROWS = 12_000;
+const LATE = 11_000;
+const LONG = "texte ".repeat(25);
 
 /** A CSV in which one row, far behind the first MiB, holds something else. */
 function tableWith(late: string, first = "x"): string {
-  const rows = Array.from({ length: ROWS }, (_, at) => `A${at};libelle ${at === LATE ? late : first}`);
+  const rows = Array.from({ length: ROWS }, (_, at) => `A${at};${LONG}${at === LATE ? late : first}`);
   return `cle;libelle\n${rows.join("\n")}\n`;
 }
 
@@ -22,10 +23,10 @@ describe("the first pass over a source", () => {
     ["windows-1252 from the beginning", latin1(tableWith("été", "payé")), true],
     ["windows-1252 that shows late", latin1(tableWith("été")), true],
     ["UTF-16", Buffer.from(`\ufeff${tableWith("été")}`, "utf16le"), true],
-    ["JSON", Buffer.from(`[${Array.from({ length: ROWS }, (_, at) => `{"cle":"A${at}"}`).join(",")}]`), true],
+    ["JSON", Buffer.from(`[${Array.from({ length: ROWS }, (_, at) => `{"cle":"A${at}","libelle":"${LONG}"}`).join(",")}]`), true],
     [
       "lines of JSON",
-      Buffer.from(Array.from({ length: ROWS }, (_, at) => `{"cle":"A${at}"}\n`).join("")),
+      Buffer.from(Array.from({ length: ROWS }, (_, at) => `{"cle":"A${at}","libelle":"${LONG}"}\n`).join("")),
       true,
     ],
     ["windows-1252 whose first word is valid UTF-8", latin1(tableWith("été", "PAYÉ\u00a0")), false],

@@ -198,7 +198,7 @@ describe("the rows of a sheet", () => {
         const read = await readBook({ sheets, zip: { isLarge, isStreamed: !isLarge } }, { headerLine: 1 });
         expect(read.rows).toEqual(rows.map((cells, at) => [at + 2].concat(cells.map(shown) as number[])));
       }),
-      { numRuns: 60 },
+      draws(60),
     );
   });
 });
