@@ -17,7 +17,7 @@ const MENDED = rows(31).map((line, at) => (at === 3 ? line.replace("/07/", "/08/
 type Says = string | RegExp | { readonly not: string | RegExp };
 
 /** The file is written anew, and pushed. */
-const night = (text: string, words: string, exit: number, ...says: readonly Says[]): readonly Step[] => [
+const night = (text: string, words: string, exit: number, ...says: readonly Says[]): Step[] => [
   write("orders.csv", text),
   [`>push orders.csv ${words}`, exit, ...says],
 ];
@@ -46,6 +46,48 @@ const decide =
   (answer: Parameters<typeof decisionOn>[1], exit: number): Step =>
   async ({ command }) =>
     expect(await command(await decisionOn(command, answer))).toMatchObject({ code: exit });
+
+/** The last push printed four answers, and that this one creates so many records. */
+const printed =
+  (answer: string, count: number): Step =>
+  ({ last }) => {
+    const answers = [...last.stderr.matchAll(/^ +(--\S.*?) {3}creates ([\d,]+)/gm)];
+    expect(answers).toHaveLength(4);
+    expect(answers.map((found) => found.slice(1))).toContainEqual([answer, String(count)]);
+  };
+
+const printsOf = async (home: string): Promise<string> =>
+  join(await tableIn(join(home, "rec-push")), "prints");
+
+const damageOrLose: Step = async ({ home, command, directory }) => {
+  const push = (table: string) => command([join(directory, "orders.csv"), "-t", table]);
+  const [run = ""] = await readdir(await printsOf(home));
+  const path = join(await printsOf(home), run);
+  const bytes = await readFile(path);
+  for (let at = 0; at < bytes.length; at += at < 360 ? 90 : 23) {
+    const damaged = Buffer.from(bytes);
+    damaged[at]! ^= 1;
+    await writeFile(path, damaged);
+    const stopped = await push("commandes");
+    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining(`runs forget ${run}`) });
+  }
+  await rm(path);
+  const lost = await push("commandes");
+  expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining("is not there") });
+  expect((await push("factures")).code).toBe(0);
+  await writeFile(path, bytes);
+};
+
+const forgetRun: Step = async ({ runs, command }) => {
+  const [run = ""] = await runs();
+  expect((await command(["runs", "forget", run])).stdout).toContain("30 creates");
+};
+
+const pushToLocalhost: Step = async ({ command, directory, sandbox }) => {
+  const url = sandbox.url.replace("127.0.0.1", "localhost");
+  const argv = [join(directory, "orders.csv"), "-t", "commandes", "--url", url];
+  expect((await command(argv)).code).toBe(0);
+};
 
 const PACE = "--concurrency 1 --batch-size 10 --retries 0";
 const DAYS_FIRST = "--date-format DD/MM/YYYY";
@@ -94,16 +136,14 @@ describe("a delta file", () => {
 describe("a nightly export", () => {
   nights(
     "that grows creates its new rows only, and says so under --quiet too",
-    [35, 36, 60].flatMap((count) => [
-      ...night(
+    [35, 36, 60].flatMap((count) =>
+      night(
         csv(rows(count)),
         "--quiet",
         0,
         /^\n.*orders\.csv: \d+ of \d+ creates (was|were) created before .*: left out; \d+ (is|are) new/,
-      ),
-      holding(count),
-      once,
-    ]),
+      ).concat(holding(count), once),
+    ),
   );
 
   for (const [name, text] of [
@@ -138,11 +178,7 @@ describe("a nightly export", () => {
   ] as const)
     nights(`in which a cell was mended stops, and creates as many records as is printed: ${answer}`, [
       ...night(csv(MENDED), "", 3, "31 not sent", "29 of 31 creates are equal to records created before"),
-      ({ last }) => {
-        const answers = [...last.stderr.matchAll(/^ +(--\S.*?) {3}creates ([\d,]+)/gm)];
-        expect(answers).toHaveLength(4);
-        expect(answers.map((found) => found.slice(1))).toContainEqual([answer, String(count)]);
-      },
+      printed(answer, count),
       holding(30),
       [`>push orders.csv ${answer}`, exit],
       holding(30 + count),
@@ -254,9 +290,6 @@ describe("an identity", () => {
 });
 
 describe("the ledger", () => {
-  const printsOf = async (home: string): Promise<string> =>
-    join(await tableIn(join(home, "rec-push")), "prints");
-
   nights("judges several files of a command in order, before the first is sent", [
     write("one.csv", csv(rows(60))),
     write("two.csv", csv(rows(61))),
@@ -274,25 +307,7 @@ describe("the ledger", () => {
   ]);
   nights("with a lost or damaged part stops every push of its table, and of no other", [
     write("orders.csv", csv(rows(31))),
-    async ({ home, command, directory }) => {
-      const push = () => command([join(directory, "orders.csv"), "-t", "commandes"]);
-      const [run = ""] = await readdir(await printsOf(home));
-      const path = join(await printsOf(home), run);
-      const bytes = await readFile(path);
-      for (let at = 0; at < bytes.length; at += at < 360 ? 90 : 23) {
-        const damaged = Buffer.from(bytes);
-        damaged[at]! ^= 1;
-        await writeFile(path, damaged);
-        expect(await push()).toMatchObject({
-          code: 1,
-          stderr: expect.stringContaining(`runs forget ${run}`),
-        });
-      }
-      await rm(path);
-      expect(await push()).toMatchObject({ code: 1, stderr: expect.stringContaining("is not there") });
-      expect((await command([join(directory, "orders.csv"), "-t", "factures"])).code).toBe(0);
-      await writeFile(path, bytes);
-    },
+    damageOrLose,
     holding(30),
     [">push orders.csv", 0],
     holding(31),
@@ -325,10 +340,7 @@ describe("the ledger", () => {
     holding(34),
   ]);
   nights("forgets a run whose records the user has taken back", [
-    async ({ runs, command }) => {
-      const [run = ""] = await runs();
-      expect((await command(["runs", "forget", run])).stdout).toContain("30 creates");
-    },
+    forgetRun,
     [">push orders.csv", 0],
     holding(60),
   ]);
@@ -344,11 +356,7 @@ describe("the ledger", () => {
   );
   nights("is the same for all names of this machine, and different for another table or --run-key", [
     write("orders.csv", csv(rows(31))),
-    async ({ command, directory, sandbox }) => {
-      const url = sandbox.url.replace("127.0.0.1", "localhost");
-      const argv = [join(directory, "orders.csv"), "-t", "commandes", "--url", url];
-      expect((await command(argv)).code).toBe(0);
-    },
+    pushToLocalhost,
     holding(31),
     [">push orders.csv --run-key 'other shop'", 0],
     holding(62),
@@ -366,6 +374,7 @@ describe("the ledger", () => {
 describe("doubt", () => {
   let run = "";
   const noteRun: Step = async ({ runs }) => ([run = ""] = await runs());
+  const saysItsRun: Step = ({ last }) => expect(last.stderr).toContain(`in doubt since the run ${run}`);
 
   scenario("counts as created in a later push, which refers to the run that left it", {}, [
     faults("drop=before,kind=create,times=2"),
@@ -387,10 +396,7 @@ describe("doubt", () => {
       ...night(csv(rows(30)), PACE.replace("10", "40"), 8),
       noteRun,
       faults(),
-      ...["", "", "--quiet"].flatMap((quiet): Step[] => [
-        [`>push grown.csv ${quiet}`, 8],
-        ({ last }) => expect(last.stderr).toContain(`in doubt since the run ${run}`),
-      ]),
+      ...["", "", "--quiet"].flatMap((quiet): Step[] => [[`>push grown.csv ${quiet}`, 8], saysItsRun]),
     ],
   );
   scenario(
