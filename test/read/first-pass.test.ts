@@ -23,7 +23,13 @@ describe("the first pass over a source", () => {
     ["windows-1252 from the beginning", latin1(tableWith("été", "payé")), true],
     ["windows-1252 that shows late", latin1(tableWith("été")), true],
     ["UTF-16", Buffer.from(`\ufeff${tableWith("été")}`, "utf16le"), true],
-    ["JSON", Buffer.from(`[${Array.from({ length: ROWS }, (_, at) => `{"cle":"A${at}","libelle":"${LONG}"}`).join(",")}]`), true],
+    [
+      "JSON",
+      Buffer.from(
+        `[${Array.from({ length: ROWS }, (_, at) => `{"cle":"A${at}","libelle":"${LONG}"}`).join(",")}]`,
+      ),
+      true,
+    ],
     [
       "lines of JSON",
       Buffer.from(Array.from({ length: ROWS }, (_, at) => `{"cle":"A${at}","libelle":"${LONG}"}\n`).join("")),
