@@ -30,7 +30,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["send"],
   commander: ["cli"],
   chalk: ["report"],
-  "csv-parse": ["read"],
 };
 
 const FOLDERS = ["", "deep/", "deep/deeper/"];

@@ -28,19 +28,18 @@ export interface InspectionSoFar extends Omit<Inspection, "reading" | "proof"> {
  * The first pass over a source: settles how it is read, and proves what it holds. For an ordinary export its first MiB
  * settles that, and the content can be used while the pass goes on.
  */
-export class FirstPass {
-  readonly #source: Source;
+export class FirstPass extends ContentPass {
+  readonly #name: string;
   readonly #options: ReadOptions;
   readonly #sheet: SheetRead | undefined;
-  readonly #pass: ContentPass;
   /** What the first MiB has settled. */
   #early: SettledSample | undefined;
 
   private constructor(source: Source, options: ReadOptions, sheet: SheetRead | undefined) {
-    this.#source = source;
+    super(source, sheet === undefined ? options : { encoding: "utf-8!" });
+    this.#name = source.name;
     this.#options = options;
     this.#sheet = sheet;
-    this.#pass = new ContentPass(source, sheet === undefined ? options : { encoding: "utf-8!" });
   }
 
   /** Reads the sheet of a workbook, and nothing of another source. Throws usage and input errors. */
@@ -52,7 +51,7 @@ export class FirstPass {
   /** What the first MiB of a larger source settles; `undefined` if that is not certain, and {@link finish} says why. */
   async early(): Promise<InspectionSoFar | undefined> {
     try {
-      const content = await this.#pass.readAhead();
+      const content = await this.readAhead();
       if (content === undefined) return undefined;
       this.#early = await this.#settle(content.sample, false);
       return this.#inspection(this.#early, { ...content, notices: [], pins: [] });
@@ -62,41 +61,29 @@ export class FirstPass {
     }
   }
 
-  /** All the content, for what {@link early} returns; to be read once. The pass goes on with it. */
-  content(): AsyncIterable<Buffer> {
-    return this.#pass.content();
-  }
-
   /**
    * Reads what is left. What {@link early} and {@link content} gave was right if `isAsEarly` is true. Throws usage and
    * input errors.
    */
   async finish(): Promise<{ readonly inspection: Inspection; readonly isAsEarly: boolean }> {
-    const content = await this.#pass.finish();
+    const content = await this.end();
     await pause();
     const { proof, sample } = content;
     const early = content.isAsRead ? this.#early : undefined;
     const settled = early ?? (await this.#settle(sample, proof.totalBytes <= SAMPLE_BYTES));
-    if (!isTabular(settled.format) && content.pins.length > 0) throw notUtf8Json(this.#source.name, content);
     const soFar = this.#inspection(settled, content);
     const reading = { ...soFar.reading, fingerprint: proof.fingerprint };
     return { inspection: { ...soFar, reading, proof }, isAsEarly: early !== undefined };
   }
 
-  /** Ends reading. */
-  close(): Promise<void> {
-    return this.#pass.close();
-  }
-
   #settle(sample: Buffer, isWhole: boolean): Promise<SettledSample> {
-    return settleSample(this.#source.name, sample, isWhole, this.#options, this.#sheet);
+    return settleSample(this.#name, sample, isWhole, this.#options, this.#sheet);
   }
 
   #inspection(settled: SettledSample, content: Parameters<typeof toReading>[2]): InspectionSoFar {
-    const { csv } = settled;
     return {
-      reading: toReading(this.#source.name, settled, content, this.#options, this.#sheet),
-      surplus: csv?.surplus ?? 0,
+      reading: toReading(this.#name, settled, content, this.#options, this.#sheet),
+      surplus: settled.csv?.surplus ?? 0,
     };
   }
 }
@@ -165,16 +152,6 @@ function toReading(
 function holdsRejects(sample: Buffer): boolean {
   const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, HEAD_BYTES))?.[1];
   return name !== undefined && isMarkerColumn(name);
-}
-
-/** The input error for JSON in another encoding than those that it may have. */
-function notUtf8Json(file: string, { foreign, encoding }: Content): RecPushError {
-  return inputError(
-    { file, ...foreign },
-    "json-not-utf-8",
-    "JSON must be UTF-8, or UTF-16 with a byte order mark, and this line is neither",
-    { hint: `export the file again as UTF-8, or name its encoding: --encoding ${encoding}` },
-  );
 }
 
 /** What JSON in an export begins with; only for that its reader is loaded. */

@@ -7,7 +7,7 @@ import type { JsonRowsOptions } from "./json/json-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { prove, sourceChanged } from "./source/block-proof.ts";
 import type { Source } from "./source/source.ts";
-import { decode, joinHead, readByteOrderMark } from "./text/decode.ts";
+import { decodePieces, joinHead, readByteOrderMark, TextFault } from "./text/decode.ts";
 
 /**
  * Reads the rows of an inspected source from the beginning, as often as wanted and in constant memory. Takes the
@@ -59,10 +59,12 @@ async function* readContent(source: Source, encoding: string): AsyncGenerator<Bu
     if (encoding === "utf-8") {
       yield* withoutMark(source.open());
     } else {
-      yield* decode(source.open(), encoding, source.name);
+      yield* decodePieces(source.open(), encoding, source.name);
     }
   } catch (error) {
-    throw error instanceof RecPushError ? sourceChanged(source.name, error) : error;
+    throw error instanceof RecPushError || error instanceof TextFault
+      ? sourceChanged(source.name, error)
+      : error;
   }
 }
 

@@ -75,7 +75,7 @@ describe("the first pass over a source", () => {
       expect(await first.early()).toBeDefined();
       const content = first.content()[Symbol.asyncIterator]();
       for (let at = 0; at < pieces; at++) await content.next();
-      await content.return?.();
+      await content.return(undefined);
       const { inspection } = await first.finish();
       expect(withoutProof(inspection)).toEqual(withoutProof(expected));
       await first.close();

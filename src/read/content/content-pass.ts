@@ -21,7 +21,7 @@ type ContentSoFar = Pick<Content, "encoding" | "sample">;
 export async function readContent(source: Source, options: EncodingOptions): Promise<Content> {
   const pass = new ContentPass(source, options);
   try {
-    return await pass.finish();
+    return await pass.end();
   } finally {
     await pass.close();
   }
@@ -38,8 +38,7 @@ export class ContentPass {
   readonly #pieces: AsyncGenerator<Buffer>;
   #reader: ContentReader | undefined;
   /** What was read ahead and not passed on yet. */
-  #ahead: Buffer[] = [];
-  #hasEnded = false;
+  readonly #ahead: Buffer[] = [];
   #fault: unknown;
 
   constructor(source: Source, options: EncodingOptions) {
@@ -66,15 +65,15 @@ export class ContentPass {
    */
   async *content(): AsyncGenerator<Buffer> {
     yield* this.#ahead.splice(0);
-    for (;;) {
-      const piece = await this.#nextText();
-      if (piece === undefined) return;
-      yield piece;
+    try {
+      for (let piece = await this.#next(); piece !== undefined; piece = await this.#next()) yield piece;
+    } catch (error) {
+      if (!(error instanceof TextFault)) throw error;
     }
   }
 
   /** Reads what is left. The content was that of {@link content} if `isAsRead` is true. Throws input errors. */
-  async finish(): Promise<Content & { readonly isAsRead: boolean }> {
+  async end(): Promise<Content & { readonly isAsRead: boolean }> {
     try {
       while ((await this.#next()) !== undefined);
       if (this.#reader === undefined) throw noContent(this.#source.name);
@@ -89,7 +88,7 @@ export class ContentPass {
     }
     const content = this.#writer.finish();
     if (verdict?.foreignByte !== undefined) await refuseDisproved(this.#source, known, verdict);
-    return { ...content, encoding: known, foreign: undefined, notices: [], pins: [], isAsRead: true };
+    return { ...content, encoding: known, notices: [], pins: [], isAsRead: true };
   }
 
   /** Ends reading. */
@@ -97,22 +96,11 @@ export class ContentPass {
     await this.#pieces.return(undefined);
   }
 
-  async #nextText(): Promise<Buffer | undefined> {
-    try {
-      return await this.#next();
-    } catch (error) {
-      if (error instanceof TextFault) return undefined;
-      throw error;
-    }
-  }
-
   /** The next piece, which is lent; `undefined` at the end. */
   async #next(): Promise<Buffer | undefined> {
     if (this.#fault !== undefined) throw this.#fault;
-    if (this.#hasEnded) return undefined;
     try {
-      const { done, value } = await this.#pieces.next();
-      this.#hasEnded = done === true;
+      const { value } = await this.#pieces.next();
       if (value !== undefined) this.#writer.take(value);
       return value;
     } catch (error) {
@@ -154,8 +142,6 @@ export interface Content extends Decoded {
   readonly encoding: string;
   /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
   readonly isPlainAscii?: boolean;
-  /** If the encoding was detected from content and is not UTF-8: the first place that shows this. */
-  readonly foreign: { readonly line: number; readonly column: number } | undefined;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -203,13 +189,13 @@ async function settleEncoding(
   const content = decoded === encoding ? writer.finish() : await decodeAgain(source, encoding);
   if (isUtf8) {
     const isPlainAscii = !western.hasHigh;
-    return { ...content, encoding, isPlainAscii, foreign: undefined, notices: [], pins: [] };
+    return { ...content, encoding, isPlainAscii, notices: [], pins: [] };
   }
-  const { line, column } = await readLineAt(source, foreignByte ?? 0);
+  const { line } = await readLineAt(source, foreignByte ?? 0);
   const because = `line ${line} is not UTF-8`;
   const text = `${because}: read as windows-1252${await showDoubts(source, western)}`;
   const pins = [{ what: "encoding" as const, option: `--encoding ${encoding}`, because }];
-  return { ...content, encoding, foreign: { line, column }, notices: [{ line, text }], pins };
+  return { ...content, encoding, notices: [{ line, text }], pins };
 }
 
 const MOST_DOUBTS_SHOWN = 3;

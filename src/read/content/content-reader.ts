@@ -1,6 +1,7 @@
 import { isAscii } from "node:buffer";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import { quoteWord } from "../../model/text.ts";
 import type { ReadOptions } from "../read-options.ts";
 import {
   createDecoder,
@@ -151,36 +152,38 @@ function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "enco
   };
 }
 
-interface Signature {
-  readonly bytes: Buffer;
-  readonly what: string;
-  readonly hint: string;
-}
-
 const EXPORT_HINT = "save it as CSV (UTF-8) and push that";
 const UNPACK_HINT = "unpack it and push the file inside";
+/** `zstd` itself unpacks the file into the command. */
+const ZSTD_HINT = "give it unpacked, with the other options of this command: zstd -dc FILE | rec-push -";
 
-function signature(bytes: string, what: string, hint: string): Signature {
-  return { bytes: Buffer.from(bytes, "latin1"), what, hint };
-}
-
-/** The first bytes of files that people push by mistake, and that need not hold NUL bytes at once. */
-const SIGNATURES: readonly Signature[] = [
-  signature("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls)", EXPORT_HINT),
-  signature("%PDF-", "a PDF document", "export the table itself as CSV"),
-  signature("{\\rtf", "a rich text document (.rtf)", EXPORT_HINT),
-  signature("\x1f\x8b", "a gzip file inside another", UNPACK_HINT),
-  signature("\x28\xb5\x2f\xfd", "a zstd file inside another", UNPACK_HINT),
-  signature("BZh", "a bzip2 file", UNPACK_HINT),
-  signature("\xfd7zXZ\0", "an xz file", UNPACK_HINT),
-  signature("7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK_HINT),
-  signature("Rar!\x1a\x07", "a RAR archive", UNPACK_HINT),
+/** The first bytes of files that people push by mistake, and that need not hold NUL bytes at once; then what to do. */
+const SIGNATURES: readonly (readonly [bytes: string, what: string, hint: string])[] = [
+  [
+    "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "an old Excel workbook (.xls), or one that is protected by a password",
+    "save it as .xlsx without a password, or as CSV (UTF-8), and push that",
+  ],
+  ["\x28\xb5\x2f\xfd", "a zstd file", ZSTD_HINT],
+  // As pzstd begins.
+  ["\x50\x2a\x4d\x18", "a zstd file", ZSTD_HINT],
+  ["%PDF-", "a PDF document", "export the table itself as CSV"],
+  ["{\\rtf", "a rich text document (.rtf)", EXPORT_HINT],
+  ["\x1f\x8b", "a gzip file inside another", UNPACK_HINT],
+  ["BZh", "a bzip2 file", UNPACK_HINT],
+  ["\xfd7zXZ\0", "an xz file", UNPACK_HINT],
+  ["7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK_HINT],
+  ["Rar!\x1a\x07", "a RAR archive", UNPACK_HINT],
 ];
 
 /** Throws an input error that says what the content looks like if its first bytes show that it is not a text table. */
 function refuseBinaryContent(head: Buffer, file: string): void {
-  const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
-  if (found !== undefined) throw notATable(file, found.what, found.hint);
+  const first = head.toString("latin1", 0, 8);
+  for (const [bytes, what, hint] of SIGNATURES) {
+    const path = quoteWord(file.startsWith("-") ? `./${file}` : file);
+    if (first.startsWith(bytes))
+      throw notATable(file, what, file === "<stdin>" ? hint : hint.replace("FILE", path));
+  }
   const start = head
     .toString("latin1", 0, 512)
     .replace(/^\xef\xbb\xbf/, "")

@@ -32,7 +32,8 @@ export async function* decode(
   }
 }
 
-async function* decodePieces(
+/** The same for content that was decoded before. Throws a {@link TextFault} where it is no text any more. */
+export async function* decodePieces(
   chunks: AsyncIterable<Buffer>,
   encoding: string,
   file: string,
