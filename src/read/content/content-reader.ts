@@ -25,8 +25,8 @@ export interface ContentReader {
   readonly markBytes: number;
   /** The encoding that was named, or that a byte order mark tells; `undefined` if it is tried. */
   readonly known: string | undefined;
-  /** The encoding in which all so far was decoded; `undefined` if none that is tried can. */
-  readonly encoding: () => string | undefined;
+  /** False once something was no text in the encoding that is tried, UTF-8. */
+  readonly isDecoded: () => boolean;
   /** Of an encoding that is known. */
   readonly check: TextCheck | undefined;
   /** Set if the content may contradict the encoding. */
@@ -60,7 +60,7 @@ export function beginReading(
     decoder: createDecoder(known, file, check),
     markBytes: mark?.bytes ?? 0,
     known,
-    encoding: () => known,
+    isDecoded: () => true,
     check,
     judge: isCertain ? undefined : new EncodingJudge(),
   };
@@ -116,39 +116,29 @@ function contradicted(file: string, marked: string, named: string, isConfigured:
 }
 
 /**
- * Decodes in the encoding that the input probably has, before all of it was seen: UTF-8 until the first byte that is not,
- * and windows-1252 from there on. Most inputs need no second pass, because what comes before is mostly ASCII, which both
- * read alike. Throws only what no encoding could fix.
+ * Decodes UTF-8, which most inputs are, up to the first byte that is not: the input is then decoded again. Throws only what no
+ * encoding could fix.
  */
-function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "encoding"> {
-  let encoding: "utf-8" | "windows-1252" | undefined = "utf-8";
-  let isAsciiSoFar = true;
-  const check = createTextCheck(file, () => encoding ?? "utf-8");
-  let decoder = createDecoder(encoding, file, check);
+function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "isDecoded"> {
+  const decoder = createDecoder("utf-8", file);
+  let isDecoded = true;
 
   function* attempt(pieces: () => Iterable<Buffer>): Generator<Buffer> {
+    if (!isDecoded) return;
     try {
-      for (const piece of pieces()) {
-        isAsciiSoFar &&= isAscii(piece);
-        yield piece;
-      }
+      yield* pieces();
     } catch (error) {
       if (!(error instanceof TextFault) || error.isNul) throw error;
-      // Text that was already decoded as UTF-8 would have to be decoded again.
-      const mayGoOn = encoding === "utf-8" && error.isUndecodable && isAsciiSoFar;
-      encoding = mayGoOn ? "windows-1252" : undefined;
-      if (!mayGoOn) return;
-      decoder = createDecoder("windows-1252", file, check);
-      yield* attempt(() => decoder.push(error.piece));
+      isDecoded = false;
     }
   }
 
   return {
     decoder: {
-      push: (chunk) => (encoding === undefined ? [] : attempt(() => decoder.push(chunk))),
-      end: () => (encoding === undefined ? [] : attempt(() => decoder.end())),
+      push: (chunk) => attempt(() => decoder.push(chunk)),
+      end: () => attempt(() => decoder.end()),
     },
-    encoding: () => encoding,
+    isDecoded: () => isDecoded,
   };
 }
 

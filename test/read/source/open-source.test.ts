@@ -6,9 +6,10 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
 import type { Source } from "../../../src/read/source/source.ts";
-import { inspectSource, join } from "../chunks.ts";
+import { join } from "../chunks.ts";
 
 const FIXTURES = "fixtures/csv";
 let directory = "";
