@@ -21,22 +21,35 @@ import {
 export async function readContent(source: Source, options: EncodingOptions): Promise<Content> {
   const writer = createContentWriter(source.name);
   let reader: ContentReader | undefined;
+  /** Of an encoding that is tried: where the content is not in it. */
+  let fault: TextFault | undefined;
+  const take = (pieces: () => Iterable<Buffer>): void => {
+    if (fault !== undefined) return;
+    try {
+      for (const piece of pieces()) writer.take(piece);
+    } catch (error) {
+      // A NUL is no text in any other encoding.
+      if (!(error instanceof TextFault) || error.isNul || reader?.known !== undefined) throw error;
+      fault = error;
+    }
+  };
   try {
     for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
       const isFirst = reader === undefined;
       reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), options, source.name);
-      const bytes = isFirst ? chunk.subarray(reader.markBytes) : chunk;
-      for (const piece of reader.decoder.push(bytes)) writer.take(piece);
+      const { decoder, markBytes } = reader;
+      take(() => decoder.push(isFirst ? chunk.subarray(markBytes) : chunk));
       reader.judge?.push(chunk);
     }
-    for (const piece of reader?.decoder.end() ?? []) writer.take(piece);
+    const { decoder } = reader ?? {};
+    take(() => decoder?.end() ?? []);
   } catch (error) {
     throw error instanceof TextFault ? await findPlace(source, error, reader?.known, reader?.check) : error;
   }
   if (reader === undefined) throw noContent(source.name);
   const { known, judge } = reader;
   const verdict = judge?.finish();
-  if (known === undefined) return settleEncoding(source, reader.isDecoded(), verdict!, writer);
+  if (known === undefined) return settleEncoding(source, fault === undefined, verdict!, writer);
   const content = writer.finish();
   if (verdict?.foreignByte !== undefined) await refuseDisproved(source, known, verdict);
   return { ...content, encoding: known, notices: [], pins: [] };

@@ -9,7 +9,6 @@ import {
   type Decoder,
   readByteOrderMark,
   type TextCheck,
-  TextFault,
 } from "../text/decode.ts";
 import { WesternJudge, type WesternText } from "../text/judge-encoding.ts";
 import { createUtf8Check } from "../text/decode.ts";
@@ -23,12 +22,9 @@ export type EncodingOptions = Pick<ReadOptions, "encoding" | "configured">;
 export interface ContentReader {
   readonly decoder: Decoder;
   readonly markBytes: number;
-  /** The encoding that was named, or that a byte order mark tells; `undefined` if it is tried. */
+  /** The encoding that was named, or that a byte order mark tells; `undefined` if UTF-8 is tried. */
   readonly known: string | undefined;
-  /** False once something was no text in the encoding that is tried, UTF-8. */
-  readonly isDecoded: () => boolean;
-  /** Of an encoding that is known. */
-  readonly check: TextCheck | undefined;
+  readonly check: TextCheck;
   /** Set if the content may contradict the encoding. */
   readonly judge: EncodingJudge | undefined;
 }
@@ -49,18 +45,14 @@ export function beginReading(
   const known = named ?? mark?.encoding;
   const isWide = known !== undefined && /^utf-(16|32)/.test(known);
   if (!isWide) refuseNulBytes(head, file);
-  if (known === undefined) {
-    const judge = new EncodingJudge();
-    return { ...createTrialDecoder(file), markBytes: 0, known, check: undefined, judge };
-  }
+  const encoding = known ?? "utf-8";
   // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
-  const check = createTextCheck(file, () => known, { allowsC1: named === "utf-8" });
+  const check = createTextCheck(file, encoding, { allowsC1: named === "utf-8" });
   const isCertain = isForced || isWide || mark !== undefined || known === "utf-8";
   return {
-    decoder: createDecoder(known, file, check),
+    decoder: createDecoder(encoding, file, check),
     markBytes: mark?.bytes ?? 0,
     known,
-    isDecoded: () => true,
     check,
     judge: isCertain ? undefined : new EncodingJudge(),
   };
@@ -113,33 +105,6 @@ function contradicted(file: string, marked: string, named: string, isConfigured:
       ? `add --encoding ${marked}, which counts before the config, or change "encoding" in the config`
       : `leave --encoding out, or --encoding ${marked}`,
   });
-}
-
-/**
- * Decodes UTF-8, which most inputs are, up to the first byte that is not: the input is then decoded again. Throws only what no
- * encoding could fix.
- */
-function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "isDecoded"> {
-  const decoder = createDecoder("utf-8", file);
-  let isDecoded = true;
-
-  function* attempt(pieces: () => Iterable<Buffer>): Generator<Buffer> {
-    if (!isDecoded) return;
-    try {
-      yield* pieces();
-    } catch (error) {
-      if (!(error instanceof TextFault) || error.isNul) throw error;
-      isDecoded = false;
-    }
-  }
-
-  return {
-    decoder: {
-      push: (chunk) => attempt(() => decoder.push(chunk)),
-      end: () => attempt(() => decoder.end()),
-    },
-    isDecoded: () => isDecoded,
-  };
 }
 
 const EXPORT_HINT = "save it as CSV (UTF-8) and push that";

@@ -55,7 +55,7 @@ export async function* decodePieces(
 export function createDecoder(
   encoding: string,
   file: string,
-  check: TextCheck = createTextCheck(file, () => encoding),
+  check: TextCheck = createTextCheck(file, encoding),
 ): Decoder {
   return encoding === "utf-8" ? createUtf8Decoder(file, check) : createTableDecoder(encoding, file, check);
 }
@@ -214,7 +214,7 @@ export type TextCheck = (piece: Buffer) => void;
 /** `encoding` is the one that the messages question; `allowsC1` if the user named it and it cannot be another. */
 export function createTextCheck(
   file: string,
-  encoding: () => string,
+  encoding: string,
   { allowsC1 = false }: { readonly allowsC1?: boolean } = {},
 ): TextCheck {
   return (piece) => {
@@ -223,18 +223,17 @@ export function createTextCheck(
     if (nul !== -1 && (control === -1 || nul < control))
       throw new TextFault(piece, nul, (place) =>
         inputError({ file, ...place }, "nul-byte", "a NUL character, which does not occur in text", {
-          hint: `export the file again as text${encoding().startsWith("utf-16") ? "" : ", or name its encoding: --encoding utf-16le"}`,
+          hint: `export the file again as text${encoding.startsWith("utf-16") ? "" : ", or name its encoding: --encoding utf-16le"}`,
         }),
       );
     if (control === -1) return;
     const code = (piece[control + 1] ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    const read = encoding();
     throw new TextFault(piece, control, (place) =>
       inputError(
         { file, ...place },
         "control-character",
-        `read as ${read}, this is the control character U+${code}, which does not occur in text`,
-        { hint: read === "utf-8" ? SPOILT_HINT : suggestEncoding(read) },
+        `read as ${encoding}, this is the control character U+${code}, which does not occur in text`,
+        { hint: encoding === "utf-8" ? SPOILT_HINT : suggestEncoding(encoding) },
       ),
     );
   };
