@@ -4,7 +4,8 @@ import type { FieldOptions } from "../fields/field-options.ts";
 import type { FoundOdd } from "../fields/odd/odd-rows.ts";
 import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
-import type { RunEvent, SurveyReport } from "../model/counts.ts";
+import type { SurveyReport } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import { hearSignals, throwIfInterrupted } from "../model/failure.ts";
 import type { ColumnFigures } from "../model/marker-columns.ts";
 import { type Inspection, inspectSource } from "../read/inspect-source.ts";
@@ -151,7 +152,7 @@ function watchReading(source: Source, drain: AbortSignal, emit: (event: RunEvent
   let rows = 0;
   const tell = (): void => {
     const share = totalBytes === undefined ? undefined : Math.min(1, seen / totalBytes);
-    emit({ kind: "surveying", file, rows, isSurvey, share });
+    emit({ event: "surveying", file, rows, isSurvey, share });
   };
   return {
     source: {

@@ -104,4 +104,19 @@ describe("the files that a short command loads", () => {
     const { own } = await loadedBy("check", await makeFile(name, content), "--other-columns", "send");
     expect(own).toContain(more);
   });
+
+  it("include csv-parse for a CSV alone, as a file of the command", async () => {
+    const [csv, json] = await Promise.all(
+      [
+        ["a.csv", "cle,num_commande\nA1,1\n"],
+        ["a.json", '[{"cle":"A1","num_commande":1}]'],
+      ].map(async ([name, content]) => {
+        const { own, packages } = await loadedBy("check", await makeFile(name!, content!));
+        expect(packages).toEqual([]);
+        return own;
+      }),
+    );
+    expect(csv).toContain("sync.js");
+    expect(json).not.toContain("sync.js");
+  });
 });

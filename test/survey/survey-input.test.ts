@@ -75,7 +75,7 @@ describe("the survey of an input", () => {
   it("ends when it is interrupted", async () => {
     const stop = new AbortController();
     const emit: SurveyListener["emit"] = (event) => {
-      if (event.kind === "surveying" && event.rows > 30_000) stop.abort();
+      if (event.event === "surveying" && event.rows > 30_000) stop.abort();
     };
     // Progress is reported by rows: these are many and short.
     const rows = "A;13/03/2024;1 437,50;texte\n".repeat(60_000);

@@ -1,10 +1,11 @@
+import type { Options } from "csv-parse/sync";
 import { showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import type { Marks } from "./csv-cells.ts";
-import { type CsvSample, headOf, readSample, type SampleRow, usualWidth } from "./csv-sample.ts";
+import { type CsvSample, headOf, type SampleRow, usualWidth } from "./csv-sample.ts";
 
 /**
  * Where two delimiters fit equally and from the same line on, the first counts: a comma stands within the numbers and texts
@@ -40,26 +41,30 @@ interface Fit {
 }
 
 /**
- * The marks of a CSV. The delimiter is the one given, else that with which most lines of the head are equally wide, as the rows
- * are read. Throws an input error if no delimiter fits, or if the one given makes one column of a table.
+ * The marks of a CSV. The delimiter is the one given, else that with which most lines of the head are equally wide, as csv-parse
+ * splits them. Throws an input error if no delimiter fits, or if the one given makes one column of a table.
  */
-export function settleMarks(sample: CsvSample, options: ReadOptions, declared: string | undefined): Marks {
+export async function settleMarks(
+  sample: CsvSample,
+  options: ReadOptions,
+  declared: string | undefined,
+): Promise<Marks> {
   const quote = options.quote ?? (options.escape === "'" ? "'" : '"');
-  const head = headOf(sample, HEAD_BYTES);
-  const text = textOf(head, options);
-  const escape = quote === "" ? "" : (options.escape ?? findEscape(text, quote));
+  const head = textOf(headOf(sample, HEAD_BYTES), options);
+  const escape = quote === "" ? "" : (options.escape ?? findEscape(head, quote));
   const marks = { quote, escape } as const;
   const given = options.delimiter ?? declared;
   if (given === ONE_COLUMN) return { ...marks, delimiter: unusedDelimiter(sample) };
   if (given !== undefined && sample.sheetWidth !== undefined) return { ...marks, delimiter: given };
-  const fits = fitAll(head, marks, options);
+  const fits = await fitAll(head, marks, sample, options);
   if (given !== undefined) {
-    refuseOther(fits, given, text, sample.file);
+    refuseOther(fits, given, head, sample.file);
     return { ...marks, delimiter: given };
   }
-  const isOpen = findNear(fits).length > 1 && sample.bytes.length > HEAD_BYTES;
-  const better = isOpen ? fitAll(headOf(sample, MORE_BYTES), marks, options) : fits;
-  const delimiter = choose(better, sample.file);
+  const isLonger = sample.bytes.length > HEAD_BYTES;
+  const competing = findNear(fits).length > 1 && isLonger;
+  const more = competing ? textOf(headOf(sample, MORE_BYTES), options) : head;
+  const delimiter = choose(competing ? await fitAll(more, marks, sample, options) : fits, sample.file);
   return { ...marks, delimiter: delimiter ?? unusedDelimiter(sample) };
 }
 
@@ -76,14 +81,10 @@ function findNear(fits: readonly Fit[]): Fit[] {
   return fits.filter(({ rank }) => fits[0]!.rank - rank < NEAR);
 }
 
-function skippedLines({ skipLines }: CsvSample, { headerLine = 1 }: ReadOptions): number {
-  return Math.max(skipLines, headerLine - 1);
-}
-
 /** The lines that may be rows. */
-function textOf(sample: CsvSample, options: ReadOptions): string {
-  const text = sample.bytes.toString().replace(/^\uFEFF/, "");
-  const skipped = skippedLines(sample, options);
+function textOf({ bytes, skipLines }: CsvSample, { headerLine }: ReadOptions): string {
+  const text = bytes.toString().replace(/^\uFEFF/, "");
+  const skipped = Math.max(skipLines, (headerLine ?? 1) - 1);
   if (skipped === 0) return text;
   const lines = /\r\n|\n|\r/g;
   for (let line = 0; line < skipped; line++) if (lines.exec(text) === null) return "";
@@ -104,41 +105,79 @@ function findEscape(text: string, quote: '"' | "'"): Marks["escape"] {
   return isInside && !isDoubled && !isDoubledToo ? "\\" : quote;
 }
 
-/** How each delimiter that occurs splits the head, the best first; only those that make two columns. */
-function fitAll(head: CsvSample, marks: Pick<Marks, "quote" | "escape">, options: ReadOptions): Fit[] {
-  const skipped = skippedLines(head, options);
-  const held = CANDIDATES.filter((delimiter) => head.bytes.includes(delimiter));
+/** How each delimiter that occurs splits the text, the best first; only those that make two columns. */
+async function fitAll(
+  text: string,
+  marks: Pick<Marks, "quote" | "escape">,
+  { comment }: CsvSample,
+  { isKnownHeader = () => false }: ReadOptions,
+): Promise<readonly Fit[]> {
+  const held = CANDIDATES.filter((delimiter) => text.includes(delimiter));
+  if (held.length === 0) return [];
+  const { parse } = await import("csv-parse/sync");
   const fits = held.flatMap((delimiter) => {
-    const { rows, problems } = readSample(head, { ...marks, delimiter }, skipped);
-    const filled = rows.filter((row) => row.filled > 0);
-    return measure(delimiter, filled, problems.length, options.isKnownHeader ?? (() => false));
+    const rows = splitText(parse, text, { ...marks, delimiter }, comment);
+    return measure(delimiter, rows, isKnownHeader);
   });
   return fits.sort((a, b) => b.rank - a.rank);
 }
 
+type Parse = (text: string, options: Options) => unknown;
+
+function splitText(
+  parse: Parse,
+  text: string,
+  marks: Marks,
+  comment: string,
+): readonly (readonly string[])[] {
+  const rows: string[][] = [];
+  const options: Options = {
+    delimiter: marks.delimiter,
+    quote: marks.quote === "" ? null : marks.quote,
+    escape: marks.quote === "" ? null : marks.escape,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_quotes: true,
+    relax_column_count: true,
+    ...(comment === "" ? {} : { comment, comment_no_infix: true }),
+    on_record: (record: string[]) => {
+      rows.push(record);
+      return null;
+    },
+  };
+  const limit = Error.stackTraceLimit;
+  // csv-parse creates an error for every row of another width and then drops it; without a stack trace that is cheap.
+  Error.stackTraceLimit = 0;
+  try {
+    parse(text, options);
+  } catch {
+    // A quote that is never closed, or that the end of the head cuts off.
+    if (rows.length < QUOTED_LINES && marks.quote !== "")
+      return splitText(parse, text, { ...marks, quote: "", escape: "" }, comment);
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+  return rows.filter((cells) => cells.some((cell) => cell.trim() !== ""));
+}
+
 function measure(
   delimiter: string,
-  rows: readonly SampleRow[],
-  unreadable: number,
+  rows: readonly (readonly string[])[],
   isKnown: (cell: string) => boolean,
 ): Fit[] {
-  const widths = rows.map(({ cells }) => cells.length).filter((width) => width > 1);
+  const widths = rows.map(({ length }) => length).filter((width) => width > 1);
   const width = usualWidth(widths);
-  // Lines whose quotes cannot be read with it say so, unless another splits them.
-  const isSpoilt = unreadable > rows.length;
-  if (width === 0)
-    return isSpoilt ? [{ delimiter, width, first: Infinity, share: 0, rank: LEAST_SHARE }] : [];
-  const share = widths.filter((one) => one === width).length / (rows.length + unreadable);
+  if (width === 0) return [];
+  const share = widths.filter((one) => one === width).length / rows.length;
   const isNamed = rows
     .slice(0, NAMED_LINES)
-    .some(({ cells }) => new Set(cells.map((cell) => cell.trim()).filter(isKnown)).size > 1);
+    .some((cells) => new Set(cells.map((cell) => cell.trim()).filter(isKnown)).size > 1);
   const quoted = rows.slice(0, QUOTED_LINES);
   const isForeign =
-    2 * quoted.filter(({ cells }) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;
+    2 * quoted.filter((cells) => cells.some((cell) => /"[\t;|,]"/.test(cell))).length > quoted.length;
   const rank = share + (isNamed ? 1 : 0) - (isForeign ? 1 : 0);
   // A title alone may hold as many commas as the rows: the line after the header has its width.
-  const pair = rows.find(({ cells }, at) => cells.length === width && rows[at + 1]?.cells.length === width);
-  return [{ delimiter, width, first: pair?.line ?? Infinity, share, rank }];
+  const pair = rows.findIndex(({ length }, at) => length === width && rows[at + 1]?.length === width);
+  return [{ delimiter, width, first: pair === -1 ? Infinity : pair, share, rank }];
 }
 
 /** One that no line of the sample holds reads each line as one cell. */

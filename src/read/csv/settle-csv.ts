@@ -125,7 +125,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const isSheet = sheetWidth !== undefined;
   const declared = isSheet ? undefined : readSepLine(given);
   const sample = declared === undefined ? given : { ...given, skipLines: Math.max(given.skipLines, 1) };
-  const marks = settleMarks(sample, options, declared);
+  const marks = await settleMarks(sample, options, declared);
   await pause();
   const head = headOf(sample, HEAD_BYTES);
   const { rows, problems } = readSample(head, marks, (options.headerLine ?? sample.skipLines + 1) - 1);
@@ -144,7 +144,8 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const whole = mayCutEntities(marks, isSheet)
     ? body.filter(({ row: { spans, firstCell, width } }) => findCutCell(spans, firstCell, width) === -1)
     : body;
-  const { columns: names, surplus } = header === undefined ? countColumns(body) : nameColumns(header, whole);
+  const { columns: names, surplus } =
+    header === undefined ? countColumns(body) : nameColumns(header, whole, file);
   const columns = isSheet ? names.map((name) => (name === MERGED ? "" : name)) : names;
   return {
     dialect: {
@@ -300,9 +301,9 @@ function countColumns(body: readonly SampleRow[]): NamedColumns {
 
 /**
  * Empty cells at the end of the header do not count. If all rows are wider than it by the same number of empty cells, these are
- * surplus.
+ * surplus. Throws an input error where a cell of each row may hold the delimiter.
  */
-function nameColumns(header: SampleRow, body: readonly SampleRow[]): NamedColumns {
+function nameColumns(header: SampleRow, body: readonly SampleRow[], file: string): NamedColumns {
   const { cells } = header;
   const named = filledWidth(cells);
   const width = body.length === 0 ? cells.length : usualWidth(body.map((row) => row.cells.length));
@@ -311,5 +312,22 @@ function nameColumns(header: SampleRow, body: readonly SampleRow[]): NamedColumn
   const others = body.filter((row) => row.cells.length >= named && row.cells.length < width);
   const isSurplus = others.length === 0 && rows.every((row) => filledWidth(row.cells) <= named);
   if (width < named || !isSurplus) return { columns: cells, surplus: 0 };
+  if (width > cells.length) refuseShifted(header, rows, width, file);
   return { columns: cells.slice(0, named), surplus: width - named };
+}
+
+/** In unquoted text a blank follows a comma: `Dupont, Jean` is two cells, and the last column is empty. */
+function refuseShifted(header: SampleRow, rows: readonly SampleRow[], width: number, file: string): void {
+  const column = header.cells.findIndex(
+    (_, at) => at > 0 && rows.every(({ cells }) => cells[at]!.startsWith(" ")),
+  );
+  if (column === -1) return;
+  throw inputError(
+    { file, line: header.line },
+    "lost-name",
+    `the header has ${showCount(header.cells.length, "cell")}, every row has ${width}, and cell ${column + 1} of each row begins with a blank: it may be text with the delimiter in it, and not a cell`,
+    {
+      hint: "write the cells that hold the delimiter in quotes; if the rows end with a delimiter, end the header with one",
+    },
+  );
 }
