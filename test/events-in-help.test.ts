@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import type { ToldEvent } from "../src/model/told-event.ts";
+import type { ToldEvent } from "../src/model/event.ts";
 import { openWorld } from "./support/open-world.ts";
 import { makeFile } from "./support/temp-files.ts";
 

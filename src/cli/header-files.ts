@@ -1,6 +1,5 @@
-import { RecPushError } from "../model/failure.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
-import { quoteWord, showText } from "../model/text.ts";
+import { showText } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
 import { mergeTexts, readEnvironment } from "../options/derive.ts";
 import { readTrustedFile } from "./own-file.ts";
@@ -31,20 +30,13 @@ function isFile(text: string): boolean {
   return text.startsWith("@");
 }
 
-async function readHeaders(file: string): Promise<readonly string[]> {
-  const { text, isWritableByAll } = await readTrustedFile(file).catch((cause: NodeJS.ErrnoException) => {
-    const message = `cannot read the file of headers ${showText(file, 400)}: ${cause.code}`;
-    throw new RecPushError("usage", "headers-file", message, {
-      hint: 'name a file with a header on each line, "Name: value", in -H @FILE or REC_PUSH_HEADERS_FILE',
-      cause,
-    });
+async function readHeaders(path: string): Promise<readonly string[]> {
+  const text = await readTrustedFile({
+    path,
+    name: `the file of headers ${showText(path, 400)}`,
+    code: "headers-file",
+    hint: 'name a file with a header on each line, "Name: value", in -H @FILE or REC_PUSH_HEADERS_FILE',
   });
-  if (isWritableByAll) {
-    const message = `everyone on this machine can write the file of headers ${showText(file, 400)}`;
-    throw new RecPushError("usage", "headers-file", message, {
-      hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your headers`,
-    });
-  }
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return lines.filter((line) => line !== "" && !line.startsWith("#"));
 }

@@ -55,7 +55,7 @@ export function hideInFault(error: unknown, secrets: readonly string[]): Error {
   const lines = stack.split("\n");
   // The lines after the message only name our own files and functions.
   const frames = lines.findLastIndex((line) => !line.startsWith("    at ")) + 1;
-  const redact = createRedactor(secrets);
+  const redact = createRedactor(() => secrets);
   const hidden = new Error(redact(error instanceof Error ? error.message : String(error)));
   const message = redact(lines.slice(0, frames).join("\n"));
   hidden.stack = [message, ...lines.slice(frames).map(createMessageRedactor(secrets, []))].join("\n");
@@ -102,52 +102,40 @@ export const HIDDEN = "(hidden: it repeats a secret)";
 const PART = 6;
 /** The characters in base64 that six bytes take. */
 const PART_IN_BASE64 = 8;
-/** Nobody encodes a text more often. */
-const MOST_ENCODINGS = 12;
 
 /**
  * Makes a function for texts that come from the service, from a proxy or from the network. A text that repeats six
  * characters of a secret in a row is hidden as a whole: in plain form or in base64, in capitals or not, with other white
- * space, and encoded as URLs, JSON and HTML do, however often. A shorter secret is found where it stands alone.
+ * space, and encoded as URLs, JSON and HTML do, one in another too. A shorter secret is found where it stands alone.
+ * `secrets` is asked each time: a new token may have come.
  */
-export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const known = [...new Set(secrets.filter((secret) => secret.trim() !== ""))];
-  const parts = partsOf(known.map(fold), PART);
-  const inBase64 = partsOf(known.flatMap(base64Forms), PART_IN_BASE64);
-  const short = known.filter((secret) => fold(secret).length < PART).map(standingAlone);
-  const repeats = (text: string): boolean =>
-    holdsPart(fold(text), parts, PART) ||
-    holdsPart(asBase64(text), inBase64, PART_IN_BASE64) ||
-    short.some((pattern) => pattern.test(text));
+export function createRedactor(secrets: () => readonly string[]): (text: string) => string {
+  let known: readonly string[] = [];
+  let repeats = findRepeats([]);
   // A service says the same of most batches.
   let last = { text: "", shown: "" };
   return (text) => {
-    if (text === last.text) return last.shown;
-    last = { text, shown: decodings(text).some(repeats) ? HIDDEN : text };
+    const now = secrets();
+    const isKnown = now.length === known.length && now.every((secret, at) => secret === known[at]);
+    if (isKnown && text === last.text) return last.shown;
+    if (!isKnown) repeats = findRepeats(now);
+    known = now;
+    const once = decode(text);
+    last = { text, shown: [text, once, decode(once)].some(repeats) ? HIDDEN : text };
     return last.shown;
   };
 }
 
-/** The same for secrets to which new ones may be added later. */
-export function createGrowingRedactor(secrets: () => readonly string[]): (text: string) => string {
-  let known: readonly string[] = [];
-  let redact = createRedactor(known);
-  return (text) => {
-    const now = secrets();
-    if (now.length !== known.length || now.some((secret, at) => secret !== known[at])) {
-      known = now;
-      redact = createRedactor(known);
-    }
-    return redact(text);
-  };
-}
-
-/** A text as it is, and with its encodings undone once, twice, and so on. */
-function decodings(text: string): string[] {
-  const all = [text];
-  for (let now = decode(text); now !== all.at(-1) && all.length < MOST_ENCODINGS; now = decode(now))
-    all.push(now);
-  return all;
+/** Makes a function that is true for a text with a part of a secret in it. */
+function findRepeats(secrets: readonly string[]): (text: string) => boolean {
+  const known = [...new Set(secrets.filter((secret) => secret.trim() !== ""))];
+  const parts = partsOf(known.map(fold), PART);
+  const inBase64 = partsOf(known.flatMap(base64Forms), PART_IN_BASE64);
+  const short = known.filter((secret) => fold(secret).length < PART).map(standingAlone);
+  return (text) =>
+    holdsPart(fold(text), parts, PART) ||
+    holdsPart(asBase64(text), inBase64, PART_IN_BASE64) ||
+    short.some((pattern) => pattern.test(text));
 }
 
 const ESCAPE =

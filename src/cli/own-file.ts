@@ -1,22 +1,41 @@
 import { open } from "node:fs/promises";
+import type { FailureCode } from "../model/failure-codes.ts";
+import { RecPushError } from "../model/failure.ts";
+import { quoteWord } from "../model/text.ts";
 
 /** A file that decides what is sent, or whom rec-push trusts. */
 interface TrustedFile {
-  readonly text: string;
-  readonly isWritableByAll: boolean;
-  readonly isReadableByAll: boolean;
+  readonly path: string;
+  /** Its name in messages: `the token file /srv/token`. */
+  readonly name: string;
+  readonly code: FailureCode;
+  /** What to do if it cannot be read. */
+  readonly hint?: string | undefined;
+  readonly encoding?: "utf8" | "latin1";
+  /** Told if others can read it; `undefined` for a file that holds no secret. */
+  readonly notice?: ((text: string) => void) | undefined;
 }
 
-/** Reads such a file, and says what others can do with it; on Windows nothing shows that. Rejects with Node's error. */
-export async function readTrustedFile(
-  file: string,
-  encoding: "utf8" | "latin1" = "utf8",
-): Promise<TrustedFile> {
-  const handle = await open(file);
+/** The text of such a file; on Windows nothing shows what others can do with it. Throws a usage error if they can write it. */
+export async function readTrustedFile(trusted: TrustedFile): Promise<string> {
+  const { path, name, code, hint, encoding = "utf8", notice } = trusted;
+  const { text, mode } = await readWithMode(path, encoding).catch((cause: NodeJS.ErrnoException) => {
+    throw new RecPushError("usage", code, `cannot read ${name}: ${cause.code}`, { hint, cause });
+  });
+  if ((mode & 0o002) !== 0)
+    throw new RecPushError("usage", code, `everyone on this machine can write ${name}`, {
+      hint: `chmod ${notice === undefined ? "go-w" : "600"} ${quoteWord(path)}, and check whether it still holds what you put there`,
+    });
+  if ((mode & 0o004) !== 0)
+    notice?.(`everyone on this machine can read ${name}; chmod 600 ${quoteWord(path)} makes it private`);
+  return text;
+}
+
+async function readWithMode(path: string, encoding: "utf8" | "latin1") {
+  const handle = await open(path);
   try {
     const mode = process.platform === "win32" ? 0 : (await handle.stat()).mode;
-    const text = (await handle.readFile(encoding)).replace(/^\uFEFF/, "");
-    return { text, isWritableByAll: (mode & 0o002) !== 0, isReadableByAll: (mode & 0o004) !== 0 };
+    return { mode, text: (await handle.readFile(encoding)).replace(/^\uFEFF/, "") };
   } finally {
     await handle.close();
   }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { RunEvent } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import { exitCode, type RejectsFile, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
@@ -69,7 +69,7 @@ async function openScreen(
 }
 
 /** What is shown of a reading at once: a person waits for it. */
-const LIVE: ReadonlySet<RunEvent["kind"]> = new Set(["surveying", "waiting", "request"]);
+const LIVE: ReadonlySet<RunEvent["event"]> = new Set(["surveying", "waiting", "request"]);
 
 /** A reporter that keeps what it is told until it is known whether a question comes first. */
 export function holdBack(reporter: Reporter) {
@@ -83,7 +83,7 @@ export function holdBack(reporter: Reporter) {
   return {
     ...reporter,
     emit: (event: RunEvent) => {
-      if (held === undefined || LIVE.has(event.kind)) reporter.emit(event);
+      if (held === undefined || LIVE.has(event.event)) reporter.emit(event);
       else held.push(event);
     },
     fail(failure: RecPushError) {
@@ -96,7 +96,7 @@ export function holdBack(reporter: Reporter) {
       const kept = held ?? [];
       held = [];
       for (const event of kept)
-        if (event.kind === "problems" || event.kind === "reject") reporter.emit(event);
+        if (event.event === "problems" || event.event === "reject") reporter.emit(event);
     },
   };
 }
@@ -176,25 +176,24 @@ export function finishRun(
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
-  const { failure, runs, rejectsFiles = [] } = end;
+  const { failure, read, counts, batches, whereabouts, runs, openRuns, unpinned } = end;
+  const { rejectsFiles = [], doubtFiles = [] } = end;
   if (failure !== undefined) reporter.fail(failure);
   reporter.emit({
-    kind: "summary",
-    summary: {
-      run: runs[0] ?? about.run,
-      runs,
-      openRuns: end.openRuns,
-      read: end.read,
-      counts: end.counts,
-      batches: end.batches,
-      whereabouts: end.whereabouts,
-      unpinned: end.unpinned,
-      ms: Math.round(steadyMs() - about.startedMs),
-      exitCode: code,
-      rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
-      doubtFiles: end.doubtFiles ?? [],
-      ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
-    },
+    event: "summary",
+    run: runs[0] ?? about.run,
+    runs,
+    openRuns,
+    read,
+    ...counts,
+    batches,
+    whereabouts,
+    unpinned,
+    doubtFiles,
+    ms: Math.round(steadyMs() - about.startedMs),
+    exitCode: code,
+    rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
+    ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
   });
   reporter.close(code);
   return code;

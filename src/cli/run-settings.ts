@@ -3,7 +3,7 @@ import { isAbsolute, posix, resolve, win32 } from "node:path";
 import type { Readable } from "node:stream";
 import { packDay } from "../fields/date/calendar.ts";
 import type { DeclaredField, FieldOptions } from "../fields/field-options.ts";
-import type { RunEvent } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import type { StopSignal } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import { nameState } from "../model/text.ts";
@@ -161,11 +161,9 @@ export function namingState(reporter: Reporter, stateDir: string | undefined): R
   if (stateDir === undefined) return reporter;
   const name = (text: string): string => nameState(text, stateDir);
   const named = (event: RunEvent): RunEvent => {
-    if (event.kind === "notice")
-      return { ...event, notice: { ...event.notice, text: name(event.notice.text) } };
-    if (event.kind !== "summary") return event;
-    const { reason, next, ...rest } = event.summary;
-    return { ...event, summary: { ...rest, stateDir, reason: name(reason), next: next.map(name) } };
+    if (event.event === "notice") return { ...event, text: name(event.text) };
+    if (event.event !== "summary") return event;
+    return { ...event, stateDir, reason: name(event.reason), next: event.next.map(name) };
   };
   return {
     ...reporter,

@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
-import type { ConfigUse, RunEvent } from "../model/counts.ts";
+import type { ConfigUse } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import { EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
@@ -15,13 +16,14 @@ import type { OptionValues } from "../options/table.ts";
 import type { PushRequest, RunKeeping } from "../push/run-outputs.ts";
 import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
+import { Tally } from "../push/tally-run.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
 import { createTarget, displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { askToSend, type Dialogue, type Settled } from "./ask/dialogue.ts";
-import { createGrowingRedactor, hideInFault } from "./line-secrets.ts";
+import { createRedactor, hideInFault } from "./line-secrets.ts";
 import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
 import { finishRun, holdBack, openReporter } from "./reporting.ts";
 import { type Io, listenForStop, namesOf } from "./run-settings.ts";
@@ -57,11 +59,11 @@ export interface Sending {
  * command is to be run once more with the answers that a person gave.
  */
 export async function sendFiles(sending: Sending, io: Io): Promise<number | "again"> {
-  const { values, request, line, merged, target, configs, keeping, dialogue, notices = [] } = sending;
+  const { values, request, line, merged, target, configs = [], keeping, dialogue, notices = [] } = sending;
   const startedMs = steadyMs();
   const { grace: graceMs = DEFAULT_GRACE_MS, waitLock: waitLockMs = 0 } = values;
   const settings = sendSettingsOf(values, {
-    redact: createGrowingRedactor(target.secrets),
+    redact: createRedactor(target.secrets),
     userAgent: `rec-push/${readVersion()}`,
   });
   const rejects = await placesOf(sending);
@@ -72,7 +74,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   if (dialogue !== undefined) dialogue.survey = undefined;
   const reporter = held ?? opened;
   const emit = (event: RunEvent): void => {
-    if (dialogue !== undefined && event.kind === "survey" && request.files.length === 1)
+    if (dialogue !== undefined && event.event === "survey" && request.files.length === 1)
       dialogue.survey = event.survey;
     reporter.emit(event);
   };
@@ -84,7 +86,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
     const [why, more] =
       io.program === undefined ? [signal, "; a second signal stops at once"] : ["aborted", ""];
     const text = `${why}: no new batch is sent; requests in flight get ${seconds} s${more}`;
-    reporter.emit({ kind: "notice", notice: { text } });
+    reporter.emit({ event: "notice", text });
   });
   const { drain, abort, received } = stop;
   const url = target.origin + target.path;
@@ -139,7 +141,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   const plan = keeping?.shard && quoteWord(keeping.shard.directory);
   const conclude = async (end: RunEnd, lock?: TableLock): Promise<number | RunEnd> => {
     const found = dialogue === undefined ? end.failure : dialogue.failureToTell(end.failure);
-    const failure = adviseInit(found, { files: request.files, table, line, configs: configs ?? [] });
+    const failure = adviseInit(found, { files: request.files, table, line, configs });
     if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
     held?.release();
     const called = { line, merged, fields: request.fields };
@@ -152,8 +154,8 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   };
   try {
     const files = namesOf(request);
-    reporter.emit({ kind: "run", run, table, url: displayUrl(target), files, configs });
-    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
+    reporter.emit({ event: "run", run, table, url: displayUrl(target), files, configs });
+    for (const text of notices) reporter.emit({ event: "notice", text });
     const concluded = await (keeping === undefined
       ? conclude(await pushAll())
       : withTableLock(
@@ -241,23 +243,9 @@ export function nameRun(now: Date = new Date()): string {
   return `${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(3).toString("hex")}`;
 }
 
-/** The ending of a command that stopped before it read anything. */
-export function notStarted(failure: RecPushError): RunEnd {
-  const counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
-  return {
-    read: 0,
-    counts,
-    batches: 0,
-    whereabouts: [],
-    runs: [],
-    doneRuns: [],
-    openRuns: [],
-    doubts: [],
-    earlier: [],
-    newlyChanged: 0,
-    unpinned: [],
-    failure,
-  };
+/** The ending of a command that read nothing, with what stopped it. */
+export function notStarted(failure: RecPushError | undefined): RunEnd {
+  return new Tally().end([], failure);
 }
 
 interface Asked {

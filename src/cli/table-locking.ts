@@ -57,7 +57,7 @@ async function refusalOf(
 
 /**
  * Runs `work` with the lock of a table held; `otherwise` ends the command if another run holds the lock, or on a
- * foreseeable failure.
+ * foreseeable failure, which is thrown without it.
  */
 export async function withTableLock<T>(
   state: StateDirectory,
@@ -65,7 +65,7 @@ export async function withTableLock<T>(
   waitMs: number,
   drain: AbortSignal,
   work: (lock: TableLock) => Promise<T>,
-  otherwise: (failure: RecPushError) => T | Promise<T>,
+  otherwise?: (failure: RecPushError) => T | Promise<T>,
 ): Promise<T> {
   try {
     const lock = await lockTable(state, target, waitMs, drain);
@@ -75,7 +75,7 @@ export async function withTableLock<T>(
       await lock.release();
     }
   } catch (error) {
-    if (error instanceof RecPushError) return otherwise(error);
+    if (otherwise !== undefined && error instanceof RecPushError) return otherwise(error);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { RecPushError } from "../model/failure.ts";
-import { quoteWord, showText, splitWords } from "../model/text.ts";
+import { showText, splitWords } from "../model/text.ts";
 import { given } from "../options/declaration.ts";
 import { readEnvironment } from "../options/derive.ts";
 import { flagOf, OPTIONS, type OptionValues } from "../options/table.ts";
@@ -207,39 +207,20 @@ function wrapping(text: string): string | undefined {
   return /^(["'])[^"']*\1$/.test(text) ? "is between quotes" : undefined;
 }
 
-/**
- * The text of a file that holds a secret, without outer spaces. `source` names the option, variable or profile. A file
- * that everyone may write to is refused; one that everyone may read causes a notice. Throws a usage error.
- */
+/** The text of a file that holds a secret, without outer spaces. `source` names the option, variable or profile. Throws a usage error. */
 async function readSecretFile(
-  file: string,
+  path: string,
   { noun, variable }: Wanted,
   source: string,
   notice: (text: string) => void,
 ): Promise<string> {
   const what = noun.replace("access ", "");
-  const found = await readTrustedFile(file).catch((cause: NodeJS.ErrnoException) => {
-    const name = mayBeSecret(file) ? `whose name is not shown, because it may be the ${what} itself` : file;
-    const message = `cannot read the ${what} file ${name} (${source}): ${cause.code}`;
-    const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;
-    throw new RecPushError("usage", "token-file", message, { hint, cause });
-  });
-  if (found.isWritableByAll) {
-    throw new RecPushError(
-      "usage",
-      "token-file-writable",
-      `everyone on this machine can write the ${what} file ${file}, and so choose whose account the records go to`,
-      { hint: `chmod 600 ${quoteWord(file)}, and check whether it still holds your ${what}` },
-    );
-  }
-  if (found.isReadableByAll) {
-    notice(
-      `everyone on this machine can read the ${what} file ${file}; chmod 600 ${quoteWord(file)} makes it private`,
-    );
-  }
-  const secret = found.text.trim();
+  const shown = mayBeSecret(path) ? `whose name is not shown, because it may be the ${what} itself` : path;
+  const name = `the ${what} file ${shown} (${source})`;
+  const hint = `name a file that holds the ${what}; the ${what} itself goes into ${variable}`;
+  const secret = (await readTrustedFile({ path, name, code: "token-file", hint, notice })).trim();
   if (secret !== "") return secret;
-  throw new RecPushError("usage", "token-file", `the ${what} file ${file} (${source}) is empty`);
+  throw new RecPushError("usage", "token-file", `${name} is empty`);
 }
 
 /**

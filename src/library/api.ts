@@ -1,6 +1,6 @@
 import type { FailureCode } from "../model/failure-codes.ts";
 import type { FailureKind, InputPlace, RecPushError } from "../model/failure.ts";
-import type { SummaryEvent, ToldEvent } from "../model/told-event.ts";
+import type { SummaryEvent, ToldEvent } from "../model/event.ts";
 import { inProgramWords } from "./program-words.ts";
 
 /** The content of one file from anywhere: a stream of Node, a web stream, a download. */

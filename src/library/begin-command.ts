@@ -8,7 +8,7 @@ import { type InputPlace, RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { quoteText, showText } from "../model/text.ts";
-import type { RejectEvent, SummaryEvent } from "../model/told-event.ts";
+import type { RejectEvent, SummaryEvent } from "../model/event.ts";
 import { given } from "../options/declaration.ts";
 import { spellOptions } from "../options/derive.ts";
 import { type ProgramCommand, programOptions, spellValue } from "../options/program-values.ts";

@@ -15,7 +15,7 @@ export type {
   SummaryEvent,
   SurveyEvent,
   WaitingEvent,
-} from "../model/told-event.ts";
+} from "../model/event.ts";
 export type { BytesInput, Input, OwnOptions, PushEvent, RowsInput, Run } from "./api.ts";
 export { PushError } from "./api.ts";
 export type { CheckOptions, PushOptions } from "./options.ts";

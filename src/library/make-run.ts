@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { SummaryEvent } from "../model/told-event.ts";
+import type { SummaryEvent } from "../model/event.ts";
 import type { PushEvent, Run } from "./api.ts";
 
 /** Gets the events of the work, at the pace of the caller. */

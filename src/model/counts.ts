@@ -160,41 +160,6 @@ export interface Whereabouts {
   readonly rows: number;
 }
 
-/** How a command ended. */
-export interface Summary {
-  readonly run: string;
-  /** All runs of the command that are kept, one per input. */
-  readonly runs: readonly string[];
-  /** Older runs on the table that are still open. */
-  readonly openRuns: readonly string[];
-  readonly read: number;
-  readonly counts: Counts;
-  /** The places of the rows that were not accepted, up to a limit. */
-  readonly whereabouts: readonly Whereabouts[];
-  /** Requests that settled records. */
-  readonly batches: number;
-  readonly ms: number;
-  readonly exitCode: number;
-  /** One sentence that says why it ended in this way. */
-  readonly reason: string;
-  /** The next steps in order; empty if there is nothing to do. */
-  readonly next: readonly string[];
-  readonly safeToRerun: boolean;
-  readonly unpinned: readonly string[];
-  /** The files with rows that are to be mended and pushed. */
-  readonly rejectsFiles: readonly {
-    readonly file: string;
-    readonly path: string;
-    readonly rows: number;
-    /** How many of them are overtaken by later rows of the command. */
-    readonly later: number;
-  }[];
-  /** The files with rows in doubt, one per run. */
-  readonly doubtFiles: readonly DoubtFile[];
-  /** Absolute, if the command named one. */
-  readonly stateDir?: string | undefined;
-}
-
 /** A file with the rows that a run has in doubt. */
 export interface DoubtFile {
   readonly run: string;
@@ -216,59 +181,6 @@ export interface ConfigUse {
   readonly table?: string;
   readonly profile?: string;
 }
-
-/** The events of a run. Reporters turn them into words or JSON; nothing else writes to the terminal. */
-export type RunEvent =
-  | {
-      readonly kind: "run";
-      readonly run: string;
-      readonly table: string;
-      readonly url: string;
-      readonly files: readonly string[];
-      /** The most important first. */
-      readonly configs?: readonly ConfigUse[] | undefined;
-    }
-  | {
-      readonly kind: "resumed";
-      readonly file: string;
-      readonly run: string;
-      /** Records that an earlier process of the run settled. */
-      readonly settledRows: number;
-    }
-  | {
-      readonly kind: "surveying";
-      readonly file: string;
-      /** Rows surveyed so far; none while the bytes are read for the first time. */
-      readonly rows: number;
-      readonly isSurvey: boolean;
-      /** The share of this pass that is done, from 0 to 1; `undefined` if the size is unknown. */
-      readonly share: number | undefined;
-    }
-  | { readonly kind: "survey"; readonly survey: SurveyReport }
-  /** All inputs are surveyed and compared with what was created before; nothing is sent yet. */
-  | { readonly kind: "ready"; readonly toSend: ToSend }
-  | {
-      readonly kind: "notice";
-      readonly file?: string;
-      readonly notice: Notice;
-      /** True for a notice that is also shown with --quiet. */
-      readonly isAlwaysShown?: true;
-    }
-  | { readonly kind: "settled"; readonly file: string; readonly settled: Settled }
-  | { readonly kind: "reject"; readonly file: string; readonly problem: RowProblem }
-  /** Invalid rows, with like ones grouped: in text output this replaces the `reject` events of the file. */
-  | { readonly kind: "problems"; readonly file: string; readonly groups: readonly ProblemGroup[] }
-  | {
-      readonly kind: "waiting";
-      readonly forMs: number;
-      readonly why: string;
-      /** True if the service said how long. */
-      readonly isAsked: boolean;
-    }
-  /** A request was sent, for the first time or again, or has ended. */
-  | { readonly kind: "request"; readonly change: "sent" | "sentAgain" | "ended" }
-  | { readonly kind: "progress"; readonly settledRows: number; readonly totalRows: number | undefined }
-  | { readonly kind: "summary"; readonly summary: Summary };
 
 /** What a push is about to send. */
 export interface ToSend {

@@ -1,4 +1,5 @@
-import type { Counts, DoubtFile, SurveyReport, Whereabouts } from "./counts.ts";
+import type { Counts, DoubtFile, SurveyReport } from "./counts.ts";
+import type { Summary } from "./event.ts";
 import type { FailureKind, RecPushError } from "./failure.ts";
 
 /** Exit codes are the public interface: never renumbered. */
@@ -26,17 +27,10 @@ export const SIGNAL_EXIT = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const s
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 
 /** The input of {@link exitCode}. */
-export interface Ending {
-  readonly counts: Counts;
-  readonly failure: RecPushError | undefined;
-  readonly signal: StopSignal | undefined;
-  /** False if the counts are those of earlier commands, and this one only failed. */
-  readonly hasBegun?: boolean;
-  /** Runs whose content or records are left out now. */
-  readonly earlier?: readonly EarlierEnd[];
-  /** Creates left out that were created before with other values, and that nobody was told of yet. */
-  readonly newlyChanged?: number;
-}
+export type Ending = Pick<RunEnd, "counts" | "failure"> &
+  Partial<Pick<RunEnd, "hasBegun" | "earlier" | "newlyChanged">> & {
+    readonly signal: StopSignal | undefined;
+  };
 
 /**
  * Turns an ending into an exit code; nothing else does. If several apply, the first of these is taken: in doubt, a
@@ -75,27 +69,19 @@ function failureExit(kind: FailureKind, counts: Counts): number {
 }
 
 /** How a run ended; `failure` is what stopped it. */
-export interface RunEnd {
-  readonly read: number;
+export interface RunEnd extends Pick<
+  Summary,
+  "read" | "batches" | "whereabouts" | "runs" | "openRuns" | "unpinned"
+> {
   readonly counts: Counts;
-  /** Requests that settled records. */
-  readonly batches: number;
-  /** The places of the rows that a person must act on, up to a limit. */
-  readonly whereabouts: readonly Whereabouts[];
-  /** Its runs that are kept, one per input, in order. */
-  readonly runs: readonly string[];
-  /** Those that have nothing left to do, and are closed once the user knows how the command ended. */
+  /** Those of its runs that have nothing left to do, and are closed once the user knows how the command ended. */
   readonly doneRuns: readonly string[];
-  /** Older runs on the table that are still open. */
-  readonly openRuns: readonly string[];
   /** The runs whose content, or some of whose records, are left out now because they were pushed before. */
   readonly earlier: readonly EarlierEnd[];
   /** Creates left out that were created before with other values, and that nobody was told of yet. */
   readonly newlyChanged: number;
   /** Those of the runs that have records in doubt. */
   readonly doubts: readonly DoubtfulRun[];
-  /** The option texts that would pin the inferences, each once. */
-  readonly unpinned: readonly string[];
   readonly failure: RecPushError | undefined;
   /** False if the run was refused before it was resumed: the counts are those that earlier commands left. */
   readonly hasBegun?: boolean;

@@ -1,5 +1,5 @@
 import { type Counts, type DoubtFile, showCount, showInteger, showShare } from "./counts.ts";
-import { EXIT } from "./exit-code.ts";
+import { type DoubtfulRun, EXIT } from "./exit-code.ts";
 import type { FailureCode } from "./failure-codes.ts";
 import { quoteWord, showText } from "./text.ts";
 import type { RecordKind } from "./settlement.ts";
@@ -78,16 +78,10 @@ function stepsOfDoubt(summary: RunSummary): readonly string[] {
 }
 
 /** What a run has in doubt. */
-export interface DoubtToSettle {
+export interface DoubtToSettle extends Pick<DoubtfulRun, "doubt" | "records" | "isRefused" | "inputNow"> {
   /** The words that name the run, or its shard, in a command. */
   readonly called: string;
-  readonly doubt: string;
-  readonly records: number;
-  /** The service refused one of the requests as a whole: it would refuse it again. */
-  readonly isRefused: boolean;
-  readonly file: Omit<DoubtFile, "run"> | undefined;
-  /** Without its input the run can send nothing. */
-  readonly inputNow: RunSummary["inputNow"];
+  readonly file?: Omit<DoubtFile, "run"> | undefined;
   /** What the records are called, if there are those of several runs. */
   readonly they?: string;
 }

@@ -1,5 +1,6 @@
 import { identityFields } from "../ledger/exports-rule.ts";
-import { describeToSend, type RunEvent } from "../model/counts.ts";
+import { describeToSend } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import { showText } from "../model/text.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -39,8 +40,7 @@ export async function askBook(
   try {
     for (const [at, input] of inputs.entries()) {
       const file = input.source.name;
-      const tell = (text: string): void =>
-        emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+      const tell = (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
       refuseUnknownFields(input, keeping.exports);
       const start = await startOf(input, keeping, describeRecordPlan(input, optionPlan));
       if (start.kind === "leftOut") tell(leftOutText(file, start.earlier));
@@ -60,5 +60,5 @@ export async function askBook(
   }
   const { what, before } = describeToSend(countToSend({ inputs, starts, answers, overtaken })) ?? NOTHING;
   const text = `the book of the table ${showText(table)} at ${shown} was asked: a push would send ${what}${before}`;
-  emit({ kind: "notice", notice: { text } });
+  emit({ event: "notice", text });
 }

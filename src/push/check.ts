@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { knownFields } from "../fields/columns/other-columns.ts";
-import type { RunEvent, SurveyReport } from "../model/counts.ts";
+import type { SurveyReport } from "../model/counts.ts";
+import { rejectEvent, type RunEvent } from "../model/event.ts";
 import type { RunEnd, StopSignal } from "../model/exit-code.ts";
 import { interruption, joinFailures, RecPushError } from "../model/failure.ts";
 import { recordJson } from "../model/settlement.ts";
@@ -66,7 +67,7 @@ async function writeRecords(
       for await (const { records, rejected } of stream(input, { read })) {
         if (drain.aborted) return undefined;
         for (const { problems } of rejected) {
-          for (const problem of problems) emit({ kind: "reject", file, problem });
+          for (const problem of problems) emit(rejectEvent(file, problem));
         }
         await caughtUp?.();
         if (sink === undefined) continue;
@@ -167,7 +168,7 @@ export async function runInputs(
           continue;
         }
         tally.addSurvey(input.report.counts);
-        emit({ kind: "survey", survey: markColumns(input.report, request) });
+        emit({ event: "survey", survey: markColumns(input.report, request) });
         surveyed.push(input);
       }
       const inferred = request.isPinned ? stopOnInference(surveyed.map(({ report }) => report)) : undefined;
@@ -201,6 +202,6 @@ function tellInvalid(
   emit: RunControl["emit"],
 ): void {
   if (problems.length === 0) return;
-  emit({ kind: "problems", file, groups: problems });
-  for (const { first } of problems) emit({ kind: "reject", file, problem: first });
+  emit({ event: "problems", file, groups: problems });
+  for (const { first } of problems) emit(rejectEvent(file, first));
 }

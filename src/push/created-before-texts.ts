@@ -1,6 +1,7 @@
 import type { EarlierPush } from "../ledger/decide-start.ts";
 import { nameLines } from "../ledger/identity-faults.ts";
-import { type RunEvent, showCountIs, showInteger, showShare } from "../model/counts.ts";
+import { showCountIs, showInteger, showShare } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -23,7 +24,7 @@ export async function tellCreatedBefore(
   const changed = counts.newlyChanged === 0 ? [] : await linesOfCreates(input, read, isNewlyChanged);
   const file = input.source.name;
   for (const { text, isAlwaysShown } of createdBeforeTexts(file, table, answer, changed))
-    emit({ kind: "notice", file, notice: { text }, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+    emit({ event: "notice", file, text, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
 }
 
 /**

@@ -2,7 +2,8 @@ import { findUnmended } from "../files/rows-to-mend.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
-import type { RunEvent, SurveyCounts } from "../model/counts.ts";
+import type { SurveyCounts } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import { nameLines } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordKind } from "../model/settlement.ts";
@@ -55,8 +56,7 @@ export async function decideStarts(
         read: request.read,
         stored: start.kind === "resume" ? start.stored : undefined,
         before: inputs.slice(0, at),
-        tell: (text) =>
-          books.emit({ kind: "notice", file: input.source.name, notice: { text }, isAlwaysShown: true }),
+        tell: (text) => books.emit({ event: "notice", file: input.source.name, text, isAlwaysShown: true }),
       });
       leftOutRows += overtaken[at]?.rows ?? 0;
     }
@@ -113,7 +113,7 @@ async function decide(input: SurveyedInput, request: PushRequest, keeping: RunKe
 /** Said with updates, which go on although it is not known what a run created. */
 function lostNotice(run: string): RunEvent {
   const text = `the journal of the run ${run} on this table is lost or damaged: no record without key is created in the table until it is said what it created; rec-push runs says how`;
-  return { kind: "notice", notice: { text }, isAlwaysShown: true };
+  return { event: "notice", text, isAlwaysShown: true };
 }
 
 /** Rows of a surveyed input that are not sent because they were sent before. */

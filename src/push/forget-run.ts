@@ -81,7 +81,10 @@ async function giveUpRows(place: RunPlace, kept: KeptRun): Promise<AbandonedRun>
   return { run, hasCreates: end.hasCreates, ...(end.toMend === undefined ? {} : { rows: end.toMend }) };
 }
 
-/** Runs `work` with the lock of a table held, whose name messages use. Throws if another process has it. */
+/**
+ * Runs `work` with the lock of a table held, whose name messages use; its book need not be readable. Throws if another
+ * process has it.
+ */
 export async function withLock<Result>(
   state: StateDirectory,
   table: TableId,

@@ -68,7 +68,7 @@ export async function judgeDrift(
       const text = driftText(source.name, found, before.length);
       unlike.push(text);
       if (drift === "note")
-        emit({ kind: "notice", file: source.name, notice: noticeOf(text, found), isAlwaysShown: true });
+        emit({ event: "notice", file: source.name, ...noticeOf(text, found), isAlwaysShown: true });
     }
     profiles.set(at, profile);
     before.push(profile);

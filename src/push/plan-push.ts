@@ -124,8 +124,7 @@ async function tellLeftOut({ inputs, request, control: { emit }, books, decided 
   for (const [at, input] of inputs.entries()) {
     const { source, report } = input;
     const file = source.name;
-    const tell = (text: string): void =>
-      emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+    const tell = (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
     const start = decided.starts[at]!;
     if (start.kind === "leftOut") {
       tell(leftOutText(file, start.earlier));

@@ -57,8 +57,7 @@ async function pushInRun(
   const { books, openRuns, unmended, control } = pushing;
   const { tally } = books;
   const file = input.source.name;
-  const tell = (text: string): void =>
-    control.emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+  const tell = (text: string): void => control.emit({ event: "notice", file, text, isAlwaysShown: true });
   const start = await currentStart(input, at, pushing, keeping);
   if (start.kind === "leftOut") {
     const ended = keeping.decision && (await loadKept(keeping.state, start.earlier.run));
@@ -141,7 +140,7 @@ async function noteWhatIsLeft(
   books.tally.openRuns = books.tally.openRuns.filter((run) => !taken.some(({ name }) => name === run));
   for (const { name, why } of taken) {
     const text = `the run ${name} is taken over: ${why}, and all that it had not sent is in ${input.source.name}`;
-    control.emit({ kind: "notice", file: input.source.name, notice: { text }, isAlwaysShown: true });
+    control.emit({ event: "notice", file: input.source.name, text, isAlwaysShown: true });
   }
 }
 
@@ -181,7 +180,7 @@ async function takeUp(
   const file = source.name;
   books.tally.restore(file, account);
   books.tally.move("skipped", account.count("overtaken"));
-  control.emit({ kind: "resumed", file, run: name, settledRows: account.settled });
+  control.emit({ event: "resumed", file, run: name, settledRows: account.settled });
   await readJournal(join(directory, "journal"), (entry) => {
     if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(at, entry);
   });

@@ -100,7 +100,7 @@ async function sendInputs(
         table: keeping.facts.table,
         words: request.ledgerWords,
       });
-  if (text !== undefined) control.emit({ kind: "notice", notice: { text } });
+  if (text !== undefined) control.emit({ event: "notice", text });
   for (const [at, input] of inputs.entries()) {
     const answer = decided.answers[at];
     if (keeping !== undefined && answer !== undefined)
@@ -111,7 +111,7 @@ async function sendInputs(
       });
   }
   const toSend = countToSend(pushing);
-  control.emit({ kind: "ready", toSend });
+  control.emit({ event: "ready", toSend });
   const refused = await request.confirm?.(toSend);
   if (refused !== undefined) return refused;
   let failure: RecPushError | undefined;

@@ -71,7 +71,7 @@ export class RunOutputs {
     this.outcomes = new OutcomeLog(directory);
     this.doubts = new VerdictLog(directory);
     const tell = (file: string, text: string): void =>
-      emit({ kind: "notice", file, notice: { text }, isAlwaysShown: true });
+      emit({ event: "notice", file, text, isAlwaysShown: true });
     const { verdicts } = this;
     const known = request.keeping;
     this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);

@@ -2,6 +2,7 @@ import { describeRefusal, settlementOf } from "../files/outcome-log.ts";
 import type { ComparisonForm } from "../ledger/comparison-form.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
+import { batchEvent } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { type SelectedChunk, stream } from "../prepare/stream.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
@@ -106,11 +107,11 @@ async function send(
     hasDistinctKeys: isDistinct,
     drain,
     abort,
-    onWaiting: (waiting) => emit({ kind: "waiting", ...waiting }),
-    onRequest: (change) => emit({ kind: "request", change }),
+    onWaiting: ({ forMs: ms, why: reason, isAsked }) => emit({ event: "waiting", ms, reason, isAsked }),
+    onRequest: (change) => emit({ event: "request", change }),
     onSettled: async (settled) => {
       await settle(settled, { at, file, run }, books);
-      emit({ kind: "progress", settledRows: (totalRows ?? tally.read) - tally.notSent, totalRows });
+      emit({ event: "progress", settledRows: (totalRows ?? tally.read) - tally.notSent, totalRows });
       await caughtUp?.();
     },
     ...(run === undefined
@@ -164,13 +165,13 @@ async function note(
   tally.settle(file, settled);
   // Only results ask for what this command settled.
   if (hasResults) outcomes.add(at, settlementOf(settled));
-  emit({ kind: "settled", file, settled });
+  emit(batchEvent(file, settled));
   if (outcome === "accepted") verdicts.addAccepted(at, records);
   for (const record of outcome === "accepted" ? [] : records) {
     if (outcome === "inDoubt" && isKept) doubts.addInDoubt(at, record, settled);
     if (outcome !== "refused") continue;
     verdicts.addRefused(at, record, settled);
-    emit({ kind: "reject", file, problem: { line: record.line, reason: describeRefusal(settled) } });
+    emit({ event: "reject", file, line: record.line, reason: describeRefusal(settled) });
   }
   await outcomes.settle();
   await verdicts.settle();

@@ -7,7 +7,8 @@ import { areSettledSince, isSettledSince, lookAtInput } from "../files/rows-to-m
 import type { VerdictLog } from "../files/verdict-log.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
-import type { DoubtFile, RunEvent } from "../model/counts.ts";
+import type { DoubtFile } from "../model/counts.ts";
+import { rejectEvent, type RunEvent } from "../model/event.ts";
 import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordList } from "../model/settlement.ts";
@@ -283,7 +284,7 @@ export function noteChunksOf(
     await noteSettled(chunk);
     for (const rejected of chunk.rejected) {
       if (leavesInvalidOut) verdicts.addRejected(at, rejected);
-      for (const problem of rejected.problems) emit({ kind: "reject", file, problem });
+      for (const problem of rejected.problems) emit(rejectEvent(file, problem));
     }
     await verdicts.settle();
     await doubts.settle();

@@ -4,7 +4,7 @@ import type { FailureCode } from "../model/failure-codes.ts";
 import { LATER_LINE } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
 import { doubtSteps } from "../model/run-steps.ts";
-import type { Step } from "../model/told-event.ts";
+import type { Step } from "../model/event.ts";
 
 /** The end of a run in words, to go with the numbers. */
 export interface Advice {
@@ -204,10 +204,10 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
 /** The steps for the records that a push has in doubt, run by run. */
 function ownDoubtSteps(doubts: readonly DoubtfulRun[], doubtFiles: readonly DoubtFile[]): readonly string[] {
   return doubts.flatMap((about) => {
-    const { run, calledBy: called = run, file: input, isRefused = false } = about;
+    const { run, calledBy: called = run, file: input } = about;
     const file = doubtFiles.find((one) => one.run === run);
     const whose = doubts.length === 1 ? {} : { they: `those of ${showText(input, 400)}` };
-    return doubtSteps({ ...about, ...whose, called, file, isRefused, inputNow: about.inputNow });
+    return doubtSteps({ ...about, ...whose, called, file });
   });
 }
 

@@ -49,8 +49,8 @@ export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions):
   return listenTo(
     {
       survey: ({ survey }) => pins.add(survey, false),
-      reject: ({ file, problem }) => tellError(file, problem.line, describeProblemAt(problem)),
-      summary({ summary: { exitCode, reason } }) {
+      reject: (problem) => tellError(problem.file, problem.line, describeProblemAt(problem)),
+      summary({ exitCode, reason }) {
         if (exitCode !== EXIT.ok && !hasFailed && reason !== "") tellError(undefined, undefined, reason);
         tellRest();
       },

@@ -1,7 +1,7 @@
-import type { RunEvent, Settled, Summary, SurveyReport } from "../model/counts.ts";
+import type { SurveyReport } from "../model/counts.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { escapeHidden } from "../model/text.ts";
-import type { BatchEvent, ErrorEvent, SummaryEvent, SurveyEvent, ToldEvent } from "../model/told-event.ts";
+import type { ErrorEvent, SurveyEvent } from "../model/event.ts";
 import { partSteps } from "./advice.ts";
 import type { Reporter } from "./reporter.ts";
 
@@ -21,71 +21,47 @@ export function formatEvent(event: string, fields: object, now: Date): string {
   return `${escapeHidden(JSON.stringify(all))}\n`;
 }
 
-/** An event whose steps are still in words. */
-type Untold = Exclude<ToldEvent, SummaryEvent> | (Omit<SummaryEvent, "next"> & Pick<Summary, "next">);
-
 /** Events for programs: NDJSON on `stdout`, one object a line, tagged `event`. Errors come as `error` events. */
 export function createJsonReporter(stdout: { write(line: string): unknown }, now: () => Date): Reporter {
-  const write = ({ event, ...fields }: Untold): void => void stdout.write(formatEvent(event, fields, now()));
+  const write = ({ event, ...fields }: { readonly event: string }): void =>
+    void stdout.write(formatEvent(event, fields, now()));
   /** Files whose rows stop the run: their problems are counted before the first of them are told. */
   const stopping = new Set<string>();
   let [told, untold] = [0, 0];
 
-  function isTold(event: RunEvent): boolean {
-    if (event.kind === "problems") {
-      stopping.add(event.file);
-      untold += event.groups.reduce((sum, { rows }) => sum + rows, 0);
-    } else if (event.kind === "reject" && stopping.has(event.file)) {
-      if (told === MOST_REJECTS) return false;
-      told += 1;
-      untold -= 1;
-    }
-    return true;
-  }
-
   return {
     emit(event) {
-      const fields = isTold(event) ? tellProgram(event) : undefined;
-      if (fields?.event === "summary" && untold > 0) write({ ...fields, untoldRejects: untold });
-      else if (fields !== undefined) write(fields);
+      switch (event.event) {
+        case "survey":
+          return write(tellSurvey(event.survey));
+        case "summary":
+          return write({ ...event, ...(untold > 0 && { untoldRejects: untold }) });
+        case "problems":
+          stopping.add(event.file);
+          untold += event.groups.reduce((sum, { rows }) => sum + rows, 0);
+          return undefined;
+        case "reject":
+          if (!stopping.has(event.file)) return write(event);
+          if (told === MOST_REJECTS) return undefined;
+          told += 1;
+          untold -= 1;
+          return write(event);
+        case "request":
+        case "surveying":
+        case "ready":
+        case "progress":
+          return undefined;
+        case "run":
+        case "resumed":
+        case "notice":
+        case "batch":
+        case "waiting":
+          return write(event);
+      }
     },
     fail: (failure) => write(tellFailure(failure)),
     close: () => undefined,
   };
-}
-
-/** An event as programs get it; `undefined` for one that only people are shown. */
-function tellProgram(event: RunEvent): Untold | undefined {
-  switch (event.kind) {
-    case "run": {
-      const { run, table, url, files, configs = [] } = event;
-      const used = configs.map(({ path, table, profile }) => ({ path, table, profile }));
-      return { event: "run", run, table, url, files, configs: used };
-    }
-    case "survey":
-      return tellSurvey(event.survey);
-    case "resumed":
-      return { event: "resumed", file: event.file, run: event.run, settledRows: event.settledRows };
-    case "notice":
-      return { event: "notice", file: event.file, ...event.notice };
-    case "settled":
-      return batchOf(event.file, event.settled);
-    case "reject": {
-      const { line, record, column, cell, header, field, value, reason, hint } = event.problem;
-      const about = { line, record, column, cell, header, field, value, reason, hint };
-      return { event: "reject", file: event.file, ...(about as typeof event.problem) };
-    }
-    case "waiting":
-      return { event: "waiting", ms: event.forMs, reason: event.why, isAsked: event.isAsked };
-    case "summary":
-      return summaryOf(event.summary);
-    case "request":
-    case "surveying":
-    case "ready":
-    case "problems":
-    case "progress":
-      return undefined;
-  }
 }
 
 /** A failure as programs get it. */
@@ -105,16 +81,4 @@ export function tellSurvey({ reading, pins, counts, columns, notices }: SurveyRe
   const superseded = counts.superseded === 0 ? undefined : counts.superseded;
   const { invalidBytes: _, ...found } = counts;
   return { event: "survey", ...about, ...found, superseded, columns, notices, unpinned };
-}
-
-function batchOf(file: string, { batch, kind, records, ...settled }: Settled): BatchEvent {
-  const first = { file, line: records.at(0)?.line };
-  const last = { file, line: records.at(-1)?.line };
-  const { length: rows } = records;
-  return { event: "batch", batch, kind, rows, first, last, ...settled, status: settled.status ?? null };
-}
-
-function summaryOf(summary: Summary): Untold {
-  const { run, read, counts, ...rest } = summary;
-  return { event: "summary", run, read, ...counts, ...rest };
 }

@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
-import { type RunEvent, showCount, showDuration, showInteger } from "../model/counts.ts";
+import { showCount, showDuration, showInteger } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import { showText } from "../model/text.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { type Progress, textWidth } from "./terminal-lines.ts";
@@ -133,7 +134,7 @@ const SILENT_AFTER_MS = 10_000;
 /** Before this, the speed says nothing about the rest. */
 const GUESS_AFTER_MS = 2000;
 
-type Waiting = Extract<RunEvent, { kind: "waiting" }>;
+type Waiting = Extract<RunEvent, { event: "waiting" }>;
 
 /** A step of a run, and how far it is. */
 interface Step {
@@ -161,7 +162,7 @@ export class RunProgress {
   #waiting: { readonly event: Waiting; readonly untilMs: number } | undefined;
 
   note(event: RunEvent, nowMs: number): void {
-    const { kind } = event;
+    const { event: kind } = event;
     if (kind === "surveying") {
       const { file, rows, isSurvey, share } = event;
       const step = isSurvey ? "surveying" : "reading";
@@ -175,7 +176,7 @@ export class RunProgress {
       this.#enter({ step: "sending", file: "", rows, totalRows, share }, nowMs);
     }
     if (kind === "request") this.#noteRequest(event.change, nowMs);
-    if (kind === "waiting") this.#waiting = { event, untilMs: nowMs + event.forMs };
+    if (kind === "waiting") this.#waiting = { event, untilMs: nowMs + event.ms };
     // The step is over, and until the next one begins there is nothing to wait for.
     if (kind === "survey" || kind === "ready" || kind === "summary") this.#step = undefined;
   }
@@ -202,7 +203,7 @@ export class RunProgress {
       /** A pause of all requests. */
       waiting:
         this.#waiting !== undefined && waitMs > 0
-          ? { msLeft: waitMs, why: this.#waiting.event.why, isAsked: this.#waiting.event.isAsked }
+          ? { msLeft: waitMs, why: this.#waiting.event.reason, isAsked: this.#waiting.event.isAsked }
           : undefined,
     };
   }
@@ -212,7 +213,7 @@ export class RunProgress {
     this.#rate.add(step.rows, nowMs);
   }
 
-  #noteRequest(change: Extract<RunEvent, { kind: "request" }>["change"], nowMs: number): void {
+  #noteRequest(change: Extract<RunEvent, { event: "request" }>["change"], nowMs: number): void {
     if (change === "ended" || this.#requestsInFlight === 0) this.#lastSignMs = nowMs;
     this.#requestsInFlight += change === "ended" ? -1 : 1;
     if (change === "sentAgain") this.#retries += 1;

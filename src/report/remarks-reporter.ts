@@ -1,4 +1,5 @@
 import { showCount, showDuration, type SurveyReport } from "../model/counts.ts";
+import type { RejectEvent } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { type MarkedCell, type ProblemGroup, ProblemGroups, type RowProblem } from "../model/rows.ts";
 import { showText } from "../model/text.ts";
@@ -47,7 +48,7 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
   /** Files whose problems were reported all at once. */
   const told = new Set<string>();
 
-  function noteReject(file: string, problem: RowProblem): void {
+  function noteReject({ file, ...problem }: RejectEvent): void {
     if (told.has(file)) return;
     const groups = untold.get(file) ?? new ProblemGroups();
     untold.set(file, groups);
@@ -112,15 +113,15 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
         noteLines(survey);
         pinLines.add(survey, isQuiet);
       },
-      notice({ notice, isAlwaysShown }) {
-        if (!isQuiet || isAlwaysShown === true) tell([showText(notice.text, 2000)]);
+      notice({ text, isAlwaysShown }) {
+        if (!isQuiet || isAlwaysShown === true) tell([showText(text, 2000)]);
       },
-      waiting({ forMs, why }) {
-        if (forMs > waitsFromMs) tell([`waiting ${showDuration(forMs)}: ${why}`]);
+      waiting({ ms, reason }) {
+        if (ms > waitsFromMs) tell([`waiting ${showDuration(ms)}: ${reason}`]);
       },
-      reject({ file, problem }) {
+      reject(event) {
         tellPins();
-        noteReject(file, problem);
+        noteReject(event);
       },
       problems({ file, groups }) {
         tellPins();
@@ -128,7 +129,7 @@ export function createRemarksReporter(options: RemarksOptions): Reporter {
         tellProblems(file, groups);
       },
       ready: tellPins,
-      settled: tellPins,
+      batch: tellPins,
       summary: tellAll,
     },
     {

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
 
 /** Turns the events of a run into words or JSON, one for each kind of output; nothing else writes during a run. */
@@ -14,7 +14,7 @@ export interface Reporter {
 
 /** What is done at an event of each kind; nothing at a kind that is not named. */
 type Listeners = {
-  readonly [Kind in RunEvent["kind"]]?: (event: Extract<RunEvent, { kind: Kind }>) => void;
+  readonly [Name in RunEvent["event"]]?: (event: Extract<RunEvent, { event: Name }>) => void;
 };
 
 /** Makes a reporter that listens to some kinds of events. */
@@ -23,7 +23,7 @@ export function listenTo(
   { fail = nothing, close = nothing }: Partial<Pick<Reporter, "fail" | "close">> = {},
 ): Reporter {
   const emit = (event: RunEvent): void =>
-    (listeners[event.kind] as ((event: RunEvent) => void) | undefined)?.(event);
+    (listeners[event.event] as ((event: RunEvent) => void) | undefined)?.(event);
   return { emit, fail, close };
 }
 

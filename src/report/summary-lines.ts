@@ -3,15 +3,14 @@ import {
   describeCounts,
   type Outcome,
   OUTCOME_WORDS,
-  type Settled,
   showCount,
   showDuration,
   showInteger,
   showLines,
-  type Summary,
   type SurveyReport,
   type Whereabouts,
 } from "../model/counts.ts";
+import type { BatchEvent, Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import type { Pin, Reading } from "../model/reading.ts";
 import { nameState, showText } from "../model/text.ts";
@@ -31,8 +30,8 @@ export interface SummaryView {
  * The closing lines: the rows read and what became of each, where those are that need attention, and what to do next.
  */
 export function describeSummary(summary: Summary, { isCheck, isTold }: SummaryView): string[] {
-  const { read, counts, batches, ms, reason, next } = summary;
-  const became = describeCounts(counts, outcomeWords(isCheck, summary.exitCode));
+  const { read, batches, ms, reason, next } = summary;
+  const became = describeCounts(summary, outcomeWords(isCheck, summary.exitCode));
   if (read === 0 && isTold) return ["nothing was sent"];
   const lines = [
     `${showCount(read, "row")} read${became && `: ${became}`} (${isCheck ? "a check: nothing is sent" : `${showCount(batches, "batch")}, ${showDuration(ms)}`})`,
@@ -71,7 +70,7 @@ function linesOfWhereabouts({ whereabouts }: Summary): string[] {
 /** Batches of one file with the same kind, outcome and answer. */
 export interface Stretch {
   /** `batch` is the number of the first. */
-  readonly about: Pick<Settled, "batch" | "kind" | "outcome" | "status" | "msg">;
+  readonly about: Pick<BatchEvent, "batch" | "kind" | "outcome" | "status" | "msg">;
   readonly batches: number;
   readonly rows: number;
   readonly attempts: number;
@@ -81,14 +80,14 @@ export interface Stretch {
 }
 
 /** The stretch of one batch. */
-export function stretchOf(settled: Settled): Stretch {
-  const { records, attempts, batch, kind, outcome, status, msg } = settled;
-  const firstLine = records.at(0)?.line ?? 0;
-  const lastLine = records.at(-1)?.line ?? firstLine;
+export function stretchOf(event: BatchEvent): Stretch {
+  const { rows, attempts, batch, kind, outcome, status, msg, first, last } = event;
+  const { line: firstLine = 0 } = first;
+  const { line: lastLine = firstLine } = last;
   return {
     about: { batch, kind, outcome, status, msg },
     batches: 1,
-    rows: records.length,
+    rows,
     attempts,
     firstLine,
     lastLine,
@@ -104,7 +103,7 @@ export function describeStretch({ about, batches, rows, attempts, firstLine, las
   const count = showCount(rows, "row").padStart(isOne ? 8 : 12);
   const lines = showLines(firstLine, lastLine).padEnd(isOne ? 19 : 14);
   const requests = isOne ? "" : `${showCount(batches, "batch")}  `;
-  const answer = about.status === undefined ? "no answer:" : String(about.status);
+  const answer = about.status === null ? "no answer:" : String(about.status);
   const tries = attempts > batches ? ` (${showCount(attempts, "attempt")})` : "";
   const verdict = about.outcome === "accepted" ? "" : ` -> ${OUTCOME_WORDS[about.outcome]}`;
   const number = isOne ? `${String(about.batch).padStart(3)}  ` : "";

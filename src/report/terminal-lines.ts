@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { RunEvent } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
 
 /** In a narrower terminal, lines are left to be broken by the terminal. */
 const NARROWEST = 20;

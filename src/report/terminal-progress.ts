@@ -42,7 +42,7 @@ export async function createTerminalProgress(
     update(event) {
       progress.note(event, ticker.now());
       // A question may be next.
-      if (event.kind === "ready") screen.pause();
+      if (event.event === "ready") screen.pause();
     },
     write(print) {
       if (screen.columns() < NARROWEST) screen.clear();

@@ -1,4 +1,5 @@
-import { type ConfigUse, type Settled, showCount, type Summary } from "../model/counts.ts";
+import { type ConfigUse, showCount } from "../model/counts.ts";
+import type { BatchEvent, Summary } from "../model/event.ts";
 import { EXIT } from "../model/exit-code.ts";
 import { quoteText, showText } from "../model/text.ts";
 import { createRemarksReporter } from "./remarks-reporter.ts";
@@ -72,7 +73,7 @@ function createContextReporter(
 ): Reporter {
   const isVerbose = amount === "verbose";
   return listenTo({
-    run({ configs = [], run, table, url }) {
+    run({ configs, run, table, url }) {
       tell(describeConfigs(configs, table));
       if (isVerbose && !isCheck) tell([`run ${run}: table ${table} at ${url}`]);
     },
@@ -131,10 +132,10 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   let troubleLines = 0;
   let singles = 0;
 
-  function tellBatch(file: string, settled: Settled): void {
-    const isGood = settled.outcome === "accepted";
+  function tellBatch(batch: BatchEvent): void {
+    const isGood = batch.outcome === "accepted";
     if (isTroubleOnly && isGood) return;
-    const one = { file, ...stretchOf(settled) };
+    const one = { file: batch.first.file, ...stretchOf(batch) };
     if (amount === "verbose" || (!isTroubleOnly && singles++ < MOST_SINGLE)) return tell([lineOf(one)]);
     const { ended, isNew } = fold.add(one);
     tellEnded(ended);
@@ -180,7 +181,7 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
       return tell([...describeOpenRuns(summary), ...steps]);
     }
     // If no run began, the error has said everything, and the events say the rest.
-    if (amount === "brief" && summary.run === "") return;
+    if (summary.run === "") return;
     const [first = "", ...rest] = describeSummary(summary, { isCheck, isTold });
     tell([isGood ? paint.green(first) : paint.bold(first), ...rest]);
   }
@@ -188,8 +189,8 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
   return listenTo(
     {
       run: ({ files }) => void (fileCount = files.length),
-      settled: ({ file, settled }) => tellBatch(file, settled),
-      summary: ({ summary }) => tellSummary(summary),
+      batch: tellBatch,
+      summary: tellSummary,
     },
     {
       fail() {

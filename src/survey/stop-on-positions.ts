@@ -1,7 +1,8 @@
 import { parseDecimal, subtract, writeDecimal } from "../fields/amount/amount-sum.ts";
 import { nameColumns } from "../fields/columns/column-faults.ts";
 import type { FieldOptions } from "../fields/field-options.ts";
-import { type RunEvent, showCount, showInteger } from "../model/counts.ts";
+import { showCount, showInteger } from "../model/counts.ts";
+import { rejectEvent, type RunEvent } from "../model/event.ts";
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { isTabular, type Pin, type Reading } from "../model/reading.ts";
 import { quoteText, showText } from "../model/text.ts";
@@ -198,8 +199,8 @@ export function tellInvalidRows(
   { source: { name: file }, report }: SurveyedInput,
   emit: (event: RunEvent) => void,
 ): void {
-  emit({ kind: "problems", file, groups: report.groups });
-  for (const problem of report.problems) emit({ kind: "reject", file, problem });
+  emit({ event: "problems", file, groups: report.groups });
+  for (const problem of report.problems) emit(rejectEvent(file, problem));
 }
 
 /** The question to a person if nothing but odd rows is invalid, and one answer settles them all. */

@@ -95,3 +95,24 @@ describe("resume --in-doubt NAME=resend", () => {
     expect(held()).toBe(20);
   });
 });
+
+describe("resume --in-doubt of a run that was given up, with --json", () => {
+  it("says in events what is open, and what became of it", async () => {
+    const { run, lineFor } = await openWorld();
+    const [resume, name = "", option, applied = ""] = await decisionOn((argv) => run(...argv), "applied");
+    await run("runs", "abandon", name);
+    const told = async (...line: readonly string[]) => {
+      const { code, stdout } = await run(...line, "--json");
+      const events = stdout.trim().split("\n");
+      return { code, events: events.map((line) => JSON.parse(line) as Record<string, unknown>) };
+    };
+    const open = await told(...(await lineFor("resend")));
+    expect(open.code).toBe(8);
+    expect(open.events.at(-1)).toMatchObject({ event: "summary", exitCode: 8, inDoubt: 20 });
+    expect(JSON.stringify(open.events.at(-1))).toContain(`rec-push resume ${name} --in-doubt ${applied}`);
+    const decided = await told(resume!, name, option!, applied);
+    expect(decided.code).toBe(0);
+    expect(decided.events.at(-1)).toMatchObject({ event: "summary", exitCode: 0, accepted: 20, inDoubt: 0 });
+    expect((await told(resume!, name, option!, applied)).code).toBe(0);
+  });
+});

@@ -182,9 +182,11 @@ describe("standard error with --json", () => {
     const { push } = await openWorld();
     const argv = [await makeFile("orders.csv", WITH_CREATE), "--json", ...PINNED];
     await push(argv);
-    expect((await push(argv)).stderr).toMatch(
+    const { stdout, stderr } = await push(argv);
+    expect(stderr).toMatch(
       / was already pushed on .* no record is created twice; --again .* all the same\n$/,
     );
+    expect(stdout).toMatch(/"event":"notice".*was already pushed.*"isAlwaysShown":true/);
     expect((await push([...argv, "--quiet"])).stderr).toBe("");
   });
 

@@ -28,9 +28,7 @@ describe("--report", () => {
     expect(await readReport(data)).toMatchObject({
       schema: 1,
       state: "ended",
-      read: 2,
-      counts: { accepted: 2 },
-      summary: { exitCode: 0 },
+      summary: { read: 2, accepted: 2, exitCode: 0 },
       files: [{ rows: 2, columns: [{}, {}, { format: "DD/MM/YYYY", settledBy: 'line 2 "13/07/2016"' }] }],
       answers: [{ kind: "update", outcome: "accepted", status: 200, rows: 2 }],
     });
@@ -67,9 +65,9 @@ describe("--report", () => {
     const report = `${file}.json`;
     const slow = ["--batch-size", "1", "--concurrency", "1"];
     expect((await push([file, "--report", report, ...slow])).code).toBe(5);
-    expect(await readReport(report)).toMatchObject({ counts: { accepted: 1, notSent: 1 } });
+    expect(await readReport(report)).toMatchObject({ summary: { accepted: 1, notSent: 1 } });
     expect((await command(["resume", "--report", report])).code).toBe(0);
-    expect(await readReport(report)).toMatchObject({ counts: { accepted: 2 }, settledBefore: 1 });
+    expect(await readReport(report)).toMatchObject({ summary: { accepted: 2 }, settledBefore: 1 });
   });
 
   it("describes a check", async () => {

@@ -28,7 +28,7 @@ describe("a token file", () => {
   it("that everyone may read is used, with a notice that says how to make it private", async () => {
     const { code, stderr, tokenFile } = await pushWithMode(0o644);
     expect(stderr).toContain(
-      `everyone on this machine can read the token file ${tokenFile}; chmod 600 ${tokenFile}`,
+      `everyone on this machine can read the token file ${tokenFile} (--token-file); chmod 600 ${tokenFile}`,
     );
     expect(code).toBe(0);
     const { stdout } = await pushWithMode(0o644, ["--json"]);

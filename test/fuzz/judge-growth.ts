@@ -106,5 +106,5 @@ async function timeOf(work: () => unknown, tries: number): Promise<number> {
 function redact(secrets: number, length: number): () => string {
   const hidden = numbered(secrets, (at) => `secret-${at}-aaaaaaaa`);
   const text = numbered(length / 20, (at) => `secret-${at}%2Daaaaaa `).join("");
-  return () => createRedactor(hidden)(text);
+  return () => createRedactor(() => hidden)(text);
 }

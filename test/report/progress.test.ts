@@ -1,12 +1,12 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { RunEvent } from "../../src/model/counts.ts";
+import type { RunEvent } from "../../src/model/event.ts";
 import { createPlainProgress, drawProgress, RunProgress } from "../../src/report/plain-progress.ts";
 import { isColoured, textWidth } from "../../src/report/terminal-lines.ts";
 
-const sent: RunEvent = { kind: "request", change: "sent" };
-const ended: RunEvent = { kind: "request", change: "ended" };
-const at = (settledRows: number): RunEvent => ({ kind: "progress", settledRows, totalRows: 300_000 });
+const sent: RunEvent = { event: "request", change: "sent" };
+const ended: RunEvent = { event: "request", change: "ended" };
+const at = (settledRows: number): RunEvent => ({ event: "progress", settledRows, totalRows: 300_000 });
 
 /** The lines drawn after events at these milliseconds. */
 function draw(
@@ -24,7 +24,7 @@ const RUNNING: readonly (readonly [number, RunEvent])[] = [
   [0, sent],
   [100, ended],
   [1000, at(30_000)],
-  [1000, { kind: "request", change: "sentAgain" }],
+  [1000, { event: "request", change: "sentAgain" }],
   [6000, at(90_000)],
 ];
 
@@ -48,9 +48,9 @@ describe("the progress line", () => {
 
   it("counts a wait down, and says who asked for it", () => {
     const waiting = (isAsked: boolean): RunEvent => ({
-      kind: "waiting",
-      forMs: 12_000,
-      why: "429 Too many",
+      event: "waiting",
+      ms: 12_000,
+      reason: "429 Too many",
       isAsked,
     });
     expect(draw([...RUNNING, [6000, waiting(true)]], 6000)).toContain("waiting 12 s, the service said so");
@@ -61,7 +61,7 @@ describe("the progress line", () => {
 
   it("shows the share of a survey, and only rows where the size is unknown", () => {
     const surveying = (share: number | undefined): RunEvent => ({
-      kind: "surveying",
+      event: "surveying",
       file: "a.csv",
       rows: 20_000,
       isSurvey: true,

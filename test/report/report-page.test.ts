@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { RunEvent, Settled, Summary } from "../../src/model/counts.ts";
+import type { BatchEvent, RunEvent, Summary } from "../../src/model/event.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import { ReportGatherer } from "../../src/report/page/gather-report.ts";
 import {
@@ -9,18 +9,20 @@ import {
   REPORT_HEAD_BYTES,
   writeReport,
 } from "../../src/report/page/write-report.ts";
-import { emptyRecord, toRecords } from "../support/to-record.ts";
 
 const NOTHING = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 
 function summaryWith(text: string, more: Partial<Summary> = {}): Summary {
   const lines = { firstLine: 2, lastLine: 3, rows: 2 };
   return {
+    event: "summary",
     run: text,
     runs: [text],
     openRuns: [text],
     read: 3,
-    counts: { ...NOTHING, accepted: 1, rejected: 2 },
+    ...NOTHING,
+    accepted: 1,
+    rejected: 2,
     whereabouts: [{ outcome: "refused", kind: "update", file: text, ...lines }],
     batches: 1,
     ms: 1200,
@@ -52,9 +54,9 @@ function eventsWith(text: string): RunEvent[] {
   const column = { column: 1, header: text, field: `f${text}`, type: "text", isOther: false } as const;
   const settled = { format: text, settledBy: text, samples: [{ before: text, after: `${text}!` }] };
   return [
-    { kind: "run", run: text, table: text, url: text, files: [text] },
+    { event: "run", run: text, table: text, url: text, files: [text], configs: [] },
     {
-      kind: "survey",
+      event: "survey",
       survey: {
         reading,
         counts: { ...counts, ...repeats },
@@ -65,27 +67,36 @@ function eventsWith(text: string): RunEvent[] {
         pins: [{ what: "type", option: text, because: text }],
       },
     },
-    { kind: "notice", notice: { text } },
+    { event: "notice", text },
     settledEvent({ outcome: "refused", msg: text }),
     {
-      kind: "reject",
+      event: "reject",
       file: text,
-      problem: { line: 2, column: 1, header: text, field: `f${text}`, value: text, reason: text, hint: text },
+      line: 2,
+      column: 1,
+      header: text,
+      field: `f${text}`,
+      value: text,
+      reason: text,
+      hint: text,
     },
-    { kind: "summary", summary: summaryWith(text) },
+    summaryWith(text),
   ];
 }
 
-function settledEvent(more: Partial<Settled>): RunEvent {
+function settledEvent(more: Partial<BatchEvent>): RunEvent {
+  const place = { file: "a.csv" };
   const settled = {
     batch: 1,
     kind: "update",
-    records: toRecords([]),
+    rows: 0,
+    first: place,
+    last: place,
     outcome: "accepted",
     status: 200,
     msg: "",
   } as const;
-  return { kind: "settled", file: "a.csv", settled: { ...settled, attempts: 1, ms: 20, ...more } };
+  return { event: "batch", ...settled, attempts: 1, ms: 20, ...more };
 }
 
 const AT = new Date("2026-11-22T03:00:00Z");
@@ -137,10 +148,7 @@ describe("a report's page", () => {
       `if those of ${file} are not: rec-push resume ${run} --in-doubt 0a=absent, then the same command again`,
     ];
     const next = ["check in the service", ...answers("R1", "a.csv"), ...answers("R2", "b.csv"), "then push"];
-    const page = writeReport(
-      gather([{ kind: "summary", summary: summaryWith("x", { next }) }]).report(),
-      "html",
-    );
+    const page = writeReport(gather([summaryWith("x", { next })]).report(), "html");
     const [, list = ""] = /<h2>What to do next<\/h2>([^]*?)<\/section>/.exec(page) ?? [];
     const shape = list.match(/<ol(?: type="a")?>|<\/ol>|<li>|if those of .\.csv|resume R\d/g)!.join(" ");
     const choice = (run: string, file: string) =>
@@ -188,9 +196,7 @@ describe("a report", () => {
       state: "ended",
       startedAt: "2026-11-22T03:00:00.000Z",
       table: "x",
-      read: 3,
-      counts: { accepted: 1, rejected: 2 },
-      summary: { exitCode: 4, next: [{ why: "x" }] },
+      summary: { read: 3, accepted: 1, rejected: 2, exitCode: 4, next: [{ why: "x" }] },
       rejects: [{ file: "x", field: "fx", reason: "x", rows: 1, lines: [2], values: ["x"] }],
       answers: [{ kind: "update", outcome: "refused", status: 200, msg: "x", batches: 1, rows: 0 }],
     });
@@ -208,9 +214,11 @@ describe("a report", () => {
 
   it("groups rejects by reason, and says how many reasons it leaves out", () => {
     const reject = (line: number, reason: string): RunEvent => ({
-      kind: "reject",
+      event: "reject",
       file: "a.csv",
-      problem: { line, reason, value: `v${line}` },
+      line,
+      reason,
+      value: `v${line}`,
     });
     const rows = Array.from({ length: 1000 }, (_, at) => reject(at + 2, "31 June is not a date"));
     const others = Array.from({ length: 400 }, (_, at) => reject(at + 2000, `reason ${at}`));
@@ -224,22 +232,21 @@ describe("a report", () => {
   it("counts rows once that are reported both together and one by one", () => {
     const first = { line: 2, reason: "r", value: "v" };
     const { rejects } = gather([
-      { kind: "problems", file: "a.csv", groups: [{ first, rows: 7, lines: [2, 3], values: ["v"] }] },
-      { kind: "reject", file: "a.csv", problem: first },
+      { event: "problems", file: "a.csv", groups: [{ first, rows: 7, lines: [2, 3], values: ["v"] }] },
+      { event: "reject", file: "a.csv", ...first },
     ]).report();
     expect(rejects.map(({ rows }) => rows)).toEqual([7]);
   });
 
   it("holds speed over time in a bounded number of steps that miss no row", () => {
-    const records = toRecords([emptyRecord(2, "A"), emptyRecord(3, "B")]);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20_000_000 }), { minLength: 1 }), (pauses) => {
         let nowMs = AT.getTime();
         const gatherer = new ReportGatherer({ ...COMMAND, now: () => new Date(nowMs) });
-        gatherer.add({ kind: "request", change: "sent" });
+        gatherer.add({ event: "request", change: "sent" });
         for (const pause of pauses) {
           nowMs += pause;
-          gatherer.add(settledEvent({ records, ms: 5 }));
+          gatherer.add(settledEvent({ rows: 2, ms: 5 }));
         }
         const { points, stepMs } = gatherer.report().timeline;
         expect(points.length).toBeLessThanOrEqual(120);
@@ -255,10 +262,10 @@ describe("a report", () => {
   ])("draws the speed of a push of %d ms: %s", (lastMs, isDrawn) => {
     let nowMs = AT.getTime();
     const now = (): Date => new Date(nowMs);
-    const gatherer = gather([{ kind: "request", change: "sent" }], undefined, now);
+    const gatherer = gather([{ event: "request", change: "sent" }], undefined, now);
     for (const pause of [200, lastMs - 200]) {
       nowMs += pause;
-      gatherer.add(settledEvent({ records: toRecords([emptyRecord(2, "A"), emptyRecord(3, "B")]) }));
+      gatherer.add(settledEvent({ rows: 2 }));
     }
     const page = writeReport(gatherer.report(), "html");
     expect(page.includes("Speed over time")).toBe(isDrawn);
@@ -269,9 +276,7 @@ describe("a report", () => {
 
   it("keeps no whole cell of a long row", () => {
     const value = "x".repeat(1_000_000);
-    const { rejects } = gather([
-      { kind: "reject", file: "a.csv", problem: { line: 2, reason: "r", value } },
-    ]).report();
+    const { rejects } = gather([{ event: "reject", file: "a.csv", line: 2, reason: "r", value }]).report();
     expect(rejects[0]!.values[0]!.length).toBeLessThan(300);
   });
 });
@@ -300,7 +305,7 @@ describe("the file of a report", () => {
     isFull = true;
     for (const event of eventsWith("x")) reporter.emit(event);
     reporter.close();
-    reporter.emit({ kind: "notice", notice: { text: "later" } });
+    reporter.emit({ event: "notice", text: "later" });
     reporter.close();
     expect(lost).toHaveLength(1);
   });

@@ -1,16 +1,18 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { RunEvent, Settled, Summary } from "../../src/model/counts.ts";
+import type { BatchEvent, RunEvent, Summary } from "../../src/model/event.ts";
 import { createTextReporter } from "../../src/report/text-reporter.ts";
 import { openPaint, type Progress, SILENT_PROGRESS } from "../../src/report/terminal-lines.ts";
 
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
 const SUMMARY: Summary = {
+  event: "summary",
   run: "r",
   runs: ["r"],
   openRuns: [],
   read: 10,
-  counts: { ...NONE, accepted: 10 },
+  ...NONE,
+  accepted: 10,
   whereabouts: [],
   batches: 2,
   ms: 1000,
@@ -24,20 +26,22 @@ const SUMMARY: Summary = {
 };
 
 /** A batch of ten rows. */
-function batch(number: number, more: Partial<Settled> = {}): RunEvent {
-  const first = number * 10 + 2;
-  const records = Array.from({ length: 10 }, (_, at) => ({ line: first + at }));
-  const settled = {
+function batch(number: number, more: Partial<BatchEvent> = {}): RunEvent {
+  const line = number * 10 + 2;
+  return {
+    event: "batch",
     batch: number,
     kind: "update",
-    records,
+    rows: 10,
+    first: { file: "a.csv", line },
+    last: { file: "a.csv", line: line + 9 },
     outcome: "accepted",
     status: 200,
     msg: "OK",
     attempts: 1,
     ms: 1,
+    ...more,
   };
-  return { kind: "settled", file: "a.csv", settled: { ...settled, ...more } as unknown as Settled };
 }
 
 const failed = { outcome: "failed", status: 500, msg: "Oops." } as const;
@@ -84,7 +88,7 @@ describe("the lines of batches", () => {
 
   it("then fold into one for each kind and outcome, however they are mixed", async () => {
     const events = Array.from({ length: 60 }, (_, at) => batch(at, at % 3 === 0 ? { kind: "create" } : {}));
-    const { results } = await show([...events, { kind: "summary", summary: SUMMARY }]);
+    const { results } = await show([...events, SUMMARY]);
     expect(results.slice(20)).toEqual([
       "update      270 rows  lines 202-601   27 batches  200 OK",
       "create      130 rows  lines 212-581   13 batches  200 OK",
@@ -128,8 +132,15 @@ describe("the lines of batches", () => {
   });
 
   it("end with the file that they are of", async () => {
-    const other = { ...batch(1), file: "b.csv" } as RunEvent;
-    const run: RunEvent = { kind: "run", run: "r", table: "t", url: "", files: ["a.csv", "b.csv"] };
+    const other = batch(1, { first: { file: "b.csv", line: 2 } });
+    const run: RunEvent = {
+      event: "run",
+      run: "r",
+      table: "t",
+      url: "",
+      files: ["a.csv", "b.csv"],
+      configs: [],
+    };
     expect((await show([run, batch(0), other])).results.map((line) => line.slice(0, 6))).toEqual([
       "a.csv:",
       "b.csv:",
@@ -140,7 +151,7 @@ describe("the lines of batches", () => {
 describe("what needs a person's attention", () => {
   const survey = (file: string): RunEvent =>
     ({
-      kind: "survey",
+      event: "survey",
       survey: {
         reading: { file, format: "ndjson", encoding: "utf-8" },
         counts: {
@@ -170,13 +181,11 @@ describe("what needs a person's attention", () => {
 
   it("names the option that settles many rows once", async () => {
     const reject = (line: number, file = "a.csv"): RunEvent => ({
-      kind: "reject",
+      event: "reject",
       file,
-      problem: {
-        line,
-        reason: "the row looks like a total",
-        hint: "--totals skip leaves such rows out",
-      },
+      line,
+      reason: "the row looks like a total",
+      hint: "--totals skip leaves such rows out",
     });
     const { remarks } = await show([reject(2), reject(3), reject(4, "b.csv")]);
     expect(remarks).toEqual([

@@ -12,7 +12,7 @@ describe("a wait", () => {
     ["brief", 2001, 1],
     ["quiet", 60_000, 0],
     ["quiet", 60_001, 1],
-  ] as const)("is told under %s, if it is of %i ms, in lines: %i", async (amount, forMs, times) => {
+  ] as const)("is told under %s, if it is of %i ms, in lines: %i", async (amount, ms, times) => {
     const remarks = new PassThrough({ encoding: "utf8" });
     const plain = await openPaint({}, {}, "never");
     const paint = { results: plain, remarks: plain };
@@ -24,7 +24,7 @@ describe("a wait", () => {
       amount,
       isCheck: false,
     });
-    reporter.emit({ kind: "waiting", forMs, why: "429 slow down", isAsked: true });
+    reporter.emit({ event: "waiting", ms, reason: "429 slow down", isAsked: true });
     const told = (remarks.read() as string | null) ?? "";
     expect(told.match(/^waiting .*: 429 slow down$/gm) ?? []).toHaveLength(times);
   });
@@ -40,7 +40,7 @@ describe("a wait", () => {
       amount: "normal",
       isCheck: false,
     });
-    reporter.emit({ kind: "waiting", forMs: 30_000, why: "429 slow down", isAsked: true });
+    reporter.emit({ event: "waiting", ms: 30_000, reason: "429 slow down", isAsked: true });
     expect(remarks.read()).toBe(null);
   });
 });

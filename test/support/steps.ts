@@ -1,4 +1,4 @@
-import type { Step } from "../../src/model/told-event.ts";
+import type { Step } from "../../src/model/event.ts";
 
 /** The `next` of an event, each step on one line as a terminal shows it. */
 export function stepLines(next: unknown): readonly string[] {

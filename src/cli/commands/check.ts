@@ -1,7 +1,7 @@
 import { constants, createWriteStream, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
-import type { RunEvent } from "../../model/counts.ts";
+import type { RunEvent } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { lineWords } from "../../options/derive.ts";
@@ -34,8 +34,8 @@ export async function runCheck({ files: typed, options }: CommandLine, io: Io): 
   try {
     const { drain, abort, received } = stop;
     const run = nameRun();
-    reporter.emit({ kind: "run", run, table, url: "", files: namesOf(request), configs: configured.uses });
-    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
+    reporter.emit({ event: "run", run, table, url: "", files: namesOf(request), configs: configured.uses });
+    for (const text of notices) reporter.emit({ event: "notice", text });
     const control = {
       stdin: () => io.stdin,
       drain,

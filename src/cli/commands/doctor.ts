@@ -17,7 +17,7 @@ import { findOpenRuns } from "../../store/close-finished.ts";
 import { mendPlace, placesIn } from "../../store/state-directory.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
-import { createGrowingRedactor } from "../line-secrets.ts";
+import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { notStarted } from "../sending.ts";
@@ -97,22 +97,14 @@ export async function tellFindings(findings: readonly Finding[], { stdout, env }
 }
 
 async function examine({ options }: CommandLine, io: Io): Promise<readonly Finding[]> {
-  const program: Finding = {
-    what: "program",
-    state: "ok",
-    text: `rec-push ${readVersion()}, Node ${process.versions.node}`,
-  };
+  const program = ok("program", `rec-push ${readVersion()}, Node ${process.versions.node}`);
   const configured = await orFinding("config", () => applyConfig(options, io));
   if ("state" in configured) return [program, configured];
   const { uses, values } = configured;
   const known = uses.map(({ path, table, profile }) =>
     [path, table && `table ${table}`, profile && `profile ${profile}`].filter(Boolean).join(", "),
   );
-  const config: Finding = {
-    what: "config",
-    state: "ok",
-    text: known.length === 0 ? "none" : known.join("; "),
-  };
+  const config = ok("config", known.join("; ") || "none");
   const target = await orFinding("target", () => openTarget(configured, io));
   const isTarget = !("state" in target);
   const table =
@@ -134,11 +126,11 @@ export async function examineTarget(
   table: string | undefined,
   io: Io,
 ): Promise<readonly Finding[]> {
-  const redact = createGrowingRedactor(target.secrets);
-  const where: Finding =
+  const redact = createRedactor(target.secrets);
+  const where =
     table === undefined
-      ? { what: "target", state: "unknown", text: `${target.origin}, no table named (--table)` }
-      : { what: "target", state: "ok", text: displayUrl(target) };
+      ? unknown("target", `${target.origin}, no table named (--table)`)
+      : ok("target", displayUrl(target));
   const found = await examineService(target, { userAgent: `rec-push/${readVersion()}`, redact }, io.now);
   return [where, ...found.map((finding) => Object.assign({}, finding, { text: redact(finding.text) }))];
 }
@@ -164,23 +156,15 @@ async function examineState(root: string, table: TableId | undefined): Promise<r
     await access(place, constants.W_OK | constants.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return [
-      {
-        what: "state",
-        state: "wrong",
-        text: `${place} cannot be written (${code})`,
-        hint: mendPlace(code),
-        exitCode: EXIT.fault,
-      },
-    ];
+    return [wrong("state", `${place} cannot be written (${code})`, EXIT.fault, mendPlace(code))];
   }
   const { bavail, bsize } = await statfs(place);
   const free = bavail * bsize;
   const room = `${root}, ${showInteger(Math.floor(free / MIB))} MiB free`;
-  const state: Finding =
+  const state =
     free < LITTLE_ROOM_BYTES
-      ? { what: "state", state: "warning", text: room, hint: "free space, a push keeps its journal there" }
-      : { what: "state", state: "ok", text: room };
+      ? warning("state", room, "free space, a push keeps its journal there")
+      : ok("state", room);
   return [state, ...(table === undefined || place !== root ? [] : await openRuns(root, table))];
 }
 
@@ -188,7 +172,7 @@ async function openRuns(root: string, table: TableId): Promise<readonly Finding[
   const open = await findOpenRuns(placesIn(root), table);
   if (open.length === 0) return [];
   const text = `${showCount(open.length, "open run")} on this table`;
-  return [{ what: "runs", state: "warning", text, hint: "rec-push runs says what is left to do" }];
+  return [warning("runs", text, "rec-push runs says what is left to do")];
 }
 
 /** The directory, or the nearest one above it that exists. */
@@ -215,12 +199,11 @@ async function examineService(
   now: () => Date,
 ): Promise<readonly Finding[]> {
   const { proxy } = target.network;
-  const way: readonly Finding[] =
-    proxy === undefined ? [] : [{ what: "proxy", state: "ok", text: `${proxy.origin} (${proxy.from})` }];
+  const way = proxy === undefined ? [] : [ok("proxy", `${proxy.origin} (${proxy.from})`)];
   const { userAgent } = settings;
   const without = await probeService(target, [], userAgent);
   if (without.kind === "fault") return [...way, faultFinding(without, target)];
-  const answers: Finding = { what: "connection", state: "ok", text: `${target.origin} answers` };
+  const answers = ok("connection", `${target.origin} answers`);
   const start = [...way, answers, ...certificateFindings(without, now())];
   const token = await tokenFor(target, settings);
   if (token instanceof RecPushError)
@@ -258,13 +241,8 @@ async function tokenFor(
 function faultFinding(fault: TransportFault, target: Target): Finding {
   const failure = stopForFault(fault, target);
   if (failure !== undefined) return findingOf("connection", failure);
-  return {
-    what: "connection",
-    state: "wrong",
-    text: `${target.origin} does not answer: ${fault.message} (${fault.code})`,
-    hint: "check the URL and the network",
-    exitCode: EXIT.unreachable,
-  };
+  const text = `${target.origin} does not answer: ${fault.message} (${fault.code})`;
+  return wrong("connection", text, EXIT.unreachable, "check the URL and the network");
 }
 
 /**
@@ -275,51 +253,38 @@ function faultFinding(fault: TransportFault, target: Target): Finding {
 function tokenFinding(withToken: number, without: number, { client, tokenFrom }: Target): Finding {
   const isRefusal = (status: number): boolean => status === 401 || status === 403;
   if (isRefusal(withToken)) {
-    return {
-      what: "token",
-      state: "wrong",
-      text: `the service refuses it (${withToken})`,
-      hint:
-        tokenFrom === undefined
-          ? "look at the rights of this client on the table"
-          : `give a valid token; this one came from ${tokenFrom}`,
-      exitCode: EXIT.credentials,
-    };
+    const hint =
+      tokenFrom === undefined
+        ? "look at the rights of this client on the table"
+        : `give a valid token; this one came from ${tokenFrom}`;
+    return wrong("token", `the service refuses it (${withToken})`, EXIT.credentials, hint);
   }
-  if (isRefusal(without)) return { what: "token", state: "ok", text: `accepted (${without} without it)` };
-  return {
-    what: "token",
-    state: "unknown",
-    text: `${client === undefined ? `present, from ${tokenFrom}` : "given to this client"}; the service answers ${withToken} to a question with and without it, so only a push can tell`,
-  };
+  if (isRefusal(without)) return ok("token", `accepted (${without} without it)`);
+  const origin = client === undefined ? `present, from ${tokenFrom}` : "given to this client";
+  const text = `${origin}; the service answers ${withToken} to a question with and without it, so only a push can tell`;
+  return unknown("token", text);
 }
 
 function redirectFinding({ status }: ProbeAnswer): Finding | undefined {
   if (status < 300 || status >= 400) return undefined;
-  return {
-    what: "token",
-    state: "wrong",
-    text: `the service sends requests elsewhere (${status}), which rec-push does not follow, because the token would go there`,
-    hint: "check the URL: http instead of https, or a path that is missing",
-    exitCode: EXIT.request,
-  };
+  const text = `the service sends requests elsewhere (${status}), which rec-push does not follow, because the token would go there`;
+  const hint = "check the URL: http instead of https, or a path that is missing";
+  return wrong("token", text, EXIT.request, hint);
 }
 
 function certificateFindings({ certificateEndsMs }: ProbeAnswer, now: Date): readonly Finding[] {
   if (certificateEndsMs === undefined) return [];
   const day = new Date(certificateEndsMs).toISOString().slice(0, 10);
-  if (certificateEndsMs - now.getTime() > ENDS_SOON_MS)
-    return [{ what: "certificate", state: "ok", text: `valid until ${day}` }];
-  return [{ what: "certificate", state: "warning", text: `ends on ${day}`, hint: "ask for a new one" }];
+  if (certificateEndsMs - now.getTime() > ENDS_SOON_MS) return [ok("certificate", `valid until ${day}`)];
+  return [warning("certificate", `ends on ${day}`, "ask for a new one")];
 }
 
 function clockFinding({ dateMs }: ProbeAnswer, now: Date): Finding {
-  if (dateMs === undefined)
-    return { what: "clock", state: "unknown", text: "the service does not say its time" };
+  if (dateMs === undefined) return unknown("clock", "the service does not say its time");
   const skew = now.getTime() - dateMs;
-  if (Math.abs(skew) < CLOCK_SKEW_MS) return { what: "clock", state: "ok", text: "that of the service" };
+  if (Math.abs(skew) < CLOCK_SKEW_MS) return ok("clock", "that of the service");
   const text = `${showDuration(Math.abs(skew))} ${skew > 0 ? "ahead of" : "behind"} that of the service`;
-  return { what: "clock", state: "warning", text, hint: "set this machine's clock, with NTP for instance" };
+  return warning("clock", text, "set this machine's clock, with NTP for instance");
 }
 
 /** A result of `rec-push doctor`. */
@@ -329,14 +294,29 @@ interface Finding {
   readonly state: "ok" | "warning" | "wrong" | "unknown";
   readonly text: string;
   /** The next step, if there is one. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** The exit code of a push that runs into this. */
   readonly exitCode?: number;
 }
 
 /** The finding for a failure with which a push would end. */
 function findingOf(what: string, failure: RecPushError): Finding {
-  const { message, hint } = failure;
   const code = exitCode({ ...notStarted(failure), signal: undefined });
-  return { what, state: "wrong", text: message, ...(hint === undefined ? {} : { hint }), exitCode: code };
+  return wrong(what, failure.message, code, failure.hint);
+}
+
+function ok(what: string, text: string): Finding {
+  return { what, state: "ok", text };
+}
+
+function unknown(what: string, text: string): Finding {
+  return { what, state: "unknown", text };
+}
+
+function warning(what: string, text: string, hint: string): Finding {
+  return { what, state: "warning", text, hint };
+}
+
+function wrong(what: string, text: string, exitCode: number, hint: string | undefined): Finding {
+  return { what, state: "wrong", text, hint, exitCode };
 }

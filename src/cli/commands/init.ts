@@ -1,4 +1,5 @@
-import type { RunEvent, SurveyReport } from "../../model/counts.ts";
+import type { SurveyReport } from "../../model/counts.ts";
+import type { RunEvent } from "../../model/event.ts";
 import { EXIT, exitCode, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
@@ -8,7 +9,8 @@ import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { check } from "../../push/check.ts";
 import { Dialogue, isForPeople, type Settled } from "../ask/dialogue.ts";
-import { type OpenConfig, openConfig, writeSection } from "../config/keep-section.ts";
+import { openConfig, writeSection } from "../config/keep-section.ts";
+import type { LoadedConfig } from "../config/load-configs.ts";
 import type { CommandLine } from "../program.ts";
 import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, listenForStop, readRunRequest } from "../run-settings.ts";
@@ -41,7 +43,7 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
 }
 
 interface Initial {
-  readonly about: OpenConfig;
+  readonly about: LoadedConfig;
   readonly table: string;
   readonly dialogue: Dialogue;
 }
@@ -64,9 +66,9 @@ async function initOnce(
   const stop = listenForStop(io, 0, () => undefined);
   let survey: SurveyReport | undefined;
   const emit = (event: RunEvent): void => {
-    if (event.kind === "survey") survey = event.survey;
+    if (event.event === "survey") survey = event.survey;
     // `init` is about to pin all of them.
-    reporter.emit(event.kind === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
+    reporter.emit(event.event === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
   };
   try {
     const { drain, abort, received } = stop;
@@ -137,7 +139,7 @@ function isEncodingOpen({ format, isPlainAscii = false }: Reading): boolean {
 const NO_CONFIG = "no config was written";
 
 /** Throws a usage error if the config has a section for the table that may not be replaced. */
-function refuseKnownTable({ path, config }: OpenConfig, table: string): void {
+function refuseKnownTable({ path, config }: LoadedConfig, table: string): void {
   if (!Object.hasOwn(config.tables ?? {}, table)) return;
   throw new RecPushError("usage", "table-in-config", `${path} already says how the table ${table} is read`, {
     hint: "remove that section, which is then written anew; or push such a file on a terminal: what is open is asked, and the answers are added",

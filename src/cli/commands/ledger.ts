@@ -26,8 +26,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, 0, () => undefined);
   const { drain, abort, received } = stop;
-  const tell = (text: string): void =>
-    reporter.emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
+  const tell = (text: string): void => reporter.emit({ event: "notice", text, isAlwaysShown: true });
   const change = { action, state, target: target.ledger, exports: exportsOf(values), nameRun, tell } as const;
   try {
     const control = { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit };

@@ -8,8 +8,8 @@ import { readValues } from "../../options/read-values.ts";
 import { replaceFile } from "../../store/private-file.ts";
 import { type Asker, chooseLetter } from "../ask/asker.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
-import { writeConfig } from "../config/keep-section.ts";
-import { loadConfig, ownConfigPath } from "../config/load-configs.ts";
+import { loadOrBegin, writeConfig } from "../config/keep-section.ts";
+import { ownConfigPath } from "../config/load-configs.ts";
 import type { Config, ProfileSection } from "../config/read-config.ts";
 import type { CommandLine } from "../program.ts";
 import type { Io } from "../run-settings.ts";
@@ -32,7 +32,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
       hint: "use letters, digits, points, hyphens and underscores: its secret is kept in a file of that name",
     });
   const path = ownConfigPath(io.env);
-  const config = await readOwn(path, io);
+  const { config } = await loadOrBegin({ path, origin: "own" }, io.env);
   const values = readValues(options);
   if (values.list === true) return tellProfiles(path, config, io);
   const { url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn, allowHttp } = values;
@@ -94,7 +94,8 @@ function tellProfiles(path: string, { profiles = {}, defaultProfile }: Config, i
 /** `rec-push logout PROFILE`: removes a profile from the user's own config, with the secret that a login kept. */
 export async function runLogout({ files: [name = ""] }: CommandLine, io: Io): Promise<number> {
   const path = ownConfigPath(io.env);
-  const { profiles = {}, defaultProfile, ...config } = await readOwn(path, io);
+  const own = await loadOrBegin({ path, origin: "own" }, io.env);
+  const { profiles = {}, defaultProfile, ...config } = own.config;
   const { [name]: removed, ...others } = profiles;
   if (removed === undefined)
     throw new RecPushError("usage", "unknown-profile", `${path} has no profile ${name}`, {
@@ -114,16 +115,6 @@ const CLIENT_SECRET = "REC_PUSH_CLIENT_SECRET";
 /** The file beside the config that holds the secret of a profile. */
 function secretName(profile: string): string {
   return `${profile}.secret`;
-}
-
-async function readOwn(path: string, { env }: Io): Promise<Config> {
-  try {
-    return (await loadConfig({ path, origin: "own" }, env)).config;
-  } catch (error) {
-    const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
-    if (cause?.code === "ENOENT") return {};
-    throw error;
-  }
 }
 
 /** Without a terminal the options and variables say it all. Throws a usage error. */

@@ -24,7 +24,6 @@ import type { RunPlace } from "../../store/close-finished.ts";
 import { keptOf } from "../../store/summarise-run.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import type { TableLock } from "../../store/held-lock.ts";
 import { planRequest, withoutSending } from "../resume/retelling.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
@@ -42,7 +41,8 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
   const state = await openStateDirectory(stateRoot(values, io));
   const held = (await listHolds(state)).find((hold) => hold.directory === directory);
   if (held === undefined) return tellUnheld(values, directory, state, io);
-  return underLock(held, state, values, async (lock) => {
+  const drain = new AbortController().signal;
+  return withTableLock(state, held, values.waitLock ?? 0, drain, async (lock) => {
     // Another command may have been faster.
     const { hold } = await bookOf(state, held);
     if (hold?.plan !== held.plan) return tellUnheld(values, directory, state, io);
@@ -118,14 +118,7 @@ async function loseOrRefuse(hold: PlanHold, place: RunPlace, values: PlanValues,
       `  ${showCount(doubtful, "create")} of ${showText(file)} ${doubtful === 1 ? "is" : "are"} in doubt: check in the service whether they are there`,
     );
     // No part of it is left to be sent.
-    const steps = doubtSteps({
-      called: run,
-      doubt,
-      records: doubtful,
-      isRefused: false,
-      file: undefined,
-      inputNow: "gone",
-    });
+    const steps = doubtSteps({ called: run, doubt, records: doubtful, inputNow: "gone" });
     for (const step of steps) lines.push(`  Next: ${step}`);
     next.push(...steps);
   }
@@ -160,18 +153,6 @@ async function tellUnheld(
     );
   tellShards({ plan, directory, sums, how: "closed" }, values, io);
   return codeOf(sums);
-}
-
-async function underLock(
-  { url, queries, table, plan }: PlanHold,
-  state: StateDirectory,
-  { waitLock: waitMs = 0 }: OptionValues,
-  work: (lock: TableLock) => Promise<number>,
-): Promise<number> {
-  const drain = new AbortController().signal;
-  return withTableLock(state, { url, queries, table, plan }, waitMs, drain, work, (failure) => {
-    throw failure;
-  });
 }
 
 /**
@@ -337,7 +318,7 @@ function nextOf({ plan, directory, sums }: Told, shard: number): readonly string
     const records = doubts.reduce((sum, one) => sum + one.records, 0);
     const isRefused = doubts.some((one) => one.isRefused);
     const whose = inDoubt.length === 1 ? {} : { they: `those of ${showText(plan.inputs[input]!.file, 400)}` };
-    const about = { called: words, doubt: name, records, isRefused, file, inputNow: undefined, ...whose };
+    const about = { called: words, doubt: name, records, isRefused, file, ...whose };
     const [first = "", ...others] = doubtSteps(about);
     doubt.push(`check in the service whether the records in doubt are there; ${first}`, ...others);
   }

@@ -22,9 +22,6 @@ import { adviseInit, exportsOf, nameRun, notStarted } from "../sending.ts";
 import { refuseIndivisible } from "../shards/share-limits.ts";
 import { withTableLock } from "../table-locking.ts";
 
-/** Nothing has become of any row yet. */
-const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
-
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = steadyMs();
@@ -73,7 +70,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     );
   try {
     reporter.emit({
-      kind: "run",
+      event: "run",
       run: plan.plan,
       table,
       url: shown,
@@ -84,7 +81,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       notices.push(
         `${showText(values.rejects, 400)} is not used for rejects: those of a shard lie in the plan's directory`,
       );
-    for (const text of notices) reporter.emit({ kind: "notice", notice: { text } });
+    for (const text of notices) reporter.emit({ event: "notice", text });
     const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
       state,
       { ...pushed, table },
@@ -99,7 +96,8 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     }
     reporter.close();
     describePlan(end.made, resolve(io.cwd, out), { io, values });
-    return exitCode({ ...end, counts: NONE, signal: received() });
+    // Nothing has become of any row yet.
+    return exitCode({ ...end, hasBegun: false, signal: received() });
   } finally {
     stop.release();
     reporter.close();

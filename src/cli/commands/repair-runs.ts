@@ -3,6 +3,7 @@ import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionValues } from "../../options/table.ts";
+import { withLock } from "../../push/forget-run.ts";
 import { announceRest } from "../../push/repair-run.ts";
 import { findLostRuns } from "../../store/close-finished.ts";
 import { allBooks, bookOf, damagedBooks } from "../../store/find-books.ts";
@@ -10,8 +11,7 @@ import { waysToSay } from "../../store/read-journal.ts";
 import { findOwner, readIntactRun, repairBook, rewriteJournal } from "../../store/repair-table.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/held-lock.ts";
-import { lockedElsewhere, takeTableLock } from "../../store/table-lock.ts";
-import { placeOfRun, type TableId } from "../../store/table-place.ts";
+import { placeOfRun } from "../../store/table-place.ts";
 import { readAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
 import { say } from "../say.ts";
@@ -32,7 +32,7 @@ export async function repairRuns(state: StateDirectory, values: OptionValues, io
     repairs.push(await repairDamaged(state, path, fault));
   for (const { table } of await allBooks(state)) {
     if (table === undefined || (await findLostRuns(state, table)).length === 0) continue;
-    await withLock(state, table, async (lock) => {
+    await withLock(state, table, table.url, async (lock) => {
       for (const run of await findLostRuns(state, table)) repairs.push(await repairRun(state, run, lock, io));
     });
   }
@@ -42,21 +42,6 @@ export async function repairRuns(state: StateDirectory, values: OptionValues, io
   }
   if (repairs.length === 0 && values.json !== true) io.stdout.write(`nothing is damaged in ${state.root}\n`);
   return repairs.every(({ isRepaired }) => isRepaired) ? EXIT.ok : EXIT.fault;
-}
-
-/** Unlike the lock of other commands, it does not need the book. */
-async function withLock<Result>(
-  state: StateDirectory,
-  table: TableId,
-  work: (lock: TableLock) => Promise<Result>,
-): Promise<Result> {
-  const lock = await takeTableLock(state, table);
-  if (!("release" in lock)) throw lockedElsewhere(`the table ${table.url}`, lock);
-  try {
-    return await work(lock);
-  } finally {
-    await lock.release();
-  }
 }
 
 const ADD = "say which records without key the service has: rec-push ledger add FILE --table NAME";
@@ -72,7 +57,7 @@ async function repairDamaged(state: StateDirectory, path: string, fault: RecPush
         text: "nothing says any more to which table it belongs",
         next: `restore the state directory from a backup, or move ${path} away; then ${ADD}`,
       };
-    const lost = await withLock(state, table, (lock) => repairBook(directory, lock));
+    const lost = await withLock(state, table, table.url, (lock) => repairBook(directory, lock));
     const kept =
       lost === 0
         ? "all of its lines are kept"

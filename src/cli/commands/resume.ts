@@ -3,7 +3,8 @@ import { removeDoubtFiles } from "../../files/doubt-files.ts";
 import { readKeptResults } from "../../files/kept-results.ts";
 import type { ResultsPlace } from "../../files/results.ts";
 import { findPrints, settleClosedDoubt } from "../../ledger/remove-creates.ts";
-import { type RunEvent, showCount } from "../../model/counts.ts";
+import { showCount } from "../../model/counts.ts";
+import type { RunEvent } from "../../model/event.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
@@ -12,7 +13,7 @@ import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
-import { refuseShard, withLock } from "../../push/forget-run.ts";
+import { refuseShard } from "../../push/forget-run.ts";
 import { type RetoldRun, settleDoubt } from "../../push/settle-doubt.ts";
 import type { Reporter } from "../../report/reporter.ts";
 import {
@@ -76,7 +77,18 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
     const isKept = (await loadKept(state, name).catch(() => undefined)) !== undefined;
     const pruned = isKept ? undefined : await findPrints(state, name);
     if (pruned?.prints.doubt !== undefined && pruned.book.table !== undefined)
-      return resumeClosed(state, name, pruned.book.table, inDoubt, io);
+      return resumeClosed(
+        {
+          state,
+          values: line.values,
+          run: name,
+          id: pruned.book.table,
+          table: pruned.book.table.url,
+          files: [],
+        },
+        inDoubt,
+        io,
+      );
   }
   const found = await findRun(state, name);
   if (found.end.isAbandoned === true) return resumeAbandoned(state, found, line, io);
@@ -137,15 +149,10 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const isDecided = answer === "applied" || answer === "absent";
   if (isDecided) {
     const drain = new AbortController().signal;
-    const { failure } = await withTableLock(
-      state,
-      { ...facts.identity, table: facts.table },
-      waitLock,
-      drain,
-      (lock) => settleDoubt({ state, lock }, run, decision, (text) => notices.push(text)),
-      notStarted,
+    const table = { ...facts.identity, table: facts.table };
+    await withTableLock(state, table, waitLock, drain, (lock) =>
+      settleDoubt({ state, lock }, run, decision, (text) => notices.push(text)),
     );
-    if (failure !== undefined) throw failure;
     const fate = answer === "applied" ? "count as created" : "are not sent";
     notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
   }
@@ -180,7 +187,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
 /** Nothing of it is sent any more: only what it left in doubt can be decided. */
 async function resumeAbandoned(
   state: StateDirectory,
-  { run, book, stored, end }: KeptRun,
+  { run, book, stored, begun, end }: KeptRun,
   { texts, values }: Line,
   io: Io,
 ): Promise<number> {
@@ -189,7 +196,9 @@ async function resumeAbandoned(
     const { place, notice } = stored === undefined ? {} : await resultsOfRun(stored, values.results, io.cwd);
     if (notice !== undefined) io.stderr.write(`${notice}\n`);
     const retell = place && retelling({ state, texts, results: place, cwd: io.cwd });
-    return resumeClosed(state, run, book.table!, inDoubt, io, retell);
+    const { table } = end.kept.shown;
+    const quiet = { state, values, run, id: book.table!, table, files: [begun.file] };
+    return resumeClosed(quiet, inDoubt, io, retell);
   }
   const { takenOverBy } = end.kept.shown;
   const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
@@ -215,7 +224,7 @@ async function resumeSettled(
   const results = isWanted ? await resultsOfRun(stored, values.results, io.cwd) : {};
   const retell = retelling({ state, texts, results: results.place, cwd: io.cwd });
   const end = (emit: (event: RunEvent) => void, lock: TableLock) => {
-    const tell = (text: string): void => emit({ kind: "notice", notice: { text }, isAlwaysShown: true });
+    const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
     if (results.notice !== undefined) tell(results.notice);
     return settleDoubt({ state, lock }, run, decision, tell, retell);
   };
@@ -290,7 +299,7 @@ async function tellEnd(
   const reporter = await openReporter(values, io, false);
   const stop = listenForStop(io, 0, () => undefined);
   try {
-    reporter.emit({ kind: "run", run, table, url: id.url, files });
+    reporter.emit({ event: "run", run, table, url: id.url, files, configs: [] });
     const end = await withTableLock(
       state,
       { ...id, table },
@@ -307,28 +316,38 @@ async function tellEnd(
 }
 
 /**
- * The user's decision on what a closed run left in doubt: only the ledger still knows of it. `retell` brings the results
- * of the run up to date, if it has any.
+ * The user's decision on what a closed run left in doubt: only the ledger still knows of it, and its records can only be
+ * decided on together. `retell` brings the results of the run up to date, if it has any.
  */
 async function resumeClosed(
-  state: StateDirectory,
-  run: string,
-  table: TableId,
+  quiet: QuietCommand,
   decision: InDoubt,
   io: Io,
   retell?: (kept: KeptRun, lock: TableLock) => Promise<RetoldRun>,
 ): Promise<number> {
-  return withLock(state, table, table.url, async (lock) => {
+  const { state, run } = quiet;
+  const work = async (emit: Reporter["emit"], lock: TableLock): Promise<RunEnd> => {
+    const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
     const left = await findPrints(state, run);
     if (left?.prints.doubt === undefined)
       throw new RecPushError("usage", "not-open", `the run ${run} is closed, and left nothing in doubt`);
-    const { doubtful, doubt } = left.prints;
-    if (doubtful === 0) {
-      io.stdout.write(`the doubt ${doubt} of the run ${run} was decided before: nothing is left to do\n`);
-      return EXIT.ok;
+    const { doubtful: records, doubt } = left.prints;
+    const end = { ...notStarted(undefined), runs: [run], read: records };
+    if (records === 0) {
+      tell(`the doubt ${doubt} of the run ${run} was decided before: nothing is left to do`);
+      return end;
     }
-    const answer = decision.kind === "answer" && decision.doubt === doubt ? decision.answer : undefined;
-    if (answer === undefined || answer === "resend") return tellUndecided(run, doubt, decision, io);
+    const isMeant = decision.kind === "file" || decision.doubt === doubt;
+    if (!isMeant || decision.kind === "file" || decision.answer === "resend") {
+      tell(
+        isMeant
+          ? `the run ${run} is closed: it sends nothing any more, so nothing is decided`
+          : `${decision.doubt} is not in doubt in the run ${run}, which is closed: nothing is decided`,
+      );
+      const open = { run, file: run, records, doubt, inputNow: "gone", left: 0 } as const;
+      return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
+    }
+    const { answer } = decision;
     // Its journal says what the results say of each row; it goes once its doubt is decided.
     const stored = await loadRun(state, run).catch(() => undefined);
     await settleClosedDoubt(lock, left, run, answer);
@@ -338,29 +357,15 @@ async function resumeClosed(
       const at = new Date().toISOString();
       stored.account.take({ entry: "decision", doubt, inDoubt: answer, at }, { number: 0, sum: 0 });
       const { notice } = (await retell?.(keptOf(stored), lock)) ?? {};
-      if (notice !== undefined) io.stderr.write(`${notice}\n`);
+      if (notice !== undefined) tell(notice);
     }
     await removeJournal(left.book, run);
-    const isOne = doubtful === 1;
-    const applied = isOne ? "counts as created" : "count as created";
-    const absent = isOne
-      ? "is forgotten: a push that holds it creates it"
-      : "are forgotten: a push that holds them creates them";
-    io.stdout.write(
-      `${showCount(doubtful, "create")} of the run ${run} ${answer === "applied" ? applied : absent}\n`,
+    const [fate, outcome] =
+      answer === "applied" ? (["created", "accepted"] as const) : (["absent", "notSent"] as const);
+    tell(
+      `${showCount(records, "create")} of the run ${run} ${records === 1 ? "counts" : "count"} as ${fate}`,
     );
-    return EXIT.ok;
-  });
-}
-
-/** A closed run sends nothing: its rows in doubt can only be decided on together. */
-function tellUndecided(run: string, doubt: string, decision: InDoubt, { stderr }: Io): number {
-  const sends = decision.kind === "file" || decision.doubt === doubt;
-  const why = sends
-    ? `the run ${run} is closed: it sends nothing any more, so nothing is decided`
-    : `${decision.doubt} is not in doubt in the run ${run}, which is closed: nothing is decided`;
-  stderr.write(
-    `error: ${why}\n  Next: if its records in doubt are in the service: rec-push resume ${run} --in-doubt ${doubt}=applied\n  Next: if they are not: rec-push resume ${run} --in-doubt ${doubt}=absent, then push the file again, which creates them\n`,
-  );
-  return EXIT.inDoubt;
+    return { ...end, counts: { ...end.counts, [outcome]: records } };
+  };
+  return tellEnd(quiet, work, io);
 }

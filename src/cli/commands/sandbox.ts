@@ -1,4 +1,3 @@
-import type { StopSignal } from "../../model/exit-code.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import { SANDBOX_CLIENT } from "../../sandbox/oauth.ts";
@@ -19,7 +18,12 @@ export async function runSandbox({ options }: CommandLine, io: Io): Promise<numb
     ...given({ token, dbVersions, faults: fault }),
   });
   greet(sandbox, values.oauth === true, io);
-  await nextSignal(io);
+  await new Promise((resolve) => {
+    const remove = io.onSignal((signal) => {
+      remove();
+      resolve(signal);
+    });
+  });
   await sandbox.close();
   return 0;
 }
@@ -38,13 +42,4 @@ function greet({ url, token }: Sandbox, isOAuth: boolean, io: Io): void {
       "",
     ].join("\n"),
   );
-}
-
-function nextSignal(io: Io): Promise<StopSignal> {
-  return new Promise((resolve) => {
-    const remove = io.onSignal((signal) => {
-      remove();
-      resolve(signal);
-    });
-  });
 }

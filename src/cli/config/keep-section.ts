@@ -4,35 +4,26 @@ import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { replaceFile } from "../../store/private-file.ts";
 import type { Io } from "../run-settings.ts";
-import { CONFIG_NAME, findConfig, loadConfig } from "./load-configs.ts";
-import { type Config, readConfig, type TableSection } from "./read-config.ts";
-
-/** The config that is written to. */
-export interface OpenConfig {
-  readonly path: string;
-  readonly config: Config;
-}
+import { CONFIG_NAME, type ConfigPlace, findConfig, loadConfig, type LoadedConfig } from "./load-configs.ts";
+import { type Config, isObject, readConfig, type TableSection } from "./read-config.ts";
 
 /** The config that `--config` names, else the nearest one, else the place for a new one. */
-export async function openConfig(named: string | undefined, { cwd, env }: Io): Promise<OpenConfig> {
-  if (named !== undefined) {
-    const path = resolve(cwd, named);
-    return loadConfig({ path, origin: "named" }, env).catch((error) => ({
-      path,
-      config: ignoreAbsent(error),
-    }));
-  }
+export async function openConfig(named: string | undefined, { cwd, env }: Io): Promise<LoadedConfig> {
+  if (named !== undefined) return loadOrBegin({ path: resolve(cwd, named), origin: "named" }, env);
   const found = findConfig(cwd);
   if (found !== undefined) return loadConfig({ path: found, origin: "found" }, env);
   return { path: join(cwd, CONFIG_NAME), config: {} };
 }
 
-/** A config that is named need not exist yet. */
-function ignoreAbsent(error: unknown): Config {
-  const cause =
-    error instanceof RecPushError ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  if (cause?.code !== "ENOENT") throw error;
-  return {};
+/** A config that need not exist yet. */
+export async function loadOrBegin(place: ConfigPlace, env: Io["env"]): Promise<LoadedConfig> {
+  try {
+    return await loadConfig(place, env);
+  } catch (error) {
+    const { cause } = error as { readonly cause?: NodeJS.ErrnoException };
+    if (cause?.code !== "ENOENT") throw error;
+    return { path: place.path, config: {} };
+  }
 }
 
 /** The section of a table with the answers that a person gave; `pinned` is what `init` would write. */
@@ -59,13 +50,9 @@ function joinValues(before: unknown, value: unknown): unknown {
   return { ...before, ...Object.fromEntries(joined) };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Puts a table's section into a config, whole or not at all; an existing one keeps its permissions. Throws a machine error. */
 export async function writeSection(
-  { path, config }: OpenConfig,
+  { path, config }: LoadedConfig,
   table: string,
   section: TableSection,
 ): Promise<void> {

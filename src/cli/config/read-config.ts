@@ -265,6 +265,7 @@ export function joinPath(path: string, name: string): string {
   return path === "" ? shown : `${path}.${shown}`;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** True for a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

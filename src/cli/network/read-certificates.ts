@@ -22,37 +22,25 @@ export async function readCertificates(
   { ca, cert, key }: CertificateFiles,
   notice: (text: string) => void = () => undefined,
 ): Promise<Certificates> {
-  const trusted = ca === undefined ? undefined : (await readPem(ca, "--ca")).text;
+  const trusted = ca === undefined ? undefined : await readPem(ca, "--ca");
   if (trusted !== undefined) certificatesIn(trusted, ca!, "--ca");
   if (cert === undefined) return { ca: trusted, own: undefined };
-  const ofCert = await readPem(cert, "--cert");
-  const [first] = certificatesIn(ofCert.text, cert, "--cert");
+  const ofCert = await readPem(cert, "--cert", key === undefined ? notice : undefined);
+  const [first] = certificatesIn(ofCert, cert, "--cert");
   const [keyFile, option] = key === undefined ? ([cert, "--cert"] as const) : ([key, "--key"] as const);
-  const ofKey = key === undefined ? ofCert : await readPem(key, "--key");
-  const pem = KEY.exec(ofKey.text)?.[0];
+  const pem = KEY.exec(key === undefined ? ofCert : await readPem(key, "--key", notice))?.[0];
   if (pem === undefined) {
     const more = key === undefined ? "; --key FILE names the file that does" : "";
     throw wrongFile(`${option} ${keyFile} holds no private key in PEM${more}`, pemHint("pkey", keyFile));
   }
   if (!first!.checkPrivateKey(readKey(pem, option, keyFile)))
     throw wrongFile(`the key in ${keyFile} (${option}) does not belong to the certificate in ${cert}`);
-  if (ofKey.isReadableByAll) {
-    notice(
-      `everyone on this machine can read the key in ${keyFile}; chmod 600 ${quoteWord(keyFile)} makes it private`,
-    );
-  }
-  return { ca: trusted, own: { cert: ofCert.text, key: () => pem } };
+  return { ca: trusted, own: { cert: ofCert, key: () => pem } };
 }
 
-async function readPem(file: string, option: string): Promise<Awaited<ReturnType<typeof readTrustedFile>>> {
-  const found = await readTrustedFile(file, "latin1").catch((cause: NodeJS.ErrnoException) => {
-    throw wrongFile(`cannot read ${file} (${option}): ${cause.code}`, undefined, cause);
-  });
-  if (!found.isWritableByAll) return found;
-  throw wrongFile(
-    `everyone on this machine can write ${file} (${option}), and so choose whom rec-push trusts`,
-    `chmod go-w ${quoteWord(file)}, and check whether it still holds what you put there`,
-  );
+function readPem(path: string, option: string, notice?: (text: string) => void): Promise<string> {
+  const name = `${path} (${option})`;
+  return readTrustedFile({ path, name, code: "bad-certificate-file", encoding: "latin1", notice });
 }
 
 function certificatesIn(text: string, file: string, option: string): X509Certificate[] {

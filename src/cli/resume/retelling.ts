@@ -80,14 +80,8 @@ export async function refuseWithoutInput(stored: StoredRun): Promise<void> {
   const inputNow = isThere ? await lookAtInput(stored) : "gone";
   const { run, facts, account } = stored;
   if (inputNow === undefined || account.doubt === undefined) return;
-  const steps = doubtSteps({
-    called: run,
-    doubt: account.doubt,
-    records: account.count("inDoubt"),
-    isRefused: false,
-    file: undefined,
-    inputNow,
-  });
+  const records = account.count("inDoubt");
+  const steps = doubtSteps({ called: run, doubt: account.doubt, records, inputNow });
   throw new RecPushError(
     "usage",
     inputNow === "gone" ? "source-gone" : "other-content",

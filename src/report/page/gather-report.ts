@@ -1,6 +1,7 @@
-import type { RunEvent, Settled, Summary, SurveyReport } from "../../model/counts.ts";
+import type { SurveyReport } from "../../model/counts.ts";
+import type { BatchEvent, RejectEvent, RunEvent, Summary } from "../../model/event.ts";
 import type { RecPushError } from "../../model/failure.ts";
-import { type ProblemGroup, ProblemGroups, type RowProblem } from "../../model/rows.ts";
+import { type ProblemGroup, ProblemGroups } from "../../model/rows.ts";
 import { partSteps } from "../advice.ts";
 import { tellFailure, tellSurvey } from "../json-event.ts";
 import { listenTo } from "../reporter.ts";
@@ -46,16 +47,16 @@ export class ReportGatherer {
     run: ({ run, table, url }) => void (this.#about = { run, table, url }),
     survey: ({ survey }) => this.#files.add(fileOf(survey)),
     resumed: ({ settledRows }) => void (this.#settledBefore += settledRows),
-    notice: ({ notice }) => this.#notices.add(keepTexts(notice.text)),
-    settled: ({ settled }) => this.#addBatch(settled),
+    notice: ({ text }) => this.#notices.add(keepTexts(text)),
+    batch: (batch) => this.#addBatch(batch),
     problems: ({ file, groups }) =>
       void this.#problems.set(
         file,
         groups.map((group) => rejectOf(file, group)),
       ),
-    reject: ({ file, problem }) => this.#addProblem(file, problem),
+    reject: (event) => this.#addProblem(event),
     request: () => void (this.#firstRequestMs ??= this.#command.now().getTime()),
-    summary: ({ summary }) => void (this.#summary = summary),
+    summary: (summary) => void (this.#summary = summary),
   }).emit;
 
   constructor(command: ReportedCommand) {
@@ -70,7 +71,6 @@ export class ReportGatherer {
 
   report() {
     const { isCheck, version, now } = this.#command;
-    const { read = 0, counts, ...summary } = this.#summary ?? {};
     return {
       report: "rec-push",
       schema: 1,
@@ -81,12 +81,7 @@ export class ReportGatherer {
       startedAt: this.#startedAt.toISOString(),
       writtenAt: now().toISOString(),
       ...this.#about,
-      read,
-      counts,
-      summary: this.#summary && {
-        ...(summary as Omit<Summary, "read" | "counts">),
-        next: partSteps(this.#summary.next),
-      },
+      summary: this.#summary && { ...this.#summary, next: partSteps(this.#summary.next) },
       errors: this.#errors.kept,
       otherErrors: this.#errors.others,
       files: this.#files.kept,
@@ -102,7 +97,7 @@ export class ReportGatherer {
     } as const;
   }
 
-  #addBatch({ kind, outcome, status, msg, records: { length: rows } }: Settled): void {
+  #addBatch({ kind, outcome, status, msg, rows }: BatchEvent): void {
     const nowMs = this.#command.now().getTime();
     this.#timeline.add(nowMs - (this.#firstRequestMs ?? nowMs), rows);
     const name = JSON.stringify([kind, outcome, status, msg]);
@@ -111,12 +106,13 @@ export class ReportGatherer {
       answer.batches += 1;
       answer.rows += rows;
     } else if (this.#answers.size < MOST) {
-      const first = { kind, outcome, status: status ?? null, msg: keepTexts(msg), batches: 1, rows };
+      const first = { kind, outcome, status, msg: keepTexts(msg), batches: 1, rows };
       this.#answers.set(name, first);
     } else this.#otherAnswers += 1;
   }
 
-  #addProblem(file: string, problem: RowProblem): void {
+  #addProblem(event: RejectEvent): void {
+    const { event: _, file, ...problem } = event;
     const groups = this.#problems.get(file) ?? new ProblemGroups(MOST_OF_GROUP);
     this.#problems.set(file, groups);
     if (!(groups instanceof ProblemGroups)) return;
@@ -143,8 +139,7 @@ export class ReportGatherer {
 type RejectGroup = ReturnType<typeof rejectOf>;
 
 /** Batches with the same answer and outcome. */
-interface Answer extends Pick<Settled, "kind" | "outcome" | "msg"> {
-  readonly status: number | null;
+interface Answer extends Pick<BatchEvent, "kind" | "outcome" | "status" | "msg"> {
   batches: number;
   rows: number;
 }

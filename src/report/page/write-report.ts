@@ -1,4 +1,5 @@
 import {
+  type Outcome,
   OUTCOME_WORDS,
   showCount,
   showCountIs,
@@ -9,7 +10,7 @@ import {
 import { EXIT } from "../../model/exit-code.ts";
 import { PAGE_STYLE } from "../../model/page-style.ts";
 import { showText } from "../../model/text.ts";
-import type { Step } from "../../model/told-event.ts";
+import type { Step } from "../../model/event.ts";
 import { describeProblems } from "../problem-line.ts";
 import type { Reporter } from "../reporter.ts";
 import {
@@ -82,7 +83,7 @@ export function createReportFile(
   return {
     emit(event) {
       gatherer.add(event);
-      if (event.kind !== "summary") return;
+      if (event.event !== "summary") return;
       try {
         replace(writeReport(gatherer.report(), format));
       } catch (error) {
@@ -218,17 +219,17 @@ function showStep({ why, command, after }: Step): Part {
 
 /** What became of the rows: in numbers, by answer of the service. */
 function showTotals(report: RunReport): Part {
-  const { read, counts, summary, command, settledBefore } = report;
-  if (counts === undefined || summary === undefined || read === 0) return false;
+  const { summary, command, settledBefore } = report;
+  if (summary === undefined || summary.read === 0) return false;
   const words = Object.entries(outcomeWords(command === "check", summary.exitCode));
   const items = words.map(([outcome, word]) => {
-    const rows = counts[outcome as keyof typeof counts];
+    const rows = summary[outcome as Outcome];
     return rows > 0 && markup`<li class="is-${outcome}"><b>${showInteger(rows)}</b>${word}</li>`;
   });
   const before =
     settledBefore > 0 &&
     markup`<p class="soft">${showCount(settledBefore, "row")} of them had been settled by an earlier process of the run.</p>\n`;
-  return markup`<section><h2>What became of the rows</h2>\n<ul class="totals"><li><b>${showInteger(read)}</b>read</li>${items}</ul>\n${before}<div class="lines">${showLines(linesOfAnswers(report))}</div></section>\n`;
+  return markup`<section><h2>What became of the rows</h2>\n<ul class="totals"><li><b>${showInteger(summary.read)}</b>read</li>${items}</ul>\n${before}<div class="lines">${showLines(linesOfAnswers(report))}</div></section>\n`;
 }
 
 function linesOfAnswers({ answers, otherAnswers }: RunReport): readonly string[] {
@@ -279,9 +280,9 @@ const TEXTS: Readonly<Record<number, string>> = {
 };
 
 /** The first words of the page: what became of the rows, else why there are none. */
-function headlineOf({ command, summary, counts, read }: RunReport): string {
-  if (summary === undefined || counts === undefined) return "Not ended yet";
-  const { exitCode } = summary;
+function headlineOf({ command, summary }: RunReport): string {
+  if (summary === undefined) return "Not ended yet";
+  const { exitCode, read, ...counts } = summary;
   if (exitCode === EXIT.ok) {
     if (command === "check") return "Everything is ready to be sent";
     if (read === counts.skipped) return "There was nothing to send";
