@@ -76,7 +76,6 @@ export type FailureCode =
   | "json-depth"
   | "json-member-twice"
   | "json-not-records"
-  | "json-not-utf-8"
   | "json-path"
   | "json-places"
   | "json-syntax"

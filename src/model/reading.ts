@@ -56,8 +56,8 @@ export interface Notice {
   readonly drift?: readonly object[];
 }
 
-/** How one input is read, as far as that can be known before its end. */
-export interface ReadingSoFar {
+/** How one input is read. */
+export interface Reading {
   /** The name for messages: the path as given, or `<stdin>`. */
   readonly file: string;
   readonly format: InputFormat;
@@ -78,10 +78,6 @@ export interface ReadingSoFar {
   readonly headerless: boolean;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
-}
-
-/** How one input is read. */
-export interface Reading extends ReadingSoFar {
   /** Hex SHA-256 of the decoded content (UTF-8, without BOM; of a workbook the rows of its sheet): name, time and packing do not count. */
   readonly fingerprint: string;
 }

@@ -1,15 +1,14 @@
 import { pause, RecPushError } from "../model/failure.ts";
 import { isMarkerColumn } from "../model/marker-columns.ts";
-import { type InputFormat, isTabular, type Reading, type ReadingSoFar } from "../model/reading.ts";
+import { type InputFormat, isTabular, type Reading } from "../model/reading.ts";
 import { referToSheets } from "../model/text.ts";
-import { type Content, ContentPass, SAMPLE_BYTES } from "./content/content-pass.ts";
+import { type Content, readContent, SAMPLE_BYTES } from "./content/content-pass.ts";
 import { HEAD_BYTES } from "./content/content-reader.ts";
 import { settleCsv, type SettledCsv } from "./csv/settle-csv.ts";
 import { inputError } from "./input-error.ts";
 import { checkReadOptions, DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import type { ContentProof } from "./source/block-proof.ts";
 import type { SheetRead, Source } from "./source/source.ts";
-import { TextFault } from "./text/decode.ts";
 
 /** How a source is read, and the proof of what it held. */
 export interface Inspection {
@@ -19,86 +18,16 @@ export interface Inspection {
   readonly surplus: number;
 }
 
-/** What the beginning of a source has settled; the rest of it may disprove that. */
-export interface InspectionSoFar extends Omit<Inspection, "reading" | "proof"> {
-  readonly reading: ReadingSoFar;
-}
-
-/**
- * The first pass over a source: settles how it is read, and proves what it holds. For an ordinary export its first MiB
- * settles that, and the content can be used while the pass goes on.
- */
-export class FirstPass {
-  readonly #source: Source;
-  readonly #options: ReadOptions;
-  readonly #sheet: SheetRead | undefined;
-  readonly #pass: ContentPass;
-  /** What the first MiB has settled. */
-  #early: SettledSample | undefined;
-
-  private constructor(source: Source, options: ReadOptions, sheet: SheetRead | undefined) {
-    this.#source = source;
-    this.#options = options;
-    this.#sheet = sheet;
-    this.#pass = new ContentPass(source, sheet === undefined ? options : { encoding: "utf-8!" });
-  }
-
-  /** Reads the sheet of a workbook, and nothing of another source. Throws usage and input errors. */
-  static async begin(source: Source, options: ReadOptions): Promise<FirstPass> {
-    checkReadOptions(options);
-    return new FirstPass(source, options, await readSheet(source, options));
-  }
-
-  /** What the first MiB of a larger source settles; `undefined` if that is not certain, and {@link finish} says why. */
-  async early(): Promise<InspectionSoFar | undefined> {
-    try {
-      const content = await this.#pass.readAhead();
-      if (content === undefined) return undefined;
-      this.#early = await this.#settle(content.sample, false);
-      return this.#inspection(this.#early, { ...content, notices: [], pins: [] });
-    } catch (error) {
-      if (error instanceof RecPushError || error instanceof TextFault) return undefined;
-      throw error;
-    }
-  }
-
-  /** All the content, for what {@link early} returns; to be read once. The pass goes on with it. */
-  content(): AsyncIterable<Buffer> {
-    return this.#pass.content();
-  }
-
-  /**
-   * Reads what is left. What {@link early} and {@link content} gave was right if `isAsEarly` is true. Throws usage and
-   * input errors.
-   */
-  async finish(): Promise<{ readonly inspection: Inspection; readonly isAsEarly: boolean }> {
-    const content = await this.#pass.finish();
-    await pause();
-    const { proof, sample } = content;
-    const early = content.isAsRead ? this.#early : undefined;
-    const settled = early ?? (await this.#settle(sample, proof.totalBytes <= SAMPLE_BYTES));
-    if (!isTabular(settled.format) && content.pins.length > 0) throw notUtf8Json(this.#source.name, content);
-    const soFar = this.#inspection(settled, content);
-    const reading = { ...soFar.reading, fingerprint: proof.fingerprint };
-    return { inspection: { ...soFar, reading, proof }, isAsEarly: early !== undefined };
-  }
-
-  /** Ends reading. */
-  close(): Promise<void> {
-    return this.#pass.close();
-  }
-
-  #settle(sample: Buffer, isWhole: boolean): Promise<SettledSample> {
-    return settleSample(this.#source.name, sample, isWhole, this.#options, this.#sheet);
-  }
-
-  #inspection(settled: SettledSample, content: Parameters<typeof toReading>[2]): InspectionSoFar {
-    const { csv } = settled;
-    return {
-      reading: toReading(this.#source.name, settled, content, this.#options, this.#sheet),
-      surplus: csv?.surplus ?? 0,
-    };
-  }
+/** The first pass over a source: settles how it is read, and proves what it holds. Throws usage and input errors. */
+export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
+  checkReadOptions(options);
+  const sheet = await readSheet(source, options);
+  const content = await readContent(source, sheet === undefined ? options : { encoding: "utf-8!" });
+  await pause();
+  const { proof, sample } = content;
+  const settled = await settleSample(source.name, sample, proof.totalBytes <= SAMPLE_BYTES, options, sheet);
+  const reading = toReading(source.name, settled, content, options, sheet);
+  return { reading, proof, surplus: settled.csv?.surplus ?? 0 };
 }
 
 /** How the rows of a sheet are written for the CSV reader. */
@@ -141,10 +70,10 @@ async function settleSample(
 function toReading(
   file: string,
   { format, csv }: SettledSample,
-  content: Pick<Content, "encoding" | "isPlainAscii" | "sample" | "notices" | "pins">,
+  content: Content,
   { jsonPath }: ReadOptions,
   sheet: SheetRead | undefined,
-): ReadingSoFar {
+): Reading {
   return {
     file,
     format,
@@ -158,6 +87,7 @@ function toReading(
     ...(sheet === undefined || sheet.others.length === 0 ? {} : { otherSheets: sheet.others }),
     notices: [sheet, content, csv].flatMap((said) => said?.notices ?? []),
     pins: [sheet, content, csv].flatMap((said) => said?.pins ?? []),
+    fingerprint: content.proof.fingerprint,
   };
 }
 
@@ -165,16 +95,6 @@ function toReading(
 function holdsRejects(sample: Buffer): boolean {
   const name = /^\s*\{\s*"([^"]*)"/.exec(sample.toString("latin1", 0, HEAD_BYTES))?.[1];
   return name !== undefined && isMarkerColumn(name);
-}
-
-/** The input error for JSON in another encoding than those that it may have. */
-function notUtf8Json(file: string, { foreign, encoding }: Content): RecPushError {
-  return inputError(
-    { file, ...foreign },
-    "json-not-utf-8",
-    "JSON must be UTF-8, or UTF-16 with a byte order mark, and this line is neither",
-    { hint: `export the file again as UTF-8, or name its encoding: --encoding ${encoding}` },
-  );
 }
 
 /** What JSON in an export begins with; only for that its reader is loaded. */

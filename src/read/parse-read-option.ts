@@ -87,31 +87,14 @@ export function parseFormat(text: string, option: string): InputFormat {
 }
 
 /** Spellings of an encoding, in lower case and without punctuation, where these are not iconv-lite's own. */
-const ENCODING_NAMES: Readonly<Record<string, string>> = {
-  utf8: "utf-8",
-  utf8sig: "utf-8",
-  utf8bom: "utf-8",
-  utf16: "utf-16le",
-  utf16le: "utf-16le",
-  utf16be: "utf-16be",
-  utf32: "utf-32le",
-  utf32le: "utf-32le",
-  utf32be: "utf-32be",
+const ENCODING_NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^utf8(?:sig|bom)?$/, "utf-8"],
+  [/^utf(16|32)(?:le)?$/, "utf-$1le"],
+  [/^utf(16|32)be$/, "utf-$1be"],
   // The labels of the WHATWG Encoding Standard that mean windows-1252.
-  iso88591: "windows-1252",
-  latin1: "windows-1252",
-  l1: "windows-1252",
-  ascii: "windows-1252",
-  usascii: "windows-1252",
-  ansi: "windows-1252",
-  windows1252: "windows-1252",
-  cp1252: "windows-1252",
-  "1252": "windows-1252",
-  macroman: "macroman",
-  xmacroman: "macroman",
-  macintosh: "macroman",
-  xmacintosh: "macroman",
-};
+  [/^(?:iso88591|latin1|l1|(?:us)?ascii|ansi|(?:windows|cp)?1252)$/, "windows-1252"],
+  [/^x?mac(?:roman|intosh)$/, "macroman"],
+];
 
 /** iconv-lite also has transport encodings, which are not text encodings. */
 const NO_TEXT_ENCODINGS = new Set([
@@ -137,10 +120,8 @@ export function parseEncoding(text: string, option: string): string {
 
 function parseEncodingName(text: string, option: string): string {
   const plain = text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-  const named = ENCODING_NAMES[plain];
-  if (named !== undefined) {
-    return named;
-  }
+  const named = ENCODING_NAMES.find(([spelling]) => spelling.test(plain));
+  if (named !== undefined) return plain.replace(...named);
   if (plain === "" || NO_TEXT_ENCODINGS.has(plain) || !loadIconv().encodingExists(plain)) {
     throw badOptionValue(
       option,

@@ -2,12 +2,12 @@ import { RecPushError } from "../model/failure.ts";
 import type { RowChunk } from "../model/rows.ts";
 import type { InputFormat } from "../model/reading.ts";
 import { readCsvRows } from "./csv/read-csv-rows.ts";
-import type { Inspection, InspectionSoFar } from "./inspect-source.ts";
+import type { Inspection } from "./inspect-source.ts";
 import type { JsonRowsOptions } from "./json/json-rows.ts";
 import { DEFAULT_MAX_ROW_BYTES, type ReadOptions } from "./read-options.ts";
 import { prove, sourceChanged } from "./source/block-proof.ts";
 import type { Source } from "./source/source.ts";
-import { decode, joinHead, readByteOrderMark } from "./text/decode.ts";
+import { decodePieces, joinHead, readByteOrderMark, TextFault } from "./text/decode.ts";
 
 /**
  * Reads the rows of an inspected source from the beginning, as often as wanted and in constant memory. Takes the
@@ -18,15 +18,8 @@ export function readRows(
   inspection: Inspection,
   options: ReadOptions,
 ): AsyncIterable<RowChunk> {
-  return rowsOf(openContent(source, inspection), inspection, options);
-}
-
-/** The rows of content that was decoded. */
-export function rowsOf(
-  content: AsyncIterable<Buffer>,
-  { reading, surplus }: InspectionSoFar,
-  options: ReadOptions,
-): AsyncIterable<RowChunk> {
+  const { reading, surplus } = inspection;
+  const content = openContent(source, inspection);
   const { skipFooter = 0, maxRowBytes = DEFAULT_MAX_ROW_BYTES } = options;
   const { file, format, dialect, columns } = reading;
   if (dialect !== undefined) {
@@ -59,10 +52,12 @@ async function* readContent(source: Source, encoding: string): AsyncGenerator<Bu
     if (encoding === "utf-8") {
       yield* withoutMark(source.open());
     } else {
-      yield* decode(source.open(), encoding, source.name);
+      yield* decodePieces(source.open(), encoding, source.name);
     }
   } catch (error) {
-    throw error instanceof RecPushError ? sourceChanged(source.name, error) : error;
+    throw error instanceof RecPushError || error instanceof TextFault
+      ? sourceChanged(source.name, error)
+      : error;
   }
 }
 

@@ -6,12 +6,11 @@ import { boundMatching, type FieldPlan } from "../fields/record/field-plan.ts";
 import { FieldSurvey } from "../fields/survey/field-survey.ts";
 import type { SurveyReport } from "../model/counts.ts";
 import type { RunEvent } from "../model/event.ts";
-import { hearSignals, RecPushError, throwIfInterrupted } from "../model/failure.ts";
+import { hearSignals, throwIfInterrupted } from "../model/failure.ts";
 import type { ColumnFigures } from "../model/marker-columns.ts";
-import type { RowChunk } from "../model/rows.ts";
-import { FirstPass, type Inspection, type InspectionSoFar } from "../read/inspect-source.ts";
+import { type Inspection, inspectSource } from "../read/inspect-source.ts";
 import type { ReadOptions } from "../read/read-options.ts";
-import { readRows, rowsOf } from "../read/read-rows.ts";
+import { readRows } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
 import { LastCell } from "./last-cell.ts";
 import type { RepeatedKeys } from "./repeated-keys.ts";
@@ -66,12 +65,7 @@ export async function surveyInput(
   const watched = watchReading(source, drain, emit);
   let surveyed: SurveyedRows | undefined;
   let keys: KeySink | undefined;
-  const surveyRows = async (
-    inspection: InspectionSoFar,
-    chunks: AsyncIterable<RowChunk>,
-    options: FieldOptions,
-    odd?: FoundOdd,
-  ): Promise<SurveyedRows> => {
+  const surveyRows = async (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> => {
     // What an earlier survey knows of each column must not lie in memory beside the next one.
     surveyed = undefined;
     await keys?.remove();
@@ -83,7 +77,7 @@ export async function surveyInput(
     let remarks: readonly string[] = [];
     const last = new LastCell(source.name);
     const mayBeCut = inspection.reading.format === "csv" && read.whole !== true;
-    for await (const chunk of chunks) {
+    for await (const chunk of readRows(watched.source, inspection, read)) {
       const step = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, chunk.columns.length)));
       let from = 0;
       do {
@@ -104,39 +98,18 @@ export async function surveyInput(
     return { survey, remarks, last };
   };
 
-  const first = await FirstPass.begin(watched.source, { ...read, isKnownHeader: createHeaderTest(fields) });
-  /** Surveys the content that the first pass reads; `undefined` if that comes to nothing. */
-  const surveyEarly = async (): Promise<SurveyedRows | undefined> => {
-    const early = await first.early();
-    if (early === undefined) return undefined;
-    watched.beginSurvey();
-    try {
-      return await surveyRows(early, rowsOf(first.content(), early, read), fields);
-    } catch (error) {
-      // Only once all is read it is known whether the file was read as what it is.
-      if (error instanceof RecPushError && !drain.aborted) return undefined;
-      throw error;
-    }
-  };
-  let inspection: Inspection;
-  try {
-    surveyed = await surveyEarly();
-    await hearSignals(drain);
-    const whole = await first.finish();
-    inspection = whole.inspection;
-    if (!whole.isAsEarly) surveyed = undefined;
-  } finally {
-    await first.close();
-  }
+  const inspection = await inspectSource(watched.source, {
+    ...read,
+    isKnownHeader: createHeaderTest(fields),
+  });
+  await hearSignals(drain);
   watched.beginSurvey(inspection.proof.totalBytes);
-  const surveyAll = (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> =>
-    surveyRows(inspection, readRows(watched.source, inspection, read), options, odd);
-  surveyed ??= await surveyAll(fields);
+  surveyed = await surveyRows(fields);
   const odd = surveyed.survey.oddRows();
-  if (odd.size > 0) surveyed = await surveyAll(fields, odd);
+  if (odd.size > 0) surveyed = await surveyRows(fields, odd);
   const otherTypes = surveyed.survey.otherTypes();
   await hearSignals(drain);
-  if (otherTypes.size > 0) surveyed = await surveyAll({ ...fields, otherTypes }, odd);
+  if (otherTypes.size > 0) surveyed = await surveyRows({ ...fields, otherTypes }, odd);
   const { plan, figures, ...found } = surveyed.survey.finish();
   await hearSignals(drain);
   const cut = surveyed.last.fault(plan.suspects);
@@ -164,8 +137,8 @@ const BYTES_BETWEEN_EVENTS = 16 * 1024 * 1024;
 interface WatchedReading {
   /** The same source, which reports how far it is read; reading throws once the signal is set. */
   readonly source: Source;
-  /** Begins the survey of its rows; `totalBytes` is the size of its content, if that is known. */
-  readonly beginSurvey: (totalBytes?: number) => void;
+  /** Begins the survey of its rows; `totalBytes` is the size of its content. */
+  readonly beginSurvey: (totalBytes: number) => void;
   /** Reports that this many rows are surveyed. */
   readonly tell: (rows: number) => void;
 }
@@ -200,7 +173,7 @@ function watchReading(source: Source, drain: AbortSignal, emit: (event: RunEvent
     },
     beginSurvey(contentBytes) {
       isSurvey = true;
-      totalBytes = contentBytes ?? totalBytes;
+      totalBytes = contentBytes;
     },
     tell(surveyed) {
       rows = surveyed;

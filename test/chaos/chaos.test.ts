@@ -13,7 +13,7 @@ const chaos =
 
 describe.runIf(process.platform === "linux")("a command that is killed again and again", () => {
   it.each<[string, Live, number]>([
-    ["the command", chaos("bin/rec-push.js", "csv"), atNight ? 6 : 2],
+    ["the command", chaos("bin/rec-push.js", "csv"), atNight ? 6 : 1],
     ["of a workbook", chaos("bin/rec-push.js", "xlsx"), atNight ? 3 : 1],
     ["through `import { push }`", chaos("test/chaos/push-as-program.mjs", "csv"), atNight ? 3 : 1],
   ])(

@@ -2,12 +2,13 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { MainResult } from "../support/run-main.ts";
-import { type Earlier, killAmidCreates } from "../support/killed-world.ts";
+import { type Earlier, keepKilledWorlds, type KilledWorld as World } from "../support/killed-world.ts";
 import { atNight, shareOf } from "../support/draws.ts";
 import { runsIn, tableIn } from "../support/table-parts.ts";
 
-type World = Awaited<ReturnType<typeof killAmidCreates>>;
 type Copy = Awaited<ReturnType<World["copy"]>>;
+
+const worldOf = keepKilledWorlds();
 
 /** Loses a part of the state of a table whose run was killed. */
 type Lose = (copy: Copy) => Promise<unknown>;
@@ -144,7 +145,7 @@ function stepsAfter(
 
 /** Each way in its own copy; returns what was not right. */
 async function faultsAfter(lose: Lose, earlier: Earlier, there: 0 | 8, ways: readonly string[]) {
-  const world = await killAmidCreates(earlier, there);
+  const world = await worldOf(earlier, there);
   const faults: object[] = [];
   let [stopped, stoppedLater] = [0, 0];
   for (const way of ways) {
@@ -210,7 +211,7 @@ describe("a killed run of which was lost", () => {
   });
 
   it.each(RUN_LOST.slice(0, 2))("%s lets updates go on, with a note also under --quiet", async (_, lose) => {
-    const world = await killAmidCreates("nothing", 8);
+    const world = await worldOf("nothing", 8);
     const copy = await world.copy();
     await lose(copy);
     expect(await copy.command([...push(world.updates), "--quiet"])).toMatchObject({

@@ -3,17 +3,17 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { shareOf } from "../support/draws.ts";
-import { killAmidCreates } from "../support/killed-world.ts";
+import { keepKilledWorlds, type KilledWorld as World } from "../support/killed-world.ts";
 import { runsIn, tableIn } from "../support/table-parts.ts";
 
-type World = Awaited<ReturnType<typeof killAmidCreates>>;
 type Copy = Awaited<ReturnType<World["copy"]>>;
 
 const journalOf = ({ state, run }: Copy): string => join(runsIn(state), run, "journal");
 const bookOf = async ({ state }: Copy): Promise<string> => join(await tableIn(state), "book");
 
 /** A run that was killed amid its creates, after one of another file. */
-const open = (): Promise<World> => killAmidCreates("other rows", 8);
+const worldOf = keepKilledWorlds();
+const open = (): Promise<World> => worldOf("other rows", 8);
 
 /** Flips a bit in the middle of a line, counted from 0; negative numbers count from the end. */
 async function flip(path: string, at: number): Promise<void> {

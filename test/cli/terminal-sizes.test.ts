@@ -15,7 +15,7 @@ const SPINNER = "\u001b[?25l";
 
 /** Enough rows for the survey to show its progress. */
 function makeLargeFile(): Promise<string> {
-  const rows = Array.from({ length: 25_000 }, (_, index) => `A${index},x`);
+  const rows = Array.from({ length: 10_000 }, (_, index) => `A${index},x`);
   return makeFile("rows.csv", `cle,state\n${rows.join("\n")}\n`);
 }
 
@@ -40,7 +40,7 @@ describe("a standard error that says it is a terminal", () => {
     const env = { ...(await openSlowSandbox()), ...pretended, NODE_OPTIONS: `--import=${PRETEND}` };
     const { code, stdout, stderr } = await runProcess([await makeLargeFile(), "-t", "t"], { env });
     expect(code).toBe(0);
-    expect(stdout).toContain("25,000 rows read: 25,000 accepted");
+    expect(stdout).toContain("10,000 rows read: 10,000 accepted");
     expect(stderr.includes(SPINNER)).toBe(hasSpinner);
   });
 
@@ -48,7 +48,7 @@ describe("a standard error that says it is a terminal", () => {
     const env = { ...(await openSlowSandbox()), PRETEND_COLUMNS: "80", CI: "true" };
     const argv = [await makeLargeFile(), "-t", "t", "--delimiter", ","];
     const { stderr } = await runProcess(argv, { env: { ...env, NODE_OPTIONS: `--import=${PRETEND}` } });
-    expect(stderr).not.toContain("of 25,000 rows");
+    expect(stderr).not.toContain("of 10,000 rows");
     expect(stderr).not.toContain("reading");
   });
 });
@@ -80,7 +80,7 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
     async (rows, columns, hasSpinner) => {
       const { code, shown } = await inTerminal({ rows, columns });
       expect(code).toBe(0);
-      expect(shown).toContain("25,000 rows read: 25,000 accepted");
+      expect(shown).toContain("10,000 rows read: 10,000 accepted");
       expect(shown.includes(SPINNER)).toBe(hasSpinner);
     },
   );
@@ -88,12 +88,12 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
   it.each(shareOf([0, 30], 1))(
     "that shrinks to %i columns while the push runs sees it end",
     async (columns) => {
-      const resizeAt = { shown: /of 25,000 rows/, size: { rows: 24, columns } };
+      const resizeAt = { shown: /of 10,000 rows/, size: { rows: 24, columns } };
       const { code, shown } = await inTerminal({ rows: 24, columns: 80 }, resizeAt);
       expect(code).toBe(0);
       // In a terminal, lines are broken between words, and each part is coloured.
       const words = withoutColours(shown).replaceAll(/\s+/g, " ");
-      expect(words).toContain("25,000 rows read: 25,000 accepted");
+      expect(words).toContain("10,000 rows read: 10,000 accepted");
     },
   );
 });

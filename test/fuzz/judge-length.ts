@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { inspectSource } from "../../src/read/inspect-source.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import { inspectSource } from "../read/chunks.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
 import { buildBytes, type FuzzCase } from "./fuzz-case.ts";

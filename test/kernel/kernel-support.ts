@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { inspectSource } from "../../src/read/inspect-source.ts";
 import { AmountEvidence } from "../../src/fields/amount/amount-evidence.ts";
 import { COMMA, DOT } from "../../src/fields/amount/amount.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
@@ -10,7 +11,7 @@ import type { RowChunk } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
-import { inspectSource, sourceOf } from "../read/chunks.ts";
+import { sourceOf } from "../read/chunks.ts";
 import { recordsMaker } from "../support/make-records.ts";
 
 /** The columns of the tables. */

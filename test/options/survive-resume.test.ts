@@ -81,7 +81,7 @@ describe("every option that a run keeps", () => {
     );
   });
 
-  it.each(shareOf(samplesOf(sampled), 30))("survives begin and resume: %s", async (_, sample) => {
+  it.each(shareOf(samplesOf(sampled), 16))("survives begin and resume: %s", async (_, sample) => {
     const { content, argv, again = [] } = sample;
     const whole = await openSample(sample, content, false);
     const { code } = await whole.push(argv);
@@ -110,7 +110,7 @@ describe("every option that a run keeps", () => {
 describe("every option that decides what the records are", () => {
   const samples = samplesOf(deciding).filter(([, { other }]) => other !== undefined);
 
-  it.each(shareOf(samples, 30))("stops a resume with another value: %s", async (_, sample) => {
+  it.each(shareOf(samples, 16))("stops a resume with another value: %s", async (_, sample) => {
     const { argv, other, difference, content, bothRead = content, section = {}, otherSection } = sample;
     const { sandbox, push, held, writeSection } = await openSample(sample, bothRead, true);
     expect((await push(argv)).code).toBe(5);

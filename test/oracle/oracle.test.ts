@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { atNight } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import type { Difference } from "./compare.ts";
 import { compareBuilds } from "./compare-builds.ts";
@@ -66,7 +67,7 @@ describe.runIf(process.platform === "linux")("the oracle", () => {
     expect(report(left, false)[1]).toBe("received.actual_billable_amount: 1 in 1 case");
   });
 
-  it("sees another exit code, and takes it where it is intended", async () => {
+  it.runIf(atNight)("sees another exit code, and takes it where it is intended", async () => {
     const build = await doctor("process.on('exit', (code) => { if (code === 4) process.exitCode = 0; });");
     const wrong: Intended = { where: "exit", old: 4, new: 3, because: "never" };
     const found = await compare([PUSH], build, [wrong]);
@@ -76,7 +77,7 @@ describe.runIf(process.platform === "linux")("the oracle", () => {
     expect(await compare([PUSH], build, [right])).toMatchObject({ left: [], unused: [] });
   });
 
-  it("sees a row that is missing in a file, and a record that is never covered", async () => {
+  it.runIf(atNight)("sees a row that is missing in a file, and a record that is never covered", async () => {
     const build = await doctor(
       `if (process.argv.includes("--table")) process.on("exit", () => {
          fs.writeFileSync("orders.rejects.csv", fs.readFileSync("orders.rejects.csv", "utf8").replace(/\\n3,.*\\n/, "\\n"));

@@ -17,7 +17,10 @@ function rowsIn(text: string, { delimiter, quote }: Dialect): string[] {
   const literal = (mark: string): string => mark.replaceAll(/[|\\.*+?^$()[\]{}]/g, "\\$&");
   const [d, q] = [literal(delimiter), literal(quote)];
   const quoted = quote === "" ? ".*?" : `${q}(?:[^${q}]|${q}${q}|\\\\${q})*${q}`;
-  const start = new RegExp(`^\\d+${d}(?:[\\w ]*|${quoted})${d}${quoted}${d}(?:\\d*|${quoted})${d}`, "m");
+  const start = new RegExp(
+    `^[^${d}]*${d}\\d+${d}(?:[\\w ]*|${quoted})${d}${quoted}${d}(?:\\d*|${quoted})${d}`,
+    "m",
+  );
   return text.split(start).slice(1);
 }
 

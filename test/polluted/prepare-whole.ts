@@ -1,4 +1,5 @@
 import { deepStrictEqual } from "node:assert";
+import { inspectSource } from "../../src/read/inspect-source.ts";
 import { createHeaderTest } from "../../src/fields/columns/other-columns.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FoundOdd } from "../../src/fields/odd/odd-rows.ts";
@@ -8,7 +9,6 @@ import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { RowChunk } from "../../src/model/rows.ts";
 import { type PreparedRecord, recordJson } from "../../src/model/settlement.ts";
-import { inspectSource } from "../read/chunks.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inspectSource } from "../../src/read/inspect-source.ts";
 import type { FieldOptions } from "../../src/fields/field-options.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey } from "../../src/fields/survey/field-survey.ts";
@@ -11,7 +12,7 @@ import type { PreparedChunk } from "../../src/prepare/packed-chunk.ts";
 import { prepareRecords } from "../../src/prepare/prepare-records.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
-import { inspectSource, sourceOf } from "../read/chunks.ts";
+import { sourceOf } from "../read/chunks.ts";
 import { inspectText } from "../read/inspect.ts";
 import { draws } from "../support/draws.ts";
 import { MadeRows } from "../support/made-rows.ts";

@@ -1,5 +1,5 @@
 import { type Cell, cellOf, type Row, type RowProblem } from "../../src/model/rows.ts";
-import { FirstPass, type Inspection } from "../../src/read/inspect-source.ts";
+import { type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
@@ -34,16 +34,6 @@ export function sourceOf(content: string | Buffer, size = 0): Source & { swap(to
       bytes = Buffer.from(to);
     },
   };
-}
-
-/** How a source is read, from one pass over it. */
-export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
-  const first = await FirstPass.begin(source, options);
-  try {
-    return (await first.finish()).inspection;
-  } finally {
-    await first.close();
-  }
 }
 
 /** The content of a source: `[line, ...cells]` for each row. */

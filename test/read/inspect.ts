@@ -1,7 +1,7 @@
-import type { Inspection } from "../../src/read/inspect-source.ts";
+import { type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { openSource } from "../../src/read/source/open-source.ts";
-import { inspectSource, sourceOf } from "./chunks.ts";
+import { sourceOf } from "./chunks.ts";
 
 /** Inspects a fixture. */
 export async function inspectFile(name: string, options: ReadOptions = {}): Promise<Inspection> {

@@ -2,11 +2,12 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inspectSource } from "../../src/read/inspect-source.ts";
 import type { RowChunk } from "../../src/model/rows.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { openSource } from "../../src/read/source/open-source.ts";
-import { inspectSource, readTable, type ReadTable, sourceOf } from "./chunks.ts";
+import { readTable, type ReadTable, sourceOf } from "./chunks.ts";
 import { draws } from "../support/draws.ts";
 
 async function readFixture(name: string, options: ReadOptions = {}): Promise<ReadTable> {

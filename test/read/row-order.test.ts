@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
-import { inspectSource, sourceOf } from "./chunks.ts";
+import { sourceOf } from "./chunks.ts";
 
 describe("rows and problems", () => {
   it.each([1, 2, 7, 33, 0])("come in file order from chunk to chunk, cut at %i bytes", async (size) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { inspectSource } from "../../src/read/inspect-source.ts";
 import { readRows } from "../../src/read/read-rows.ts";
-import { inspectSource, join, sourceOf } from "./chunks.ts";
+import { join, sourceOf } from "./chunks.ts";
 
 const BYTES = 3_000_000;
 const ROW_BYTES = 200;

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { kindOf, parseBatch } from "../../src/sandbox/server.ts";
 import { get, post, sandboxFor } from "./client.ts";
+import { draws } from "../support/draws.ts";
 
 describe("garbage", () => {
   it("is answered with 200 or 400 and never ends the sandbox", async () => {
@@ -21,7 +22,7 @@ describe("garbage", () => {
           expect((await get(sandbox, "/")).status).toBe(200);
         },
       ),
-      { numRuns: 150 },
+      draws(150),
     );
   });
 

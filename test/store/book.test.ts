@@ -12,6 +12,7 @@ import { placeOfTable } from "../../src/store/table-place.ts";
 import { atNight } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { heldWith } from "./run-facts.ts";
+import { draws } from "../support/draws.ts";
 
 const RUN = "20261121-031500-3f9a1c";
 const PRINTS: Prints = {
@@ -347,7 +348,7 @@ describe("the lock of a table", () => {
         expect(readNote(note.slice(0, -1))).toBeUndefined();
         expect(readNote(note.replace(/\d/, "x"))).toBeUndefined();
       }),
-      { numRuns: 50 },
+      draws(50),
     );
     await lock.release();
   });

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PrivateFile } from "../../src/store/private-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
+import { draws } from "../support/draws.ts";
 
 /** Long enough that a few of them fill the buffer. */
 const long = fc.tuple(fc.constantFrom("a", "é", "€x", "😀"), fc.integer({ min: 1, max: 300_000 }));
@@ -32,7 +33,7 @@ describe("PrivateFile", () => {
         expect((await readFile(path)).equals(expected)).toBe(true);
         expect(told).toBe(createHash("sha256").update(expected).digest("hex"));
       }),
-      { numRuns: 40 },
+      draws(40),
     );
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });

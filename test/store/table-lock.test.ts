@@ -1,4 +1,6 @@
 import { readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ownIdentity } from "../../src/store/process-identity.ts";
@@ -14,9 +16,6 @@ const makeState = async (): Promise<StateDirectory> =>
 const take = (state: StateDirectory, url = URL) => takeTableLock(state, { url });
 const locksOf = (state: StateDirectory): string => placeOfTable(state, { url: URL });
 const isTaken = (lock: Awaited<ReturnType<typeof takeTableLock>>): lock is TableLock => "release" in lock;
-
-const { uptime } = vi.hoisted(() => ({ uptime: vi.fn<() => number>() }));
-vi.mock("node:os", async (original) => ({ ...(await original<object>()), uptime }));
 
 /** Leaves a lock like another process that described itself so. */
 async function leaveLock(
@@ -111,7 +110,12 @@ describe("a table's lock", () => {
     ["free after five minutes", 10_000, 301_000, true],
   ])("of a machine of the same name is %s", async (_, seconds, silentMs, isFree) => {
     const { state, path } = await leaveLock({ space: "another-boot/pid:[1]" });
-    uptime.mockReturnValue(seconds);
+    vi.spyOn(os, "uptime").mockReturnValue(seconds);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
     const beaten = new Date(Date.now() - silentMs);
     await utimes(path, beaten, beaten);
     expect(isTaken(await take(state))).toBe(isFree);

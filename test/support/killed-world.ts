@@ -1,9 +1,11 @@
-import { cp, readdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { heldBy, openSandbox } from "./push-to-sandbox.ts";
+import { afterAll } from "vitest";
+import { startSandbox } from "../../src/sandbox/start-sandbox.ts";
+import { heldBy } from "./push-to-sandbox.ts";
 import { makeStateHome, runMain } from "./run-main.ts";
 import { startProcess } from "./run-process.ts";
-import { makeDirectory } from "./temp-files.ts";
 import { runsIn } from "./table-parts.ts";
 
 /** Records without key, each with a number of its own. */
@@ -21,14 +23,30 @@ export type Earlier = "nothing" | "other rows" | "rows of it";
 /** How many of the twelve new rows the service holds when the process is killed; the answer to one more is lost. */
 type There = 0 | 8;
 
+export type KilledWorld = Awaited<ReturnType<typeof killAmidCreates>>;
+
+/** Worlds of a test file: each is built once, and removed when the file ends. */
+export function keepKilledWorlds(): (earlier: Earlier, there: There) => Promise<KilledWorld> {
+  const worlds = new Map<string, Promise<KilledWorld>>();
+  afterAll(async () => {
+    for (const world of worlds.values()) await (await world).remove();
+  });
+  return (earlier, there) => {
+    const name = `${earlier} ${there}`;
+    const world = worlds.get(name) ?? killAmidCreates(earlier, there);
+    worlds.set(name, world);
+    return world;
+  };
+}
+
 /**
  * A run of twelve new creates whose process was killed, in states that can be copied: each command works on a copy of
  * its own, and what the service got is counted for that copy.
  */
-export async function killAmidCreates(earlier: Earlier, there: There) {
-  const sandbox = await openSandbox();
-  const directory = await makeDirectory();
-  const [before, killed] = [makeStateHome(), makeStateHome()];
+async function killAmidCreates(earlier: Earlier, there: There) {
+  const sandbox = await startSandbox();
+  const directory = await mkdtemp(join(tmpdir(), "rec-push-killed-"));
+  const [before, killed] = [join(directory, "before"), join(directory, "killed")];
   const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const run = (home: string, argv: readonly string[]) =>
     runMain(argv, { env: { ...env, XDG_STATE_HOME: home }, others: "nothing" });
@@ -49,6 +67,7 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
     ),
   };
   if (earlier !== "nothing") await run(before, [first, "-t", "commandes"]);
+  await mkdir(before, { recursive: true });
   await cp(before, killed, { recursive: true });
   const earlierRuns = await readdir(runsIn(join(before, "rec-push"))).catch(() => [] as string[]);
   sandbox.setFaults([`hang,kind=create,skip=${there}`]);
@@ -75,6 +94,10 @@ export async function killAmidCreates(earlier: Earlier, there: There) {
     /** The new rows that the service held then, and a file of them. */
     there: held.filter((number) => Number(number) > 1000),
     thereFile: await file("there.csv", range(1001, there)),
+    async remove() {
+      await sandbox.close();
+      await rm(directory, { recursive: true, force: true });
+    },
     /** Another copy of the state, and what the service holds for its commands. */
     async copy() {
       const home = makeStateHome();

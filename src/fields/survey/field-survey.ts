@@ -3,7 +3,7 @@ import { CLOSER_LOOK, CREATE } from "../../kernel/plain-rows.ts";
 import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
-import { isTabular, type Notice, type ReadingSoFar } from "../../model/reading.ts";
+import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
 import { cellOf, type Row, type RowChunk, type RowList, type RowProblem } from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
@@ -62,7 +62,7 @@ export class FieldSurvey {
 
   /** `odd`: what an earlier survey of the rows found; `isCareful`: true if each row is examined, plain or not. */
   constructor(
-    reading: ReadingSoFar,
+    reading: Reading,
     options: FieldOptions,
     keys?: KeyListener,
     odd?: FoundOdd,
@@ -287,7 +287,7 @@ function holdsValue(row: Row, { index }: PlannedColumn): boolean {
 }
 
 /** Where the columns of an input are, for messages about them. */
-function columnsPlace(reading: ReadingSoFar): ColumnsPlace {
+function columnsPlace(reading: Reading): ColumnsPlace {
   const { file, format, dialect, headerless, jsonPath, sheet, otherSheets } = reading;
   return {
     file,

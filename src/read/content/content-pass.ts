@@ -3,7 +3,7 @@ import { quoteText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type ContentProof, createProofWriter, sourceChanged } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
-import { decode, joinHead, loadIconv, TextFault } from "../text/decode.ts";
+import { decode, decodePieces, joinHead, loadIconv, type TextCheck, TextFault } from "../text/decode.ts";
 import type { WesternText } from "../text/judge-encoding.ts";
 import { readLineAt } from "../text/read-line-at.ts";
 import {
@@ -14,135 +14,56 @@ import {
   HEAD_BYTES,
 } from "./content-reader.ts";
 
-/** What is known of content once its first MiB is read. */
-type ContentSoFar = Pick<Content, "encoding" | "sample">;
-
-/** Reads the source to its end; twice if its encoding is neither UTF-8 nor windows-1252. Throws input errors. */
-export async function readContent(source: Source, options: EncodingOptions): Promise<Content> {
-  const pass = new ContentPass(source, options);
-  try {
-    return await pass.finish();
-  } finally {
-    await pass.close();
-  }
-}
-
 /**
- * The first pass over a source, which settles its encoding and proves its content. The content can be used on the way,
- * as what it probably is: whether it is that only {@link finish} says.
+ * The first pass over a source: settles its encoding, and proves its content. Reads it to its end; twice if it is not UTF-8.
+ * Throws input errors.
  */
-export class ContentPass {
-  readonly #source: Source;
-  readonly #options: EncodingOptions;
-  readonly #writer: ContentWriter;
-  readonly #pieces: AsyncGenerator<Buffer>;
-  #reader: ContentReader | undefined;
-  /** What was read ahead and not passed on yet. */
-  #ahead: Buffer[] = [];
-  #hasEnded = false;
-  #fault: unknown;
-
-  constructor(source: Source, options: EncodingOptions) {
-    this.#source = source;
-    this.#options = options;
-    this.#writer = createContentWriter(source.name);
-    this.#pieces = this.#decode();
-  }
-
-  /** Reads the first MiB; `undefined` if there is not more than that. Throws what ends the reading. */
-  async readAhead(): Promise<ContentSoFar | undefined> {
-    for (let bytes = 0; bytes <= SAMPLE_BYTES;) {
-      const piece = await this.#next();
-      if (piece === undefined) return undefined;
-      this.#ahead.push(Buffer.from(piece));
-      bytes += piece.length;
-    }
-    return { encoding: this.#reader!.encoding() ?? "utf-8", sample: this.#writer.sample() };
-  }
-
-  /**
-   * All of the content, decoded as it is so far, in pieces that are lent until the next one is asked for; to be read once. It
-   * ends before bytes that are no text, and throws what else ends the reading.
-   */
-  async *content(): AsyncGenerator<Buffer> {
-    yield* this.#ahead.splice(0);
-    for (;;) {
-      const piece = await this.#nextText();
-      if (piece === undefined) return;
-      yield piece;
-    }
-  }
-
-  /** Reads what is left. The content was that of {@link content} if `isAsRead` is true. Throws input errors. */
-  async finish(): Promise<Content & { readonly isAsRead: boolean }> {
+export async function readContent(source: Source, options: EncodingOptions): Promise<Content> {
+  const writer = createContentWriter(source.name);
+  let reader: ContentReader | undefined;
+  /** Of an encoding that is tried: where the content is not in it. */
+  let fault: TextFault | undefined;
+  const take = (pieces: () => Iterable<Buffer>): void => {
+    if (fault !== undefined) return;
     try {
-      while ((await this.#next()) !== undefined);
-      if (this.#reader === undefined) throw noContent(this.#source.name);
+      for (const piece of pieces()) writer.take(piece);
     } catch (error) {
-      throw error instanceof TextFault ? await findPlace(this.#source, this.#reader!, error) : error;
+      // A NUL is no text in any other encoding.
+      if (!(error instanceof TextFault) || error.isNul || reader?.known !== undefined) throw error;
+      fault = error;
     }
-    const { known, encoding, judge } = this.#reader;
-    const verdict = judge?.finish();
-    if (known === undefined) {
-      const content = await settleEncoding(this.#source, encoding(), verdict!, this.#writer);
-      return { ...content, isAsRead: encoding() === content.encoding };
-    }
-    const content = this.#writer.finish();
-    if (verdict?.foreignByte !== undefined) await refuseDisproved(this.#source, known, verdict);
-    return { ...content, encoding: known, foreign: undefined, notices: [], pins: [], isAsRead: true };
-  }
-
-  /** Ends reading. */
-  async close(): Promise<void> {
-    await this.#pieces.return(undefined);
-  }
-
-  async #nextText(): Promise<Buffer | undefined> {
-    try {
-      return await this.#next();
-    } catch (error) {
-      if (error instanceof TextFault) return undefined;
-      throw error;
-    }
-  }
-
-  /** The next piece, which is lent; `undefined` at the end. */
-  async #next(): Promise<Buffer | undefined> {
-    if (this.#fault !== undefined) throw this.#fault;
-    if (this.#hasEnded) return undefined;
-    try {
-      const { done, value } = await this.#pieces.next();
-      this.#hasEnded = done === true;
-      if (value !== undefined) this.#writer.take(value);
-      return value;
-    } catch (error) {
-      this.#fault = error;
-      throw error;
-    }
-  }
-
-  async *#decode(): AsyncGenerator<Buffer, undefined> {
-    for await (const chunk of joinHead(this.#source.open(), HEAD_BYTES)) {
-      const isFirst = this.#reader === undefined;
-      const reader = (this.#reader ??= beginReading(
-        chunk.subarray(0, HEAD_BYTES),
-        this.#options,
-        this.#source.name,
-      ));
-      for (const piece of reader.decoder.push(isFirst ? chunk.subarray(reader.markBytes) : chunk))
-        yield piece;
+  };
+  try {
+    for await (const chunk of joinHead(source.open(), HEAD_BYTES)) {
+      const isFirst = reader === undefined;
+      reader ??= beginReading(chunk.subarray(0, HEAD_BYTES), options, source.name);
+      const { decoder, markBytes } = reader;
+      take(() => decoder.push(isFirst ? chunk.subarray(markBytes) : chunk));
       reader.judge?.push(chunk);
     }
-    for (const piece of this.#reader?.decoder.end() ?? []) yield piece;
-    return undefined;
+    const { decoder } = reader ?? {};
+    take(() => decoder?.end() ?? []);
+  } catch (error) {
+    throw error instanceof TextFault ? await findPlace(source, error, reader?.known, reader?.check) : error;
   }
+  if (reader === undefined) throw noContent(source.name);
+  const { known, judge } = reader;
+  const verdict = judge?.finish();
+  if (known === undefined) return settleEncoding(source, fault === undefined, verdict!, writer);
+  const content = writer.finish();
+  if (verdict?.foreignByte !== undefined) await refuseDisproved(source, known, verdict);
+  return { ...content, encoding: known, notices: [], pins: [] };
 }
 
 /** The input error for the fault: the source is decoded again, and its lines are counted this time. */
-async function findPlace(source: Source, reader: ContentReader, fault: TextFault): Promise<Error> {
-  const encoding = reader.encoding() ?? "utf-8";
+async function findPlace(
+  source: Source,
+  fault: TextFault,
+  encoding = "utf-8",
+  check?: TextCheck,
+): Promise<Error> {
   try {
-    for await (const _ of decode(source.open(), encoding, source.name, reader.check));
+    for await (const _ of decode(source.open(), encoding, source.name, check));
   } catch (error) {
     return error as Error;
   }
@@ -154,8 +75,6 @@ export interface Content extends Decoded {
   readonly encoding: string;
   /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
   readonly isPlainAscii?: boolean;
-  /** If the encoding was detected from content and is not UTF-8: the first place that shows this. */
-  readonly foreign: { readonly line: number; readonly column: number } | undefined;
   readonly notices: readonly Notice[];
   readonly pins: readonly Pin[];
 }
@@ -188,10 +107,10 @@ function differs(encoding: string, { used }: WesternText): boolean {
   );
 }
 
-/** UTF-8 if all is valid, windows-1252 if its words and signs are; decoded again if it was `decoded` as another. Throws input errors. */
+/** UTF-8 if all is valid, windows-1252 if its words and signs are; decoded again if it could not be `decoded` as UTF-8. Throws input errors. */
 async function settleEncoding(
   source: Source,
-  decoded: string | undefined,
+  isDecoded: boolean,
   { western, isUtf8, foreignByte }: EncodingVerdict,
   writer: ContentWriter,
 ): Promise<Content> {
@@ -200,16 +119,16 @@ async function settleEncoding(
     throw await askForEncoding(source, western, { isUtf8, foreignByte });
   }
   const encoding = isUtf8 ? "utf-8" : "windows-1252";
-  const content = decoded === encoding ? writer.finish() : await decodeAgain(source, encoding);
+  const content = isUtf8 && isDecoded ? writer.finish() : await decodeAgain(source, encoding);
   if (isUtf8) {
     const isPlainAscii = !western.hasHigh;
-    return { ...content, encoding, isPlainAscii, foreign: undefined, notices: [], pins: [] };
+    return { ...content, encoding, isPlainAscii, notices: [], pins: [] };
   }
-  const { line, column } = await readLineAt(source, foreignByte ?? 0);
+  const { line } = await readLineAt(source, foreignByte ?? 0);
   const because = `line ${line} is not UTF-8`;
   const text = `${because}: read as windows-1252${await showDoubts(source, western)}`;
   const pins = [{ what: "encoding" as const, option: `--encoding ${encoding}`, because }];
-  return { ...content, encoding, foreign: { line, column }, notices: [{ line, text }], pins };
+  return { ...content, encoding, notices: [{ line, text }], pins };
 }
 
 const MOST_DOUBTS_SHOWN = 3;
@@ -224,7 +143,11 @@ async function showDoubts(source: Source, { doubts }: WesternText): Promise<stri
 
 async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {
   const writer = createContentWriter(source.name);
-  for await (const piece of decode(source.open(), encoding, source.name)) writer.take(piece);
+  try {
+    for await (const piece of decodePieces(source.open(), encoding, source.name)) writer.take(piece);
+  } catch (error) {
+    throw error instanceof TextFault ? await findPlace(source, error, encoding) : error;
+  }
   return writer.finish();
 }
 
@@ -238,10 +161,8 @@ interface Decoded {
 }
 
 /** Takes decoded content in order. */
-export interface ContentWriter {
+interface ContentWriter {
   take(piece: Buffer): void;
-  /** Of what was taken so far. */
-  sample(): Buffer;
   /** Throws an input error if there is nothing but white space. */
   finish(): Decoded;
 }
@@ -259,7 +180,6 @@ function createContentWriter(file: string): ContentWriter {
       sample.push(Buffer.from(piece.subarray(0, SAMPLE_BYTES - sampleBytes)));
       sampleBytes += piece.length;
     },
-    sample: () => Buffer.concat(sample),
     finish() {
       if (!hasContent) throw noContent(file);
       return { sample: Buffer.concat(sample), proof: proof.finish() };

@@ -1,6 +1,7 @@
 import { isAscii } from "node:buffer";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
+import { quoteWord } from "../../model/text.ts";
 import type { ReadOptions } from "../read-options.ts";
 import {
   createDecoder,
@@ -8,7 +9,6 @@ import {
   type Decoder,
   readByteOrderMark,
   type TextCheck,
-  TextFault,
 } from "../text/decode.ts";
 import { WesternJudge, type WesternText } from "../text/judge-encoding.ts";
 import { createUtf8Check } from "../text/decode.ts";
@@ -22,12 +22,9 @@ export type EncodingOptions = Pick<ReadOptions, "encoding" | "configured">;
 export interface ContentReader {
   readonly decoder: Decoder;
   readonly markBytes: number;
-  /** The encoding that was named, or that a byte order mark tells; `undefined` if it is tried. */
+  /** The encoding that was named, or that a byte order mark tells; `undefined` if UTF-8 is tried. */
   readonly known: string | undefined;
-  /** The encoding in which all so far was decoded; `undefined` if none that is tried can. */
-  readonly encoding: () => string | undefined;
-  /** Of an encoding that is known. */
-  readonly check: TextCheck | undefined;
+  readonly check: TextCheck;
   /** Set if the content may contradict the encoding. */
   readonly judge: EncodingJudge | undefined;
 }
@@ -48,18 +45,14 @@ export function beginReading(
   const known = named ?? mark?.encoding;
   const isWide = known !== undefined && /^utf-(16|32)/.test(known);
   if (!isWide) refuseNulBytes(head, file);
-  if (known === undefined) {
-    const judge = new EncodingJudge();
-    return { ...createTrialDecoder(file), markBytes: 0, known, check: undefined, judge };
-  }
+  const encoding = known ?? "utf-8";
   // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
-  const check = createTextCheck(file, () => known, { allowsC1: named === "utf-8" });
+  const check = createTextCheck(file, encoding, { allowsC1: named === "utf-8" });
   const isCertain = isForced || isWide || mark !== undefined || known === "utf-8";
   return {
-    decoder: createDecoder(known, file, check),
+    decoder: createDecoder(encoding, file, check),
     markBytes: mark?.bytes ?? 0,
     known,
-    encoding: () => known,
     check,
     judge: isCertain ? undefined : new EncodingJudge(),
   };
@@ -114,73 +107,38 @@ function contradicted(file: string, marked: string, named: string, isConfigured:
   });
 }
 
-/**
- * Decodes in the encoding that the input probably has, before all of it was seen: UTF-8 until the first byte that is not,
- * and windows-1252 from there on. Most inputs need no second pass, because what comes before is mostly ASCII, which both
- * read alike. Throws only what no encoding could fix.
- */
-function createTrialDecoder(file: string): Pick<ContentReader, "decoder" | "encoding"> {
-  let encoding: "utf-8" | "windows-1252" | undefined = "utf-8";
-  let isAsciiSoFar = true;
-  const check = createTextCheck(file, () => encoding ?? "utf-8");
-  let decoder = createDecoder(encoding, file, check);
-
-  function* attempt(pieces: () => Iterable<Buffer>): Generator<Buffer> {
-    try {
-      for (const piece of pieces()) {
-        isAsciiSoFar &&= isAscii(piece);
-        yield piece;
-      }
-    } catch (error) {
-      if (!(error instanceof TextFault) || error.isNul) throw error;
-      // Text that was already decoded as UTF-8 would have to be decoded again.
-      const mayGoOn = encoding === "utf-8" && error.isUndecodable && isAsciiSoFar;
-      encoding = mayGoOn ? "windows-1252" : undefined;
-      if (!mayGoOn) return;
-      decoder = createDecoder("windows-1252", file, check);
-      yield* attempt(() => decoder.push(error.piece));
-    }
-  }
-
-  return {
-    decoder: {
-      push: (chunk) => (encoding === undefined ? [] : attempt(() => decoder.push(chunk))),
-      end: () => (encoding === undefined ? [] : attempt(() => decoder.end())),
-    },
-    encoding: () => encoding,
-  };
-}
-
-interface Signature {
-  readonly bytes: Buffer;
-  readonly what: string;
-  readonly hint: string;
-}
-
 const EXPORT_HINT = "save it as CSV (UTF-8) and push that";
 const UNPACK_HINT = "unpack it and push the file inside";
+/** `zstd` itself unpacks the file into the command. */
+const ZSTD_HINT = "give it unpacked, with the other options of this command: zstd -dc FILE | rec-push -";
 
-function signature(bytes: string, what: string, hint: string): Signature {
-  return { bytes: Buffer.from(bytes, "latin1"), what, hint };
-}
-
-/** The first bytes of files that people push by mistake, and that need not hold NUL bytes at once. */
-const SIGNATURES: readonly Signature[] = [
-  signature("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls)", EXPORT_HINT),
-  signature("%PDF-", "a PDF document", "export the table itself as CSV"),
-  signature("{\\rtf", "a rich text document (.rtf)", EXPORT_HINT),
-  signature("\x1f\x8b", "a gzip file inside another", UNPACK_HINT),
-  signature("\x28\xb5\x2f\xfd", "a zstd file inside another", UNPACK_HINT),
-  signature("BZh", "a bzip2 file", UNPACK_HINT),
-  signature("\xfd7zXZ\0", "an xz file", UNPACK_HINT),
-  signature("7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK_HINT),
-  signature("Rar!\x1a\x07", "a RAR archive", UNPACK_HINT),
+/** The first bytes of files that people push by mistake, and that need not hold NUL bytes at once; then what to do. */
+const SIGNATURES: readonly (readonly [bytes: string, what: string, hint: string])[] = [
+  [
+    "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "an old Excel workbook (.xls), or one that is protected by a password",
+    "save it as .xlsx without a password, or as CSV (UTF-8), and push that",
+  ],
+  ["\x28\xb5\x2f\xfd", "a zstd file", ZSTD_HINT],
+  // As pzstd begins.
+  ["\x50\x2a\x4d\x18", "a zstd file", ZSTD_HINT],
+  ["%PDF-", "a PDF document", "export the table itself as CSV"],
+  ["{\\rtf", "a rich text document (.rtf)", EXPORT_HINT],
+  ["\x1f\x8b", "a gzip file inside another", UNPACK_HINT],
+  ["BZh", "a bzip2 file", UNPACK_HINT],
+  ["\xfd7zXZ\0", "an xz file", UNPACK_HINT],
+  ["7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK_HINT],
+  ["Rar!\x1a\x07", "a RAR archive", UNPACK_HINT],
 ];
 
 /** Throws an input error that says what the content looks like if its first bytes show that it is not a text table. */
 function refuseBinaryContent(head: Buffer, file: string): void {
-  const found = SIGNATURES.find(({ bytes }) => head.subarray(0, bytes.length).equals(bytes));
-  if (found !== undefined) throw notATable(file, found.what, found.hint);
+  const first = head.toString("latin1", 0, 8);
+  for (const [bytes, what, hint] of SIGNATURES) {
+    const path = quoteWord(file.startsWith("-") ? `./${file}` : file);
+    if (first.startsWith(bytes))
+      throw notATable(file, what, file === "<stdin>" ? hint : hint.replace("FILE", path));
+  }
   const start = head
     .toString("latin1", 0, 512)
     .replace(/^\xef\xbb\xbf/, "")

@@ -92,7 +92,7 @@ async function openFile(path: string, context: SourceContext): Promise<Stored> {
   }
 }
 
-const HEAD_BYTES = 512;
+const HEAD_BYTES = 4;
 
 /** The source of a file, which it closes only if it is told how. Only with a context workbooks are read. */
 export async function fileSource(file: StoredFile, context?: WorkbookContext): Promise<Source> {
@@ -126,23 +126,17 @@ export interface OpenFile {
 }
 
 /** A file that is read in another way than from its first byte to its last. */
-export type FileKind = "zip" | "compound" | "gzip" | "zstd";
+export type FileKind = "zip" | "gzip";
 
-/** [MS-CFB] 2.2: a compound file, an old Excel workbook or a new one with a password, begins with a sector of 512 bytes. */
-const COMPOUND = "d0cf11e0a1b11ae1";
 const EMPTY_ZIP = "504b0506";
 /** RFC 1952 section 2.3.1. */
 const GZIP = "1f8b";
-/** RFC 8878 section 3.1; a file may begin with a frame that is to be skipped, as pzstd writes it. */
-const ZSTD = /^(?:28b52ffd|5.2a4d18)/;
 
-/** The kind of a file by its first 512 bytes; `undefined` for one that is read as it is. */
+/** The kind of a file by its first bytes; `undefined` for one that is read as it is. */
 function kindOfFile(head: Buffer): FileKind | undefined {
-  const hex = head.toString("hex", 0, 8);
+  const hex = head.toString("hex");
   if (beginsAsZip(head) || hex.startsWith(EMPTY_ZIP)) return "zip";
-  if (hex.startsWith(GZIP)) return "gzip";
-  if (hex === COMPOUND && head.length >= HEAD_BYTES) return "compound";
-  return ZSTD.test(hex) ? "zstd" : undefined;
+  return hex.startsWith(GZIP) ? "gzip" : undefined;
 }
 
 /** APPNOTE.TXT 4.3.7. */

@@ -1,6 +1,5 @@
 import { createGunzip } from "node:zlib";
 import { RecPushError, throwIfInterrupted } from "../../model/failure.ts";
-import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type WorkbookContext, workbookSource } from "../xlsx/workbook-source.ts";
 import { kindOfZip, openTable, readZipDirectory, unpack } from "../zip/zip-directory.ts";
@@ -18,8 +17,7 @@ export async function sourceOfKind(
   const { fd, name } = file;
   try {
     if (kind === "zip") return await zipSource(file, context);
-    if (kind === "gzip") return await packedSource(file, () => unpackGzip(readFrom(fd, name), name), context);
-    throw kind === "zstd" ? refuseZstd(name) : refuseCompound(name);
+    return await packedSource(file, () => unpackGzip(readFrom(fd, name), name), context);
   } catch (error) {
     if (error instanceof RecPushError && error.kind === "input") return failingSource(file, error);
     throw error;
@@ -99,14 +97,6 @@ function notATable(file: string, what: string): RecPushError {
   });
 }
 
-/** `zstd` itself unpacks the file into the command. */
-function refuseZstd(file: string): RecPushError {
-  const path = file === "<stdin>" ? "FILE" : quoteWord(file.startsWith("-") ? `./${file}` : file);
-  return inputError({ file }, "not-a-table", "this is a zstd file, not CSV, JSON, .xlsx, .gz or .zip", {
-    hint: `give it unpacked, with the other options of this command: zstd -dc ${path} | rec-push -`,
-  });
-}
-
 const UNPACKED_CHUNK_BYTES = 65_536;
 
 /**
@@ -131,12 +121,4 @@ function asUnpackError(error: unknown, file: string): unknown {
     isTruncated ? "the file ends before its gzip data is complete" : "the gzip data is damaged",
     { hint: "copy or export the file again", cause: error },
   );
-}
-
-/** An old workbook, or one with a password, which is packed as old ones are. */
-function refuseCompound(file: string): RecPushError {
-  const what = "an old Excel workbook (.xls), or one that is protected by a password";
-  return inputError({ file }, "not-a-table", `this is ${what}, not CSV, JSON or .xlsx`, {
-    hint: "save it as .xlsx without a password, or as CSV (UTF-8), and push that",
-  });
 }

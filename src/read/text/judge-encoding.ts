@@ -1,4 +1,5 @@
 import { isAscii } from "node:buffer";
+import { decodeWestern } from "./decode.ts";
 import {
   type Grade,
   isFrenchOnly,
@@ -59,8 +60,6 @@ const MOST_DOUBTS = 40;
 const MOST_KNOWN = 20_000;
 
 const HIGH = /[^\0-\x7f]/g;
-const C1 = /[\x80-\x9f]/g;
-const OF_C1 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 /**
  * Judges an input as windows-1252, however it is cut into chunks: each different word, and each sign. Holds a line of it, and
@@ -116,8 +115,7 @@ export class WesternJudge {
   #judge(bytes: Buffer, end: number): void {
     this.#lines = bytes.subarray(0, end);
     if (!this.#isSettled && !isAscii(this.#lines)) {
-      const latin1 = this.#lines.toString("latin1");
-      const text = latin1.replace(C1, (byte) => OF_C1[byte.charCodeAt(0) - 0x80]!);
+      const text = decodeWestern(this.#lines);
       for (let at = 0; ;) {
         HIGH.lastIndex = at;
         const next = HIGH.exec(text)?.index;

@@ -14,7 +14,7 @@ const ODD_SHARE = 1 / 400;
 /** At most 1 % of the texts in windows-1252 may be asked about their encoding, in these languages. */
 const ENCODING_SHARE = 0.01;
 const LANGUAGES = new Set(["fr", "de", "es", "it"]);
-const SHAPE_CODES = /header|title|second-table|lost-name|nameless/;
+const SHAPE_CODES = /header|title|second-table|nameless/;
 const ODD_CODES = /total|odd row|cut-file/;
 
 const OPTIONS = ["--other-columns", "send"];

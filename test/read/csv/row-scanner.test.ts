@@ -80,7 +80,7 @@ describe("rows and their first lines", () => {
           expect(result.rows).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      draws(150),
     );
   });
 

@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
 import type { Source } from "../../../src/read/source/source.ts";
 import { join } from "../chunks.ts";
@@ -136,7 +137,7 @@ describe("packed files", () => {
   ])("are refused with the command that unpacks them where zstd packed them: %s, %s", async (mark) => {
     const path = joinPath(directory, "the orders.csv.zst");
     await writeFile(path, Buffer.concat([Buffer.from(mark, "hex"), Buffer.alloc(20)]));
-    await expect(join((await open(path)).open())).rejects.toMatchObject({
+    await expect(inspectSource(await open(path), {})).rejects.toMatchObject({
       kind: "input",
       code: "not-a-table",
       hint: expect.stringMatching(/: zstd -dc "\/.*the orders\.csv\.zst" \| rec-push -$/) as string,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { inspectSource, sourceOf } from "../chunks.ts";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
+import { sourceOf } from "../chunks.ts";
 import { inspectFile } from "../inspect.ts";
 
 /** Longer than the first look, so that the chunks after it are decoded as they are cut. */

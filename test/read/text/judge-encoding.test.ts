@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { loadIconv } from "../../../src/read/text/decode.ts";
 import { WesternJudge, type WesternText } from "../../../src/read/text/judge-encoding.ts";
 import { judgeSign, judgeWord } from "../../../src/read/text/western-words.ts";
-import { inspectSource, sourceOf } from "../chunks.ts";
+import { sourceOf } from "../chunks.ts";
 import { inspectText } from "../inspect.ts";
 
 const table = (...cells: string[]): string =>

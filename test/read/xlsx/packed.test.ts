@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { inspectSource } from "../chunks.ts";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { openSource, type SourceContext } from "../../../src/read/source/open-source.ts";
 import { makeFile } from "../../support/temp-files.ts";
 import { textRow, workbookOf } from "../../support/workbook.ts";

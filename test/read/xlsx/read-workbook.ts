@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { type Cell, FaultyCell, JsonNumber, type SpannedRow } from "../../../src/model/rows.ts";
-import { inspectSource } from "../chunks.ts";
-import type { Inspection } from "../../../src/read/inspect-source.ts";
+import { type Inspection, inspectSource } from "../../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
-import { inspectSource } from "../chunks.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
 import { makeFile } from "../../support/temp-files.ts";
 import { columnName, escapeXml, type TestSheet, textRow, workbookOf } from "../../support/workbook.ts";
@@ -198,7 +198,7 @@ describe("the rows of a sheet", () => {
         const read = await readBook({ sheets, zip: { isLarge, isStreamed: !isLarge } }, { headerLine: 1 });
         expect(read.rows).toEqual(rows.map((cells, at) => [at + 2].concat(cells.map(shown) as number[])));
       }),
-      { numRuns: 60 },
+      draws(60),
     );
   });
 });

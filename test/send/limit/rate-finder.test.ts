@@ -4,6 +4,7 @@ import { RateFinder } from "../../../src/send/limit/rate-finder.ts";
 import { bucket, type Limited, limitedTo, sliding, windows } from "../support/limited.ts";
 import { seeded } from "../support/seeded.ts";
 import { meanInFlight, simulate, type Simulated } from "../support/simulate.ts";
+import { draws } from "../../support/draws.ts";
 
 /** A bucket of one second's requests, and answers that take so long. */
 const bucketOf = (requests: number, ms: number, jitterMs = 2): Limited => ({
@@ -52,7 +53,7 @@ describe("auto concurrency at a service with a rate limit", () => {
         expect(pushed.ms).toBeLessThan(200_000 / 0.95);
         expect(refusedOf(pushed)).toBeLessThan(count * 0.02);
       }),
-      { numRuns: 5 },
+      draws(5),
     );
   });
 

@@ -5,6 +5,7 @@ import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
 import { seeded } from "../support/seeded.ts";
 import { about, bucket, type Counted, limitedTo, SECOND, sliding, windows } from "../support/limited.ts";
 import { simulate, type Simulated } from "../support/simulate.ts";
+import { draws } from "../../support/draws.ts";
 
 const refusedOf = ({ seen }: Simulated): number => seen.filter(({ status }) => status === 429).length;
 
@@ -67,7 +68,7 @@ describe("a push to a service that announces its limit", () => {
           expect(pushed.ms).toBeLessThan(10 * limit.seconds * SECOND * most + 2 * SECOND);
         },
       ),
-      { numRuns: 25 },
+      draws(25),
     );
   });
 
@@ -87,7 +88,7 @@ describe("a push to a service that announces its limit", () => {
           expect(pushed.ms).toBeLessThan(workMs + (limit.seconds + 1) * 8000);
         },
       ),
-      { numRuns: 60 },
+      draws(60),
     );
   });
 });
