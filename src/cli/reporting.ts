@@ -1,13 +1,14 @@
 import { resolve } from "node:path";
 import type { RunEvent } from "../model/event.ts";
-import { exitCode, type RejectsFile, type RunEnd, type StopSignal } from "../model/exit-code.ts";
+import type { MendCommandOf } from "../files/rejects-account.ts";
+import { exitCode, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import type { SettledPush } from "../options/declaration.ts";
-import { mendCommand, secretFlags, spellOptions } from "../options/derive.ts";
+import { absoluteLine, mendCommand, secretFlags, spellOptions } from "../options/derive.ts";
 import type { OptionValues } from "../options/table.ts";
-import { adviseNext, type RejectsHint } from "../report/advice.ts";
+import { adviseNext } from "../report/advice.ts";
 import { createPlainProgress } from "../report/plain-progress.ts";
 import { joinReporters, listenTo, type Reporter } from "../report/reporter.ts";
 import { openPaint, type Progress, SILENT_PROGRESS } from "../report/terminal-lines.ts";
@@ -160,8 +161,17 @@ async function openProgress(
   return createTerminalProgress(io.stderr);
 }
 
-/** How a push was called. */
-export type Called = Omit<SettledPush, "survey">;
+/** Makes the commands that push the rejects of a push once they are mended. */
+export function mendingOf(push: Omit<SettledPush, "survey">, cwd: string): MendCommandOf {
+  const away = { ...push, line: absoluteLine(push.line, cwd) };
+  return (path, survey) => {
+    const about = { leftOut: secretFlags(push.line), isOfWorkbook: survey.reading.format === "xlsx" };
+    return {
+      here: { command: mendCommand(path, { ...push, survey }), ...about },
+      anywhere: { command: mendCommand(resolve(cwd, path), { ...away, survey }), ...about },
+    };
+  };
+}
 
 /** Reports how a run ended and returns the exit code. */
 export function finishRun(
@@ -171,8 +181,6 @@ export function finishRun(
     readonly run: string;
     readonly startedMs: number;
     readonly signal: StopSignal | undefined;
-    /** For the printed command that pushes mended rejects. */
-    readonly called?: Called;
   },
 ): number {
   const code = exitCode({ ...end, signal: about.signal });
@@ -193,18 +201,8 @@ export function finishRun(
     ms: Math.round(steadyMs() - about.startedMs),
     exitCode: code,
     rejectsFiles: rejectsFiles.map(({ file, path, rows, later }) => ({ file, path, rows, later })),
-    ...adviseNext(end, code, end.plan === undefined ? mendsOf(rejectsFiles, about.called) : []),
+    ...adviseNext(end, code, end.plan === undefined ? rejectsFiles : []),
   });
   reporter.close(code);
   return code;
-}
-
-function mendsOf(files: readonly RejectsFile[], called: Called | undefined): readonly RejectsHint[] {
-  if (called === undefined) return [];
-  return files.map((file) => ({
-    ...file,
-    isOfWorkbook: file.survey.reading.format === "xlsx",
-    command: mendCommand(file, called),
-    leftOut: secretFlags(called.line),
-  }));
 }

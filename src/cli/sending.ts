@@ -25,7 +25,7 @@ import type { TableLock } from "../store/held-lock.ts";
 import { askToSend, type Dialogue, type Settled } from "./ask/dialogue.ts";
 import { createRedactor, hideInFault } from "./line-secrets.ts";
 import { placesBeside, settleRejectsPlaces, settleResultsPlace } from "./output-places.ts";
-import { finishRun, holdBack, openReporter } from "./reporting.ts";
+import { finishRun, holdBack, mendingOf, openReporter } from "./reporting.ts";
 import { type Io, listenForStop, namesOf } from "./run-settings.ts";
 import { withTableLock } from "./table-locking.ts";
 import { readVersion } from "./version.ts";
@@ -118,6 +118,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       {
         ...request,
         ledgerWords: lineWords(line, "ledger"),
+        mendCommand: mendingOf({ line, merged, fields: request.fields }, io.cwd),
         spoolIn: keeping?.state.incoming,
         openSession,
         confirm,
@@ -144,8 +145,7 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
     const failure = adviseInit(found, { files: request.files, table, line, configs });
     if (end.failure?.code === "not-confirmed" || dialogue?.settles(failure) === true) return end;
     held?.release();
-    const called = { line, merged, fields: request.fields };
-    const about = { run, startedMs, signal: received(), called };
+    const about = { run, startedMs, signal: received() };
     isTold = true;
     const code = finishRun(reporter, { ...end, failure, plan }, about);
     if (keeping !== undefined && lock !== undefined)

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { RejectsFile } from "../model/exit-code.ts";
+import type { SurveyReport } from "../model/counts.ts";
+import type { MendCommand, RejectsFile } from "../model/exit-code.ts";
 import { IN_PART } from "../model/marker-columns.ts";
 import { isTabular } from "../model/reading.ts";
 import { PrivateFile } from "../store/private-file.ts";
@@ -16,6 +17,7 @@ const NONE_INVALID = { invalid: 0, invalidBytes: 0 };
 interface RejectsOfInput extends RowsFile {
   /** How many of its rows are overtaken by later rows of the command, as far as that is known. */
   readonly later: number;
+  readonly mend: MendCommand | undefined;
 }
 
 /** The rejects files of one input. */
@@ -39,7 +41,14 @@ export interface RejectsSource {
   readonly tell: (file: string, text: string) => void;
   /** `undefined` if nothing is kept. */
   readonly known: KnownFiles | undefined;
+  readonly mendCommand: MendCommandOf | undefined;
 }
+
+/** The command that pushes rejects: from the directory of the command, and from any. */
+export type MendCommandOf = (
+  path: string,
+  survey: SurveyReport,
+) => { readonly here: MendCommand; readonly anywhere: MendCommand };
 
 /**
  * Manages the files of rows that a person has to look at after a command; rejects are written once their input is
@@ -125,12 +134,13 @@ export class RejectsAccount {
    * at the end, because a later input may hold a later row with the key of one.
    */
   async finish(inputs: readonly number[] = [...this.#source.inputs.keys()]): Promise<void> {
-    const { verdicts, inputs: all, abort } = this.#source;
+    const { verdicts, inputs: all, abort, mendCommand } = this.#source;
     for (const input of inputs) {
       const account = this.#accounts[input]!;
       const { place } = account;
       if (place.pathOf("rejects") === undefined || !(await verdicts.isChanged(input))) continue;
       let later = 0;
+      const { report } = all[input]!;
       const file = await place.orInRun(() => {
         later = 0;
         return writeRejects(all[input]!, verdicts.read(input), {
@@ -140,11 +150,12 @@ export class RejectsAccount {
             return [place.run ?? "", row.line, row.field, row.reason, this.#nameLater(input, row.later)];
           },
           draft: place.pathOf("rejects")!,
-          place: (complete) => place.claim(complete),
+          place: (complete) => place.claim(complete, (path) => mendCommand?.(path, report).anywhere),
           abort,
         });
       });
-      if (file !== undefined) account.written = { ...file, later };
+      if (file !== undefined)
+        account.written = { ...file, later, mend: mendCommand?.(file.path, report).here };
     }
   }
 
@@ -173,10 +184,8 @@ export class RejectsAccount {
   /** The files that hold rows. */
   get files(): readonly RejectsFile[] {
     return this.#accounts.flatMap(({ written, left }, input): RejectsFile[] => {
-      const { source, report } = this.#source.inputs[input]!;
-      return [left, written].flatMap((file) =>
-        file === undefined ? [] : [{ file: source.name, survey: report, ...file }],
-      );
+      const { source } = this.#source.inputs[input]!;
+      return [left, written].flatMap((file) => (file === undefined ? [] : [{ file: source.name, ...file }]));
     });
   }
 }
@@ -189,9 +198,9 @@ async function recallFile(
 ): Promise<RejectsOfInput | undefined> {
   const kept = await place.recall(directory);
   const path = place.pathOf("rejects")!;
-  const rows = kept.get(resolve(path)) ?? 0;
+  const rows = kept.rows.get(resolve(path)) ?? 0;
   if (rows === 0 || (await sizeOf(path)) === 0 || (await isPushed(path))) return undefined;
-  return { path, rows, later: 0 };
+  return { path, rows, later: 0, mend: kept.mends.get(resolve(path)) };
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import type { MendCommand } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
@@ -67,12 +68,12 @@ export class RowsPlace {
     return rows;
   }
 
-  /** Takes over the place of a run that is closed; returns the number of rows by path. */
-  async recall(directory: string): Promise<ReadonlyMap<string, number>> {
-    const { asked, paths, rows } = await this.#readKept(directory);
+  /** Takes over the place of a run that is closed; returns what it wrote there. */
+  async recall(directory: string): Promise<Pick<KeptPlace, "rows" | "mends">> {
+    const { asked, paths, rows, mends } = await this.#readKept(directory);
     this.#asked = asked ?? placeInRun(directory);
     this.#paths = new Map(paths);
-    return rows;
+    return { rows, mends };
   }
 
   async #readKept(directory: string): Promise<KeptPlace> {
@@ -128,7 +129,7 @@ export class RowsPlace {
   }
 
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
-  async claim(complete: CompleteFile): Promise<string> {
+  async claim(complete: CompleteFile, mendOf?: (path: string) => MendCommand | undefined): Promise<string> {
     const { kind, sha256, rowsSum, rows } = complete;
     const path = await this.#freePath(complete);
     this.#own.add(sha256);
@@ -136,7 +137,15 @@ export class RowsPlace {
     this.#input.taken.add(resolve(path));
     const { known } = this.#input;
     if (known !== undefined && this.run !== undefined)
-      await noteWritten(known, { runs: [this.run], path, sha256, rowsSum, rows, kind });
+      await noteWritten(known, {
+        runs: [this.run],
+        path,
+        sha256,
+        rowsSum,
+        rows,
+        kind,
+        mend: mendOf?.(path),
+      });
     return path;
   }
 

@@ -21,24 +21,17 @@ export async function findRowsToMend(
   kept: KeptRun,
 ): Promise<RunSummary["rowsToMend"]> {
   const { shown } = kept.end.kept;
-  const { facts } = kept.begun;
   const isSent = shown.state === "finished" || shown.state === "unsettled";
-  if (!isSent || (kept.end.toMend ?? 0) === 0 || facts === undefined || facts.shard !== undefined)
-    return undefined;
-  const { paths, rows, isSettled } = await readKeptPlace(kept);
+  if (!isSent || (kept.end.toMend ?? 0) === 0 || kept.begun.facts?.shard !== undefined) return undefined;
+  const { paths, rows, mends, isSettled } = await readKeptPlace(kept);
   const path = paths.get("rejects");
   const count = path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
   if (path === undefined || count === 0 || isSettled) return undefined;
   const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
   // The rejects of a later push may have taken its place.
-  const isItsOwn = ((await runOfFile(state, path)) ?? facts.run) === facts.run;
+  const isItsOwn = ((await runOfFile(state, path)) ?? kept.run) === kept.run;
   if (!isItsOwn || (await isSettledSince(state, kept, path))) return undefined;
-  return {
-    path,
-    rows: count,
-    isThere,
-    hasInput: facts.path !== undefined && (await lookAtInput({ facts })) === undefined,
-  };
+  return { path, rows: count, isThere, mend: mends.get(resolve(path)) };
 }
 
 /** A larger file is not read only to say whether it has changed. */
@@ -111,7 +104,7 @@ async function areSentAgain(state: StateDirectory, { run, begun, end, ...of }: L
 }
 
 /** True if nothing is left to do about the rows of a run that a file holds: they were mended and pushed, or sent again. */
-export async function isSettledSince(state: StateDirectory, run: LeftRows, path: string): Promise<boolean> {
+async function isSettledSince(state: StateDirectory, run: LeftRows, path: string): Promise<boolean> {
   return (await isPushed(state, targetOf(run), path)) || areSentAgain(state, run);
 }
 

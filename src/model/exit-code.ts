@@ -1,4 +1,4 @@
-import type { Counts, DoubtFile, SurveyReport } from "./counts.ts";
+import type { Counts, DoubtFile } from "./counts.ts";
 import type { Summary } from "./event.ts";
 import type { FailureKind, RecPushError } from "./failure.ts";
 
@@ -134,5 +134,15 @@ export interface RejectsFile {
   readonly rows: number;
   /** How many of them are overtaken by later rows of the command: a push passes them over. */
   readonly later: number;
-  readonly survey: SurveyReport;
+  /** `undefined` if it is not known. */
+  readonly mend: MendCommand | undefined;
+}
+
+/** The command that pushes rejects once they are mended. */
+export interface MendCommand {
+  readonly command: string;
+  /** Options whose values are secret, so that they are not in the command. */
+  readonly leftOut: readonly string[];
+  /** True for the rows of a workbook, which are written as CSV. */
+  readonly isOfWorkbook: boolean;
 }

@@ -1,6 +1,7 @@
 import { type Counts, type DoubtFile, showCount, showInteger, showShare } from "./counts.ts";
-import { type DoubtfulRun, EXIT } from "./exit-code.ts";
+import { type DoubtfulRun, EXIT, type RejectsFile } from "./exit-code.ts";
 import type { FailureCode } from "./failure-codes.ts";
+import { LATER_LINE } from "./marker-columns.ts";
 import { quoteWord, showText } from "./text.ts";
 import type { RecordKind } from "./settlement.ts";
 
@@ -10,18 +11,31 @@ export function stepsOfRun(summary: RunSummary): readonly string[] {
   return [...stepsOfState(summary), ...mendSteps(summary)];
 }
 
-/** Without its input, how it was read is only known to whoever pushed it. */
 function mendSteps({ run, rowsToMend }: RunSummary): readonly string[] {
   if (rowsToMend === undefined) return [];
-  const { path, rows, isThere, hasInput } = rowsToMend;
-  if (!isThere)
-    return [
-      `${showText(path, 400)} is gone, and ${showCount(rows, "row")} of it ${rows === 1 ? "was" : "were"} never mended and pushed: push a file that holds ${rows === 1 ? "it" : "them"}, then rec-push runs abandon ${run}`,
-    ];
-  const how = hasInput
-    ? `; rec-push resume ${run} names the command that pushes that file`
-    : ", and push that file with the options of its push";
-  return [`mend the ${showCount(rows, "row")} in ${showText(path, 400)}${how}`];
+  const { path, rows, isThere } = rowsToMend;
+  if (isThere) return [describeMend({ ...rowsToMend, later: 0 })];
+  return [
+    `${showText(path, 400)} is gone, and ${showCount(rows, "row")} of it ${rows === 1 ? "was" : "were"} never mended and pushed: push a file that holds ${rows === 1 ? "it" : "them"}, then rec-push runs abandon ${run}`,
+  ];
+}
+
+/** The command for rows that were not accepted, ready to paste. */
+export function describeMend({ path, rows, later, mend }: Omit<RejectsFile, "file">): string {
+  const count = showCount(rows, "row");
+  const file = showText(path, 400);
+  if (later === rows)
+    return `leave the ${count} in ${file}: later rows with the same key were accepted and give all ${rows === 1 ? "its" : "their"} fields`;
+  if (mend === undefined)
+    return `mend the ${count} in ${file}, and push that file with the options of its push`;
+  const { command, leftOut, isOfWorkbook } = mend;
+  const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
+  const what = isOfWorkbook ? "that file, which is CSV" : "that file";
+  const old =
+    later === 0
+      ? ""
+      : ` (${later} of them with a ${LATER_LINE} ${later === 1 ? "is" : "are"} passed over: later rows gave all their fields)`;
+  return `mend the ${count} in ${file}${old}, then push ${what}${secrets}: ${showText(command, command.length)}`;
 }
 
 function stepsOfState(summary: RunSummary): readonly string[] {
@@ -162,10 +176,9 @@ export interface RunSummary {
   readonly doubt: string | undefined;
   /** The file with the rows in doubt. */
   readonly doubtFile?: Omit<DoubtFile, "run"> | undefined;
-  /** Its rows that still have to be mended and pushed; `isThere`: their file is; `hasInput`: its input is, unchanged. */
+  /** Its rows that still have to be mended and pushed; `isThere`: their file is. */
   readonly rowsToMend?:
-    | { readonly path: string; readonly rows: number; readonly isThere: boolean; readonly hasInput: boolean }
-    | undefined;
+    (Pick<RejectsFile, "path" | "rows" | "mend"> & { readonly isThere: boolean }) | undefined;
   /** An older run of the same command, whose rows are to be sent before. */
   readonly after?: string | undefined;
   /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { FieldOptions } from "../fields/field-options.ts";
 import { splitAtCommas } from "../fields/field-rule-texts.ts";
 import type { SurveyReport } from "../model/counts.ts";
-import type { RejectsFile } from "../model/exit-code.ts";
 import { type OptionTexts, textsOf } from "../model/option-texts.ts";
 import { quoteWord } from "../model/text.ts";
 import { pinnedFields } from "./columns.ts";
@@ -144,18 +143,26 @@ export function lineWords(line: OptionTexts, command: CommandName): string {
 }
 
 /** The command that pushes a mended rejects file: the options of the push, with everything that it settled pinned. */
-export function mendCommand(
-  { path, survey }: Pick<RejectsFile, "path" | "survey">,
-  push: Omit<SettledPush, "survey">,
-): string {
+export function mendCommand(path: string, push: SettledPush): string {
   const file = path.startsWith("-") ? `./${path}` : path;
   const words = [
     "rec-push",
     file,
     ...spellOptions(push.line, ({ mended }) => mended === "repeated"),
-    ...settledWords({ ...push, survey }),
+    ...settledWords(push),
   ];
   return words.map(quoteWord).join(" ");
+}
+
+/** The options of a command line for another directory: with absolute paths. */
+export function absoluteLine(line: OptionTexts, cwd: string): OptionTexts {
+  return Object.fromEntries(
+    Object.entries(line).map(([name, value]) => {
+      const { form } = OPTIONS[name as OptionName];
+      const isPath = form.kind === "text" && ["<file>", "<dir>"].includes(form.argument);
+      return [name, isPath ? resolve(cwd, String(value)) : value];
+    }),
+  );
 }
 
 /** The flags of the options that have to be given again by hand, because their values are secret. */

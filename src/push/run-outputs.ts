@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import type { DriftRule } from "../drift/find-drift.ts";
 import { DoubtFiles, noteDecided } from "../files/doubt-files.ts";
 import { type AskedPlace, noteWritten } from "../files/kept-place.ts";
-import { RejectsAccount } from "../files/rejects-account.ts";
+import { type MendCommandOf, RejectsAccount } from "../files/rejects-account.ts";
 import { type ResultsPlace, writeResults } from "../files/results.ts";
 import { OutcomeLog } from "../files/outcome-log.ts";
 import { areMended } from "../files/rows-to-mend.ts";
@@ -74,7 +74,11 @@ export class RunOutputs {
       emit({ event: "notice", file, text, isAlwaysShown: true });
     const { verdicts } = this;
     const known = request.keeping;
-    this.rejects = new RejectsAccount({ inputs, verdicts, abort, tell, known }, request.rejects ?? []);
+    const { mendCommand } = request;
+    this.rejects = new RejectsAccount(
+      { inputs, verdicts, abort, tell, known, mendCommand },
+      request.rejects ?? [],
+    );
     this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort, known }, this.rejects);
     this.emit = emit;
     this.hasResults = request.results !== undefined;
@@ -144,6 +148,7 @@ export interface PushRequest extends RunRequest {
   readonly keeping?: RunKeeping;
   /** Where the rejects of each input go, in the order of the files; the run's directory if no place is given. */
   readonly rejects?: readonly (AskedPlace | undefined)[];
+  readonly mendCommand?: MendCommandOf | undefined;
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;
   /** Asks a person, if there is one, before anything is sent; returns what stops the push. */

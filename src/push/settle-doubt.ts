@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile, removeDoubtFiles } from "../files/doubt-files.ts";
-import { countWritten, findRejects, readKeptPlace } from "../files/kept-place.ts";
+import { countWritten, readKeptPlace } from "../files/kept-place.ts";
 import type { OutcomeLog } from "../files/outcome-log.ts";
-import { areSettledSince, isSettledSince, lookAtInput } from "../files/rows-to-mend.ts";
+import { areSettledSince, findRowsToMend, lookAtInput } from "../files/rows-to-mend.ts";
 import type { VerdictLog } from "../files/verdict-log.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
@@ -17,6 +17,7 @@ import { closeFinished, findRun } from "../store/close-finished.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
@@ -94,7 +95,7 @@ function movedOn(run: string): RecPushError {
 /** The files of a run whose input was read again. */
 export interface RetoldRun {
   readonly doubtFiles: readonly DoubtFile[];
-  /** Rows that still have to be mended; the command for them needs the survey of the input. */
+  /** Rows that still have to be mended. */
   readonly rejectsFiles?: readonly RejectsFile[];
   /** Why they could not be brought up to date. */
   readonly notice?: string | undefined;
@@ -108,45 +109,44 @@ export interface Retelling {
 
 /**
  * Reads the input of a run once more without sending anything: writes its results, if they are wanted, and the file of
- * the rows in doubt and its rejects, where a process was killed before it wrote them. Of a closed run only the command is named
- * that pushes its rejects. The journal stays as it is. If the input cannot be read, only these files are missing.
+ * the rows in doubt and its rejects, where a process was killed before it wrote them. The journal stays as it is. If the input cannot be read, only these files are missing.
  */
-export async function retellRun(kept: KeptRun, { request, control }: Retelling): Promise<RetoldRun> {
-  const { run, directory, stored } = kept;
-  const { toMend = 0 } = kept.end;
-  const { doubt } = kept.end.kept.shown;
-  const there = stored && (await findDoubtFile(stored));
-  const hasDoubtFile = there !== undefined || doubt === undefined || stored === undefined;
-  const known = there === undefined ? [] : [{ ...there, run }];
-  if (request.results === undefined && hasDoubtFile && toMend === 0) return { doubtFiles: known };
-  const isComplete = countWritten(await readKeptPlace(kept)) === toMend;
-  // The rejects were written when the run ended: only the command that pushes them is missing.
-  const written = hasDoubtFile && toMend > 0 && isComplete ? (await findRejects(kept))[0] : undefined;
-  let doubtFiles: readonly DoubtFile[] = known;
-  let rejectsFiles: readonly RejectsFile[] = [];
+export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
+  const { run, directory, facts } = stored;
+  const there = await findDoubtFile(stored);
+  const isComplete = !(await lacksRejects(stored));
+  const hasDoubtFile = there !== undefined || stored.account.doubt === undefined;
+  let doubtFiles: readonly DoubtFile[] = there === undefined ? [] : [{ ...there, run }];
+  let rejectsFiles = await knownRejects(request.keeping.state, keptOf(stored));
+  if (request.results === undefined && hasDoubtFile && isComplete) return { doubtFiles, rejectsFiles };
   const retelling = { request, control };
-  const failure = await readAgain(kept.begun.facts, retelling, async (input, spoolDirectory, quiet) => {
+  const failure = await readAgain(facts, retelling, async (input, spoolDirectory, quiet) => {
     const books = new RunOutputs([input], request, quiet, new Tally(), spoolDirectory);
     const duplicates = new DuplicateCheck(request, request.keeping, spoolDirectory);
     try {
-      if (stored !== undefined) {
-        await noteRows(input, stored, books, duplicates, request, control.abort);
-        books.accounts.set(0, stored.account);
-        if (!hasDoubtFile) await books.doubtFiles.write(0, directory, stored.account);
+      await noteRows(input, stored, books, duplicates, request, control.abort);
+      books.accounts.set(0, stored.account);
+      if (!hasDoubtFile) {
+        await books.doubtFiles.write(0, directory, stored.account);
+        doubtFiles = books.doubtFiles.files;
       }
-      doubtFiles = hasDoubtFile ? known : books.doubtFiles.files;
-      const { state } = request.keeping;
-      if (isComplete || stored === undefined)
-        await books.rejects.recall(0, directory, (path) => isSettledSince(state, kept, path));
-      else await books.rejects.catchUp(0, directory);
-      rejectsFiles = books.rejects.files;
+      if (!isComplete) {
+        await books.rejects.catchUp(0, directory);
+        rejectsFiles = books.rejects.files;
+      }
       return await books.finish(undefined);
     } finally {
       await books.remove();
       await duplicates.close();
     }
   });
-  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request, written) };
+  return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request) };
+}
+
+/** The rejects that a run wrote and that are still to be mended. */
+export async function knownRejects(state: StateDirectory, kept: KeptRun): Promise<readonly RejectsFile[]> {
+  const found = await findRowsToMend(state, kept);
+  return found?.isThere === true ? [{ file: kept.begun.file, ...found, later: 0 }] : [];
 }
 
 /**
@@ -154,7 +154,7 @@ export async function retellRun(kept: KeptRun, { request, control }: Retelling):
  * not be done: the input is gone, is another one now, or is read differently.
  */
 export async function readAgain(
-  facts: RunFacts | undefined,
+  facts: RunFacts,
   { request, control }: Retelling,
   finish: (input: SurveyedInput, directory: string, quiet: RunControl) => Promise<RecPushError | undefined>,
 ): Promise<RecPushError | undefined> {
@@ -166,10 +166,8 @@ export async function readAgain(
   };
   const { failure } = await runInputs(request, quiet, async (_, directory) => ({
     async finish([input]) {
-      if (facts !== undefined) {
-        refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
-        refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
-      }
+      refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
+      refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
       return finish(input!, directory, quiet);
     },
   }));
@@ -229,16 +227,11 @@ function leftOutOf(
   return leftOut === 0 ? undefined : (ordinal) => answer?.whyLeftOut(ordinal) ?? "created";
 }
 
-function describeFailure(
-  { message, hint }: RecPushError,
-  { results }: PushRequest,
-  written: string | undefined,
-): string {
-  const files =
-    written === undefined
+function describeFailure({ message, hint }: RecPushError, { results }: PushRequest): string {
+  const what =
+    results === undefined
       ? "the rows in doubt and the rejects are not written to files"
-      : `the rows to mend are in ${written}; the command that pushes them is not known without the input`;
-  const what = results === undefined ? files : `the results in ${results.path} are not brought up to date`;
+      : `the results in ${results.path} are not brought up to date`;
   return `${what}: ${message}${hint === undefined ? "" : ` (${hint.split("\n")[0]})`}`;
 }
 

@@ -1,9 +1,15 @@
-import { type DoubtFile, showCount, showInteger } from "../model/counts.ts";
-import { type DoubtfulRun, type EarlierEnd, EXIT, type RunEnd, SIGNAL_EXIT } from "../model/exit-code.ts";
+import { type DoubtFile, showInteger } from "../model/counts.ts";
+import {
+  type DoubtfulRun,
+  type EarlierEnd,
+  EXIT,
+  type RejectsFile,
+  type RunEnd,
+  SIGNAL_EXIT,
+} from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
-import { LATER_LINE } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
-import { doubtSteps } from "../model/run-steps.ts";
+import { describeMend, doubtSteps } from "../model/run-steps.ts";
 import type { Step } from "../model/event.ts";
 
 /** The end of a run in words, to go with the numbers. */
@@ -47,10 +53,10 @@ const RERUN_AFTER: ReadonlySet<number> = new Set([
 ]);
 
 /** The advice for an ending. */
-export function adviseNext(end: RunEnd, exitCode: number, mends: readonly RejectsHint[] = []): Advice {
+export function adviseNext(end: RunEnd, exitCode: number, mends: readonly RejectsFile[] = []): Advice {
   const steps = stepsOf(end, exitCode, mends.length > 0);
   // Mending comes last: what is sent before that may add rows to the files.
-  const next = [...steps, ...describeMends(mends)];
+  const next = [...steps, ...mends.map(describeMend)];
   return { reason: reasonOf(end), next, safeToRerun: RERUN_AFTER.has(exitCode) };
 }
 
@@ -208,36 +214,5 @@ function ownDoubtSteps(doubts: readonly DoubtfulRun[], doubtFiles: readonly Doub
     const file = doubtFiles.find((one) => one.run === run);
     const whose = doubts.length === 1 ? {} : { they: `those of ${showText(input, 400)}` };
     return doubtSteps({ ...about, ...whose, called, file });
-  });
-}
-
-/** A file with rows that a person must look at, and the command that pushes it. */
-export interface RejectsHint {
-  readonly path: string;
-  readonly rows: number;
-  /** How many of them are overtaken by later rows of the command. */
-  readonly later: number;
-  /** True for the rows of a workbook, which are written as CSV. */
-  readonly isOfWorkbook: boolean;
-  readonly command: string;
-  /** Options whose values are secret, so that they are not in the command. */
-  readonly leftOut: readonly string[];
-}
-
-/** The commands for the rows that were not accepted, ready to paste. */
-function describeMends(mends: readonly RejectsHint[]): string[] {
-  return mends.map(({ path, rows, later, isOfWorkbook, command, leftOut }) => {
-    const count = showCount(rows, "row");
-    if (later === rows) {
-      return `leave the ${count} in ${showText(path, 400)}: later rows with the same key were accepted and give all ${rows === 1 ? "its" : "their"} fields`;
-    }
-    const secrets = leftOut.length === 0 ? "" : ` (and ${leftOut.join(", ")} as before)`;
-    const shown = showText(command, command.length);
-    const what = isOfWorkbook ? "that file, which is CSV" : "that file";
-    const old =
-      later === 0
-        ? ""
-        : ` (${later} of them with a ${LATER_LINE} ${later === 1 ? "is" : "are"} passed over: later rows gave all their fields)`;
-    return `mend the ${count} in ${showText(path, 400)}${old}, then push ${what}${secrets}: ${shown}`;
   });
 }

@@ -1,4 +1,5 @@
 import type { ComparedAs } from "../ledger/comparison-form.ts";
+import type { MendCommand } from "../model/exit-code.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import type { LineName } from "./log.ts";
@@ -72,7 +73,7 @@ export interface BookRun
   readonly hasCreates: boolean;
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
-  /** All of its facts, until it is closed and nothing of it is to be mended. */
+  /** All of its facts, until it is closed. */
   readonly facts?: RunFacts;
   /** How it ended, and when that was noted, once it is closed. */
   readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
@@ -106,6 +107,8 @@ export interface WrittenFile {
   /** True for results of several files: no run can write them again by itself. */
   readonly isShared?: true;
   readonly rows?: number;
+  /** For rejects: the command that pushes them, from any directory. */
+  readonly mend?: MendCommand | undefined;
   /** For rows in doubt: the doubt that it was written for. */
   readonly doubt?: string;
 }

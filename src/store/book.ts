@@ -295,12 +295,10 @@ export class Book {
         const { entry: _, run: name, prints, ...closed } = entry;
         const begun = this.#runs.get(name);
         if (begun !== undefined) {
-          const { facts, ...run } = begun;
-          const { hasCreates, asksLedger, toMend = 0 } = closed;
-          // The command that pushes its rows is named with them.
-          const kept = facts !== undefined && toMend > 0 ? { facts } : {};
+          const { facts: __, ...run } = begun;
+          const { hasCreates, asksLedger } = closed;
           const asked = asksLedger === true ? { asksLedger } : {};
-          this.#runs.set(name, { ...run, hasCreates, closed, ...kept, ...asked });
+          this.#runs.set(name, { ...run, hasCreates, closed, ...asked });
         }
         if (prints !== undefined) this.#takePrints({ [name]: prints });
         break;
@@ -326,8 +324,7 @@ export class Book {
           if (run?.closed === undefined) continue;
           // Its rows were mended, or given up.
           const { kept: _, keys: __, toMend: ___, refusedCreates: ____, ...closed } = run.closed;
-          const { facts: _____, ...rest } = run;
-          this.#runs.set(name, { ...rest, closed });
+          this.#runs.set(name, { ...run, closed });
         }
         break;
       case "figures":

@@ -105,7 +105,7 @@ describe("rec-push resume", () => {
     write("a.csv", creates(7)),
     ["resume", 3, "has changed since"],
     ({ directory }) => rm(join(directory, "a.csv")),
-    ["resume", 3],
+    ["resume", 2, "a.csv is gone: bring it back as it was, then rec-push resume", "rec-push runs abandon "],
     holdsOnce(0),
     write("a.csv", CREATES),
     ["resume nothing", 2],

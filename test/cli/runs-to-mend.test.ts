@@ -1,25 +1,31 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { splitWords } from "../../src/model/text.ts";
 import { openWorld } from "../support/open-world.ts";
+import { runMain } from "../support/run-main.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const ROWS = "cle,num_commande,date_billed\nA1,1,2016-07-13\nA2,2,soon\n";
 
 /** A push that left a row to be mended. */
-async function openRejected() {
+async function openRejected(config?: string) {
   const world = await openWorld();
   const directory = await makeDirectory();
   const [file, rejects] = [join(directory, "orders.csv"), join(directory, "orders.rejects.csv")];
   await writeFile(file, ROWS);
   const argv = [file, "-t", "commandes", "--on-invalid", "skip", "--quiet"];
-  expect((await world.command(argv)).code).toBe(4);
+  if (config !== undefined) await writeFile(join(directory, config), "{}", { mode: 0o600 });
+  const named = config === undefined ? [] : ["--config", config];
+  const { sandbox, home } = world;
+  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  expect((await runMain([...argv, ...named], { cwd: directory, env })).code).toBe(4);
   const [run = ""] = await world.runs();
   const mend = async () =>
     writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll("soon", "2016-07-14"));
   return {
     ...world,
+    directory,
     argv,
     file,
     rejects,
@@ -30,13 +36,12 @@ async function openRejected() {
 }
 
 describe("rec-push runs says of the rows that a finished run left to be mended", () => {
-  it("where they are and how to get the command that pushes them, until they are pushed", async () => {
+  it("where they are, and the command that pushes them, until they are pushed", async () => {
     const { command, run, rejects, mend, listed, numbers } = await openRejected();
-    expect(await listed()).toContain(
-      `Next: mend the 1 row in ${rejects}; rec-push resume ${run} names the command that pushes that file`,
-    );
-    const [, words = ""] =
-      /push that file: rec-push (.*)$/m.exec((await command(["resume", run])).stdout) ?? [];
+    const [, words = ""] = new RegExp(
+      `mend the 1 row in ${rejects}, then push that file: rec-push (.*)`,
+    ).exec(await listed())!;
+    expect((await command(["resume", run])).stdout).toContain(`then push that file: rec-push ${words}`);
     await mend();
     expect(await listed()).toContain("mend the 1 row");
     expect((await command(splitWords(words))).code).toBe(0);
@@ -44,21 +49,28 @@ describe("rec-push runs says of the rows that a finished run left to be mended",
     expect(await listed()).not.toContain("mend");
   });
 
-  it("nothing of a command that needs its input, where that was overwritten", async () => {
-    const { file, rejects, listed } = await openRejected();
+  it("the same where the input was overwritten or is gone", async () => {
+    const { command, file, run, rejects, listed } = await openRejected();
+    const step = `mend the 1 row in ${rejects}, then push that file: rec-push ${rejects} `;
     await writeFile(file, `${ROWS}A3,3,2016-07-15\n`);
-    expect(await listed()).toContain(
-      `mend the 1 row in ${rejects}, and push that file with the options of its push`,
-    );
+    expect(await listed()).toContain(step);
+    await rm(file);
+    expect(await listed()).toContain(step);
+    expect(await command(["resume", run])).toMatchObject({ code: 4, stdout: expect.stringContaining(step) });
   });
 
-  it("and resume names their file although it cannot name the command, where the input was overwritten", async () => {
-    const { command, file, run, rejects } = await openRejected();
-    await writeFile(file, `${ROWS}A3,3,2016-07-15\n`);
-    const { code, stderr } = await command(["resume", run]);
-    expect(code).toBe(4);
-    expect(stderr).toContain(`the rows to mend are in ${rejects}; the command that pushes them is not known`);
-    expect(stderr).not.toContain("are not written to files");
+  it("a command that works from any directory, with the files that its options name", async () => {
+    const { home, sandbox, run, rejects, mend, numbers, directory } = await openRejected("config.json");
+    await mend();
+    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const elsewhere = { cwd: await makeDirectory(), env };
+    const [, words = ""] = /then push that file: rec-push (.*)/.exec(
+      (await runMain(["runs", run], elsewhere)).stdout,
+    )!;
+    expect(words).toContain(`${rejects} `);
+    expect(words).toContain(`--config ${join(directory, "config.json")}`);
+    expect((await runMain(splitWords(words), elsewhere)).code).toBe(0);
+    expect(numbers()).toEqual(["1", "2"]);
   });
 
   it("nothing, where the rejects of the next export took their place", async () => {
@@ -72,6 +84,6 @@ describe("rec-push runs says of the rows that a finished run left to be mended",
   it("the file also to programs", async () => {
     const { command, rejects } = await openRejected();
     const told = JSON.parse((await command(["runs", "--json"])).stdout) as object;
-    expect(told).toMatchObject({ state: "finished", rowsToMend: { path: rejects, rows: 1, hasInput: true } });
+    expect(told).toMatchObject({ state: "finished", rowsToMend: { path: rejects, rows: 1 } });
   });
 });

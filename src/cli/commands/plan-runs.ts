@@ -21,7 +21,6 @@ import { findPlan, placesOf, readPlan, type ShardPlan } from "../../shards/shard
 import type { PlanHold } from "../../store/book-entries.ts";
 import { bookOf, listHolds } from "../../store/find-books.ts";
 import type { RunPlace } from "../../store/close-finished.ts";
-import { keptOf } from "../../store/summarise-run.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { planRequest, withoutSending } from "../resume/retelling.ts";
@@ -167,7 +166,7 @@ function retellShard(plan: ShardPlan, directory: string, { cwd }: Io): RetellSha
     const state = placesIn(places.shard(shard));
     const { facts, run } = stored;
     return retellRun(
-      keptOf(stored),
+      stored,
       withoutSending(again, { state, cwd, facts, run }, lock, {
         nameOf: () => file,
         surveyed: (source, _, drain) => openPart(source, input, { plan, directory, shard }, drain),

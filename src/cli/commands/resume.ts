@@ -40,11 +40,12 @@ import { withAllHeaders } from "../header-files.ts";
 import { checkQueryValues } from "../kept-facts.ts";
 import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../program.ts";
-import { type Called, finishRun, openReporter } from "../reporting.ts";
+import { finishRun, openReporter } from "../reporting.ts";
 import {
   countDecided,
   inputOf,
   readDecision,
+  refuseGone,
   refuseWithoutInput,
   resumeRequest,
   retelling,
@@ -156,6 +157,8 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     const fate = answer === "applied" ? "count as created" : "are not sent";
     notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
   }
+  // After a decision, what was decided is told first.
+  if (!isDecided) await refuseGone(stored);
   const {
     merged,
     values: kept,
@@ -217,7 +220,7 @@ async function resumeSettled(
   { values, texts }: Line,
   io: Io,
 ): Promise<number> {
-  const { run, directory, stored, begun, book } = kept;
+  const { run, stored, begun, book } = kept;
   refuseFiles(values, kept);
   const isWanted =
     stored !== undefined && (decision !== undefined || values.results !== undefined || lacksResults(stored));
@@ -230,11 +233,7 @@ async function resumeSettled(
   };
   const { table } = kept.end.kept.shown;
   const quiet: QuietCommand = { state, values, run, id: book.table!, table, files: [begun.file] };
-  const facts = kept.begun.facts;
-  if (facts === undefined) return tellEnd(quiet, end, io);
-  const { merged, request } = resumeRequest({ facts, directory }, texts, false);
-  const asTyped = given({ ...merged, table, runKey: begun.runKey ?? undefined });
-  return tellEnd({ ...quiet, called: { line: asTyped, merged, fields: request.fields } }, end, io);
+  return tellEnd(quiet, end, io);
 }
 
 /** Throws a usage error if files are asked for that only another push could write. */
@@ -284,13 +283,11 @@ interface QuietCommand {
   readonly id: TableId;
   readonly table: string;
   readonly files: readonly string[];
-  /** For the command that pushes mended rejects. */
-  readonly called?: Called;
 }
 
 /** Works on a run under its table's lock and reports the state of the run; returns the exit code. */
 async function tellEnd(
-  { state, values, run, id, table, files, called }: QuietCommand,
+  { state, values, run, id, table, files }: QuietCommand,
   work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
@@ -308,7 +305,7 @@ async function tellEnd(
       (lock) => work(reporter.emit, lock),
       notStarted,
     );
-    return finishRun(reporter, end, { run, startedMs, signal: stop.received(), ...given({ called }) });
+    return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
   } finally {
     stop.release();
     reporter.close();

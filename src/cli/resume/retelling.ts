@@ -9,23 +9,25 @@ import { lookAtInput } from "../../files/rows-to-mend.ts";
 import { showInteger } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { doubtSteps } from "../../model/run-steps.ts";
+import { doubtSteps, stepsToSend } from "../../model/run-steps.ts";
 import { readValues } from "../../options/read-values.ts";
+import { given } from "../../options/declaration.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
-import { retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
+import { knownRejects, retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
 import type { Target } from "../../send/target.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
 import type { WriterLock } from "../../store/journal-writer.ts";
 import type { RunFacts } from "../../store/run-facts.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
-import { INPUT_COPY, type KeptRun, type StoredRun } from "../../store/summarise-run.ts";
+import { INPUT_COPY, keptOf, type KeptRun, type StoredRun, summariseRun } from "../../store/summarise-run.ts";
 import { columnsIn } from "../config/apply-config.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { checkNamesOfPairs } from "../kept-facts.ts";
 import { placesBeside } from "../output-places.ts";
+import { mendingOf } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
 import { exportsOf, formerUrlsOf, nameRun, resultFieldsOf } from "../sending.ts";
 import { readTarget } from "../target-settings.ts";
@@ -49,11 +51,10 @@ export function retelling({
   cwd,
 }: RetellingPlace): (kept: KeptRun, lock: WriterLock) => Promise<RetoldRun> {
   return async (kept, lock) => {
-    const { run, directory, begun } = kept;
-    const { facts } = begun;
-    // A closed run has nothing to say if it left no rows to be mended.
-    if (facts === undefined) return { doubtFiles: [] };
-    return retellRun(kept, await readAgain({ state, texts, results, cwd }, { run, directory, facts }, lock));
+    const { stored } = kept;
+    // A closed run has written all.
+    if (stored === undefined) return { doubtFiles: [], rejectsFiles: await knownRejects(state, kept) };
+    return retellRun(stored, await readAgain({ state, texts, results, cwd }, stored, lock));
   };
 }
 
@@ -64,20 +65,38 @@ export async function readAgain(
   lock: WriterLock,
 ): Promise<Retelling> {
   const again = resumeRequest({ facts, directory }, texts, false);
+  const { merged, request } = again;
+  const { runKey } = facts.identity;
+  const line = given({ ...merged, table: facts.table, runKey: runKey ?? undefined });
   return withoutSending(again, { state, cwd, facts, run }, lock, {
+    mendCommand: mendingOf({ line, merged, fields: request.fields }, cwd),
     rejects: await placesBeside([facts.path ?? "-"], state.root),
     results: results && { ...results, identity: resultFieldsOf(again.values) },
   });
 }
 
+/** Throws a usage error if what a run has not sent cannot be sent, because its input is gone. */
+export async function refuseGone(stored: StoredRun): Promise<void> {
+  if (!(await isGone(stored))) return;
+  const { run, facts } = stored;
+  throw new RecPushError(
+    "usage",
+    "source-gone",
+    `${facts.file} is gone, so the rows that the run ${run} has not sent cannot be sent; nothing was sent`,
+    { hint: stepsToSend({ ...summariseRun(keptOf(stored)), inputNow: "gone" }).join("\n") },
+  );
+}
+
+async function isGone(stored: StoredRun): Promise<boolean> {
+  return access(inputOf(stored)).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+  );
+}
+
 /** Throws a usage error if the rows in doubt of a run cannot be sent, because its input is gone or changed. */
 export async function refuseWithoutInput(stored: StoredRun): Promise<void> {
-  const path = inputOf(stored);
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
-  const inputNow = isThere ? await lookAtInput(stored) : "gone";
+  const inputNow = (await isGone(stored)) ? "gone" : await lookAtInput(stored);
   const { run, facts, account } = stored;
   if (inputNow === undefined || account.doubt === undefined) return;
   const records = account.count("inDoubt");

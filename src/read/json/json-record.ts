@@ -39,7 +39,6 @@ const MOST_LEFT_OUT = 64;
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
 const NO_COLUMN = -1;
-const HINT_TWICE = "keep one of the two, or --drop the object from which --flatten makes one of them";
 const HALF_PAIR = "holds one half of a surrogate pair, which is not a character";
 
 /** A member that records have. */
@@ -101,6 +100,8 @@ export class JsonRecords {
   #hasOwn = false;
   #failure: Member | undefined;
   #array: Member | undefined;
+  /** The objects that were flattened. */
+  readonly #entered: Member[] = [];
 
   constructor(text: JsonText, judge: MemberJudge, rules: MemberRules) {
     this.#text = text;
@@ -146,6 +147,7 @@ export class JsonRecords {
     this.#values = this.#lines = 0;
     this.#problem = this.#failure = this.#array = undefined;
     this.#hasOwn = false;
+    if (this.#entered.length > 0) this.#entered.length = 0;
     this.#cells.begin(firstCell, this.#width);
   }
 
@@ -245,7 +247,7 @@ export class JsonRecords {
       cells.put(first + this.#width, 0, 0, ABSENT | NO_TEXT);
     }
     if ((cells.marks[first + column]! & ABSENT) === 0)
-      this.#blame(member, "is given twice in one record", HINT_TWICE);
+      this.#blame(member, "is given twice in one record", this.#hintTwice(this.names[column]!));
     cells.put(first + column, start, end, mark);
     this.#values += 1;
   }
@@ -304,6 +306,7 @@ export class JsonRecords {
     if (member.row === this.#row)
       this.#problem ??= { reason: `the member ${showName(member.names.join("_"))} is given twice` };
     member.row = this.#row;
+    this.#entered.push(member);
   }
 
   /** Whether a member that holds nothing has a column, or an option names it. */
@@ -338,6 +341,16 @@ export class JsonRecords {
         "is an array, and nothing beside it belongs to a record",
         `--json-path ${quoteWord(array)} sends the records in it`,
       );
+  }
+
+  /** What to do about a member that a record has twice. */
+  #hintTwice(name: string): string {
+    const object = this.#entered
+      .map(({ names }) => names.join("_"))
+      .find((other) => name.startsWith(`${other}_`));
+    return object === undefined
+      ? "keep one of the two"
+      : `--drop ${quoteWord(object)} leaves the object out from which --flatten makes one of the two`;
   }
 
   #blame({ column }: Member, reason: string, hint: string, value?: string): void {
