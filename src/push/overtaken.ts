@@ -100,16 +100,16 @@ async function overlapsOf({
   stored,
   before,
 }: LateInput): Promise<((update: PreparedRecord) => Overlap) | undefined> {
-  if (stored !== undefined) {
-    const contents = new Set(before.map((other) => identityOf(other, keeping).content));
-    const keys = await laterKeysOf(keeping, stored.run, contents);
+  const contents = new Set(before.map((other) => identityOf(other, keeping).content));
+  // Mended rejects are older than the run that pushes them, also when that is resumed.
+  const origins = await originsOf(input, keeping, read);
+  if (origins === undefined) {
+    const keys = stored && (await laterKeysOf(keeping, stored.run, contents));
     return keys && ((update) => keys.overlap(update));
   }
-  const origins = await originsOf(input, keeping, read);
-  if (origins === undefined) return undefined;
   const keysOf = new Map<string, LaterKeys>();
   for (const run of origins.runs) {
-    const keys = await laterKeysOf(keeping, run);
+    const keys = await laterKeysOf(keeping, run, contents);
     if (keys !== undefined) keysOf.set(run, keys);
   }
   return (update) => overlapOfReject(update, origins, keysOf);

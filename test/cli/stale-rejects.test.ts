@@ -1,7 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
+import { openWorld } from "../support/open-world.ts";
+import { heldBy } from "../support/push-to-sandbox.ts";
+import { startProcess } from "../support/run-process.ts";
 import { edit, scenario, type Step } from "../support/scenario.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const csv = (...rows: readonly string[]): string => ["cle;num_commande;date_billed", ...rows, ""].join("\n");
 const PUSH = "push a.csv --on-invalid skip --date-format DD/MM/YYYY";
@@ -37,6 +41,46 @@ describe("mended rejects", () => {
       holds("A1=1", "A2=2"),
     ],
   );
+  it("are as old as their run where their push is killed and resumed", async () => {
+    const { sandbox, home, command, push } = await openWorld();
+    const directory = await makeDirectory();
+    const [file, rejects] = [join(directory, "a.csv"), join(directory, "a.rejects.csv")];
+    // The last row is in a later chunk than the first request.
+    const rows = Array.from({ length: 600 }, (_, at) => `B${at};x${at};${"text ".repeat(160)}`);
+    await writeFile(file, ["cle;num_commande;note", "A0;1;y", ...rows, "A1;x1;y", ""].join("\n"));
+    const options = ["--on-invalid", "skip", "--type", "note=text"];
+    expect((await push([file, ...options])).code).toBe(4);
+    await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll(";x", ";"));
+    expect(
+      (await push([await makeFile("next.csv", "cle;num_commande;note\nA1;7;z\n"), ...options])).code,
+    ).toBe(0);
+    const taken = sandbox.requests().requests;
+    sandbox.setFaults(["hang"]);
+    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+    const killed = startProcess(
+      [
+        rejects,
+        "-t",
+        "commandes",
+        "--delimiter",
+        "semicolon",
+        "--type",
+        "note=text",
+        "--batch-size",
+        "1",
+        "--concurrency",
+        "1",
+      ],
+      env,
+    );
+    while (sandbox.requests().requests === taken) await new Promise((resolve) => setTimeout(resolve, 10));
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    sandbox.setFaults([]);
+    const { code, stderr } = await command(["resume"]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining("1 row (line 602) is passed over")]);
+    expect(heldBy(sandbox).find(({ cle }) => cle === "A1")).toMatchObject({ num_commande: "7" });
+  });
   scenario(
     "are as old as their first run where they were mended in vain once",
     { ...FILES, "a.csv": csv("A1;1;32/07/2016", "A3;3;35/07/2016", "A2;2;13/07/2016") },
