@@ -203,8 +203,8 @@ export interface RejectsOfRun {
   readonly isThere: boolean;
 }
 
-/** How long rejects are expected to be mended and pushed. */
-const EXPECTED_MS = 30 * 86_400_000;
+/** How long pushes note what they send for rejects that are still to be mended. */
+export const EXPECTED_MS = 30 * 86_400_000;
 
 type Target = Pick<KnownFiles, "state" | "target">;
 

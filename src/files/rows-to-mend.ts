@@ -5,7 +5,7 @@ import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
 import { openAsIs } from "../read/source/open-source.ts";
 import type { BookRun, Closing } from "../store/book-entries.ts";
-import { pushesOf } from "../store/find-books.ts";
+import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { type KeptRun, loadKept, type StoredRun } from "../store/summarise-run.ts";
@@ -64,9 +64,14 @@ export async function findUnmended(
   state: StateDirectory,
   target: Omit<RunIdentity, "content">,
 ): Promise<readonly string[]> {
+  const book = await bookOf(state, target);
   const found: string[] = [];
-  for (const { path, run, isThere } of await findRejectsOf({ state, target }))
-    if (isThere && !(await isPushed(state, target, path))) found.push(run);
+  for (const { path, run, isThere } of await findRejectsOf({ state, target })) {
+    const { isMended, closed } = book.run(run) ?? {};
+    if (isMended === true || closed?.isAbandoned === true) continue;
+    // A file that is gone may be mended in another place.
+    if (!isThere || !(await isPushed(state, target, path))) found.push(run);
+  }
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { EXPECTED_MS } from "../files/rows-place.ts";
 import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { IN_PART, LATER_LINE } from "../model/marker-columns.ts";
@@ -8,7 +9,7 @@ import type { ReadOptions } from "../read/read-options.ts";
 import type { BookRun } from "../store/book-entries.ts";
 import { hasSentKeys } from "../store/close-finished.ts";
 import { bookOf } from "../store/find-books.ts";
-import { type LaterKeys, type Overlap, readLaterKeys } from "../store/later-keys.ts";
+import { type LaterKeys, NOTHING_KNOWN, type Overlap, readLaterKeys } from "../store/later-keys.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import { placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -145,8 +146,14 @@ export async function laterKeysOf(
   ]);
   const later: BookRun[] = [];
   const mixed = new Set<string>();
+  const noted = Date.parse(book.run(run)?.startedAt ?? "") + EXPECTED_MS;
   for (const other of book.runs) {
-    if (other.olderRuns?.some((older) => same.has(older)) !== true || passed.has(other.content)) continue;
+    if (passed.has(other.content)) continue;
+    if (other.olderRuns?.some((older) => same.has(older)) !== true) {
+      // It noted nothing: rejects are expected to be mended by then.
+      if (other.rowsOf === undefined && Date.parse(other.startedAt) > noted) return NOTHING_KNOWN;
+      continue;
+    }
     // Mended rejects are as old as the runs that left them.
     const areLater = other.rowsOf?.map((of) => (ageOf.get(of) ?? -1) > age);
     if (areLater !== undefined && areLater.length > 0 && !areLater.includes(true)) continue;

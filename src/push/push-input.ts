@@ -134,7 +134,9 @@ async function noteWhatIsLeft(
   keeping: RunKeeping,
 ): Promise<void> {
   if (stateOf(run.account) === "unfinished") return noteLeftRecords(run, input, request.read);
-  await noteMendedBy(input, keeping);
+  const { facts } = run.account;
+  const hasLeftNone = facts?.totals.rejected === 0 && run.account.count("refused") === 0;
+  await noteMendedBy(input, keeping, request.read, hasLeftNone);
   const taken = await takeOver(run, input, openRuns, { ...request, keeping });
   for (const { name } of taken) openRuns.delete(name);
   books.tally.openRuns = books.tally.openRuns.filter((run) => !taken.some(({ name }) => name === run));

@@ -36,6 +36,8 @@ interface RowOrigin {
 export interface RowOrigins {
   /** The runs that left them. */
   readonly runs: readonly string[];
+  /** How many of the rows name that run. */
+  readonly rowsOf: (run: string) => number;
   /** The origin of the row that begins at this byte of the content. */
   readonly of: (start: number) => RowOrigin;
 }
@@ -68,17 +70,19 @@ async function readOrigins(
   const ofPlace = before?.[0] ?? writer;
   if (!hasMarkers(input)) {
     if (ofPlace === undefined) return undefined;
-    return { runs: [ofPlace], of: () => ({ run: ofPlace, later: "" }) };
+    return { runs: [ofPlace], rowsOf: () => 0, of: () => ({ run: ofPlace, later: "" }) };
   }
   // Rows of one origin follow each other: only where it changes, something is kept.
   const starts: number[] = [];
   const origins: RowOrigin[] = [];
+  const counts = new Map<string, number>();
   for await (const { columns, rows } of readRows(input.source, input.inspection, read)) {
     const [ofRun, ofLater] = [REJECTED_RUN, LATER_LINE].map((name) =>
       columns.findIndex((column) => column.trim() === name),
     ) as [number, number];
     for (const row of rows) {
       const named = textAt(row, ofRun);
+      counts.set(named, (counts.get(named) ?? 0) + 1);
       const origin = { run: named === "" ? ofPlace : named, later: textAt(row, ofLater) };
       const last = origins.at(-1);
       if (last?.run === origin.run && last?.later === origin.later) continue;
@@ -87,7 +91,11 @@ async function readOrigins(
     }
   }
   const runs = new Set(origins.flatMap(({ run }) => run ?? []));
-  return { runs: [...runs], of: (start) => origins[lastNotAfter(starts, start)] ?? NO_ORIGIN };
+  return {
+    runs: [...runs],
+    rowsOf: (run) => counts.get(run) ?? 0,
+    of: (start) => origins[lastNotAfter(starts, start)] ?? NO_ORIGIN,
+  };
 }
 
 const NO_ORIGIN: RowOrigin = { run: undefined, later: "" };
@@ -121,15 +129,25 @@ export async function isRowsFile(input: SurveyedInput, keeping: Keeping): Promis
   return hasMarkers(input) || (await originAt(input, keeping)) !== undefined;
 }
 
-/** Notes in the run that left the rows of an input that they are mended and pushed, as their file may be removed now. */
+/**
+ * Notes in the runs that left the rows of an input that they are mended and pushed, as their file may be removed now, or may be
+ * a copy. `hasLeftNone`: the push of the input left no row to be mended.
+ */
 export async function noteMendedBy(
   input: SurveyedInput,
   keeping: Keeping & Pick<RunPlace, "lock">,
+  read: ReadOptions,
+  hasLeftNone: boolean,
 ): Promise<void> {
-  const origin = await originAt(input, keeping);
-  const left =
-    origin === undefined ? undefined : await loadKept(keeping.state, origin).catch(() => undefined);
-  if (left !== undefined && (await areMended(keeping.state, left))) await noteMended(keeping, left.run);
+  const origins = await originsOf(input, keeping, read);
+  if (origins === undefined) return;
+  const writer = await originAt(input, keeping);
+  for (const run of new Set([...origins.runs, ...(writer === undefined ? [] : [writer])])) {
+    const left = await loadKept(keeping.state, run).catch(() => undefined);
+    if (left === undefined) continue;
+    const isWhole = hasLeftNone && origins.rowsOf(run) >= (left.end.toMend ?? Infinity);
+    if (isWhole || (await areMended(keeping.state, left))) await noteMended(keeping, run);
+  }
 }
 
 /** The sources that count for an input; `begunAt`: when the run that it continues began. */

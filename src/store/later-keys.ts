@@ -73,7 +73,7 @@ export interface LaterKeys {
 export type Overlap = "all" | "some" | "none" | "unknown";
 
 /** For runs whose journals are lost, or that sent more keys than are compared. */
-const NOTHING_KNOWN: LaterKeys = { overlap: () => "unknown", overtakeAll: () => false };
+export const NOTHING_KNOWN: LaterKeys = { overlap: () => "unknown", overtakeAll: () => false };
 
 /**
  * What runs of a table, whose directory it is, noted in their journals; `undefined` if they noted nothing. `mixed`: those

@@ -1,6 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openWorld } from "../support/open-world.ts";
 import { heldBy } from "../support/push-to-sandbox.ts";
 import { startProcess } from "../support/run-process.ts";
@@ -23,6 +23,10 @@ const holds =
     expect(held.toSorted()).toEqual(values);
   };
 const mend = edit("a.rejects.csv", "32/07", "31/07");
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("mended rejects", () => {
   scenario(
@@ -154,6 +158,39 @@ describe("mended rejects", () => {
       holds("A1=5", "A2=7"),
     ],
   );
+  scenario(
+    "are passed over too where they were moved before the later push, and leave nothing to do then",
+    FILES,
+    [
+      [PUSH, 4],
+      mend,
+      ({ directory }) => rename(join(directory, "a.rejects.csv"), join(directory, "moved.csv")),
+      ["push next.csv", 0],
+      ["runs", 0, /a\.rejects\.csv is gone/],
+      ["push moved.csv --delimiter semicolon", 0, "1 row (line 2) is passed over"],
+      holds("A1=7", "A2=2"),
+      ["runs", 0, "3 runs with nothing left to do", { not: "is gone" }],
+    ],
+  );
+  it("stop where a later push no longer expected them, and are sent if they are said to be right", async () => {
+    const { command, push, sandbox } = await openWorld();
+    const directory = await makeDirectory();
+    const [file, rejects] = [join(directory, "a.csv"), join(directory, "a.rejects.csv")];
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 40 * 86_400_000 });
+    await writeFile(file, "cle;num_commande\nA1;x1\nA2;2\n");
+    expect((await push([file, "--on-invalid", "skip"])).code).toBe(4);
+    vi.useRealTimers();
+    expect((await push([await makeFile("next.csv", "cle;num_commande\nA1;7\n")])).code).toBe(0);
+    await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll(";x", ";"));
+    const words = [rejects, "-t", "commandes", "--delimiter", "semicolon"];
+    const { code, stderr } = await command(words);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('it is not known what later runs have sent with the key "A1"'),
+    ]);
+    expect(heldBy(sandbox).find(({ cle }) => cle === "A1")).toMatchObject({ num_commande: "7" });
+    expect((await command([...words, "--stale-ok"])).code).toBe(0);
+  });
   for (const [name, pattern, file] of [
     ["without their first columns", /^(?:[^;]*;){5}/gm, "a.rejects.csv"],
     ["as a copy", /$^/g, "mended.csv"],
