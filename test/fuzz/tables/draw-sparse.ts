@@ -18,7 +18,7 @@ const TOTAL_NAMES =
 const TOWNS = "Paris|Lyon|Nice|Lille|Brest|Metz|Pau".split("|");
 const STATES = "open|billed|closed|late".split("|");
 const LABELS =
-  "Virement reçu|Prélèvement EDF|CB Leclerc|Loyer juillet|Frais de tenue|Remise chèques|Solde facture 12|Report échéance".split(
+  "Virement reçu|Prélèvement EDF|CB Leclerc|Loyer juillet|Frais de tenue|Remise chèques|Règlement facture 12|Échéance prêt".split(
     "|",
   );
 /**
@@ -75,9 +75,9 @@ function below(draw: Draw, most: number): number {
 
 function rowOf(kind: Kind, columns: Columns, at: number, draw: Draw): string[] {
   const cells = columns.map(([, filled, cell]) => (draw.percent(filled) ? cell(at) : ""));
-  // Without its key, a create with a name or an amount alone looks like a heading or a total to anybody.
+  // Without its key, a create that lacks its name, its date or its amount looks like a heading or a total to anybody.
   if (kind === "mixed" && cells[0] === "")
-    for (const column of [1, 4]) cells[column] = columns[column]![2](at);
+    for (const column of [1, 3, 4]) cells[column] = columns[column]![2](at);
   if (kind === "bank") cells[draw.percent(60) ? 3 : 2] = "";
   // What a state does not have yet is blank.
   if (kind === "states") {
