@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
-import type { MendCommand } from "../model/exit-code.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import type { WrittenFile } from "../store/book-entries.ts";
 import type { RunPlace } from "../store/close-finished.ts";
@@ -21,8 +20,8 @@ export interface KeptPlace {
   readonly sha256: ReadonlySet<string>;
   /** How many rows the file at a path held when it was last written; without files that never got to their path. */
   readonly rows: ReadonlyMap<string, number>;
-  /** By path: the command that pushes the rejects there. */
-  readonly mends: ReadonlyMap<string, MendCommand>;
+  /** By path: how many of the rejects there are overtaken, and the command that pushes them. */
+  readonly mends: ReadonlyMap<string, Pick<WrittenFile, "later" | "mend">>;
   /** The files of rows in doubt, in the order of writing; without those that never got to their path. */
   readonly doubts: WrittenFile[];
   /** True if the rows that were to be mended were given up, or mended and pushed. */
@@ -34,7 +33,7 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
   const run = basename(directory);
   const paths = new Map<RowsKind, string>();
   const rows = new Map<string, number>();
-  const mends = new Map<string, MendCommand>();
+  const mends = new Map<string, Pick<WrittenFile, "later" | "mend">>();
   const sha256 = new Set<string>();
   let doubts: WrittenFile[] = [];
   const stays = new Map<string, Replacing>();
@@ -48,7 +47,7 @@ export async function readKeptPlace({ book, directory }: NotedRun): Promise<Kept
       if (note.doubt !== undefined) doubts.push(note);
       if (note.rows !== undefined) stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
       if (note.rows !== undefined) rows.set(note.path, note.rows);
-      if (note.mend !== undefined) mends.set(note.path, note.mend);
+      if (note.kind === "rejects") mends.set(note.path, note);
       if (note.kind !== undefined)
         paths.set(
           note.kind,

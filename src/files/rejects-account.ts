@@ -150,7 +150,8 @@ export class RejectsAccount {
             return [place.run ?? "", row.line, row.field, row.reason, this.#nameLater(input, row.later)];
           },
           draft: place.pathOf("rejects")!,
-          place: (complete) => place.claim(complete, (path) => mendCommand?.(path, report).anywhere),
+          place: (complete) =>
+            place.claim(complete, (path) => ({ later, mend: mendCommand?.(path, report).anywhere })),
           abort,
         });
       });
@@ -200,7 +201,8 @@ async function recallFile(
   const path = place.pathOf("rejects")!;
   const rows = kept.rows.get(resolve(path)) ?? 0;
   if (rows === 0 || (await sizeOf(path)) === 0 || (await isPushed(path))) return undefined;
-  return { path, rows, later: 0, mend: kept.mends.get(resolve(path)) };
+  const { later = 0, mend } = kept.mends.get(resolve(path)) ?? {};
+  return { path, rows, later, mend };
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import type { MendCommand } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RowsKind } from "../model/marker-columns.ts";
 import { showText } from "../model/text.ts";
@@ -129,7 +128,10 @@ export class RowsPlace {
   }
 
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
-  async claim(complete: CompleteFile, mendOf?: (path: string) => MendCommand | undefined): Promise<string> {
+  async claim(
+    complete: CompleteFile,
+    aboutOf: (path: string) => Pick<WrittenFile, "mend" | "later"> = () => ({}),
+  ): Promise<string> {
     const { kind, sha256, rowsSum, rows } = complete;
     const path = await this.#freePath(complete);
     this.#own.add(sha256);
@@ -144,7 +146,7 @@ export class RowsPlace {
         rowsSum,
         rows,
         kind,
-        mend: mendOf?.(path),
+        ...aboutOf(path),
       });
     return path;
   }

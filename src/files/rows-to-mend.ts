@@ -31,7 +31,10 @@ export async function findRowsToMend(
   // The rejects of a later push may have taken its place.
   const isItsOwn = ((await runOfFile(state, path)) ?? kept.run) === kept.run;
   if (!isItsOwn || (await isSettledSince(state, kept, path))) return undefined;
-  return { path, rows: count, isThere, mend: mends.get(resolve(path)) };
+  const { later = 0, mend } = mends.get(resolve(path)) ?? {};
+  // Nothing of them is to be mended: later rows gave all their fields.
+  if (later === count) return undefined;
+  return { path, rows: count, later, isThere, mend };
 }
 
 /** A larger file is not read only to say whether it has changed. */

@@ -14,7 +14,7 @@ export function stepsOfRun(summary: RunSummary): readonly string[] {
 function mendSteps({ run, rowsToMend }: RunSummary): readonly string[] {
   if (rowsToMend === undefined) return [];
   const { path, rows, isThere } = rowsToMend;
-  if (isThere) return [describeMend({ ...rowsToMend, later: 0 })];
+  if (isThere) return [describeMend(rowsToMend)];
   return [
     `${showText(path, 400)} is gone, and ${showCount(rows, "row")} of it ${rows === 1 ? "was" : "were"} never mended and pushed: push a file that holds ${rows === 1 ? "it" : "them"}, then rec-push runs abandon ${run}`,
   ];
@@ -178,7 +178,7 @@ export interface RunSummary {
   readonly doubtFile?: Omit<DoubtFile, "run"> | undefined;
   /** Its rows that still have to be mended and pushed; `isThere`: their file is. */
   readonly rowsToMend?:
-    (Pick<RejectsFile, "path" | "rows" | "mend"> & { readonly isThere: boolean }) | undefined;
+    (Pick<RejectsFile, "path" | "rows" | "later" | "mend"> & { readonly isThere: boolean }) | undefined;
   /** An older run of the same command, whose rows are to be sent before. */
   readonly after?: string | undefined;
   /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */

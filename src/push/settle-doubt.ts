@@ -146,7 +146,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
 /** The rejects that a run wrote and that are still to be mended. */
 export async function knownRejects(state: StateDirectory, kept: KeptRun): Promise<readonly RejectsFile[]> {
   const found = await findRowsToMend(state, kept);
-  return found?.isThere === true ? [{ file: kept.begun.file, ...found, later: 0 }] : [];
+  return found?.isThere === true ? [{ file: kept.begun.file, ...found }] : [];
 }
 
 /**

@@ -107,6 +107,8 @@ export interface WrittenFile {
   /** True for results of several files: no run can write them again by itself. */
   readonly isShared?: true;
   readonly rows?: number;
+  /** For rejects: how many of them are overtaken by later rows of the command. */
+  readonly later?: number;
   /** For rejects: the command that pushes them, from any directory. */
   readonly mend?: MendCommand | undefined;
   /** For rows in doubt: the doubt that it was written for. */

@@ -292,6 +292,18 @@ describe("rejects whose key had a later accepted row", () => {
     ],
   );
   scenario(
+    "leave nothing to do where all of them are overtaken",
+    { "a.csv": "cle,num_commande\nA1,x\nA1,1\n" },
+    [
+      [
+        `push a.csv ${SKIP}`,
+        4,
+        "leave the 1 row in a.rejects.csv: later rows with the same key were accepted",
+      ],
+      ["runs", 0, "1 run with nothing left to do"],
+    ],
+  );
+  scenario(
     "stop where later rows give only some of their fields, and go once the older cells are deleted",
     { "a.csv": "cle,num_commande,ville\nA1,x,Lyon\nA1,1,\nA2,2,Nice\n" },
     [
