@@ -95,6 +95,11 @@ const SCENARIOS: readonly Intended[] = [
     because: "delta: compared with the same content and with pushes that are open or left rows",
   },
   {
+    where: /^(?:received|exit)$/,
+    code: "creates-unidentified",
+    because: "an identity given later is known, as each push keeps the hashes of its unique fields",
+  },
+  {
     case: /^scenario\/(?:91|163)$/,
     where: "received",
     new: null,
@@ -121,6 +126,14 @@ const WORDS: readonly Intended[] = [
   {
     where: /^event:\w+\.(?:message|hint|text|notices|next|reason|unpinned|samples)$/,
     because: "plain English: subject, verb, object, one clause; each stop names what leads on",
+  },
+  {
+    where: /^event:(?:notice\.isAlwaysShown|run\.config\w*)$/,
+    because: "an event has one form: what --quiet shows is marked, and the configs in use are one list",
+  },
+  {
+    where: "event:summary.openRuns",
+    because: "an open run whose file is gone is closed once later pushes overtook its updates",
   },
   {
     where: /^event:notice$/,
