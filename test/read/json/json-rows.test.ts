@@ -97,7 +97,7 @@ describe("a row that cannot be read", () => {
         line: 2,
         header: "cle",
         reason: "is given twice in one record",
-        hint: "keep one of the two, or --drop the object from which --flatten makes one of them",
+        hint: "keep one of the two",
       },
     ]);
     expect(pass.problems[0]).not.toHaveProperty("column");
