@@ -9,8 +9,7 @@ import { leftOutText, tellCreatedBefore, updatesOnlyText } from "./created-befor
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { findOvertaken } from "./overtaken.ts";
 import { countToSend } from "./push.ts";
-import type { PushRequest, ReadKeeping } from "./run-outputs.ts";
-import { startOf } from "./run-outputs.ts";
+import { type PushRequest, type ReadKeeping, startOf } from "./run-outputs.ts";
 
 const NOTHING = { what: "nothing", before: "" };
 

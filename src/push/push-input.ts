@@ -135,7 +135,8 @@ async function noteWhatIsLeft(
 ): Promise<void> {
   if (stateOf(run.account) === "unfinished") return noteLeftRecords(run, input, request.read);
   const { facts } = run.account;
-  const hasLeftNone = facts?.totals.rejected === 0 && run.account.count("refused") === 0;
+  const hasLeftNone =
+    stateOf(run.account) === "finished" && facts?.totals.rejected === 0 && run.account.count("refused") === 0;
   await noteMendedBy(input, keeping, request.read, hasLeftNone);
   const taken = await takeOver(run, input, openRuns, { ...request, keeping });
   for (const { name } of taken) openRuns.delete(name);

@@ -29,7 +29,7 @@ export async function sendInput(
   const { caughtUp } = control;
   const leavesInvalidOut = request.onInvalid === "skip";
   const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account };
-  const wasResumed = (run?.account.lastBatch ?? 0) > 0;
+  const wasResumed = (run?.account.settled ?? 0) > 0;
   const chunks = selectInput(input, at, pushing, run);
   const note = noteChunksOf(noted, books);
   const feed = new RecordFeed(chunks, async (chunk, isSent) => {
@@ -45,12 +45,7 @@ export async function sendInput(
       () =>
         feed.drain(() => {
           if (control.abort.aborted) return true;
-          const { rejectedRows, leftOutRows } = feed;
-          const mayHaveMore =
-            wasResumed ||
-            rejectedRows < input.report.counts.invalid ||
-            leftOutRows < (pushing.overtaken[at]?.rows ?? 0);
-          return !mayHaveMore;
+          return !wasResumed && feed.rejectedRows >= input.report.counts.invalid;
         }),
       failure,
     );
@@ -74,7 +69,7 @@ function selectInput(
   run: OpenRun | undefined,
 ): AsyncIterable<SelectedChunk> {
   const account = run?.account;
-  const hasSettled = account !== undefined && account.lastBatch > 0;
+  const hasSettled = account !== undefined && account.settled > 0;
   const selection = {
     leavesCreatesOut: account?.facts?.createdBy !== undefined,
     whyLeftOut: answers[at]?.whyLeftOut,

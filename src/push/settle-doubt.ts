@@ -17,10 +17,10 @@ import { closeFinished, findRun } from "../store/close-finished.ts";
 import { countRun, type RunAccount } from "../store/count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
-import type { StateDirectory } from "../store/state-directory.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
+import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, keptOf, type KeptRun, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
@@ -109,7 +109,8 @@ export interface Retelling {
 
 /**
  * Reads the input of a run once more without sending anything: writes its results, if they are wanted, and the file of
- * the rows in doubt and its rejects, where a process was killed before it wrote them. The journal stays as it is. If the input cannot be read, only these files are missing.
+ * the rows in doubt and its rejects, where a process was killed before it wrote them. The journal stays as it is. If the
+ * input cannot be read, only these files are missing.
  */
 export async function retellRun(stored: StoredRun, { request, control }: Retelling): Promise<RetoldRun> {
   const { run, directory, facts } = stored;
@@ -291,9 +292,8 @@ type NoteChunk = (chunk: SelectedChunk, isSent: boolean) => Promise<void>;
 export class RecordFeed {
   readonly #chunks: AsyncIterator<SelectedChunk>;
   readonly #note: NoteChunk;
-  /** Rows that were recorded as rejected, and records that were left out. */
+  /** Rows that were recorded as rejected. */
   rejectedRows = 0;
-  leftOutRows = 0;
 
   constructor(chunks: AsyncIterable<SelectedChunk>, note: NoteChunk) {
     this.#chunks = chunks[Symbol.asyncIterator]();
@@ -321,7 +321,6 @@ export class RecordFeed {
 
   async #take(chunk: SelectedChunk, isSent: boolean): Promise<void> {
     this.rejectedRows += chunk.rejected.length;
-    this.leftOutRows += chunk.leftOut.length;
     await this.#note(chunk, isSent);
   }
 

@@ -51,6 +51,16 @@ describe("a run that is older than another on its table", () => {
     expect((await command("runs", "--all")).stdout).toContain("2 accepted, 1 skipped");
   });
 
+  it("still passes them over where the first resume sent nothing else", async () => {
+    const { sandbox, push, command, older, valueOf } = await openWorld();
+    await push(NEWER);
+    sandbox.setFaults(["status=401"]);
+    expect((await command("resume", older)).code).toBe(5);
+    sandbox.setFaults([]);
+    expect((await command("resume", older)).stdout).toContain("2 accepted, 1 skipped");
+    expect([valueOf("A1"), valueOf("A2"), valueOf("A3")]).toEqual(["1", "2", "1"]);
+  });
+
   it("sends them with --stale-ok", async () => {
     const { push, command, older, valueOf } = await openWorld();
     await push(NEWER);

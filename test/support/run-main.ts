@@ -30,9 +30,9 @@ export interface MainWorld {
   /** The directory where the search for a config begins. */
   readonly cwd?: string;
   readonly now?: Date;
-  /** Sends a signal as soon as standard output matches. */
   /** Answers in place of a person. */
   readonly openAsker?: Io["openAsker"];
+  /** Sends a signal as soon as standard output matches. */
   readonly signalAt?: { readonly signal: StopSignal; readonly stdout: RegExp };
 }
 
