@@ -135,9 +135,9 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string, hint: string]
 function refuseBinaryContent(head: Buffer, file: string): void {
   const first = head.toString("latin1", 0, 8);
   for (const [bytes, what, hint] of SIGNATURES) {
-    const path = quoteWord(file.startsWith("-") ? `./${file}` : file);
-    if (first.startsWith(bytes))
-      throw notATable(file, what, file === "<stdin>" ? hint : hint.replace("FILE", path));
+    if (!first.startsWith(bytes)) continue;
+    const named = (): string => quoteWord(file.startsWith("-") ? `./${file}` : file);
+    throw notATable(file, what, file === "<stdin>" ? hint : hint.replace("FILE", named));
   }
   const start = head
     .toString("latin1", 0, 512)

@@ -135,12 +135,12 @@ describe("packed files", () => {
     ["28b52ffd", "as zstd writes it"],
     ["502a4d18", "with the frame to be skipped that pzstd writes first"],
   ])("are refused with the command that unpacks them where zstd packed them: %s, %s", async (mark) => {
-    const path = joinPath(directory, "the orders.csv.zst");
+    const path = joinPath(directory, "the $& orders.csv.zst");
     await writeFile(path, Buffer.concat([Buffer.from(mark, "hex"), Buffer.alloc(20)]));
     await expect(inspectSource(await open(path), {})).rejects.toMatchObject({
       kind: "input",
       code: "not-a-table",
-      hint: expect.stringMatching(/: zstd -dc "\/.*the orders\.csv\.zst" \| rec-push -$/) as string,
+      hint: expect.stringMatching(/: zstd -dc '\/.*the \$& orders\.csv\.zst' \| rec-push -$/) as string,
     });
   });
 
