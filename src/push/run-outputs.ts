@@ -148,6 +148,7 @@ export interface PushRequest extends RunRequest {
   readonly keeping?: RunKeeping;
   /** Where the rejects of each input go, in the order of the files; the run's directory if no place is given. */
   readonly rejects?: readonly (AskedPlace | undefined)[];
+  /** Makes the command that pushes the rejects once they are mended. */
   readonly mendCommand?: MendCommandOf | undefined;
   /** The options of the command line as words for `ledger add`, each with a space before it. */
   readonly ledgerWords?: string;

@@ -57,5 +57,9 @@ export function readFault(token: string): FaultyCell {
   const [reason, hint] = Object.hasOwn(FAULTS, kind)
     ? FAULTS[kind as FaultKind]
     : [`the cell holds the error ${token}`, "mend the cell or its formula in the workbook"];
-  return new FaultyCell(token, reason.replace("?", source), hint);
+  return new FaultyCell(
+    token,
+    reason.replace("?", () => source),
+    hint,
+  );
 }
