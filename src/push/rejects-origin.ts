@@ -144,7 +144,8 @@ export async function noteMendedBy(
   const writer = await originAt(input, keeping);
   for (const run of new Set([...origins.runs, ...(writer === undefined ? [] : [writer])])) {
     const left = await loadKept(keeping.state, run).catch(() => undefined);
-    if (left === undefined) continue;
+    // A run that goes on writes its rejects again.
+    if (left === undefined || left.end.kept.shown.state === "unfinished") continue;
     const isWhole = hasLeftNone && origins.rowsOf(run) >= (left.end.toMend ?? Infinity);
     if (isWhole || (await areMended(keeping.state, left))) await noteMended(keeping, run);
   }

@@ -549,6 +549,23 @@ describe("a file that already has the name of the rejects", () => {
       numbers("1", "2"),
     ],
   );
+
+  scenario(
+    "and was mended and pushed while its run was open: the rows that the run writes beside it stay as old as they are",
+    { "a.csv": ROW, "b.csv": "cle,num_commande\nA2,7\n" },
+    [
+      faults("status=503"),
+      [`push a.csv ${SKIP} --retries 0`, 7],
+      mend("a.rejects.csv"),
+      faults(),
+      ["push a.rejects.csv", 0],
+      ["resume", 4],
+      ["push b.csv", 0],
+      mend("a.rejects-2.csv"),
+      ["push a.rejects-2.csv", 0, "1 row (line 2) is passed over"],
+      numbers("1", "7"),
+    ],
+  );
 });
 
 describe("files of rows that rec-push wrote", () => {
