@@ -53,7 +53,7 @@ export function toCsv(rows: readonly ChaosRow[], isLarge: boolean): string {
 }
 
 /** Numbers are written as numbers, and every third text is a shared string. */
-export function toWorkbook(rows: readonly (readonly string[])[]): Buffer {
+function toWorkbook(rows: readonly (readonly string[])[]): Buffer {
   const shared: string[] = [];
   const cell = (text: string, place: string, isShared: boolean): string => {
     if (text === "") return "";
