@@ -40,29 +40,27 @@ export function changeLedger(
   change: LedgerChange,
   control: RunControl,
 ): Promise<RunEnd> {
-  return runInputs(request, control, async (_, directory) => ({
-    async finish(inputs) {
-      for (const input of inputs) {
-        refuseUnknownFields(input, change.exports);
-        leaveInvalidOut(input, change, control);
-        const identity = identityFields(change.exports);
-        const form = comparisonOf(input.plan, identity);
-        const spool = await printCreates(input, form, identity, request.read, directory);
-        try {
-          if (change.action === "remove") await remove(input, spool, request.read, change);
-          else await add(input, form, spool, change);
-        } finally {
-          await spool.remove();
-        }
+  return runInputs(request, control, async (inputs, _, directory) => {
+    for (const input of inputs) {
+      refuseUnknownFields(input, change.exports);
+      leaveInvalidOut(input, change, control);
+      const identity = identityFields(change.exports);
+      const form = comparisonOf(input.plan, identity);
+      const spool = await printCreates(input, form, identity, request.read, directory);
+      try {
+        if (change.action === "remove") await remove(input, spool, request.read, change);
+        else await add(input, form, spool, change);
+      } finally {
+        await spool.remove();
       }
-      const { state, lock } = change;
-      const book = await bookOf(state, lock.table);
-      if (change.action === "add") await settleLost(inputs, change);
-      // The user's word counts, whatever the book held before.
-      await lock.handOn(book.end);
-      return undefined;
-    },
-  }));
+    }
+    const { state, lock } = change;
+    const book = await bookOf(state, lock.table);
+    if (change.action === "add") await settleLost(inputs, change);
+    // The user's word counts, whatever the book held before.
+    await lock.handOn(book.end);
+    return undefined;
+  });
 }
 
 /**

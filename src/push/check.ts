@@ -6,7 +6,6 @@ import type { RunEnd, StopSignal } from "../model/exit-code.ts";
 import { interruption, joinFailures, RecPushError } from "../model/failure.ts";
 import { recordJson } from "../model/settlement.ts";
 import { stream } from "../prepare/stream.ts";
-import type { Source } from "../read/source/source.ts";
 import type { PlanTexts } from "../store/run-facts.ts";
 import {
   type Expectations,
@@ -43,13 +42,11 @@ export interface CheckRequest extends RunRequest {
 
 /** Surveys the inputs and writes their records if asked; nothing is sent and nothing else is kept. */
 export function check(request: CheckRequest, control: RunControl): Promise<RunEnd> {
-  return runInputs(request, control, async (_, directory) => ({
-    async finish(inputs) {
-      const failure = await writeRecords(inputs, request, control);
-      if (failure === undefined) await request.askBook?.(inputs, directory);
-      return failure;
-    },
-  }));
+  return runInputs(request, control, async (inputs, _, directory) => {
+    const failure = await writeRecords(inputs, request, control);
+    if (failure === undefined) await request.askBook?.(inputs, directory);
+    return failure;
+  });
 }
 
 /** The second pass, as a push makes it; without a destination it still reports the rows that are left out. */
@@ -127,18 +124,15 @@ export interface RunControl {
   readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
 }
 
-/** The steps of a command once its inputs are open. */
-interface InputStages {
-  /** Takes the inputs once all of them are surveyed; returns what stopped it. */
-  readonly finish: (inputs: readonly SurveyedInput[], tally: Tally) => Promise<RecPushError | undefined>;
-  /** Called before the inputs are closed. */
-  readonly close?: () => Promise<void>;
-}
-
 /**
- * Opens what the stages need; `directory` is private, for what does not fit into memory, and is removed with the run.
+ * Takes the inputs of a command once all of them are surveyed; returns what stopped it. `directory` is private, for what
+ * does not fit into memory, and is removed with the run.
  */
-export type OpenStages = (sources: readonly Source[], directory: string) => Promise<InputStages>;
+export type FinishInputs = (
+  inputs: readonly SurveyedInput[],
+  tally: Tally,
+  directory: string,
+) => Promise<RecPushError | undefined>;
 
 /**
  * The first stages of a command: opens, inspects and surveys all inputs, then passes them on. Foreseeable failures are
@@ -147,7 +141,7 @@ export type OpenStages = (sources: readonly Source[], directory: string) => Prom
 export async function runInputs(
   request: RunRequest,
   control: RunControl,
-  openStages: OpenStages,
+  finish: FinishInputs,
 ): Promise<RunEnd> {
   const { drain, emit, stdin } = control;
   const tally = new Tally();
@@ -159,8 +153,6 @@ export async function runInputs(
     if (request.files.includes("-")) drain.addEventListener("abort", () => stdin().destroy(), { once: true });
     const inputs = await openInputs(request.files, stdin, request, drain);
     try {
-      const { finish, close } = await openStages(inputs.sources, inputs.spoolDirectory);
-      if (close !== undefined) inputs.onClose(close);
       for await (const input of surveyInputs(inputs, request, drain, emit)) {
         if ("failure" in input) {
           tellInvalid(input, emit);
@@ -181,7 +173,7 @@ export async function runInputs(
       failure = joinFailures(
         [...failures, misplaced, inferred, ...unexpected, invalid].filter((part) => part !== undefined),
       );
-      failure ??= await finish(surveyed, tally);
+      failure ??= await finish(surveyed, tally, inputs.spoolDirectory);
     } finally {
       await inputs.close();
     }

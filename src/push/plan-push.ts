@@ -21,13 +21,12 @@ import { cannotUse } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import type { HeldInput } from "./close-plan.ts";
-import { leftOutText, tellCreatedBefore, updatesOnlyText } from "./created-before-texts.ts";
-import { decideStarts } from "./decide-starts.ts";
+import { tellDecided } from "./created-before-texts.ts";
+import { type DecidedInput, type DecidedPush, decidePush } from "./decide-inputs.ts";
 import { DuplicateCheck } from "./duplicate-check.ts";
 import { type DriftWatch, judgeDrift } from "./judge-drift.ts";
 import { isRowsFile } from "./rejects-origin.ts";
 import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
-import type { DecidedStarts } from "./send-input.ts";
 
 /**
  * Decides everything about a push before anything is sent (survey, ledger, which shard sends which rows), and leaves it in a
@@ -41,52 +40,52 @@ export async function planPush(
   let made: ShardPlan | undefined;
   // A place that cannot be used is reported before hours of reading.
   await makePlanDirectory(request.out);
-  const end = await runInputs(request, control, async (_, directory) => ({
-    async finish(inputs, tally) {
-      await refuseInputs(inputs, request.keeping);
-      const books = new RunOutputs(inputs, request, control, tally, directory);
-      const duplicates = new DuplicateCheck(request, request.keeping, directory);
-      let drift: DriftWatch | undefined;
-      try {
-        const decided = await decideStarts(inputs, {
-          request,
-          books,
-          duplicates,
-          onStarts: async (starts) => {
-            drift = await judgeDrift(inputs, starts, request.keeping, request, control.emit);
-          },
-        });
-        refuseOpen(decided);
-        made = await makePlan({ inputs, request, control, books, decided, drift });
-        return undefined;
-      } finally {
-        await books.remove();
-        await duplicates.close();
+  const end = await runInputs(request, control, async (inputs, tally, directory) => {
+    const { keeping } = request;
+    await refuseInputs(inputs, keeping);
+    const books = new RunOutputs(inputs, request, control, tally, directory);
+    const duplicates = new DuplicateCheck(request, keeping, directory);
+    let drift: DriftWatch | undefined;
+    try {
+      const decided = await decidePush(inputs, books, {
+        request,
+        keeping,
+        duplicates,
+        async onStarts(starts) {
+          drift = await judgeDrift(inputs, starts, keeping, request, control.emit);
+        },
+      });
+      refuseOpen(decided);
+      await tellDecided(decided.inputs, request, control.emit);
+      for (const { input, start, answer } of decided.inputs) {
+        if (start?.kind === "leftOut") tally.leaveOut(input.report.counts, start.earlier);
+        if (answer !== undefined) tally.leaveCreatesOut(answer.counts, answer.doubtful);
       }
-    },
-  }));
+      made = await makePlan(decided.inputs, { request, control, drift });
+      return undefined;
+    } finally {
+      await books.remove();
+      await duplicates.close();
+    }
+  });
   return { ...end, made };
 }
 
 /** The parts from which a plan is made. */
 interface Making {
-  readonly inputs: readonly SurveyedInput[];
   readonly request: PlanRequest;
   readonly control: RunControl;
-  readonly books: RunOutputs;
-  readonly decided: DecidedStarts;
   readonly drift: DriftWatch | undefined;
 }
 
-async function makePlan(making: Making): Promise<ShardPlan | undefined> {
-  const { inputs, request, decided, drift } = making;
+async function makePlan(inputs: readonly DecidedInput[], making: Making): Promise<ShardPlan | undefined> {
+  const { request, drift } = making;
   const { keeping, out } = request;
-  await tellLeftOut(making);
-  if (decided.starts.every(({ kind }) => kind === "leftOut")) return undefined;
+  if (inputs.every(({ start }) => start?.kind === "leftOut")) return undefined;
   try {
     const planned: PlannedFile[] = [];
-    for (const at of inputs.keys())
-      planned.push({ ...(await writeInput(making, at)), profile: drift?.profileOf(at) });
+    for (const decided of inputs)
+      planned.push({ ...(await writeInput(decided, making)), profile: drift?.profileOf(decided.at) });
     const { program, table, options, declared } = keeping.facts;
     const plan: ShardPlan = {
       version: 1,
@@ -102,9 +101,10 @@ async function makePlan(making: Making): Promise<ShardPlan | undefined> {
       inputs: planned,
     };
     await draftPlan(out, plan);
-    await noteAnswers(making);
+    // What the comparison has taught the ledger.
+    for (const { answer, at } of inputs) await answer?.note(runNameOf(request.plan.plan, 0, at));
     const book = await bookOf(keeping.state, keeping.lock.table);
-    await book.append(keeping.lock, { entry: "held", hold: await holdOf(plan, making, book.directory) });
+    await book.append(keeping.lock, { entry: "held", hold: await holdOf(plan, inputs, out, book.directory) });
     await enforcePlan(out);
     return plan;
   } catch (cause) {
@@ -113,45 +113,19 @@ async function makePlan(making: Making): Promise<ShardPlan | undefined> {
   }
 }
 
-function whyLeftOutOf({ starts, answers }: DecidedStarts, at: number) {
-  const start = starts[at];
+function whyLeftOutOf({ start, answer }: DecidedInput) {
   const isPushed = start?.kind === "leftOut" || (start?.kind === "new" && start.createdBy !== undefined);
-  return isPushed ? () => "created" as const : answers[at]?.whyLeftOut;
+  return isPushed ? () => "created" as const : answer?.whyLeftOut;
 }
 
-/** Reports once, for all shards, the creates that are left out because they were created before. */
-async function tellLeftOut({ inputs, request, control: { emit }, books, decided }: Making): Promise<void> {
-  for (const [at, input] of inputs.entries()) {
-    const { source, report } = input;
-    const file = source.name;
-    const tell = (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
-    const start = decided.starts[at]!;
-    if (start.kind === "leftOut") {
-      tell(leftOutText(file, start.earlier));
-      books.tally.leaveOut(report.counts, start.earlier);
-    }
-    if (start.kind === "new" && start.createdBy !== undefined)
-      tell(updatesOnlyText(file, start.createdBy, report.counts.creates));
-    const answer = decided.answers[at];
-    if (answer === undefined) continue;
-    books.tally.leaveCreatesOut(answer.counts, answer.doubtful);
-    await tellCreatedBefore(input, answer, { read: request.read, table: request.keeping.facts.table, emit });
-  }
-}
-
-/** Notes in the ledger what the comparison has taught it. */
-async function noteAnswers({ inputs, request, decided }: Making): Promise<void> {
-  for (const at of inputs.keys()) await decided.answers[at]?.note(runNameOf(request.plan.plan, 0, at));
-}
-
-async function writeInput({ inputs, request, control, decided }: Making, at: number): Promise<PlannedFile> {
-  const input = inputs[at]!;
+async function writeInput(decided: DecidedInput, { request, control }: Making): Promise<PlannedFile> {
+  const { input, at } = decided;
   const { out, read, plan } = request;
   const parts = await dealParts(input, at, {
     ...plan,
     directory: out,
     read,
-    whyLeftOut: whyLeftOutOf(decided, at),
+    whyLeftOut: whyLeftOutOf(decided),
     stop() {
       if (control.drain.aborted) throw interruption();
     },
@@ -170,7 +144,12 @@ async function writeInput({ inputs, request, control, decided }: Making, at: num
  * The part of a plan that the user's state keeps: if the plan's directory is lost, each of its creates may be in the
  * service. `place` is the table's directory.
  */
-async function holdOf(plan: ShardPlan, { request, decided }: Making, place: string): Promise<PlanHold> {
+async function holdOf(
+  plan: ShardPlan,
+  decided: readonly DecidedInput[],
+  out: string,
+  place: string,
+): Promise<PlanHold> {
   const { target, table, inputs, startedAt } = plan;
   const { url, queries } = target;
   const held: HeldInput[] = [];
@@ -178,7 +157,7 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
     if (parts.every(({ creates }) => creates === 0)) continue;
     const run = runNameOf(plan.plan, 0, at);
     const { dbVersion, runKey } = target;
-    const form = decided.forms[at]!;
+    const form = decided[at]!.form!;
     const about = {
       kind: "created" as const,
       run,
@@ -196,7 +175,7 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
     const print = Buffer.alloc(form.width);
     const prints = await writePrints(place, run, about, async (put) => {
       for (const shard of parts.keys()) {
-        const part = createReadStream(placesOf(request.out).part(at, shard + 1));
+        const part = createReadStream(placesOf(out).part(at, shard + 1));
         for await (const { records } of readRecords(part))
           for (const { of, from, to } of records.stretches)
             for (let index = from; index < to; index++) {
@@ -209,7 +188,7 @@ async function holdOf(plan: ShardPlan, { request, decided }: Making, place: stri
     held.push({ run, startedAt, file, identity: { content, ...target }, prints });
   }
   const where = queries === undefined ? { url } : { url, queries };
-  return { plan: plan.plan, ...where, table, directory: request.out, inputs: held };
+  return { plan: plan.plan, ...where, table, directory: out, inputs: held };
 }
 
 /** The doubt that is left of a content if the plan's directory is lost. */
@@ -254,9 +233,9 @@ export function notPlanned(what: string, hint: string): RecPushError {
 }
 
 /** A plan would overtake runs that are still open: their values are older. */
-function refuseOpen({ openRuns, starts }: DecidedStarts): void {
+function refuseOpen({ inputs, openRuns }: DecidedPush): void {
   const [run] = [
-    ...starts.flatMap((start) => (start.kind === "resume" ? start.stored.run : [])),
+    ...inputs.flatMap(({ start }) => (start?.kind === "resume" ? start.stored.run : [])),
     ...openRuns,
   ];
   if (run === undefined) return;

@@ -11,15 +11,15 @@ import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import { shardWords } from "../shards/open-shard.ts";
 import { countRun } from "../store/count-run.ts";
-import { whyNothingIsDecided } from "../store/doubt-decision.ts";
 import { KeyNotes } from "../store/later-keys.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
-import { loadKept, loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
+import { loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { leftOutText, settledText, updatesOnlyText } from "./created-before-texts.ts";
+import { tellStart } from "./created-before-texts.ts";
+import { type DecidedInput, tellOf } from "./decide-inputs.ts";
 import { leftOutBy } from "./duplicate-check.ts";
 import { laterKeysOf } from "./overtaken.ts";
 import { findPlanned, leavesCreates, noteMendedBy, planWords } from "./rejects-origin.ts";
@@ -36,47 +36,45 @@ import { type PushContext, sendInput } from "./send-input.ts";
 
 /** Pushes one input, in its run if runs are kept; returns what stopped it. */
 export async function pushInput(
-  input: SurveyedInput,
-  at: number,
+  decided: DecidedInput,
   pushing: PushContext,
 ): Promise<RecPushError | undefined> {
   const { request, books } = pushing;
-  const { keeping } = request;
-  if (keeping !== undefined) return pushInRun(input, at, pushing, keeping);
-  await books.rejects.begin(at);
-  const stopped = await sendInput(input, at, pushing);
-  return andCleanUp(() => books.rejects.finish([at]), stopped);
+  if (request.keeping !== undefined) return pushInRun(decided, pushing, request.keeping);
+  await books.rejects.begin(decided.at);
+  const stopped = await sendInput(decided, pushing);
+  return andCleanUp(() => books.rejects.finish([decided.at]), stopped);
 }
 
 async function pushInRun(
-  input: SurveyedInput,
-  at: number,
+  decided: DecidedInput,
   pushing: PushContext,
   keeping: RunKeeping,
 ): Promise<RecPushError | undefined> {
+  const { input, at, answer, form } = decided;
   const { books, openRuns, unmended, control } = pushing;
   const { tally } = books;
   const file = input.source.name;
-  const tell = (text: string): void => control.emit({ event: "notice", file, text, isAlwaysShown: true });
-  const start = await currentStart(input, at, pushing, keeping);
-  if (start.kind === "leftOut") {
-    const ended = keeping.decision && (await loadKept(keeping.state, start.earlier.run));
-    if (ended !== undefined) tell(whyNothingIsDecided(ended.run, ended.end.kept, keeping.decision!));
-    tell(keeping.shard === undefined ? leftOutText(file, start.earlier) : settledText(file, keeping.shard));
-    return leaveOut(input, at, pushing, keeping, start.earlier);
-  }
+  const start = await currentStart(decided, pushing, keeping);
+  if (start !== decided.start) await tellStart(input, start, keeping, control.emit);
+  if (start.kind === "leftOut") return leaveOut(input, at, pushing, keeping, start.earlier);
   const { counts } = input.report;
-  if (start.kind === "new" && start.createdBy !== undefined)
-    tell(updatesOnlyText(file, start.createdBy, counts.creates));
   const plan = describeRecordPlan(input, pushing.request.optionPlan);
-  const answer = pushing.answers[at];
-  const compared = pushing.forms[at]!.comparedAs;
+  const compared = form!.comparedAs;
   const older = new Set([...openRuns, ...unmended]);
   // Where the command goes on with an open run, its further files are of the command that began that one.
   const [firstOne] = books.accounts.values();
   const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
   const { read } = pushing.request;
-  const run = await openRun(input, start, { keeping: ofCommand, read }, plan, compared, older, tell);
+  const run = await openRun(
+    input,
+    start,
+    { keeping: ofCommand, read },
+    plan,
+    compared,
+    older,
+    tellOf(input, control.emit),
+  );
   const notesKeys = keeping.shard === undefined && hasUnsentOlder(run, pushing);
   try {
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
@@ -93,7 +91,7 @@ async function pushInRun(
     }
     books.accounts.set(at, run.account);
     tally.runs.push(run.name);
-    const sent = await sendInput(input, at, pushing, run, notesKeys);
+    const sent = await sendInput(decided, pushing, run, notesKeys);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
     const rows = rowsOf(input, run);
@@ -149,14 +147,15 @@ async function noteWhatIsLeft(
 
 /** How the input starts; if an earlier input has the same content, this is only known now. */
 async function currentStart(
-  input: SurveyedInput,
-  at: number,
-  { starts, inputs, request }: PushContext,
+  { input, at, start }: DecidedInput,
+  { inputs, request }: PushContext,
   keeping: RunKeeping,
 ): Promise<Start> {
   const { fingerprint } = input.report.reading;
-  const isAgain = inputs.slice(0, at).some(({ report }) => report.reading.fingerprint === fingerprint);
-  return isAgain ? startOf(input, keeping, describeRecordPlan(input, request.optionPlan)) : starts[at]!;
+  const isAgain = inputs
+    .slice(0, at)
+    .some(({ input: { report } }) => report.reading.fingerprint === fingerprint);
+  return isAgain ? startOf(input, keeping, describeRecordPlan(input, request.optionPlan)) : start!;
 }
 
 /** Leaves out an input whose content was pushed before. */

@@ -1,36 +1,34 @@
 import { describeRefusal, settlementOf } from "../files/outcome-log.ts";
-import type { ComparisonForm } from "../ledger/comparison-form.ts";
-import type { Start } from "../ledger/decide-start.ts";
 import type { Settled } from "../model/counts.ts";
-import { batchEvent } from "../model/event.ts";
+import { batchEvent, rejectEvent } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
+import type { RecordList } from "../model/settlement.ts";
 import { type SelectedChunk, stream } from "../prepare/stream.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
+import type { RunAccount } from "../store/count-run.ts";
 import type { OpenRun } from "../store/open-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
 import type { RunControl } from "./check.ts";
-import type { OvertakenRows } from "./overtaken.ts";
-import type { LedgerAnswer } from "./duplicate-check.ts";
+import type { DecidedInput, DecidedPush } from "./decide-inputs.ts";
 import { andCleanUp, type PushRequest, type RunOutputs } from "./run-outputs.ts";
-import { noteChunksOf, RecordFeed, type RowBooks } from "./settle-doubt.ts";
 import type { Tally } from "./tally-run.ts";
 
 /** Prepares, selects and sends the records of an input, and settles what became of them; returns what stopped it. */
 export async function sendInput(
-  input: SurveyedInput,
-  at: number,
+  decided: DecidedInput,
   pushing: PushContext,
   run?: OpenRun,
   notesKeys = false,
 ): Promise<RecPushError | undefined> {
+  const { input, at } = decided;
   const { books, request, control } = pushing;
   const { caughtUp } = control;
   const leavesInvalidOut = request.onInvalid === "skip";
   const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account };
   const wasResumed = (run?.account.settled ?? 0) > 0;
-  const chunks = selectInput(input, at, pushing, run);
+  const chunks = selectInput(decided, pushing, run);
   const note = noteChunksOf(noted, books);
   const feed = new RecordFeed(chunks, async (chunk, isSent) => {
     await note(chunk);
@@ -39,7 +37,7 @@ export async function sendInput(
     await caughtUp?.();
   });
   try {
-    const failure = hasRecords(input, run) ? await send(feed, input, at, pushing, run) : undefined;
+    const failure = hasRecords(input, run) ? await send(feed, decided, pushing, run) : undefined;
     // Rows after the place where sending stopped are recorded too, as far as the rejects depend on them.
     return await andCleanUp(
       () =>
@@ -63,20 +61,19 @@ async function noteOvertaken({ leftOut }: SelectedChunk, run: OpenRun, tally: Ta
 
 /** The chunks of an input, with only the records that are to be sent now. */
 function selectInput(
-  input: SurveyedInput,
-  at: number,
-  { makers, answers, overtaken, books, request: { read } }: PushContext,
+  { input, at, answer, overtaken }: DecidedInput,
+  { makers, books, request: { read } }: PushContext,
   run: OpenRun | undefined,
 ): AsyncIterable<SelectedChunk> {
   const account = run?.account;
   const hasSettled = account !== undefined && account.settled > 0;
   const selection = {
     leavesCreatesOut: account?.facts?.createdBy !== undefined,
-    whyLeftOut: answers[at]?.whyLeftOut,
+    whyLeftOut: answer?.whyLeftOut,
   };
   books.selections.set(at, selection);
   const states = hasSettled ? account : undefined;
-  const { isOvertaken } = overtaken[at] ?? {};
+  const { isOvertaken } = overtaken ?? {};
   return stream(input, { read, chunks: makers.chunks(input), states, isOvertaken, ...selection });
 }
 
@@ -89,9 +86,8 @@ function hasRecords({ report: { counts } }: SurveyedInput, run: OpenRun | undefi
 
 async function send(
   feed: RecordFeed,
-  input: SurveyedInput,
-  at: number,
-  { openSession, totalRows, forms, answers, books, control: { drain, abort, emit, caughtUp } }: PushContext,
+  { input, at, form, answer }: DecidedInput,
+  { openSession, totalRows, books, control: { drain, abort, emit, caughtUp } }: PushContext,
   run: OpenRun | undefined,
 ): Promise<RecPushError | undefined> {
   const file = input.source.name;
@@ -119,17 +115,13 @@ async function send(
           beforeFirstByte: () => run.beforeFirstByte(),
           beforeCreate: (batch, texts) => {
             const { records } = batch;
-            const printed = answers[at]?.printsOf(records.map(({ ordinal }) => ordinal));
-            return run.announce(batch, printed ?? forms[at]!.printAll(records, texts));
+            const printed = answer?.printsOf(records.map(({ ordinal }) => ordinal));
+            return run.announce(batch, printed ?? form!.printAll(records, texts));
           },
           firstBatch: run.account.lastBatch + 1,
         }),
   });
   return failure;
-}
-
-interface SettlingBooks extends RowBooks {
-  readonly tally: Tally;
 }
 
 /**
@@ -139,7 +131,7 @@ interface SettlingBooks extends RowBooks {
 async function settle(
   settled: Settled,
   { at, file, run }: { readonly at: number; readonly file: string; readonly run: OpenRun | undefined },
-  books: SettlingBooks,
+  books: RunOutputs,
 ): Promise<void> {
   let told = settled;
   let stop: RecPushError | undefined;
@@ -154,7 +146,7 @@ async function settle(
 async function note(
   settled: Settled,
   { at, file, isKept }: { readonly at: number; readonly file: string; readonly isKept: boolean },
-  { tally, verdicts, doubts, outcomes, hasResults, emit }: SettlingBooks,
+  { tally, verdicts, doubts, outcomes, hasResults, emit }: RunOutputs,
 ): Promise<void> {
   const { records, outcome } = settled;
   tally.settle(file, settled);
@@ -173,30 +165,95 @@ async function note(
   await doubts.settle();
 }
 
-/** How the inputs of a push start. */
-export interface DecidedStarts {
-  /** By input; empty if nothing is kept. */
-  readonly starts: readonly Start[];
-  /** By input: how its creates are compared with others. */
-  readonly forms: readonly ComparisonForm[];
-  /** By input: what the ledger says about its creates; `undefined` if all may be sent. */
-  readonly answers: readonly (LedgerAnswer | undefined)[];
-  /** By input: its updates that later runs overtook; `undefined` if there are none. */
-  readonly overtaken: readonly (OvertakenRows | undefined)[];
-  /** The runs that are open on the table, as far as the command has got. */
-  readonly openRuns: Set<string>;
-  /** The runs whose rejects are still to be mended and pushed. */
-  readonly unmended: ReadonlySet<string>;
-  /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
-  readonly totalRows: number | undefined;
-}
-
 /** The state that all inputs of a push share. */
-export interface PushContext extends DecidedStarts {
-  readonly inputs: readonly SurveyedInput[];
+export interface PushContext extends DecidedPush {
   readonly request: PushRequest;
   readonly control: RunControl;
   readonly books: RunOutputs;
   readonly makers: RecordMakers;
   readonly openSession: () => Promise<SendSession>;
+}
+
+/** An input whose rows are noted. */
+interface NotedInput {
+  readonly at: number;
+  readonly file: string;
+  /** False if an invalid row stops the run, so that it is mended in the file itself. */
+  readonly leavesInvalidOut: boolean;
+  readonly account: RunAccount | undefined;
+}
+
+/** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
+export function noteChunksOf(
+  { at, file, leavesInvalidOut, account }: NotedInput,
+  { verdicts, doubts, outcomes, emit }: RunOutputs,
+): (chunk: SelectedChunk) => Promise<void> {
+  async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
+    for (const { record, why } of leftOut) {
+      if (why !== "settled") continue;
+      const { kind } = record;
+      const standing = account?.standingOf(kind, record.ordinal);
+      const outcome = await outcomes.find(at, kind, record.ordinal);
+      if (standing === "accepted") verdicts.addAccepted(at, [record]);
+      else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
+      const batch = account?.batchInDoubt(kind, record.ordinal);
+      if (standing !== "inDoubt" || batch === undefined) continue;
+      doubts.addInDoubt(at, record, { batch, msg: outcome?.batch === batch ? outcome.msg : undefined });
+    }
+  }
+
+  return async (chunk) => {
+    await noteSettled(chunk);
+    for (const rejected of chunk.rejected) {
+      if (leavesInvalidOut) verdicts.addRejected(at, rejected);
+      for (const problem of rejected.problems) emit(rejectEvent(file, problem));
+    }
+    await verdicts.settle();
+    await doubts.settle();
+  };
+}
+
+/** Called with every chunk; `isSent` is false for chunks that come after sending has stopped. */
+type NoteChunk = (chunk: SelectedChunk, isSent: boolean) => Promise<void>;
+
+/** The chunks of one input on their way to sending; when sending has stopped, the rest can still be recorded. */
+class RecordFeed {
+  readonly #chunks: AsyncIterator<SelectedChunk>;
+  readonly #note: NoteChunk;
+  /** Rows that were recorded as rejected. */
+  rejectedRows = 0;
+
+  constructor(chunks: AsyncIterable<SelectedChunk>, note: NoteChunk) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#note = note;
+  }
+
+  /** The records to be sent. Leaving the loop early does not end the chunks. */
+  async *records(): AsyncGenerator<RecordList> {
+    for (;;) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) return;
+      await this.#take(value, true);
+      if (value.records.length > 0) yield value.records;
+    }
+  }
+
+  /** Records the chunks that are left; ends once `isEnough` returns true. */
+  async drain(isEnough: () => boolean): Promise<void> {
+    while (!isEnough()) {
+      const { value, done } = await this.#chunks.next();
+      if (done === true) return;
+      await this.#take(value, false);
+    }
+  }
+
+  async #take(chunk: SelectedChunk, isSent: boolean): Promise<void> {
+    this.rejectedRows += chunk.rejected.length;
+    await this.#note(chunk, isSent);
+  }
+
+  /** Ends the chunks. */
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
 }

@@ -2,23 +2,23 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile, removeDoubtFiles } from "../files/doubt-files.ts";
 import { countWritten, readKeptPlace } from "../files/kept-place.ts";
-import type { OutcomeLog } from "../files/outcome-log.ts";
 import { areSettledSince, findRowsToMend, lookAtInput } from "../files/rows-to-mend.ts";
-import type { VerdictLog } from "../files/verdict-log.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
 import type { DoubtFile } from "../model/counts.ts";
-import { rejectEvent, type RunEvent } from "../model/event.ts";
+import { nameLines } from "../model/doubted-row.ts";
 import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RecordList } from "../model/settlement.ts";
-import { type SelectedChunk, stream } from "../prepare/stream.ts";
+import type { RecordKind } from "../model/settlement.ts";
+import { eachRecord, stream } from "../prepare/stream.ts";
+import type { ReadOptions } from "../read/read-options.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
-import { countRun, type RunAccount } from "../store/count-run.ts";
+import { countRun } from "../store/count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { WriterLock } from "../store/journal-writer.ts";
 import { OpenRun } from "../store/open-run.ts";
-import { readJournal } from "../store/read-journal.ts";
+import { rangesOf } from "../store/number-ranges.ts";
+import { type OrdinalsByKind, readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, keptOf, type KeptRun, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
@@ -27,6 +27,7 @@ import { comparisonOf } from "./change-ledger.ts";
 import { type RunControl, runInputs } from "./check.ts";
 import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
 import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
+import { noteChunksOf } from "./send-input.ts";
 import { Tally, tallyRun } from "./tally-run.ts";
 
 /**
@@ -165,13 +166,11 @@ export async function readAgain(
     received: () => undefined,
     emit: () => undefined,
   };
-  const { failure } = await runInputs(request, quiet, async (_, directory) => ({
-    async finish([input]) {
-      refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
-      refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
-      return finish(input!, directory, quiet);
-    },
-  }));
+  const { failure } = await runInputs(request, quiet, async ([input], _, directory) => {
+    refuseOtherContent(facts, input!.source.name, input!.report.reading.fingerprint);
+    refuseOtherRecords(facts, describeRecordPlan(input!, request.optionPlan));
+    return finish(input!, directory, quiet);
+  });
   return failure;
 }
 
@@ -236,96 +235,57 @@ function describeFailure({ message, hint }: RecPushError, { results }: PushReque
   return `${what}: ${message}${hint === undefined ? "" : ` (${hint.split("\n")[0]})`}`;
 }
 
-/** Where the rows of an input are recorded as they pass. */
-export interface RowBooks {
-  readonly verdicts: VerdictLog;
-  /** Rows in doubt. */
-  readonly doubts: VerdictLog;
-  readonly outcomes: OutcomeLog;
-  readonly hasResults: boolean;
-  readonly emit: (event: RunEvent) => void;
+/** A record in doubt. */
+interface Doubted {
+  readonly kind: RecordKind;
+  readonly ordinal: number;
+  readonly start: number;
+  readonly line: number;
 }
 
-/** An input whose rows are noted. */
-export interface NotedInput {
-  readonly at: number;
-  readonly file: string;
-  /** False if an invalid row stops the run, so that it is mended in the file itself. */
-  readonly leavesInvalidOut: boolean;
-  readonly account: RunAccount | undefined;
+/**
+ * The decision that a file of rows in doubt gives: the rows that are left in it are sent, the deleted ones count as
+ * applied. Throws a usage error if it holds a row that is not in doubt.
+ */
+export async function decideByFile(
+  input: SurveyedInput,
+  { account }: StoredRun,
+  decision: DoubtDecision,
+  read: ReadOptions,
+): Promise<DoubtDecision> {
+  const { file } = decision;
+  if (file === undefined || account.doubt !== decision.doubt) return decision;
+  const left = new Set(file.left);
+  const deleted: Doubted[] = [];
+  const nameLine = nameLines();
+  for (const record of await findDoubted(input, account, read))
+    if (!left.delete(nameLine(record.line))) deleted.push(record);
+  const [other] = left;
+  if (other !== undefined)
+    throw new RecPushError(
+      "usage",
+      "doubt-file-changed",
+      `${file.path}: the row of line ${other} is not in doubt; nothing is decided, and nothing was sent`,
+      {
+        hint: "delete whole rows only: those that are in the service; a row that is to be sent stays as it is",
+      },
+    );
+  return { ...decision, applied: { update: ordinalsOf("update"), create: ordinalsOf("create") } };
+
+  function ordinalsOf(kind: RecordKind): OrdinalsByKind[RecordKind] {
+    return rangesOf(deleted.flatMap((record) => (record.kind === kind ? [record.ordinal] : [])));
+  }
 }
 
-/** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
-export function noteChunksOf(
-  { at, file, leavesInvalidOut, account }: NotedInput,
-  { verdicts, doubts, outcomes, emit }: RowBooks,
-): (chunk: SelectedChunk) => Promise<void> {
-  async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
-    for (const { record, why } of leftOut) {
-      if (why !== "settled") continue;
-      const { kind } = record;
-      const standing = account?.standingOf(kind, record.ordinal);
-      const outcome = await outcomes.find(at, kind, record.ordinal);
-      if (standing === "accepted") verdicts.addAccepted(at, [record]);
-      else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
-      const batch = account?.batchInDoubt(kind, record.ordinal);
-      if (standing !== "inDoubt" || batch === undefined) continue;
-      doubts.addInDoubt(at, record, { batch, msg: outcome?.batch === batch ? outcome.msg : undefined });
-    }
-  }
-
-  return async (chunk) => {
-    await noteSettled(chunk);
-    for (const rejected of chunk.rejected) {
-      if (leavesInvalidOut) verdicts.addRejected(at, rejected);
-      for (const problem of rejected.problems) emit(rejectEvent(file, problem));
-    }
-    await verdicts.settle();
-    await doubts.settle();
-  };
-}
-
-/** Called with every chunk; `isSent` is false for chunks that come after sending has stopped. */
-type NoteChunk = (chunk: SelectedChunk, isSent: boolean) => Promise<void>;
-
-/** The chunks of one input on their way to sending; when sending has stopped, the rest can still be recorded. */
-export class RecordFeed {
-  readonly #chunks: AsyncIterator<SelectedChunk>;
-  readonly #note: NoteChunk;
-  /** Rows that were recorded as rejected. */
-  rejectedRows = 0;
-
-  constructor(chunks: AsyncIterable<SelectedChunk>, note: NoteChunk) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
-    this.#note = note;
-  }
-
-  /** The records to be sent. Leaving the loop early does not end the chunks. */
-  async *records(): AsyncGenerator<RecordList> {
-    for (;;) {
-      const { value, done } = await this.#chunks.next();
-      if (done === true) return;
-      await this.#take(value, true);
-      if (value.records.length > 0) yield value.records;
-    }
-  }
-
-  /** Records the chunks that are left; ends once `isEnough` returns true. */
-  async drain(isEnough: () => boolean): Promise<void> {
-    while (!isEnough()) {
-      const { value, done } = await this.#chunks.next();
-      if (done === true) return;
-      await this.#take(value, false);
-    }
-  }
-
-  async #take(chunk: SelectedChunk, isSent: boolean): Promise<void> {
-    this.rejectedRows += chunk.rejected.length;
-    await this.#note(chunk, isSent);
-  }
-
-  /** Ends the chunks. */
-  async close(): Promise<void> {
-    await this.#chunks.return?.();
-  }
+/** The records in doubt, in the order of the input. */
+async function findDoubted(
+  input: SurveyedInput,
+  account: StoredRun["account"],
+  read: ReadOptions,
+): Promise<readonly Doubted[]> {
+  const found: Doubted[] = [];
+  await eachRecord(input, { read }, ({ kind, ordinal, rowStart: start, line }) => {
+    if (account.standingOf(kind, ordinal) === "inDoubt") found.push({ kind, ordinal, start, line });
+  });
+  return found.sort((left, right) => left.start - right.start);
 }

@@ -79,7 +79,7 @@ async function findBook(
     command: "",
     nameRun,
   };
-  const { askBook } = await import("../../push/ask-book.ts");
+  const { askBook } = await import("../../push/decide-inputs.ts");
   const asked = { ...request, keeping, shown, ledgerWords: lineWords(line, "ledger") };
   return (emit) => (inputs, directory) => askBook(inputs, asked, directory, emit);
 }

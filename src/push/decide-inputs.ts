@@ -1,0 +1,221 @@
+import { KEY_FIELD } from "../fields/columns/other-columns.ts";
+import { findUnmended } from "../files/rows-to-mend.ts";
+import type { ComparisonForm } from "../ledger/comparison-form.ts";
+import type { Start } from "../ledger/decide-start.ts";
+import { identityFields } from "../ledger/exports-rule.ts";
+import { describeToSend, showCount, type ToSend } from "../model/counts.ts";
+import type { RunEvent } from "../model/event.ts";
+import { quoteWord, showText } from "../model/text.ts";
+import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
+import { bookOf, hasNoBook } from "../store/find-books.ts";
+import { pruneOldRuns } from "../store/prune-runs.ts";
+import { describeRecordPlan } from "../store/run-facts.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
+import { tellDecided } from "./created-before-texts.ts";
+import { DuplicateCheck, type LedgerAnswer, leftOutBy } from "./duplicate-check.ts";
+import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
+import {
+  type PushRequest,
+  type ReadKeeping,
+  type RunKeeping,
+  type RunOutputs,
+  startOf,
+} from "./run-outputs.ts";
+import { decideByFile } from "./settle-doubt.ts";
+
+/** An input, and what the book says about it. */
+export interface DecidedInput {
+  readonly input: SurveyedInput;
+  /** Its place among those of the command. */
+  readonly at: number;
+  /** How it starts; `undefined` if nothing is kept. */
+  readonly start: Start | undefined;
+  /** How its creates are compared with others. */
+  readonly form?: ComparisonForm;
+  /** What the ledger says about its creates; `undefined` if all may be sent. */
+  readonly answer?: LedgerAnswer | undefined;
+  /** Its updates that later runs overtook; `undefined` if there are none. */
+  readonly overtaken?: OvertakenRows | undefined;
+}
+
+/** A command that asks the book about its inputs. */
+interface Asking {
+  readonly request: Pick<PushRequest, "read" | "optionPlan">;
+  readonly keeping: ReadKeeping;
+  readonly duplicates: DuplicateCheck | undefined;
+  readonly emit: (event: RunEvent) => void;
+  /** Called once it is known how all of them start, before the ledger is asked; if it throws, the command stops. */
+  readonly onStarts?: (starts: readonly Start[]) => Promise<void>;
+  /** Called with creates that earlier runs left in doubt, before that stops the command. */
+  readonly noteDoubt?: Parameters<DuplicateCheck["ask"]>[4];
+}
+
+/** Decides how every input starts, before any is sent. Throws if one of them must not start. */
+export async function decideInputs(
+  inputs: readonly SurveyedInput[],
+  { request, keeping, duplicates, emit, onStarts, noteDoubt }: Asking,
+): Promise<readonly DecidedInput[]> {
+  const { read, optionPlan } = request;
+  const started: (DecidedInput & { readonly start: Start })[] = [];
+  for (const [at, input] of inputs.entries()) {
+    let start = await startOf(input, keeping, describeRecordPlan(input, optionPlan));
+    if (start.kind === "resume" && start.decision !== undefined)
+      start = { ...start, decision: await decideByFile(input, start.stored, start.decision, read) };
+    const isAsked = start.kind !== "leftOut" && !keeping.staleOk && keeping.shard === undefined;
+    const stored = start.kind === "resume" ? start.stored : undefined;
+    const late = { input, keeping, read, stored, before: inputs.slice(0, at), tell: tellOf(input, emit) };
+    started.push({ input, at, start, overtaken: isAsked ? await findOvertaken(late) : undefined });
+  }
+  await onStarts?.(started.map(({ start }) => start));
+  const decided: DecidedInput[] = [];
+  for (const one of started) {
+    const { input, at, start } = one;
+    refuseUnknownFields(input, keeping.exports);
+    const begunWith = start.kind === "resume" ? start.stored.facts.compared : undefined;
+    const form = comparisonOf(input.plan, identityFields(keeping.exports), begunWith);
+    const answer = await duplicates?.ask(input, start, form, at === inputs.length - 1, noteDoubt);
+    decided.push({ ...one, form, answer });
+  }
+  return decided;
+}
+
+/** Says something about an input that is always shown. */
+export function tellOf({ source: { name: file } }: SurveyedInput, emit: Asking["emit"]) {
+  return (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
+}
+
+/** The inputs of a push, and what else is open on their table. */
+export interface DecidedPush {
+  readonly inputs: readonly DecidedInput[];
+  /** The runs that are open on the table, as far as the command has got. */
+  readonly openRuns: Set<string>;
+  /** The runs whose rejects are still to be mended and pushed. */
+  readonly unmended: ReadonlySet<string>;
+  /** Rows to be sent, skipped or rejected in total; `undefined` if they were not counted. */
+  readonly totalRows: number | undefined;
+}
+
+/** The same for a command that holds the lock of the table: what is done there is closed and tidied on the way. */
+export async function decidePush(
+  inputs: readonly SurveyedInput[],
+  books: RunOutputs,
+  asking: Omit<Asking, "keeping" | "emit" | "noteDoubt"> & { readonly keeping: RunKeeping | undefined },
+): Promise<DecidedPush> {
+  const { keeping } = asking;
+  const { tally, emit } = books;
+  if (keeping === undefined)
+    return {
+      inputs: inputs.map((input, at) => ({ input, at, start: undefined })),
+      openRuns: new Set(),
+      unmended: new Set(),
+      totalRows: tally.counts.notSent,
+    };
+  const { state, target, lock, shard } = keeping;
+  if (shard === undefined) await pruneOldRuns(keeping);
+  const noteDoubt: Asking["noteDoubt"] = (doubtful) => tally.noteEarlierDoubt(doubtful);
+  const decided = await decideInputs(inputs, { ...asking, keeping, emit, noteDoubt });
+  for (const { start, at } of decided)
+    if (start?.kind === "resume") await books.rejects.takeUp(at, start.stored.directory);
+  await closeFinished(keeping);
+  await (await bookOf(state, lock.table)).tidy(lock);
+  // With creates, the ledger has stopped the command.
+  if (inputs.every(({ report }) => report.counts.creates === 0))
+    for (const run of await findLostRuns(state, target)) emit(lostNotice(run));
+  tally.openRuns = (await findOpenRuns(state, target)).map(({ run }) => run);
+  return {
+    inputs: decided,
+    openRuns: new Set(tally.openRuns),
+    unmended: new Set(shard === undefined ? await findUnmended(state, target) : []),
+    totalRows: decided.reduce((rows, one) => rows - countLeftOut(one), tally.counts.notSent),
+  };
+}
+
+/** Said with updates, which go on although it is not known what a run created. */
+function lostNotice(run: string): RunEvent {
+  const text = `the journal of the run ${run} on this table is lost or damaged: no record without key is created in the table until it is said what it created; rec-push runs says how`;
+  return { event: "notice", text, isAlwaysShown: true };
+}
+
+/** Rows of an input that are not sent because they were sent before, or were overtaken. */
+function countLeftOut({ input, start, answer, overtaken }: DecidedInput): number {
+  const { updates, creates } = input.report.counts;
+  if (start?.kind === "leftOut") return updates + creates;
+  const isCreated = start !== undefined && createdBefore(start) !== undefined;
+  return (isCreated ? creates : 0) + leftOutBy(answer) + (overtaken?.rows ?? 0);
+}
+
+/** The run that created the creates of an input, or may have. */
+function createdBefore(start: Exclude<Start, { kind: "leftOut" }>): string | undefined {
+  return start.kind === "new" ? start.createdBy?.run : start.stored.facts.createdBy;
+}
+
+/** What all inputs together are about to send. */
+export function countToSend(inputs: readonly DecidedInput[]): ToSend {
+  const columns = inputs.flatMap(({ input }) => input.report.columns);
+  const keys = columns.flatMap(({ field, header }) => (field === KEY_FIELD ? [header] : []));
+  const sum = { keys: [...new Set(keys)], updates: 0, creates: 0, rest: 0, createdBefore: 0, differ: 0 };
+  for (const { input, start, answer, overtaken } of inputs) {
+    const { updates, creates } = input.report.counts;
+    const passed = overtaken?.rows ?? 0;
+    if (start?.kind === "leftOut") continue;
+    if (start?.kind === "resume") {
+      const { settled, leftOut } = start.stored.account;
+      sum.rest += Math.max(0, updates + creates - settled - leftOut - passed);
+      continue;
+    }
+    const isCreated = start?.createdBy !== undefined;
+    sum.updates += updates - passed;
+    sum.creates += isCreated ? 0 : (answer?.counts.fresh ?? creates);
+    sum.createdBefore += isCreated ? creates : (answer?.counts.equal ?? 0);
+    sum.differ += answer?.counts.changed ?? 0;
+  }
+  return sum;
+}
+
+/**
+ * The notice before the first creates that a state directory records; `undefined` if it has recorded any before. It
+ * reveals a lost disk, and machines that lose their state between two jobs.
+ */
+export async function newStateText(
+  inputs: readonly SurveyedInput[],
+  { state, facts, again, shard }: RunKeeping,
+  words: PushRequest["ledgerWords"] = "",
+): Promise<string | undefined> {
+  const creates = inputs.reduce((sum, { report }) => sum + report.counts.creates, 0);
+  if (creates === 0 || again || shard !== undefined || !(await hasNoBook(state))) return undefined;
+  return `no earlier push is known in ${state.root}: ${showCount(creates, "create")} cannot be compared with earlier ones (rec-push ledger add FILE --table ${quoteWord(facts.table)}${words} counts the creates of an earlier export as made)`;
+}
+
+/** The book that a check asks. */
+interface AskedBook extends Pick<PushRequest, "read" | "files" | "optionPlan" | "ledgerWords"> {
+  readonly keeping: ReadKeeping;
+  /** The address of the table, as it is shown. */
+  readonly shown: string;
+}
+
+const NOTHING = { what: "nothing", before: "" };
+
+/**
+ * Asks the book of a table what a push of these inputs would send now, without its lock, and says so. Throws what the push
+ * would stop with. `directory` is a private one.
+ */
+export async function askBook(
+  inputs: readonly SurveyedInput[],
+  asked: AskedBook,
+  directory: string,
+  emit: Asking["emit"],
+): Promise<void> {
+  const { keeping, shown } = asked;
+  const { table } = keeping.facts;
+  const duplicates = new DuplicateCheck(asked, keeping, directory);
+  try {
+    const decided = await decideInputs(inputs, { request: asked, keeping, duplicates, emit });
+    await tellDecided(decided, asked, emit);
+    const { what, before } = describeToSend(countToSend(decided)) ?? NOTHING;
+    const text = `the book of the table ${showText(table)} at ${shown} was asked: a push would send ${what}${before}`;
+    emit({ event: "notice", text });
+  } finally {
+    await duplicates.close();
+  }
+}
