@@ -1,16 +1,8 @@
-import type { EarlierPush, Start } from "../ledger/decide-start.ts";
+import type { EarlierPush } from "../ledger/decide-start.ts";
 import { nameLines } from "../ledger/identity-faults.ts";
 import { showCountIs, showInteger, showShare } from "../model/counts.ts";
-import type { RunEvent } from "../model/event.ts";
-import type { ReadOptions } from "../read/read-options.ts";
 import type { Shard } from "../shards/open-shard.ts";
-import { whyNothingIsDecided } from "../store/doubt-decision.ts";
-import { loadKept } from "../store/summarise-run.ts";
-import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { DecidedInput } from "./decide-inputs.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
-import { linesOfCreates } from "./print-creates.ts";
-import type { ReadKeeping } from "./run-outputs.ts";
 
 /** A text for people; always shown: under `--quiet` too. */
 interface ToldText {
@@ -18,47 +10,12 @@ interface ToldText {
   readonly isAlwaysShown: boolean;
 }
 
-/** Says what is left out of the inputs, before anything is sent. */
-export async function tellDecided(
-  decided: readonly DecidedInput[],
-  { read, keeping }: { readonly read: ReadOptions; readonly keeping: ReadKeeping },
-  emit: (event: RunEvent) => void,
-): Promise<void> {
-  for (const { input, start, answer } of decided) {
-    const file = input.source.name;
-    if (start !== undefined) await tellStart(input, start, keeping, emit);
-    if (answer === undefined) continue;
-    const { counts, isNewlyChanged } = answer;
-    const changed = counts.newlyChanged === 0 ? [] : await linesOfCreates(input, read, isNewlyChanged);
-    for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
-      emit({ event: "notice", file, text, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
-  }
-}
-
-/** Says of an input that was pushed before that nothing, or only its updates, are sent. */
-export async function tellStart(
-  input: SurveyedInput,
-  start: Start,
-  { state, decision, shard }: ReadKeeping,
-  emit: (event: RunEvent) => void,
-): Promise<void> {
-  const file = input.source.name;
-  const tell = (text: string): void => emit({ event: "notice", file, text, isAlwaysShown: true });
-  if (start.kind === "leftOut") {
-    const ended = decision && (await loadKept(state, start.earlier.run));
-    if (ended !== undefined) tell(whyNothingIsDecided(ended.run, ended.end.kept, decision!));
-    tell(shard === undefined ? leftOutText(file, start.earlier) : settledText(file, shard));
-  }
-  if (start.kind === "new" && start.createdBy !== undefined)
-    tell(updatesOnlyText(file, start.createdBy, input.report.counts.creates));
-}
-
 /**
  * The notices about what the ledger left out of an input, or that it left out nothing although nobody said so.
  * `changedLines` are the first of
  * those that hold other values than the record that was created, and were not named before.
  */
-function createdBeforeTexts(
+export function createdBeforeTexts(
   file: string,
   table: string,
   { counts, sources, doubtful, isUnasked, namesake }: LedgerAnswer,
@@ -107,14 +64,14 @@ function createdBeforeTexts(
 }
 
 /** The notice that nothing of an input is sent. */
-function leftOutText(file: string, earlier: EarlierPush): string {
+export function leftOutText(file: string, earlier: EarlierPush): string {
   const mended =
     earlier.isMended === true ? ", and the rows that it left were mended and pushed since, or given up" : "";
   return `${file} ${pushedText(earlier)}${mended}: it is left out, so that no record is created twice; --again pushes it all the same`;
 }
 
 /** The notice that only the updates of an input are sent. */
-function updatesOnlyText(file: string, earlier: EarlierPush, creates: number): string {
+export function updatesOnlyText(file: string, earlier: EarlierPush, creates: number): string {
   return `${file} ${pushedText(earlier)}: only its updates are sent, its ${showCountIs(creates, "create")} left out, so that no record is created twice; --again sends them all the same`;
 }
 
@@ -124,6 +81,6 @@ function pushedText({ run, startedAt, isAbandoned }: EarlierPush): string {
 }
 
 /** The notice that the shard of a plan has nothing of an input left to send. */
-function settledText(file: string, { shard, plan }: Shard): string {
+export function settledText(file: string, { shard, plan }: Shard): string {
   return `${file}: the shard ${shard}/${plan.shards} is settled, nothing of it is left to send`;
 }

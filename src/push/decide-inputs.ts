@@ -8,12 +8,16 @@ import type { RunEvent } from "../model/event.ts";
 import { quoteWord, showText } from "../model/text.ts";
 import { closeFinished, findLostRuns, findOpenRuns } from "../store/close-finished.ts";
 import { bookOf, hasNoBook } from "../store/find-books.ts";
+import { whyNothingIsDecided } from "../store/doubt-decision.ts";
 import { pruneOldRuns } from "../store/prune-runs.ts";
 import { describeRecordPlan } from "../store/run-facts.ts";
+import { loadKept } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf, refuseUnknownFields } from "./change-ledger.ts";
-import { tellDecided } from "./created-before-texts.ts";
+import { createdBeforeTexts, leftOutText, settledText, updatesOnlyText } from "./created-before-texts.ts";
+import { decideByFile } from "./decide-by-file.ts";
 import { DuplicateCheck, type LedgerAnswer, leftOutBy } from "./duplicate-check.ts";
+import { linesOfCreates } from "./print-creates.ts";
 import { findOvertaken, type OvertakenRows } from "./overtaken.ts";
 import {
   type PushRequest,
@@ -22,7 +26,6 @@ import {
   type RunOutputs,
   startOf,
 } from "./run-outputs.ts";
-import { decideByFile } from "./settle-doubt.ts";
 
 /** An input, and what the book says about it. */
 export interface DecidedInput {
@@ -52,7 +55,7 @@ interface Asking {
 }
 
 /** Decides how every input starts, before any is sent. Throws if one of them must not start. */
-export async function decideInputs(
+async function decideInputs(
   inputs: readonly SurveyedInput[],
   { request, keeping, duplicates, emit, onStarts, noteDoubt }: Asking,
 ): Promise<readonly DecidedInput[]> {
@@ -78,6 +81,41 @@ export async function decideInputs(
     decided.push({ ...one, form, answer });
   }
   return decided;
+}
+
+/** Says what is left out of the inputs, before anything is sent. */
+export async function tellDecided(
+  decided: readonly DecidedInput[],
+  { read, keeping }: Pick<PushRequest, "read"> & { readonly keeping: ReadKeeping },
+  emit: (event: RunEvent) => void,
+): Promise<void> {
+  for (const { input, start, answer } of decided) {
+    const file = input.source.name;
+    if (start !== undefined) await tellStart(input, start, keeping, emit);
+    if (answer === undefined) continue;
+    const { counts, isNewlyChanged } = answer;
+    const changed = counts.newlyChanged === 0 ? [] : await linesOfCreates(input, read, isNewlyChanged);
+    for (const { text, isAlwaysShown } of createdBeforeTexts(file, keeping.facts.table, answer, changed))
+      emit({ event: "notice", file, text, ...(isAlwaysShown ? { isAlwaysShown } : {}) });
+  }
+}
+
+/** Says of an input that was pushed before that nothing, or only its updates, are sent. */
+export async function tellStart(
+  input: SurveyedInput,
+  start: Start,
+  { state, decision, shard }: ReadKeeping,
+  emit: (event: RunEvent) => void,
+): Promise<void> {
+  const file = input.source.name;
+  const tell = tellOf(input, emit);
+  if (start.kind === "leftOut") {
+    const ended = decision && (await loadKept(state, start.earlier.run));
+    if (ended !== undefined) tell(whyNothingIsDecided(ended.run, ended.end.kept, decision!));
+    tell(shard === undefined ? leftOutText(file, start.earlier) : settledText(file, shard));
+  }
+  if (start.kind === "new" && start.createdBy !== undefined)
+    tell(updatesOnlyText(file, start.createdBy, input.report.counts.creates));
 }
 
 /** Says something about an input that is always shown. */
