@@ -224,10 +224,19 @@ it("a URL may hold as many slashes as fit", { timeout: TIMEOUT_MS }, async () =>
 });
 
 describe("a file", { timeout: TIMEOUT_MS }, () => {
-  it("may hold nothing but carriage returns for long", async () => {
-    const { code, stdout } = await check(`cle;num_commande\rK1;1\r${"\r".repeat(200_000)}K2;2\r`);
+  it.each([
+    ["nothing but carriage returns", `\r${"\r".repeat(200_000)}`],
+    ["nothing but line ends", `\n${"\n".repeat(1_000_000)}`],
+  ])("may hold %s for long", async (_, ends) => {
+    const { code, stdout } = await check(`cle;num_commande${ends[0]!}K1;1${ends}K2;2${ends[0]!}`);
     expect(code).toBe(0);
     expect(stdout).toContain("2 rows read: 2 ready to send");
+  });
+
+  it("may mix its line ends", async () => {
+    const rows = Array.from({ length: 200_000 }, (_, at) => `K${at};1${["\n", "\r\n", "\r"][at % 3]!}`);
+    const { stdout } = await check(`cle;num_commande\n${rows.join("")}`);
+    expect(stdout).toContain("200,000 rows read: 200,000 ready to send");
   });
 
   it.each(["a header", "a date"])("may have as many accents on one letter as fit into %s", async (place) => {

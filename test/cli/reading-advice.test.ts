@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import iconv from "iconv-lite";
 import { describe, expect, it } from "vitest";
-import { splitWords } from "../fuzz/robot/robot-shell.ts";
+import { splitWords } from "../../src/model/text.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 

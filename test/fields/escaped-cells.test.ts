@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recordJson } from "../../src/model/settlement.ts";
-import { prepareWhole } from "../polluted/prepare-whole.ts";
+import { prepareWhole } from "../support/prepare-whole.ts";
 import { sourceOf } from "../read/chunks.ts";
 import { fieldOptions } from "./survey/survey-support.ts";
 import { draws } from "../support/draws.ts";

@@ -1,15 +1,31 @@
 import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
 import iconv from "iconv-lite";
 import { DEFAULT_FIELD_OPTIONS } from "../support/field-options.ts";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { Cell } from "../../src/model/rows.ts";
 import { unpackGzip } from "../../src/read/source/packed-source.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import { prepareWhole } from "../polluted/prepare-whole.ts";
+import { prepareWhole } from "../support/prepare-whole.ts";
 import { cutBytesAt, readTable, type ReadTable } from "../read/chunks.ts";
-import { buildBytes, type FuzzCase } from "./fuzz-case.ts";
+import { type BaseFile, buildBytes, type FuzzCase, fuzzCases } from "./fuzz-case.ts";
 import { judgeCsv } from "./judge-csv.ts";
 import { judgeJson } from "./judge-json.ts";
+import { judgeLength } from "./judge-length.ts";
+
+/** Memory is measured for one case of so many. */
+const CASES_A_LENGTH = 250;
+
+/** Mutated files are read as they are or refused, however they are cut, and in flat memory. */
+export function judgeMutated(bases: readonly BaseFile[]): fc.IAsyncProperty<[FuzzCase]> {
+  const bytesOf = new Map(bases.map(({ name, bytes }) => [name, bytes]));
+  let cases = 0;
+  return fc.asyncProperty(fuzzCases(bases), async (given) => {
+    cases += 1;
+    await judgeCase(given, bytesOf.get(given.base)!);
+    if (cases % CASES_A_LENGTH === 0) await judgeLength(given, bytesOf.get(given.base)!);
+  });
+}
 
 /** Throws if reading a case breaks a promise, and throws on every error that is not an input error. */
 export async function judgeCase(given: FuzzCase, base: Buffer): Promise<void> {

@@ -7,8 +7,7 @@ import { createDraw } from "../chaos/random.ts";
 import { judgeClean } from "./tables/judge-clean.ts";
 import { judgeSent, type CommandEnd } from "./tables/judge-sent.ts";
 import { drawFile, judgeTables } from "./tables/judge-tables.ts";
-import { readAdvice } from "./robot/read-advice.ts";
-import { splitWords } from "./robot/robot-shell.ts";
+import { readAdvice } from "./tables/read-advice.ts";
 
 function order(files: number) {
   const directory = mkdtempSync(join(tmpdir(), "rec-push-tables-"));
@@ -82,8 +81,8 @@ function drawSimple() {
   }
 }
 
-describe("the robot", () => {
-  it("reads the ready line, and the answers as they are printed", () => {
+describe("printed advice", () => {
+  it("is read as the ready line, and the answers", () => {
     const advice = readAdvice(
       [
         "error: a.csv: 3 questions",
@@ -106,17 +105,6 @@ describe("the robot", () => {
       "--map 4=column_4",
       '--map "Échéance=echeance" --type echeance=date',
       '--map "Échéance=echeance" --type echeance=text',
-    ]);
-  });
-
-  it("takes a line apart as a shell does", () => {
-    expect(splitWords(`rec-push 'a b.csv' --map "x y=z" --null "?"`)).toEqual([
-      "rec-push",
-      "a b.csv",
-      "--map",
-      "x y=z",
-      "--null",
-      "?",
     ]);
   });
 });

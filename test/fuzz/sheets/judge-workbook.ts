@@ -3,13 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import fc from "fast-check";
 import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { FaultyCell, JsonNumber } from "../../../src/model/rows.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
-import { buildWhole, buildWorkbook, type SheetCase } from "./sheet-case.ts";
+import { buildWhole, buildWorkbook, type SheetCase, sheetCases } from "./sheet-case.ts";
 
 const READER = resolve("test/fuzz/sheets/judge_sheet.py");
 
@@ -26,7 +27,7 @@ interface ReadRows {
 }
 
 /** The verdict on a file. */
-export type SheetVerdict = "read" | "refused" | "tolerated";
+type SheetVerdict = "read" | "refused" | "tolerated";
 
 /** True if the other reader can run. */
 export function hasPython(): boolean {
@@ -83,13 +84,6 @@ export class WorkbookJudge {
     return "tolerated";
   }
 
-  /** The first cell of a workbook that is read wrongly; `undefined` if there is none, or if the workbook is refused. */
-  async judgeFile(path: string, options: ReadOptions): Promise<string | undefined> {
-    const read = await this.#readFile(path, options);
-    if (read === undefined) return undefined;
-    return (await this.compare(path, read)).fault ?? undefined;
-  }
-
   /** The other reader's answer about rows that were read from a file. */
   async compare(path: string, read: ReadRows): Promise<Answer> {
     this.#child.stdin!.write(`${JSON.stringify({ path, ...read })}\n`);
@@ -104,10 +98,6 @@ export class WorkbookJudge {
 
   async #read(path: string, bytes: Buffer, options: ReadOptions): Promise<ReadRows | undefined> {
     writeFileSync(path, bytes);
-    return this.#readFile(path, options);
-  }
-
-  async #readFile(path: string, options: ReadOptions): Promise<ReadRows | undefined> {
     const context = { stdin: () => Readable.from([]), spoolDirectory: this.#directory };
     try {
       const source = await openSource(path, context);
@@ -135,6 +125,11 @@ export class WorkbookJudge {
       throw error;
     }
   }
+}
+
+/** Spoilt workbooks give their own cells, or are refused. */
+export function judgeSpoilt(judge: WorkbookJudge): fc.IAsyncProperty<[SheetCase]> {
+  return fc.asyncProperty(sheetCases(), async (given) => void (await judge.judgeCase(given)));
 }
 
 /** The first row that differs from before; a refused cell is no difference. */

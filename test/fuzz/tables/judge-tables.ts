@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { createDraw, type Draw } from "../../chaos/random.ts";
 import { drawTable } from "./draw-table.ts";
 import type { DrawnFile } from "./drawn-table.ts";
-import { judgeSent, type Others } from "./judge-sent.ts";
+import { followAdvice } from "./follow-advice.ts";
+import { type CommandEnd, judgeSent, type Judgement, type Others } from "./judge-sent.ts";
 import { runCheck, type CommandLine } from "./run-check.ts";
 import { writeCsv } from "./write-csv.ts";
 import { writeJson } from "./write-json.ts";
@@ -39,7 +40,37 @@ function drawOptions(draw: Draw): { others: Others; options: string[] } {
   return { others, options };
 }
 
-/** Draws tables, reads each with some options, and compares what would be sent with what they hold. */
+/**
+ * A file that was asked about counts as asked, whatever came of it, unless the advice led nowhere, or to other records than the
+ * file holds.
+ */
+function judgeFollowed(
+  file: DrawnFile,
+  others: Others,
+  { end, options, deadEnd }: Awaited<ReturnType<typeof followAdvice>>,
+  first: Judgement,
+): Judgement {
+  const why = (what: string): string => `${what}, after ${options.join(" ")}: ${end.told}`;
+  if (deadEnd !== undefined) return { kind: "wrong", why: why(deadEnd) };
+  // What a spoilt header asks about a column, the next command takes from its values: the person who knows them is not asked.
+  if (end.code === 3 || file.oddities.includes("header")) return first;
+  const dropped = options.filter((_, at) => options[at - 1] === "--drop");
+  const known = { ...file, mustAsk: false };
+  const judgement = options.includes("--flatten")
+    ? judgeSent(known, others, withoutDetails(end), [...dropped, "details"])
+    : judgeSent(known, others, end, dropped);
+  return judgement.kind === "wrong" ? { ...judgement, why: why(judgement.why) } : first;
+}
+
+/** The content of this member is not judged. */
+function withoutDetails(end: CommandEnd): CommandEnd {
+  const sent = end.sent.map((record) =>
+    Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith("details_"))),
+  );
+  return { ...end, sent };
+}
+
+/** Draws tables, reads each with some options, follows the advice of each stop, and compares what would be sent with what they hold. */
 export async function judgeTables(order: TableOrder, keep?: string): Promise<TableScore> {
   const { first, files, directory, commandLine } = order;
   const asked = new Map<string, number>();
@@ -50,7 +81,13 @@ export async function judgeTables(order: TableOrder, keep?: string): Promise<Tab
     const file = drawFile(draw, seed);
     const { others, options } = drawOptions(draw);
     const end = await runCheck(file, options, directory, commandLine);
-    const judgement = judgeSent(file, others, end);
+    const first = judgeSent(file, others, end);
+    const run = (more: readonly string[]) => runCheck(file, more, directory, commandLine);
+    const followed =
+      first.kind === "asked" && !file.oddities.includes("error answer")
+        ? await followAdvice(file, { others, given: options }, end, run)
+        : undefined;
+    const judgement = followed === undefined ? first : judgeFollowed(file, others, followed, first);
     if (judgement.kind === "right") {
       right++;
       leftOut += judgement.leftOut;

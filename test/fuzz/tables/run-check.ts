@@ -11,7 +11,7 @@ const TODAY = new Date("2026-11-22T10:00:00Z");
 /** The command line, run in this process: from the sources or from the build. */
 export type CommandLine = typeof main;
 
-/** Runs `check --records --json` on a file in `directory`. */
+/** Runs `check --records --json` on a file in `directory`, with its own state and config, and reads what it would send. */
 export async function runCheck(
   file: Pick<DrawnFile, "name" | "bytes">,
   options: readonly string[],
@@ -19,35 +19,12 @@ export async function runCheck(
   commandLine: CommandLine,
 ): Promise<CommandEnd> {
   mkdirSync(directory, { recursive: true });
-  const input = join(directory, file.name);
+  const [input, output] = [join(directory, file.name), join(directory, "records.ndjson")];
   writeFileSync(input, file.bytes);
-  const end = await runCommand(["check", input, ...options], directory, commandLine);
-  rmSync(input, { force: true });
-  return end;
-}
-
-/** Runs a `check` in `directory`, and reads what it would send. */
-export async function runCommand(
-  argv: readonly string[],
-  directory: string,
-  commandLine: CommandLine,
-): Promise<CommandEnd> {
-  const output = join(directory, "records.ndjson");
   rmSync(output, { force: true });
-  const words = [...argv, "--records", output, "--json"];
-  const { code, stdout, stderr } = await runLine(words, directory, commandLine);
-  return readEnd(code, code === 3 ? "" : readText(output), stdout, stderr);
-}
-
-/** Runs a command line in `directory`, with its own state and config. */
-export async function runLine(
-  argv: readonly string[],
-  directory: string,
-  commandLine: CommandLine,
-): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const stdout = collect();
   const stderr = collect();
-  const code = await commandLine(argv, {
+  const code = await commandLine(["check", input, ...options, "--records", output, "--json"], {
     stdin: new PassThrough().end(),
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -56,7 +33,8 @@ export async function runLine(
     now: () => TODAY,
     onSignal: () => () => undefined,
   });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  rmSync(input, { force: true });
+  return readEnd(code, code === 3 ? "" : readText(output), stdout.text(), stderr.text());
 }
 
 /** Reads what a command wrote: its records, its events, and its messages. */

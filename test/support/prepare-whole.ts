@@ -12,7 +12,7 @@ import { type PreparedRecord, recordJson } from "../../src/model/settlement.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import { makeRecords, recordsMaker, throughText } from "../support/make-records.ts";
+import { makeRecords, recordsMaker, throughText } from "./make-records.ts";
 
 /** The result of reading a source, or the RecPushError that refuses it; other errors are thrown on. */
 type Outcome<T> =

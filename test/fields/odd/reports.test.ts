@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { FieldOptions } from "../../src/fields/field-options.ts";
-import { recordJson } from "../../src/model/settlement.ts";
-import { fieldOptions } from "../fields/survey/survey-support.ts";
-import { sourceOf } from "../read/chunks.ts";
-import { prepareWhole } from "./prepare-whole.ts";
+import type { FieldOptions } from "../../../src/fields/field-options.ts";
+import { recordJson } from "../../../src/model/settlement.ts";
+import { fieldOptions } from "../survey/survey-support.ts";
+import { sourceOf } from "../../read/chunks.ts";
+import { prepareWhole } from "../../support/prepare-whole.ts";
 
 /** The records that a report gives, under `--totals skip --sparse skip`, `--other-columns send` and `more`. */
 async function sent(

@@ -1,9 +1,7 @@
 /** The advice that a command printed when it stopped. */
-export interface PrintedAdvice {
+interface PrintedAdvice {
   /** The options of the ready line: `add ...`. */
   readonly ready: string | undefined;
-  /** A whole command that takes all certain answers. */
-  readonly init: string | undefined;
   /** Options that answer the printed questions, in the order printed. */
   readonly choices: readonly string[];
 }
@@ -24,7 +22,6 @@ const OTHER = new Set(["--sandbox", "--table", "--url", "--quiet", "--yes"]);
 export function readAdvice(stderr: string): PrintedAdvice {
   const lines = stderr.split("\n");
   const ready = lines.find((line) => line.startsWith("  add "))?.slice("  add ".length);
-  const init = lines.map((line) => /^ *(rec-push init .* --yes)(?: |$)/.exec(line)?.[1]).find(Boolean);
   const choices: string[] = [];
   for (const line of lines) {
     if (line.startsWith("  add ") || /inferred; to fix it/.test(line)) continue;
@@ -36,7 +33,7 @@ export function readAdvice(stderr: string): PrintedAdvice {
       if (answer !== "" && !choices.includes(answer)) choices.push(answer);
     }
   }
-  return { ready, init, choices };
+  return { ready, choices };
 }
 
 function trimOption(match: string): string | undefined {
