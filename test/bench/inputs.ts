@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createDraw, type Draw } from "../chaos/random.ts";
-import { zipOf } from "../support/zip.ts";
+import { workbookOf } from "../support/workbook.ts";
 
 /** One row of the order export, as a French accounting program writes it. */
 type BenchRow = readonly [
@@ -58,8 +58,8 @@ function drawDate(draw: Draw): string {
   return `${String(day).padStart(2, "0")}/${String(month).padStart(2, "0")}/2016`;
 }
 
-/** How an input is written: `csv` quotes amounts and separates by commas, `semicolon` is what a French Excel saves. */
-export type InputFormat = "csv" | "semicolon" | "json" | "ndjson" | "xlsx";
+/** How an input is written: `csv` quotes amounts and separates by commas. */
+export type InputFormat = "csv" | "json" | "ndjson" | "xlsx";
 
 /** A file of the bench. */
 export interface BenchInput {
@@ -81,8 +81,7 @@ export async function provideInput(
   kind: RowsKind = {},
 ): Promise<BenchInput> {
   const { keys = "most", before = 0 } = kind;
-  const ending = format === "semicolon" ? "csv" : format;
-  const file = join(directory, `${format}-${rows}-${keys}-${before}.${ending}`);
+  const file = join(directory, `${format}-${rows}-${keys}-${before}.${format}`);
   if ((await stat(file).catch(() => undefined)) === undefined) {
     // Written under another name until it is complete, so that a kept directory never holds half a file.
     if (format === "xlsx") await writeFile(`${file}.part`, workbook(rows));
@@ -96,13 +95,11 @@ type TextFormat = Exclude<InputFormat, "xlsx">;
 
 function* piecesOf(format: TextFormat, rows: number, kind: RowsKind): Generator<string> {
   if (format === "csv") yield `${COLUMNS.join(",")}\n`;
-  if (format === "semicolon") yield `${COLUMNS.join(";")}\r\n`;
   let left = rows;
   for (const row of makeRows(rows, kind)) {
     left -= 1;
     const [key, order, billed, amount, invoice, closed] = row;
     if (format === "csv") yield `${key},${order},${billed},"${amount}",${invoice},${closed}\n`;
-    else if (format === "semicolon") yield `${row.join(";")}\r\n`;
     else if (format === "ndjson") yield `${toObject(row)}\n`;
     else yield `${left === rows - 1 ? "[\n" : ""}${toObject(row)}${left === 0 ? "\n]\n" : ",\n"}`;
   }
@@ -130,11 +127,8 @@ async function writePieces(file: string, pieces: Iterable<string>): Promise<void
   await once(out, "close");
 }
 
-const PACKAGE = "http://schemas.openxmlformats.org/package/2006";
-const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const KINDS = "application/vnd.openxmlformats-officedocument.spreadsheetml";
-const DATE_STYLE = `<fonts count="1"><font/></fonts><fills count="1"><fill><patternFill/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs>`;
+/** The built-in format of dates. */
+const DATE = 14;
 
 /** The rows as Excel saves them: dates as serial numbers, texts as shared strings. */
 function workbook(rows: number): Buffer {
@@ -148,44 +142,10 @@ function workbook(rows: number): Buffer {
     const paid = Number(amount.replace(" ", "").replace(",", "."));
     sheet += `<row r="${row}" spans="1:6">${own}<c r="B${row}"><v>${order}</v></c><c r="C${row}" s="1"><v>${serialOf(billed)}</v></c><c r="D${row}"><v>${paid}</v></c><c r="E${row}"><v>${invoice}</v></c><c r="F${row}" s="1"><v>${serialOf(closed)}</v></c></row>`;
   }
-  const parts = [
-    ["worksheet", "worksheets/sheet1.xml", `<sheetData>${sheet}</sheetData>`],
-    ["styleSheet", "styles.xml", DATE_STYLE],
-    ["sst", "sharedStrings.xml", texts.map((text) => `<si><t>${text}</t></si>`).join("")],
-  ] as const;
-  const kindOf = { worksheet: "worksheet", styleSheet: "styles", sst: "sharedStrings" };
-  const types = parts.map(
-    ([root, path]) => `<Override PartName="/xl/${path}" ContentType="${KINDS}.${kindOf[root]}+xml"/>`,
-  );
-  return zipOf([
-    {
-      name: "[Content_Types].xml",
-      data: `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${KINDS}.sheet.main+xml"/>${types.join("")}</Types>`,
-    },
-    { name: "_rels/.rels", data: relations([["officeDocument", "xl/workbook.xml"]]) },
-    {
-      name: "xl/workbook.xml",
-      data: `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="Orders" sheetId="1" r:id="r0"/></sheets></workbook>`,
-    },
-    {
-      name: "xl/_rels/workbook.xml.rels",
-      data: relations(parts.map(([root, path]) => [kindOf[root], path])),
-    },
-    ...parts.map(([root, path, content]) => ({
-      name: `xl/${path}`,
-      data: `<${root} xmlns="${MAIN}">${content}</${root}>`,
-    })),
-  ]);
+  const strings = texts.map((text) => `<si><t>${text}</t></si>`).join("");
+  return workbookOf({ sheets: [{ rows: sheet }], strings, formats: [DATE] });
 }
 
-function relations(all: readonly (readonly [type: string, target: string])[]): string {
-  const each = all.map(
-    ([type, target], at) => `<Relationship Id="r${at}" Type="${OFFICE}/${type}" Target="${target}"/>`,
-  );
-  return `<Relationships xmlns="${PACKAGE}/relationships">${each.join("")}</Relationships>`;
-}
-
-/** Days since 30 December 1899. */
 function serialOf(date: string): number {
   const [day = 1, month = 1, year = 1] = date.split("/").map(Number);
   return Math.round((Date.UTC(year, month - 1, day) - Date.UTC(1899, 11, 30)) / 86_400_000);

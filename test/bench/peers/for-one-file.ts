@@ -7,7 +7,7 @@ import { crc32 } from "node:zlib";
 import { Pool } from "undici";
 import { COLUMNS } from "../inputs.ts";
 
-const [file = "", format = "csv", url = "", scratch = ""] = process.argv.slice(2);
+const [file = "", url = "", scratch = ""] = process.argv.slice(2);
 
 const BLOCK_BYTES = 1 << 20;
 const BATCH_RECORDS = 500;
@@ -144,7 +144,6 @@ function addCell(column: number, bytes: Buffer, start: number, end: number): voi
   body[batches.to++] = QUOTE;
 }
 
-const separator = format === "semicolon" ? 59 : COMMA;
 /** Starts and ends of the cells of one row: it becomes a record once it is complete. */
 const spans = new Int32Array(2 * COLUMNS.length);
 
@@ -161,8 +160,7 @@ function scanRow(bytes: Buffer, from: number, length: number): number {
     const isQuoted = bytes[at] === QUOTE;
     const start = isQuoted ? ++at : at;
     if (isQuoted) while (at < length && bytes[at] !== QUOTE) at++;
-    else
-      while (at < length && bytes[at] !== separator && bytes[at] !== LINE_FEED && bytes[at] !== RETURN) at++;
+    else while (at < length && bytes[at] !== COMMA && bytes[at] !== LINE_FEED && bytes[at] !== RETURN) at++;
     const end = isQuoted ? at++ : at;
     if (bytes[at] === RETURN) at++;
     if (at >= length) return -1;

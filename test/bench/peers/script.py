@@ -30,7 +30,7 @@ def rows():
             for line in source:
                 yield json.loads(line)
         else:
-            yield from csv.DictReader(source, delimiter=";" if kind == "semicolon" else ",")
+            yield from csv.DictReader(source)
 
 
 def to_record(row):

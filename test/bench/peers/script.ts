@@ -45,7 +45,6 @@ if (way === "whole") {
   for await (const line of createInterface({ input: createReadStream(file) }))
     if (line.startsWith("{")) await add(JSON.parse(line.endsWith(",") ? line.slice(0, -1) : line) as Row);
 } else {
-  const parser = parse({ columns: true, delimiter: way === "semicolon" ? ";" : "," });
-  for await (const row of createReadStream(file).pipe(parser)) await add(row as Row);
+  for await (const row of createReadStream(file).pipe(parse({ columns: true }))) await add(row as Row);
 }
 if (batch.length > 0) await send(batch);
