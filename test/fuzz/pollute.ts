@@ -163,7 +163,7 @@ function* polluteSurroundings(): Generator<PollutedFile> {
   yield file("header one more", text.replace(";note\n", ";note;extra\n"));
   for (const lines of [1, 5])
     yield file(`${lines} comment lines`, "# Export du logiciel\n".repeat(lines) + text);
-  yield file("index column", join(rows.map((cells, at) => [at === 0 ? "" : String(at), ...cells])));
+  yield file("index column", join(rows.map((cells, at) => [at === 0 ? "" : String(at)].concat(cells))));
   yield file("empty column in front", text.replaceAll(/^(?=C1|cle)/gm, ";"));
   yield file("sep line that lies", `sep=,\n${text}`);
 }

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CsvCells, toGrammar } from "../../../src/read/csv/csv-cells.ts";
+import { Rows } from "../../../src/read/rows.ts";
 import { CHUNK_SIZES, FRENCH, split, type Marks } from "../split.ts";
 import { draws } from "../../support/draws.ts";
 
@@ -126,4 +128,12 @@ describe("rows and their first lines", () => {
       ]);
     },
   );
+});
+
+it("a row beyond the two thousand millionth line has its line number", () => {
+  const line = 3_000_000_000;
+  const rows = new Rows(new CsvCells(Buffer.from("a;b\nc;d\n"), toGrammar(FRENCH)), 0);
+  rows.add(line, 0, 4, 0, 0);
+  rows.add(line + 1, 4, 8, 0, 0);
+  expect([rows.line(0), rows.row(1).line]).toEqual([line, line + 1]);
 });
