@@ -6,13 +6,14 @@ import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { type FoundOdd, OddRows } from "../../src/fields/odd/odd-rows.ts";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
 import { FieldSurvey, type KeyListener } from "../../src/fields/survey/field-survey.ts";
+import { MAX_KEPT_PROBLEMS } from "../../src/fields/survey/invalid-rows.ts";
 import { RecPushError } from "../../src/model/failure.ts";
-import type { RowChunk } from "../../src/model/rows.ts";
+import type { RowChunk, RowProblem } from "../../src/model/rows.ts";
 import { recordJson } from "../../src/model/settlement.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import { sourceOf } from "../read/chunks.ts";
-import { recordsMaker } from "../support/make-records.ts";
+import { makeRecords, recordsMaker } from "../support/make-records.ts";
 
 /** The columns of the tables. */
 export const NAMES = [
@@ -83,6 +84,7 @@ export async function surveyed(
       suspects: [...(plan.suspects?.rows() ?? [])],
       keys,
       made,
+      judged: await judgedOf(plan, chunks),
       noted: noted(),
       odd: [...odd],
       sums: sums(),
@@ -94,6 +96,24 @@ export async function surveyed(
   } finally {
     for (const spy of [notes, evidence]) spy.mockRestore();
   }
+}
+
+/** What became of the rows when their records were made, as the survey counts and lists it. */
+async function judgedOf(plan: FieldPlan, chunks: readonly RowChunk[]) {
+  const { records, rejected, empty, problems } = await makeRecords(plan, chunks);
+  const updates = records.filter(({ key }) => key !== undefined).length;
+  const counts = {
+    updates,
+    creates: records.length - updates,
+    skipped: empty.length,
+    invalid: rejected.length,
+  };
+  return { counts, problems: problems.slice(0, MAX_KEPT_PROBLEMS).map(placeOf) };
+}
+
+/** Where a problem is. */
+export function placeOf({ line, column, field, value }: RowProblem): unknown {
+  return [line, column, field, value];
 }
 
 function madeOf(plan: FieldPlan, chunks: readonly RowChunk[], isCareful: boolean) {

@@ -4,7 +4,7 @@ import type { FieldOptions } from "../../src/fields/field-options.ts";
 import { RowExaminer } from "../../src/fields/record/examine-row.ts";
 import type { FieldType } from "../../src/fields/type-text.ts";
 import { fieldOptions } from "../fields/survey/survey-support.ts";
-import { CSV, NAMES, recordText, surveyed, TYPES } from "./kernel-support.ts";
+import { CSV, NAMES, placeOf, recordText, surveyed, TYPES } from "./kernel-support.ts";
 import { draws } from "../support/draws.ts";
 
 const prefix = fc.constantFrom(
@@ -213,37 +213,46 @@ describe("plain rows", () => {
   it.each([
     ["CSV", asCsv, CSV],
     ["JSON", asJson, { declared: ["libelle", "note", "quantite"] }],
-  ] as const)("of %s are surveyed and written as with care", async (_format, write, read) => {
-    const examined = vi.spyOn(RowExaminer.prototype, "examine");
-    const looks = { asPlain: 0, withCare: 0 };
-    await fc.assert(
-      fc.asyncProperty(
-        table,
-        options,
-        others,
-        fc.constantFrom(300, 40, 0),
-        async (given, chosen, other, size) => {
-          const text = write(given);
-          const isThere = ([name]: readonly [string, unknown]): boolean =>
-            read !== CSV || given.columns.includes(name);
-          const declared = TYPES.filter(isThere).slice(other.undeclared);
-          const types = new Map<string, FieldType>([...declared, ...(chosen.types ?? [])]);
-          const { otherColumns: _, ...asked } = fieldOptions({ ...chosen, types });
-          const all = other.answer === undefined ? asked : { ...asked, otherColumns: other.answer };
-          examined.mockClear();
-          const asPlain = await surveyed(text, read, all, size, false);
-          looks.asPlain += examined.mock.calls.length;
-          examined.mockClear();
-          const withCare = await surveyed(text, read, all, size, true);
-          looks.withCare += examined.mock.calls.length;
-          expect(asPlain).toEqual(withCare);
-        },
-      ),
-      draws(80),
-    );
-    // Otherwise there would be nothing to prove.
-    expect(looks.withCare - looks.asPlain).toBeGreaterThan(500);
-  });
+  ] as const)(
+    "of %s are surveyed and written as with care, and as they are counted",
+    async (_format, write, read) => {
+      const examined = vi.spyOn(RowExaminer.prototype, "examine");
+      const looks = { asPlain: 0, withCare: 0 };
+      let agreed = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          table,
+          options,
+          others,
+          fc.constantFrom(300, 40, 0),
+          async (given, chosen, other, size) => {
+            const text = write(given);
+            const isThere = ([name]: readonly [string, unknown]): boolean =>
+              read !== CSV || given.columns.includes(name);
+            const declared = TYPES.filter(isThere).slice(other.undeclared);
+            const types = new Map<string, FieldType>([...declared, ...(chosen.types ?? [])]);
+            const { otherColumns: _, ...asked } = fieldOptions({ ...chosen, types });
+            const all = other.answer === undefined ? asked : { ...asked, otherColumns: other.answer };
+            examined.mockClear();
+            const asPlain = await surveyed(text, read, all, size, false);
+            looks.asPlain += examined.mock.calls.length;
+            examined.mockClear();
+            const withCare = await surveyed(text, read, all, size, true);
+            looks.withCare += examined.mock.calls.length;
+            expect(asPlain).toEqual(withCare);
+            if (!("judged" in asPlain)) return;
+            agreed += 1;
+            expect(asPlain.counts).toMatchObject(asPlain.judged.counts);
+            expect(asPlain.judged.problems).toEqual(asPlain.problems.map(placeOf));
+          },
+        ),
+        draws(80),
+      );
+      // Otherwise there would be nothing to prove.
+      expect(looks.withCare - looks.asPlain).toBeGreaterThan(500);
+      expect(agreed).toBeGreaterThan(5);
+    },
+  );
 
   it("hold each character where it stands, and sums to the last unit", async () => {
     const letters = "abcdefgh";

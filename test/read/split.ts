@@ -29,7 +29,12 @@ export function split(
   const step = size === 0 ? Math.max(bytes.length, 1) : size;
   const scanner = new RowScanner(marks, { maxRowBytes, skipLines });
   const found: ScannedRows[] = [];
-  for (let at = 0; at < bytes.length; at += step) found.push(scanner.push(bytes.subarray(at, at + step)));
+  for (let at = 0; at < bytes.length; at += step) {
+    // Its owner overwrites it before the rows are read.
+    const lent = Buffer.from(bytes.subarray(at, at + step));
+    found.push(scanner.push(lent));
+    lent.fill(0xff);
+  }
   found.push(scanner.end());
   const rows = found.flatMap(({ rows }) => [...rows]);
   expect(findDisputedRows(bytes, rows, marks)).toEqual([]);

@@ -4,7 +4,6 @@ import type { PreparedRecord } from "../../src/model/settlement.ts";
 import { type PreparedChunk, unpackChunk } from "../../src/prepare/packed-chunk.ts";
 import { ChunkBuilder } from "../../src/prepare/prepare-records.ts";
 import { type SelectedChunk, type Selection, selectRecords } from "../../src/prepare/stream.ts";
-import { MadeRows } from "./made-rows.ts";
 
 /** Returns a function that makes the records of one chunk after the other; `isCareful`: reads each row with care. */
 export function recordsMaker(
@@ -44,21 +43,5 @@ export async function makeRecords(
     empty: selected.flatMap(({ empty }) => empty),
     rejected,
     problems: rejected.flatMap(({ problems }) => problems),
-  };
-}
-
-/** The same rows without the bytes of their cells, so that each cell is read as text. */
-export function throughText(chunk: RowChunk): RowChunk {
-  return {
-    ...chunk,
-    rows: new MadeRows(
-      Array.from(chunk.rows, ({ line, record, start, end, cells }) => ({
-        line,
-        ...(record === undefined ? {} : { record }),
-        start,
-        end,
-        cells,
-      })),
-    ),
   };
 }

@@ -12,7 +12,7 @@ import { type PreparedRecord, recordJson } from "../../src/model/settlement.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
 import type { Source } from "../../src/read/source/source.ts";
-import { makeRecords, recordsMaker, throughText } from "./make-records.ts";
+import { makeRecords, recordsMaker } from "./make-records.ts";
 
 /** The result of reading a source, or the RecPushError that refuses it; other errors are thrown on. */
 type Outcome<T> =
@@ -50,21 +50,20 @@ export function prepareWhole(
     const chunks: RowChunk[] = [];
     for await (const chunk of readRows(source, inspection, options)) chunks.push(chunk);
     const { records, empty, rejected } = await makeRecords(found.plan, chunks);
-    // The kinds of a workbook's cells are in the bytes only: a number and a text may look alike as text.
-    if (inspection.reading.format !== "xlsx") checkBothWays(found.plan, chunks);
+    checkBothWays(found.plan, chunks);
     const rows = chunks.reduce((sum, chunk) => sum + chunk.rows.length, 0);
     return { found, records, rows, skipped: empty.length, rejected: rejected.length };
   });
 }
 
-/** Throws if the records made from bytes differ from those made from text. */
+/** Throws if the records differ from those that are made with care. */
 function checkBothWays(plan: FieldPlan, chunks: readonly RowChunk[]): void {
-  const [fromBytes, fromText] = [recordsMaker(plan), recordsMaker(plan)];
+  const [plain, careful] = [recordsMaker(plan), recordsMaker(plan, false, true)];
   for (const chunk of chunks) {
-    const [bytes, text] = [fromBytes(chunk), fromText(throughText(chunk))];
+    const [made, withCare] = [plain(chunk), careful(chunk)];
     deepStrictEqual(
-      { ...bytes, records: bytes.records.map(describeRecord) },
-      { ...text, records: text.records.map(describeRecord) },
+      { ...made, records: made.records.map(describeRecord) },
+      { ...withCare, records: withCare.records.map(describeRecord) },
     );
   }
 }
