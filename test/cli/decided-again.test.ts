@@ -1,10 +1,8 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { decisionOn, doubtIn } from "../support/decide.ts";
 import { openWorld } from "../support/open-world.ts";
-import { startProcess } from "../support/run-process.ts";
-import { makeFile } from "../support/temp-files.ts";
 
 const KILLS = fileURLToPath(new URL("../support/kill-at-summary.mjs", import.meta.url));
 const NUMBERS = Array.from({ length: 6 }, (_, at) => String(551_001 + at));
@@ -14,47 +12,36 @@ const APPLIED_AND_LOST = "drop=after,kind=create,times=1";
 /** A run whose creates are in doubt; the next request that sends them is applied, and its answer is lost too. */
 async function openDoubt() {
   const world = await openWorld([LOST, APPLIED_AND_LOST]);
-  const { sandbox, home, command, runs } = world;
-  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  const file = await makeFile("orders.csv", ["num_commande", ...NUMBERS, ""].join("\n"));
-  const pushed = await command([file, "-t", "commandes", "--retries", "0"]);
+  const file = await world.file("orders.csv", ["num_commande", ...NUMBERS, ""].join("\n"));
+  const pushed = await world.command([file, "-t", "commandes", "--retries", "0"]);
   expect(pushed.code).toBe(8);
-  const [run = ""] = await runs();
-  const doubtFile = file.replace(".csv", ".in-doubt.csv");
-  const [resend, byFile] = [`${doubtIn(pushed.stdout)}=resend`, doubtFile];
-  const killing = (when: "before" | "after") => ({
-    ...env,
-    NODE_OPTIONS: `--import=${KILLS}`,
-    ...(when === "before" ? { KILL_BEFORE: "1" } : {}),
-  });
+  const [run = ""] = await world.runs();
+  const byFile = "orders.in-doubt.csv";
   return {
     ...world,
-    env,
-    doubtFile,
     run,
-    killing,
     line: (decision: string) => ["resume", run, "--in-doubt", decision, "--retries", "0"],
-    resend,
+    resend: `${doubtIn(pushed.stdout)}=resend`,
     byFile,
+    /** The user says that the first record is there. */
+    deleteFirst: async () => {
+      const lines = (await readFile(`${world.directory}/${byFile}`, "utf8")).split("\n");
+      await world.file(byFile, lines.toSpliced(1, 1).join("\n"));
+    },
   };
-}
-
-async function deleteFirst(path: string): Promise<void> {
-  const lines = (await readFile(path, "utf8")).split("\n");
-  await writeFile(path, lines.toSpliced(1, 1).join("\n"));
 }
 
 describe("the line of a decision that is typed again", () => {
   it.each([
     ["resend", "before"],
-    ["byFile", "before"],
     ["byFile", "after"],
   ] as const)("decides nothing more if its command was killed (%s, %s it printed)", async (how, when) => {
-    const { killing, command, numbers, run, doubtFile, ...world } = await openDoubt();
-    if (how === "byFile") await deleteFirst(doubtFile);
+    const { start, command, numbers, run, deleteFirst, ...world } = await openDoubt();
+    if (how === "byFile") await deleteFirst();
     const sent = how === "byFile" ? NUMBERS.slice(1) : NUMBERS;
     const line = world.line(world[how]);
-    expect((await startProcess(line, killing(when)).ended).signal).toBe("SIGKILL");
+    const killing = { NODE_OPTIONS: `--import=${KILLS}`, ...(when === "before" ? { KILL_BEFORE: "1" } : {}) };
+    expect((await start(line, killing).ended).signal).toBe("SIGKILL");
     expect(numbers()).toEqual(sent);
     for (let again = 1; again <= 2; again++) {
       const end = await command(line);
@@ -72,20 +59,36 @@ describe("the line of a decision that is typed again", () => {
     expect(numbers()).toEqual(sent);
   });
 
-  it.each(["resend", "byFile"] as const)(
-    "decides once if it is typed twice within a moment: %s",
-    async (how) => {
-      const { env, command, numbers, doubtFile, ...world } = await openDoubt();
-      if (how === "byFile") await deleteFirst(doubtFile);
-      const line = [...world.line(world[how]), "--wait-lock", "1m"];
-      const first = startProcess(line, env);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const ends = [await startProcess(line, env).ended, await first.ended];
-      expect(ends.map(({ code }) => code)).toEqual([8, 8]);
-      expect(numbers()).toEqual(how === "byFile" ? NUMBERS.slice(1) : NUMBERS);
-      expect((await command(await decisionOn(command, "applied"))).code).toBe(0);
-    },
-  );
+  it("decides once if it is typed three times within a moment", async () => {
+    const { start, sandbox, numbers, line, byFile, deleteFirst } = await openDoubt();
+    sandbox.setFaults(["latency=300,kind=create"]);
+    await deleteFirst();
+    const type = () => start([...line(byFile), "--wait-lock", "1m"]).ended;
+    const ends = await Promise.all([type(), type(), type()]);
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(ends.filter(({ stderr }) => stderr.includes("was decided before"))).toHaveLength(2);
+    expect(numbers()).toEqual(NUMBERS.slice(1));
+  });
+
+  it("waits while a process pushes the run, whose records in flight are not in doubt", async () => {
+    const { sandbox, numbers, command, start, line, resend } = await openDoubt();
+    sandbox.setFaults(["hang,after-applying,kind=create,times=1"]);
+    const one = start(line(resend));
+    await expect.poll(numbers, { interval: 10, timeout: 60_000 }).toHaveLength(6);
+    const { pid } = one.child;
+    const other = await command(line(resend));
+    expect([other.code, other.stderr]).toEqual([9, expect.stringContaining(`${pid}`)]);
+    const listed = (await command(["runs"])).stdout;
+    expect(listed).toContain(`running, pid ${pid}`);
+    expect(listed).not.toContain("ended unexpectedly");
+    expect((await command(["runs", "--json"])).events()).toMatchObject([
+      { running: { pid }, next: [{ why: "wait until it has ended" }] },
+    ]);
+    const waiting = command([...line(resend), "--wait-lock", "1m"]);
+    one.child.kill("SIGKILL");
+    expect((await waiting).code).toBe(8);
+    expect(numbers()).toHaveLength(6);
+  });
 
   it("after new doubt was told needs the new name, also over the same rows", async () => {
     const { command, numbers, line, resend } = await openDoubt();
@@ -104,12 +107,10 @@ describe("the line of a decision that is typed again", () => {
     expect((await command(line(resend))).code).toBe(5);
     expect(numbers()).toEqual([]);
     sandbox.setFaults([]);
-    const again = await command(line(resend));
-    expect([again.code, again.stderr]).toEqual([
-      0,
-      expect.stringContaining("was decided before (to be sent)"),
-    ]);
-    expect(numbers()).toEqual(NUMBERS);
+    expect(await command(line(resend))).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("was decided before (to be sent)"),
+    });
     expect((await command(line(resend))).code).toBe(0);
     expect(numbers()).toEqual(NUMBERS);
   });
@@ -133,30 +134,16 @@ describe("the line of a decision that is typed again", () => {
     });
     expect(numbers()).toEqual([]);
   });
-});
 
-describe("records that are said to be absent", () => {
-  it("are not sent by any later command of their run, and created by a push after it", async () => {
-    const { sandbox, command, run, numbers, file } = await openUnfinished();
-    sandbox.setFaults(["status=401"]);
-    expect((await command(await decisionOn(command, "absent", run))).code).toBe(5);
-    sandbox.setFaults([]);
-    const rest = await command([file, "-t", "commandes", "--retries", "0"]);
-    expect([rest.code, rest.stdout]).toEqual([0, expect.stringContaining("5 accepted, 1 not sent")]);
-    expect(numbers()).toEqual(NUMBERS.slice(1));
-    const exports = ["--exports", "full", "--identify-by", "record"];
-    expect((await command([file, "-t", "commandes", ...exports])).code).toBe(0);
-    expect(numbers()).toHaveLength(6);
-    expect(new Set(numbers()).size).toBe(6);
+  it("of a run that was given up says in events what is open, and what became of it", async () => {
+    const { command, run, line, resend } = await openDoubt();
+    const applied = resend.replace("resend", "applied");
+    await command(["runs", "abandon", run]);
+    const told = async (decision: string) => (await command([...line(decision), "--json"])).events().at(-1);
+    const open = await told(resend);
+    expect(open).toMatchObject({ event: "summary", exitCode: 8, inDoubt: 6 });
+    expect(JSON.stringify(open)).toContain(`rec-push resume ${run} --in-doubt ${applied}`);
+    expect(await told(applied)).toMatchObject({ event: "summary", exitCode: 0, accepted: 6, inDoubt: 0 });
+    expect(await told(applied)).toMatchObject({ exitCode: 0 });
   });
-
-  /** The first request, of one record, is in doubt, and the others were never sent. */
-  async function openUnfinished() {
-    const world = await openWorld([LOST, "status=401,skip=1"]);
-    const { command, runs } = world;
-    const file = await makeFile("orders.csv", ["num_commande", ...NUMBERS, ""].join("\n"));
-    const pace = ["--retries", "0", "--batch-size", "1", "--concurrency", "1", "--max-failed", "1"];
-    expect((await command([file, "-t", "commandes", ...pace])).code).toBe(8);
-    return { ...world, file, run: (await runs())[0]! };
-  }
 });

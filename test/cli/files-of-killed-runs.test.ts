@@ -1,75 +1,50 @@
-import { readFile, readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
 import { decisionOn } from "../support/decide.ts";
-import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome } from "../support/run-main.ts";
-import { runProcess, startProcess } from "../support/run-process.ts";
-import { makeFile } from "../support/temp-files.ts";
-import { runsIn } from "../support/table-parts.ts";
+import { openWorld } from "../support/open-world.ts";
 
 const CSV = "num_commande\n551000\nx\n551001\n551002\n";
+const WORDS =
+  "-t commandes --concurrency 1 --batch-size 1 --retries 0 --on-invalid skip --header-line 1".split(" ");
 
 /** A run with an invalid row, whose first create was refused and whose last is in doubt: it was killed before it wrote any file of rows. */
-async function killRun(isStream: boolean) {
-  const sandbox = await openSandbox({
-    faults: ["refuse=num_commande:551000", "hang,after-applying,kind=create,skip=2"],
-  });
-  const home = makeStateHome();
-  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  const file = isStream ? "-" : await makeFile("orders.csv", CSV);
-  const argv = [
-    file,
-    "-t",
-    "commandes",
-    "--concurrency",
-    "1",
-    "--batch-size",
-    "1",
-    "--retries",
-    "0",
-    "--on-invalid",
-    "skip",
-    "--header-line",
-    "1",
-  ];
-  const killed = startProcess(argv, env);
-  killed.child.stdin!.end(isStream ? CSV : "");
-  while (heldBy(sandbox).length < 2 && killed.child.exitCode === null)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  killed.child.kill("SIGKILL");
-  await killed.ended;
-  sandbox.setFaults([]);
-  const [run = ""] = await readdir(runsIn(join(home, "rec-push")));
-  return { run, command: (...words: readonly string[]) => runProcess(words, { env }) };
+async function killRun(name: string) {
+  const { file, killAtHang, command, runs } = await openWorld([
+    "refuse=num_commande:551000",
+    "hang,after-applying,kind=create,skip=2",
+  ]);
+  await killAtHang([name === "-" ? name : await file(name, CSV), ...WORDS], CSV);
+  const [run = ""] = await runs();
+  const decide = await decisionOn(command, "applied", run);
+  return {
+    resume: () => command(["resume", run]),
+    decides: async (): Promise<string> => {
+      const { code, stdout } = await command(decide);
+      expect([code, stdout]).toEqual([4, expect.stringContaining("2 accepted, 1 refused, 1 rejected")]);
+      return stdout;
+    },
+  };
 }
 
-describe.each([
-  ["a file", false],
-  ["standard input", true],
-])("a run of %s that was killed before it wrote its files of rows", (_, isStream) => {
-  it("has what was refused written by the command that decides on its doubt", async () => {
-    const { run, command } = await killRun(isStream);
-    const { code, stdout } = await command(...(await decisionOn((argv) => command(...argv), "applied", run)));
-    expect([code, stdout]).toEqual([4, expect.stringContaining("2 accepted, 1 refused, 1 rejected")]);
-    const [, path = ""] = /Next: mend the 2 rows in (\S+),/.exec(stdout) ?? [];
-    const text = await readFile(path, "utf8");
-    expect(text).toMatch(/^[^;]+;2;.*551000$/m);
-    expect(text).toMatch(/^[^;]+;3;.*;x$/m);
-    if (isStream) return;
-    // The file is named again, not written again. The copy of standard input is gone with its run.
-    const again = await command("resume", run);
-    expect(again.stdout).toContain(`Next: mend the 2 rows in ${path},`);
-  });
+/** The rejects that are named, which hold both rows. */
+async function rejectsIn(stdout: string): Promise<string> {
+  const [, path = ""] = /Next: mend the 2 rows in (\S+),/.exec(stdout) ?? [];
+  const text = await readFile(path, "utf8");
+  expect(text).toMatch(/^[^;,]+[;,]2[;,].*551000$/m);
+  expect(text).toMatch(/^[^;,]+[;,]3[;,].*x$/m);
+  return path;
+}
 
-  it("has what is in doubt written by the command that goes on with it", async () => {
-    const { run, command } = await killRun(isStream);
-    const { code, stdout } = await command("resume", run);
-    expect(code).toBe(8);
-    const [, path = ""] = /Next: mend the 2 rows in (\S+),/.exec(stdout) ?? [];
-    const text = await readFile(path, "utf8");
-    expect(text).toMatch(/^[^;]+;2;.*551000$/m);
-    expect(text).toMatch(/^[^;]+;3;.*;x$/m);
-    expect(stdout).toContain("in doubt: 1 create");
-  });
+it("a killed run of a file has what it did not write written by the command that decides, and not written again", async () => {
+  const { decides, resume } = await killRun("orders.csv");
+  const path = await rejectsIn(await decides());
+  expect(await rejectsIn((await resume()).stdout)).toBe(path);
+});
+
+it("a killed run of standard input has it written by the command that goes on with it", async () => {
+  const { decides, resume } = await killRun("-");
+  const { code, stdout } = await resume();
+  expect([code, stdout]).toEqual([8, expect.stringContaining("in doubt: 1 create")]);
+  await rejectsIn(stdout);
+  await decides();
 });

@@ -52,7 +52,7 @@ describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
     expect(stderr).toContain("a table may have 2,000 columns, this one has 130,001, the last ");
   });
 
-  it.each([
+  const asking: readonly (readonly [string, string, string[], string])[] = [
     ["whose names can be no fields", wide(MANY, (at) => `Col | ${at}`), [], "no name that a field can have"],
     [
       "without header",
@@ -66,7 +66,8 @@ describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
       each(MANY, "--set", (at) => `c${at}=1`),
       `${MANY} questions`,
     ],
-  ])("%s ends with a question", async (_, content, argv, question) => {
+  ];
+  it.each(shareOf(asking, 1))("%s ends with a question", async (_, content, argv, question) => {
     const { code, stderr } = await check(content, argv);
     expect(code).toBeOneOf([2, 3]);
     expect(stderr).toContain(question);
@@ -122,7 +123,7 @@ describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
     expect(stdout).toContain(`and ${MANY / 2 - 5} others)`);
   });
 
-  it.each([
+  const open: readonly (readonly [string, (at: number) => string, readonly [string, string], string])[] = [
     ["amounts", (at: number) => `n${at}_amount`, ["1,234", "1,25"], 'line 2 "1,234" is 1.234 or 1234'],
     [
       "centuries",
@@ -131,13 +132,17 @@ describe("a table with many columns", { timeout: TIMEOUT_MS }, () => {
       "is 13 July 1945 or 13 July 2045",
     ],
     ["years in front", (at: number) => `date_${at}`, ["16/07/05", "2016-07-05"], "or 5 July 2016"],
-  ])("has half of its %s open, whatever the other half says", async (_, name, cells, question) => {
-    const { code, stderr } = await check(wide(MANY, name, (at) => cells[at % 2]!));
-    expect(code).toBe(3);
-    expect(stderr).toContain(`${MANY / 2} columns are not certain`);
-    expect(stderr).toContain(`column "${name(MANY - 2)}": `);
-    expect(stderr).toContain(question);
-  });
+  ];
+  it.each(shareOf(open, 1))(
+    "has half of its %s open, whatever the other half says",
+    async (_, name, cells, question) => {
+      const { code, stderr } = await check(wide(MANY, name, (at) => cells[at % 2]!));
+      expect(code).toBe(3);
+      expect(stderr).toContain(`${MANY / 2} columns are not certain`);
+      expect(stderr).toContain(`column "${name(MANY - 2)}": `);
+      expect(stderr).toContain(question);
+    },
+  );
 
   it("shares the words that mean no value", async () => {
     const words = Array.from({ length: 16_000 }, (_, at) => `N${at}`).join(",");

@@ -1,324 +1,265 @@
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
-import { splitWords } from "../../src/model/text.ts";
-import { decisionOn } from "../support/decide.ts";
-import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome, runMain } from "../support/run-main.ts";
-import { runProcess, startProcess } from "../support/run-process.ts";
-import { makeFile } from "../support/temp-files.ts";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect } from "vitest";
+import {
+  decide,
+  deleteRows,
+  edit,
+  faults,
+  holds,
+  killAtHang,
+  paste,
+  scenario,
+  type Step,
+  write,
+  wrote,
+} from "../support/scenario.ts";
 
 const NUMBERS = Array.from({ length: 8 }, (_, at) => String(551_000 + at));
 const CSV = ["num_commande;note", ...NUMBERS.map((number) => `${number};"n ""${number}"""`), ""].join("\n");
-const JSON_ROWS = JSON.stringify(NUMBERS.map((number) => ({ num_commande: number, note: "x" })));
-const FAULT = "drop=before,kind=create,times=1";
+const FILES = { "orders.csv": CSV };
+const PUSH = "push orders.csv --concurrency 1 --batch-size 8 --retries 0";
+const DOUBTFUL = "orders.in-doubt.csv";
+const DECIDE = `resume --in-doubt ${DOUBTFUL}`;
 
-/** Eight creates in doubt, none of which the service holds, and the command that the push prints at its end. */
-async function openWorld(name = "orders.csv", content: string | Buffer = CSV, more: readonly string[] = []) {
-  const sandbox = await openSandbox({ faults: [FAULT] });
-  const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  const file = await makeFile(name, content);
-  const argv = [
-    file,
-    "-t",
-    "commandes",
-    "--concurrency",
-    "1",
-    "--batch-size",
-    "8",
-    "--retries",
-    "0",
-    ...more,
-  ];
-  const run = (...words: readonly string[]) => runMain(words, { env });
-  const first = await run(...argv);
-  expect(first.code).toBe(8);
-  return {
-    ...adviceIn(first.stdout),
-    sandbox,
-    file,
-    argv,
-    run,
-    start: (...words: readonly string[]) => startProcess(words, env),
-    held: () => heldBy(sandbox).map((fiche) => fiche["num_commande"]),
-  };
-}
-
-/** The printed command for a file of rows in doubt: its words, its run and its file. */
-function adviceIn(text: string) {
-  const line = /Next: if only some are there: .*?: rec-push (resume \S+ --in-doubt .*)/.exec(text)?.[1];
-  expect(line).toBeDefined();
-  const command = splitWords(line!);
-  return { command, name: command[1]!, path: command[3]! };
-}
-
-/** Deletes the rows with these numbers from a file. */
-async function deleteRows(path: string, gone: readonly string[]): Promise<void> {
-  const lines = (await readFile(path, "latin1")).split("\n");
-  const left = lines.filter((line) => !gone.some((number) => line.includes(number)));
-  await writeFile(path, left.join("\n"), "latin1");
-}
+/** Eight creates in doubt, none of which the service holds; the push prints the command for their file. */
+const lost = (push = PUSH): readonly Step[] => [
+  faults("drop=before,kind=create,times=1"),
+  [push, 8, /Next: if only some are there: .*?: rec-push resume \S+ --in-doubt \S+in-doubt/],
+];
+const holdsNumbers =
+  (...expected: readonly string[]): Step =>
+  ({ numbers }) =>
+    expect(numbers()).toEqual(expected);
+const deleteFirst = (count: number, name = DOUBTFUL): Step => deleteRows(name, count);
+/** Rewrites the file of rows in doubt. */
+const rewrite =
+  (change: (text: string) => string | Buffer): Step =>
+  async ({ directory, file }) =>
+    file(DOUBTFUL, change(await readFile(join(directory, DOUBTFUL), "utf8")));
 
 describe("the file of rows in doubt", () => {
-  it.each(["utf8", "utf16le"] as const)(
-    "decides also if a spreadsheet has saved it in %s with a byte order mark",
-    async (encoding) => {
-      const orders = Buffer.from(CSV.replaceAll("n ", "n\u00e9 "), "latin1");
-      const { run, command, path, held, file } = await openWorld("orders.csv", orders, [
-        "--encoding",
-        "windows-1252",
-      ]);
-      await deleteRows(path, NUMBERS.slice(0, 3));
-      const text = await readFile(path, "latin1");
-      expect(text).toContain("n\u00e9 ");
-      await writeFile(path, `\u{feff}${text}`, encoding);
-      const { code, stdout } = await run(...command);
-      expect({ file, code, stdout }).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining("8 accepted"),
-      });
-      expect(held()).toEqual(NUMBERS.slice(3));
-    },
-  );
-
-  it("has the rows unchanged, after their line, their batch and the reason", async () => {
-    const { path, name } = await openWorld();
-    const [header, first, ...others] = (await readFile(path, "utf8")).trimEnd().split("\n");
-    expect(header).toBe("_in_doubt_line;_in_doubt_batch;_in_doubt_reason;num_commande;note");
-    expect(first).toMatch(
-      new RegExp(
-        String.raw`^"line 2 of doubt [0-9a-f]{8} in run ${name}";1;"sent, perhaps applied: .+";551000;"n ""551000"""$`,
-      ),
+  for (const encoding of ["utf8", "utf16le"] as const)
+    scenario(
+      `decides also if a spreadsheet has saved it in ${encoding} with a byte order mark`,
+      { "orders.csv": Buffer.from(CSV.replaceAll("n ", "n\u00e9 "), "latin1") },
+      [
+        ...lost(`${PUSH} --encoding windows-1252`),
+        holds(DOUBTFUL, "n\u00e9 ", "latin1"),
+        async ({ directory, file }) => {
+          const text = await readFile(join(directory, DOUBTFUL), "latin1");
+          await file(DOUBTFUL, Buffer.from(`\u{feff}${text}`, encoding));
+        },
+        async ({ directory, file }) => {
+          const lines = (await readFile(join(directory, DOUBTFUL), encoding)).split("\n");
+          await file(DOUBTFUL, Buffer.from(lines.toSpliced(1, 3).join("\n"), encoding));
+        },
+        [DECIDE, 0, "8 accepted"],
+        holdsNumbers(...NUMBERS.slice(3)),
+      ],
     );
-    expect(others).toHaveLength(7);
-  });
-
-  it.each([
-    ["orders.csv", CSV, []],
-    ["orders.json", JSON_ROWS, []],
-    ["titled.csv", `Commandes du jour\n${CSV}`, []],
-    [
-      "no-header.csv",
-      CSV.slice(CSV.indexOf("\n") + 1),
-      ["--no-header", "--map", "1=num_commande", "--map", "2=note"],
-    ],
+  scenario("has the rows unchanged, after their line, their batch and the reason", FILES, [
+    ...lost(),
+    holds(
+      DOUBTFUL,
+      /^_in_doubt_line;_in_doubt_batch;_in_doubt_reason;num_commande;note\n"line 2 of doubt [0-9a-f]{8} in run \S+";1;"sent, perhaps applied: .+";551000;"n ""551000"""\n(?:.*\n){7}$/,
+    ),
+  ]);
+  for (const [name, content, words] of [
+    ["orders.csv", CSV, ""],
+    ["orders.json", JSON.stringify(NUMBERS.map((number) => ({ num_commande: number, note: "x" }))), ""],
+    ["titled.csv", `Commandes du jour\n${CSV}`, ""],
+    ["bare.csv", CSV.slice(CSV.indexOf("\n") + 1), "--no-header --map 1=num_commande --map 2=note"],
     [
       "latin.csv",
       Buffer.from(`num_commande;note\n${NUMBERS.map((n) => `${n};été, ça va déjà`).join("\n")}`, "latin1"),
-      [],
+      "",
     ],
-  ] as const)(
-    "of %s sends the rows that are left in it and counts the others as applied",
-    async (name, content, more) => {
-      const { path, command, run, held } = await openWorld(name, content, more);
-      await deleteRows(path, [NUMBERS[1]!, NUMBERS[6]!]);
-      const end = await run(...command);
-      expect(end.code).toBe(0);
-      expect(end.stdout).toContain("8 rows read: 8 accepted");
-      expect(held()).toEqual(NUMBERS.filter((_, at) => at !== 1 && at !== 6));
-      expect(existsSync(path)).toBe(false);
-      expect((await run("runs", "--all")).stdout).toContain("8 accepted (2 of them on your word)");
-      // A later push knows all of them, and the same line decides nothing more.
-      expect(await run(...command)).toMatchObject({
-        code: 0,
-        stderr: expect.stringContaining("was decided before (to be sent)"),
-      });
-      expect(held()).toHaveLength(6);
-    },
-  );
+  ] as const) {
+    const doubtful = name.replace(/\.csv|\.json/, (end) => `.in-doubt.${end === ".csv" ? "csv" : "ndjson"}`);
+    scenario(
+      `of ${name} sends the rows that are left in it and counts the others as applied`,
+      { [name]: content },
+      [
+        ...lost(`${PUSH.replace("orders.csv", name)} ${words}`),
+        deleteRows(doubtful, NUMBERS[1]!),
+        deleteRows(doubtful, NUMBERS[6]!),
+        [`resume --in-doubt ${doubtful}`, 0, "8 rows read: 8 accepted"],
+        holdsNumbers(...NUMBERS.filter((_, at) => at !== 1 && at !== 6)),
+        wrote(),
+        ["runs --all", 0, "8 accepted (2 of them on your word)"],
+      ],
+    );
+  }
 
-  it.each<[string, (lines: readonly string[]) => string, RegExp]>([
-    ["from which nothing was deleted", (lines) => lines.join("\n"), /holds all 8 rows.*\n.*\n.*=resend/],
-    ["with a row twice", ([head, first, ...rows]) => [head, first, first, ...rows].join("\n"), /twice/],
+  const lines = (change: (lines: string[]) => readonly string[]) => (text: string) =>
+    change(text.split("\n")).join("\n");
+  const refused: readonly (readonly [string, (text: string) => string, RegExp])[] = [
+    ["from which nothing was deleted", (text) => text, /holds all 8 rows.*\n.*\n.*=resend/],
+    ["with a row twice", lines((all) => all.toSpliced(1, 0, all[1]!)), /twice/],
     [
       "with a row that is not in doubt",
-      ([head, first = "", ...rows]) =>
-        [head, first.replace("line 2 ", "line 99 "), ...rows.slice(1)].join("\n"),
+      lines(([head = "", first = "", , ...rows]) => [head, first.replace("line 2 ", "line 99 "), ...rows]),
       /the row of line 99 is not in doubt/,
     ],
-    ["with another first cell", (lines) => lines.slice(2).join("\n").replace("line 4 ", "4 "), /columns/],
+    ["without its header", lines((all) => all.slice(2)), /columns/],
     [
       "with a first cell that was changed",
-      ([head, , ...rows]) => [head, ...rows].join("\n").replace("line 4 ", "ligne 4 "),
+      lines((all) => all.toSpliced(1, 1).map((line) => line.replace("line 4 ", "ligne 4 "))),
       /:3: its first cell was changed/,
     ],
-    ["without rows", ([head]) => `${head}\n`, /holds no rows/],
+    ["without rows", lines(([head = ""]) => [head, ""]), /holds no rows/],
     [
       "without its columns",
-      (lines) => lines.map((line) => line.split(";").slice(3).join(";")).join("\n"),
+      lines((all) => all.map((line) => line.split(";").slice(3).join(";"))),
       /not a file of rows in doubt/,
     ],
     ["that is empty", () => "", /not a file of rows in doubt/],
-    ["that was cut", (lines) => lines.join("\n").slice(0, -60), /cut|never closed|never ends/],
-    ["that was cut in its last cell", (lines) => lines.slice(0, 5).join("\n").slice(0, -2), /cut|quote/],
-    ["whose last line has no end", (lines) => lines.slice(0, 5).join("\n"), /no line end, as if .* cut/],
+    ["that was cut", (text) => text.slice(0, -60), /cut|never closed|never ends/],
+    ["that was cut in its last cell", lines((all) => [all.slice(0, 5).join("\n").slice(0, -2)]), /cut|quote/],
+    ["whose last line has no end", lines((all) => all.slice(0, 5)), /no line end, as if .* cut/],
     [
       "of another run",
-      (lines) => lines.join("\n").replaceAll(/in run \S+(?=")/g, "in run 20200101-000000-abcdef"),
+      (text) => text.replaceAll(/in run \S+(?=")/g, "in run 20200101-000000-abcdef"),
       /was written for the run 20200101-000000-abcdef/,
     ],
-    ["with a quote that never ends", (lines) => lines.slice(1).join("\n").concat('"n'), /columns/],
-  ])("is refused %s, and nothing is sent", async (_, change, reason) => {
-    const { path, command, run, held, name } = await openWorld();
-    const text = await readFile(path, "utf8");
-    await writeFile(path, change(text.split("\n")));
-    const end = await run(...command);
-    expect(end.stderr).toMatch(reason);
-    expect(end.code).toBe(2);
-    expect(held()).toEqual([]);
-    expect((await run("runs", name)).stdout).toContain("8 in doubt");
+  ];
+  let whole = "";
+  scenario("is refused where more or less was done than to delete rows, and nothing is sent", FILES, [
+    ...lost(),
+    async ({ directory }) => void (whole = await readFile(join(directory, DOUBTFUL), "utf8")),
+    ...refused.flatMap(([, change, reason]): Step[] => [
+      ({ file }) => file(DOUBTFUL, change(whole)),
+      [DECIDE, 2, reason],
+    ]),
+    holdsNumbers(),
+    ["runs", 0, "8 in doubt"],
     // Nothing was decided, so the file can still decide once only rows are deleted.
-    await writeFile(path, text);
-    await deleteRows(path, [NUMBERS[0]!]);
-    expect((await run(...command)).code).toBe(0);
-    expect(held()).toEqual(NUMBERS.slice(1));
-  });
-
-  it("of another doubt decides nothing, and its lines are shown", async () => {
-    const { path, command, run, held } = await openWorld();
-    const text = (await readFile(path, "utf8")).replaceAll(/doubt [0-9a-f]{8}/g, "doubt 00000000");
-    await writeFile(path, text.split("\n").toSpliced(1, 1).join("\n"));
-    const end = await run(...command);
-    expect(end).toMatchObject({ code: 8, stderr: expect.stringContaining("00000000 is not in doubt") });
-    expect(end.stdout).toMatch(/if they are there: rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied/);
-    expect(held()).toEqual([]);
-  });
-
-  it("may be saved with another delimiter, other cells and other quotes: only its first column is read", async () => {
-    const { path, command, run, held } = await openWorld();
-    await deleteRows(path, NUMBERS.slice(0, 3));
-    const text = await readFile(path, "utf8");
-    await writeFile(
-      path,
-      text
-        .replaceAll('"', "")
-        .replaceAll(";", "\t")
-        .replaceAll(/n 551\d+/g, "x"),
-    );
-    expect((await run(...command)).code).toBe(0);
-    expect(held()).toEqual(NUMBERS.slice(3));
-  });
-
-  it("that somebody began to edit is not shown as whole, and only the line that uses it is printed", async () => {
-    const { path, command, argv, run, held, name } = await openWorld();
-    await deleteRows(path, NUMBERS.slice(0, 3));
-    const lines =
-      /was changed, 5 of 8 rows are left in it; if the 3 deleted are in the service, and no other: rec-push (.*)/;
-    for (const words of [argv, ["resume", name], ["runs", name]]) {
-      const { stdout } = await run(...words);
-      expect(stdout).not.toMatch(/=resend|=applied/);
-      expect(splitWords(lines.exec(stdout)?.[1] ?? "")).toEqual(command);
-    }
-    const [event] = (await run("runs", name, "--json")).stdout.split("\n");
-    expect(JSON.parse(event!)).toMatchObject({ doubtFile: path, doubtFileLeft: 5, inDoubt: 8 });
-    const summary = (await run("resume", name, "--json")).stdout.trimEnd().split("\n").at(-1);
-    expect(JSON.parse(summary!)).toMatchObject({ doubtFiles: [{ run: name, path, rows: 8, left: 5 }] });
-    expect((await run(...command)).stderr).toContain("3 count as there, 5 are sent");
-    expect(held()).toEqual(NUMBERS.slice(3));
-  });
-
-  it("that somebody emptied is said to be useless, and written again once it is removed", async () => {
-    const { path, run, name, command, held } = await openWorld();
-    const [head] = (await readFile(path, "utf8")).split("\n");
-    await writeFile(path, `${head}\n`);
-    const { stdout } = await run("resume", name);
-    expect(stdout).toContain("if only some are there: remove ");
-    expect(stdout).toMatch(
+    ({ file }) => file(DOUBTFUL, whole),
+    deleteFirst(1),
+    [DECIDE, 0],
+    holdsNumbers(...NUMBERS.slice(1)),
+  ]);
+  scenario("of another doubt decides nothing, and its lines are shown", FILES, [
+    ...lost(),
+    rewrite((text) => text.replaceAll(/doubt [0-9a-f]{8}/g, "doubt 00000000")),
+    deleteFirst(1),
+    [
+      DECIDE,
+      8,
+      "00000000 is not in doubt",
+      /if they are there: rec-push resume \S+ --in-doubt \w{8}=applied/,
+    ],
+    holdsNumbers(),
+  ]);
+  scenario(
+    "may be saved with another delimiter, other cells and other quotes: only its first column is read",
+    FILES,
+    [
+      ...lost(),
+      deleteFirst(3),
+      rewrite((text) =>
+        text
+          .replaceAll('"', "")
+          .replaceAll(";", "\t")
+          .replaceAll(/n 551\d+/g, "x"),
+      ),
+      [DECIDE, 0],
+      holdsNumbers(...NUMBERS.slice(3)),
+    ],
+  );
+  const changed =
+    /was changed, 5 of 8 rows are left in it; if the 3 deleted are in the service, and no other: rec-push (.*)/;
+  scenario(
+    "that somebody began to edit is not shown as whole, and only the line that uses it is printed",
+    FILES,
+    [
+      ...lost(),
+      deleteFirst(3),
+      ...[PUSH, "resume", "runs"].map((line): Step => [
+        line,
+        line === "runs" ? 0 : 8,
+        changed,
+        { not: /=resend|=applied/ },
+      ]),
+      ["runs --json", 0, { tells: { doubtFile: DOUBTFUL, doubtFileLeft: 5, inDoubt: 8 } }],
+      ["resume --json", 8, { tells: { doubtFiles: [{ path: DOUBTFUL, rows: 8, left: 5 }] } }],
+      ["resume", 8],
+      paste(changed, 0, "3 count as there, 5 are sent"),
+      holdsNumbers(...NUMBERS.slice(3)),
+    ],
+  );
+  scenario("that somebody emptied is said to be useless, and written again once it is removed", FILES, [
+    ...lost(),
+    deleteFirst(8),
+    [
+      "resume",
+      8,
+      "if only some are there: remove ",
       /which was changed and cannot be used \(.*: it holds no rows\), then rec-push resume/,
-    );
-    await rm(path);
-    expect(adviceIn((await run("resume", name)).stdout)).toMatchObject({ path, command });
-    await deleteRows(path, [NUMBERS[3]!]);
-    expect((await run(...command)).code).toBe(0);
-    expect(held()).toHaveLength(7);
-  });
-
-  it("offers only what needs no file where the input was overwritten or is gone, and nothing is sent", async () => {
-    const { file, path, command, run, held, name } = await openWorld();
-    const doubt = /doubt ([0-9a-f]{8})/.exec(await readFile(path, "utf8"))?.[1];
-    await deleteRows(path, [NUMBERS[0]!]);
-    for (const [change, what] of [
-      [() => writeFile(file, `${CSV}551099;"x"\n`), "has changed since the run began"],
-      [() => rm(file), "is gone"],
-    ] as const) {
-      await change();
-      for (const words of [command, ["resume", name, "--in-doubt", `${doubt}=resend`]]) {
-        const end = await run(...words);
-        expect([end.code, end.stderr]).toEqual([2, expect.stringContaining(what)]);
-        expect(end.stderr).toMatch(/=applied\n.*=absent, then push a file that holds them/);
-      }
-      const shown = (await run("runs", name)).stdout;
-      expect(shown).toContain(`--in-doubt ${doubt}=applied`);
-      expect(shown).not.toMatch(/=resend|in-doubt\.csv/);
-    }
-    expect(held()).toEqual([]);
-    const absent = await run("resume", name, "--in-doubt", `${doubt}=absent`);
-    expect([absent.code, absent.stdout]).toEqual([0, expect.stringContaining("8 not sent")]);
-  });
-
-  it("that has decided sends nothing twice and loses nothing if its command is killed and typed again", async () => {
-    const { sandbox, path, command, run, start, held, name } = await openWorld();
-    await deleteRows(path, [NUMBERS[0]!]);
-    sandbox.setFaults(["hang,after-applying,kind=create"]);
-    const killed = start(...command, "--batch-size", "3");
-    while (held().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    killed.child.kill("SIGKILL");
-    await killed.ended;
-    expect(held()).toHaveLength(1);
-    sandbox.setFaults([]);
-    const again = await run(...command, "--batch-size", "3");
-    expect([again.code, again.stderr]).toEqual([8, expect.stringContaining("was decided before")]);
-    // The rest was sent; the request that was cut off is in doubt, with a file of its own under another name.
-    // It is one record, so there is no step for some of them.
-    expect(again.stdout).not.toContain("if only some are there");
-    expect(existsSync(path)).toBe(false);
-    const rows = (await readFile(path.replace(".csv", "-2.csv"), "utf8")).trimEnd().split("\n").length - 1;
-    expect(rows).toBe(1);
-    expect(held()).toHaveLength(7);
-    const applied = await run(...(await decisionOn((words) => run(...words), "applied", name)));
-    expect(applied.code).toBe(0);
-    expect(new Set(held())).toEqual(new Set(NUMBERS.slice(1)));
-    expect(existsSync(path.replace(".csv", "-2.csv"))).toBe(false);
-  });
-
-  it("typed again with other rows left decides nothing more", async () => {
-    const { sandbox, path, command, run, start, held } = await openWorld();
-    const copy = await makeFile("copy.csv", await readFile(path, "utf8"));
-    await deleteRows(path, [NUMBERS[0]!]);
-    sandbox.setFaults(["hang,after-applying,kind=create"]);
-    const killed = start(...command);
-    while (held().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    killed.child.kill("SIGKILL");
-    await killed.ended;
-    sandbox.setFaults([]);
-    await deleteRows(copy, [NUMBERS[7]!]);
-    const there = held().length;
-    const other = await run("resume", command[1]!, "--in-doubt", copy);
-    expect(other).toMatchObject({ code: 8, stderr: expect.stringContaining("was decided before") });
-    expect(new Set(held()).size).toBe(held().length);
-    expect(held().length).toBeGreaterThanOrEqual(there);
-  });
-
-  it("is written by resume after a kill, named by runs, and left alone once somebody changed it", async () => {
-    const sandbox = await openSandbox({ faults: ["hang,after-applying,kind=create"] });
-    const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const file = await makeFile("orders.csv", CSV);
-    const killed = startProcess([file, "-t", "commandes"], env);
-    while (heldBy(sandbox).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-    killed.child.kill("SIGKILL");
-    await killed.ended;
-    sandbox.setFaults([]);
-    const rest = await runProcess(["resume"], { env });
-    expect(rest.code).toBe(8);
-    const { path, name } = adviceIn(rest.stdout);
-    expect(await readFile(path, "utf8")).toContain("rec-push was stopped before the answer came");
-    const listed = await runProcess(["runs", name], { env });
-    expect(listed.stdout).toContain(`--in-doubt ${path}`);
-    await deleteRows(path, [NUMBERS[0]!]);
-    const edited = await readFile(path, "utf8");
-    const shown = await runProcess(["resume", name], { env });
-    expect(shown.code).toBe(8);
-    expect(shown.stdout).toContain(`${path} was changed, `);
-    expect(await readFile(path, "utf8")).toBe(edited);
-  });
+    ],
+    ({ directory }) => rm(join(directory, DOUBTFUL)),
+    ["resume", 8],
+    deleteFirst(1),
+    [DECIDE, 0],
+    holdsNumbers(...NUMBERS.slice(1)),
+  ]);
+  const gone = (what: string): readonly Step[] => [
+    ...["resend", "file"].map((how): Step => async ({ command, run, directory, last }) => {
+      const [, doubt = ""] =
+        /doubt ([0-9a-f]{8})/.exec(await readFile(join(directory, DOUBTFUL), "utf8")) ?? [];
+      const decision = how === "file" ? join(directory, DOUBTFUL) : `${doubt}=resend`;
+      const end = await command(["resume", run, "--in-doubt", decision]);
+      expect([last, end.code, end.stderr]).toEqual([last, 2, expect.stringContaining(what)]);
+      expect(end.stderr).toMatch(/=applied\n.*=absent, then push a file that holds them/);
+    }),
+    ["runs", 0, /--in-doubt [0-9a-f]{8}=applied/, { not: /=resend|in-doubt\.csv/ }],
+  ];
+  scenario("is not offered where the input was overwritten or is gone, and nothing is sent", FILES, [
+    ...lost(),
+    deleteFirst(1),
+    write("orders.csv", `${CSV}551099;"x"\n`),
+    ...gone("has changed since the run began"),
+    ({ directory }) => rm(join(directory, "orders.csv")),
+    ...gone("is gone"),
+    holdsNumbers(),
+    decide("absent", 0, "8 not sent"),
+  ]);
+  scenario(
+    "that has decided sends nothing twice and loses nothing if its command is killed and typed again",
+    FILES,
+    [
+      ...lost(),
+      deleteFirst(1),
+      faults("hang,after-applying,kind=create"),
+      killAtHang(`${DECIDE} --batch-size 3`),
+      holdsNumbers(NUMBERS[1]!),
+      // The request that was cut off is in doubt, with a file of its own under another name. It is one record, so there is no
+      // step for some of them.
+      [`${DECIDE} --batch-size 3`, 8, "was decided before", { not: "if only some are there" }],
+      wrote("orders.in-doubt-2.csv"),
+      holds("orders.in-doubt-2.csv", /^.*\n.*\n$/),
+      ({ numbers }) => expect(numbers()).toHaveLength(7),
+      decide("applied", 0),
+      ({ numbers }) => expect(new Set(numbers())).toEqual(new Set(NUMBERS.slice(1))),
+      wrote(),
+    ],
+  );
+  scenario(
+    "is written by resume after a kill, named by runs, and left alone once somebody changed it",
+    FILES,
+    [
+      faults("hang,after-applying,kind=create"),
+      killAtHang("push orders.csv"),
+      ["resume", 8],
+      holds(DOUBTFUL, "rec-push was stopped before the answer came"),
+      ["runs", 0, `--in-doubt ${DOUBTFUL}`],
+      deleteFirst(1),
+      edit(DOUBTFUL, "551007", "551008"),
+      ["resume", 8, `${DOUBTFUL} was changed, `],
+      holds(DOUBTFUL, "551008"),
+      ({ directory }) => expect(existsSync(join(directory, "orders.in-doubt-2.csv"))).toBe(false),
+    ],
+  );
 });

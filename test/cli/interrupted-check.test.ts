@@ -25,7 +25,7 @@ describe.each(FILES)("a check of %s, when all of it is read", (_, content) => {
         ["SIGTERM", 2, 143],
         ["SIGINT", 2, 130],
       ] as const,
-      2,
+      1,
     ),
   )("ends with %s at the end of pass %i with %i", async (signal, ends, expected) => {
     const file = await makeFile("a.csv", content);

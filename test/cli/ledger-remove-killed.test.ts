@@ -27,7 +27,7 @@ it("ledger remove takes out what was asked for and nothing else, wherever it is 
   // The two equal records, which were pushed in separate files, and all others but one.
   const deleted = await makeFile("deleted.csv", csv([TWIN, TWIN, ...others(5)]));
   let kills = 0;
-  for (let isKilled = true; isKilled; kills += atNight ? 1 : 4) {
+  for (let isKilled = true; isKilled; kills += atNight ? 1 : 7) {
     await rm(state, { recursive: true });
     await cp(kept, state, { recursive: true });
     const env = {

@@ -1,215 +1,254 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
-import { makeStateHome, runMain } from "../support/run-main.ts";
-import { stepLines } from "../support/steps.ts";
-import { ageClosed, allRunsIn, runsIn, unclose } from "../support/table-parts.ts";
-import { makeFile } from "../support/temp-files.ts";
+import { decide, faults, holdsOnce, scenario, type Step, write } from "../support/scenario.ts";
+import { runMain } from "../support/run-main.ts";
+import { ageClosed, unclose } from "../support/table-parts.ts";
 
-const CREATES = ["num_commande", ...Array.from({ length: 6 }, (_, at) => 1000 + at), ""].join("\n");
-
-/** A file of six creates; the first push sends as many as the faults allow. */
-async function openWorld(faults: readonly string[]) {
-  const sandbox = await openSandbox({ faults });
-  const home = makeStateHome();
-  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  const file = await makeFile("orders.csv", CREATES);
-  const push = (...more: readonly string[]) =>
-    pushTo(sandbox, [file, "--batch-size", "2", "--concurrency", "1", ...more], { env });
-  const first = await push();
-  sandbox.setFaults([]);
-  const state = join(home, "rec-push");
-  const runs = () => allRunsIn(state);
-  const [run = ""] = await runs();
-  const command = (...argv: readonly string[]) => runMain(argv, { env });
-  return { sandbox, state, first, push, command, runs, run, directory: join(runsIn(state), run) };
-}
-
-describe("rec-push runs --json", () => {
-  it("gives a run as one object, with what is in doubt and what to do", async () => {
-    const { command, run, first } = await openWorld(["drop=after,kind=create,skip=1,times=1"]);
-    expect(first.code).toBe(8);
-    const [event, ...others] = (await command("runs", "--json")).events();
-    expect(others).toEqual([]);
-    expect(event).toMatchObject({
-      event: "run",
-      run,
-      state: "unsettled",
-      table: "commandes",
-      read: 6,
-      accepted: 5,
-      inDoubt: 1,
-      exitCode: 8,
-      inDoubtAt: [{ kind: "create", rows: 1, first: 3, last: 3 }],
-    });
-    expect(String(stepLines(event?.["next"]))).toMatch(
-      new RegExp(`rec-push resume ${run} --in-doubt [0-9a-f]{8}=applied`),
-    );
-  });
-});
+const creates = (count: number): string =>
+  ["num_commande", ...Array.from({ length: count }, (_, at) => 1000 + at), ""].join("\n");
+const FILES = { "orders.csv": creates(6) };
+const PUSH = "push orders.csv --batch-size 2 --concurrency 1 --retries 0";
+const FULL = "--exports full --identify-by record";
+/** A push that sends as many records as the faults allow. */
+const pushed = (fault: string, exit: number): readonly Step[] => [faults(fault), [PUSH, exit], faults()];
+const STOPPED = pushed("status=401,skip=1", 5);
+const DOUBT = pushed("drop=before,skip=1,times=1", 8);
+/** Does something to the directory of the first run. */
+const withRun =
+  (act: (directory: string, run: string) => unknown): Step =>
+  async ({ run, directoryOf }) => {
+    await act(directoryOf(run), run);
+  };
+/** The directory of the first run holds these files. */
+const runHolds =
+  (...names: readonly string[]): Step =>
+  async ({ run, directoryOf }) => {
+    const found = await readdir(directoryOf(run)).catch(() => []);
+    expect(found.filter((name) => name !== "journal-reserve").toSorted()).toEqual(names);
+  };
+/** A command on the first run. */
+const onRun =
+  (words: string, exit: number, said = ""): Step =>
+  async ({ run, command }) => {
+    const end = await command([...words.split(" "), run]);
+    expect([end.code, end.stdout + end.stderr]).toEqual([exit, expect.stringContaining(said)]);
+  };
+const kept =
+  (count: number): Step =>
+  async ({ runs }) =>
+    expect(await runs()).toHaveLength(count);
 
 describe("rec-push runs", () => {
-  it("is a table of what is left to do, of all runs if asked, or of those of a table", async () => {
-    const { command, push, run, sandbox } = await openWorld(["status=401,skip=1"]);
-    for (let at = 0; at < 3; at++) await push("--table", "others", "--run-key", String(at));
-    const lines = async (...argv: readonly string[]) =>
-      (await command("runs", ...argv)).stdout.split("\n").filter((line) => /^\d{8}-\d{6}-/.test(line));
-    const open = new RegExp(
-      `^${run}  unfinished  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  \\S+orders.csv -> commandes$`,
-    );
-    expect(await lines()).toEqual([expect.stringMatching(open)]);
-    expect((await command("runs")).stdout).toMatch(/^run +state +when +file\n/);
-    expect((await command("runs")).stdout).toContain("3 runs with nothing left to do: rec-push runs --all\n");
+  scenario("--json gives a run as one object, with what is in doubt and what to do", FILES, [
+    ...pushed("drop=after,kind=create,skip=1,times=1", 8),
+    [
+      "runs --json",
+      0,
+      {
+        tells: {
+          event: "run",
+          state: "unsettled",
+          table: "commandes",
+          read: 6,
+          accepted: 5,
+          inDoubt: 1,
+          exitCode: 8,
+          inDoubtAt: [{ kind: "create", rows: 1, first: 3, last: 3 }],
+        },
+      },
+      /"command":"rec-push resume \S+ --in-doubt [0-9a-f]{8}=applied"/,
+    ],
+  ]);
+  const line = (state: string): string =>
+    String.raw`\d{8}-\d{6}-\w{6}  ${state.padEnd(10)}  \d{4}-\d\d-\d\d \d\d:\d\d  orders.csv -> `;
+  scenario("is a table of what is left to do, of all runs if asked, or of those of a table", FILES, [
+    ...STOPPED,
+    ...[0, 1, 2].map((at): Step => [`push orders.csv -t others --run-key ${at}`, 0]),
+    [
+      "runs",
+      0,
+      new RegExp(`^run +state +when +file\n${line("unfinished")}commandes\n`),
+      "3 runs with nothing left to do: rec-push runs --all\n",
+      { not: "others" },
+    ],
     // The open ones first, although the others are later.
-    expect((await lines("--all")).map((line) => line.slice(24, 34))).toEqual([
-      "unfinished",
-      ...Array.from({ length: 3 }, () => "finished  "),
-    ]);
-    expect(await lines("--all", "--table", "others")).toHaveLength(3);
-    expect(await lines("--table", "others")).toEqual([]);
-    expect(heldBy(sandbox)).toHaveLength(1);
-  });
-});
-
-describe("rec-push runs abandon", () => {
+    [
+      "runs --all",
+      0,
+      new RegExp(`^run .*\n${line("unfinished")}commandes\n[^]*(?:${line("finished")}others\n[^]*){3}`),
+    ],
+    ["runs --all --table others", 0, { not: "commandes" }, /(?:-> others\n[^]*){3}/],
+    ["runs --table others", 0, { not: "->" }],
+  ]);
   it.each([
     [["abandon"], "runs abandon needs the name of a run"],
     [["forget"], "runs forget needs the name of a run"],
     [["prune", "x"], "too many words: prune x"],
     [["x", "y"], "too many words: x y"],
     [["forget", "--plan", "x"], "too many words: forget"],
-  ])("and the other words are wrong usage where they make no sense: %j", async (argv, said) => {
+  ])("and its words are wrong usage where they make no sense: %j", async (argv, said) => {
     const { code, stderr } = await runMain(["runs", ...argv]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
+  scenario("says to push with another database version where the first was refused", FILES, [
+    ...pushed("status=400,msg=Invalid database version.", 6),
+    [
+      "runs",
+      0,
+      /Next: give the right database version, and push \S+ again, which closes this run/,
+      { not: "sends the rest" },
+    ],
+  ]);
+});
 
-  it("gives a run up, of whose file a later push creates only what was not created", async () => {
-    const { sandbox, command, push, run } = await openWorld(["status=401,skip=1"]);
-    expect((await command("runs", "abandon", run)).stdout).toContain("a later push leaves those out");
-    expect((await command("resume")).stderr).toContain("no run is open");
-    expect((await command("resume", run)).code).toBe(2);
-    expect((await command("runs", "abandon", run)).code).toBe(2);
-    const second = await push();
-    expect(second.stderr).toContain("1 of 6 creates was created before");
-    expect(heldBy(sandbox)).toHaveLength(6);
-    await command("runs", "prune");
-    expect((await push()).stderr).toContain("6 of 6 creates were created before");
-    await push("--again");
-    expect(heldBy(sandbox)).toHaveLength(12);
-  });
+describe("rec-push runs says of a run whose file is needed", () => {
+  const rest = /Next: rec-push resume \S+ sends the rest/;
+  scenario("to bring the file back where it has changed or is gone, not where it was touched", FILES, [
+    ...STOPPED,
+    ["runs", 0, rest],
+    write("orders.csv", creates(7)),
+    ["runs", 0, /has changed since: bring it back as it was, then rec-push resume \S+ sends the rest/],
+    ({ directory }) => rm(join(directory, "orders.csv")),
+    ["runs", 0, "is gone: bring it back as it was"],
+    write("orders.csv", creates(6)),
+    ({ directory }) => utimes(join(directory, "orders.csv"), 2e9, 2e9),
+    ["runs", 0, rest],
+    ["resume", 0],
+    holdsOnce(6),
+  ]);
+  scenario("nothing that sends what is in doubt from a file that has changed", FILES, [
+    ...DOUBT,
+    write("orders.csv", creates(7)),
+    [
+      "runs",
+      0,
+      /rec-push resume \S+ --in-doubt [0-9a-f]{8}=absent, then push a file that holds them/,
+      { not: "resend" },
+    ],
+    decide("absent", 0),
+    [`push orders.csv ${FULL}`, 0],
+    holdsOnce(7),
+  ]);
+  scenario("to push it again for rows that were said to be absent", FILES, [
+    faults("drop=before,skip=1,times=1", "status=401,skip=1"),
+    [PUSH, 8],
+    faults(),
+    decide("absent", 0),
+    ["runs", 0, /Next: push \S+ again, unless that was done since: it creates the 1 row that was said/],
+    [`push orders.csv ${FULL}`, 0],
+    holdsOnce(6),
+  ]);
+});
 
-  it("frees the file of a run that created nothing", async () => {
-    const { command, push, run } = await openWorld(["status=401"]);
-    expect((await command("runs", "abandon", run)).stdout).toContain("can be pushed again");
-    expect((await push()).stdout).toContain("6 accepted");
-  });
-
-  it("does not free the table of a damaged journal, which is moved aside once it is said what it created", async () => {
-    const { sandbox, command, push, run, directory } = await openWorld(["status=401,skip=1"]);
-    const journal = join(directory, "journal");
-    await writeFile(journal, (await readFile(journal, "utf8")).replace('"accepted"', '"acceptee"'));
-    const damaged = await push();
-    expect(damaged.code).toBe(1);
-    expect(damaged.stderr).toMatch(
-      /journal:\d+: this line of the journal does not match its checksum\. .*without key .* twice/,
-    );
-    expect((await command("runs")).stdout).toContain("damaged");
-    expect((await command("runs", "abandon", run)).code).toBe(1);
-    expect(await push()).toMatchObject({ code: 1 });
-    const [fiche] = heldBy(sandbox);
-    const there = await makeFile("there.csv", `num_commande\n${fiche!["num_commande"]}\n`);
-    expect((await command("ledger", "add", there, "--table", "commandes")).stderr).toContain(
-      `the run ${run} created, whose journal is lost or damaged`,
-    );
-    expect(await readdir(directory)).toEqual(["journal-damaged"]);
-    expect(await push("--exports", "full", "--identify-by", "record")).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("5 accepted, 1 skipped"),
-    });
-    expect(heldBy(sandbox)).toHaveLength(6);
-  });
+describe("rec-push runs abandon", () => {
+  scenario("gives a run up, of whose file a later push creates only what was not created", FILES, [
+    ...STOPPED,
+    onRun("runs abandon", 0, "a later push leaves those out"),
+    ["resume", 2, "no run is open"],
+    onRun("resume", 2),
+    onRun("runs abandon", 2),
+    [PUSH, 0, "1 of 6 creates was created before"],
+    holdsOnce(6),
+    ["runs prune", 0],
+    [PUSH, 0, "6 of 6 creates were created before"],
+    [`${PUSH} --again`, 0],
+    ({ numbers }) => expect(numbers()).toHaveLength(12),
+  ]);
+  scenario("frees the file of a run that created nothing", FILES, [
+    ...pushed("status=401", 5),
+    onRun("runs abandon", 0, "can be pushed again"),
+    [PUSH, 0, "6 accepted"],
+  ]);
+  scenario(
+    "does not free the table of a damaged journal, which is moved aside once it is said what it created",
+    { ...FILES, "there.csv": creates(1) },
+    [
+      ...STOPPED,
+      withRun(async (directory) => {
+        const text = await readFile(join(directory, "journal"), "utf8");
+        await writeFile(join(directory, "journal"), text.replace('"accepted"', '"acceptee"'));
+      }),
+      [PUSH, 1, /journal:\d+: this line of the journal does not match its checksum\. .*without key .* twice/],
+      ["runs", 0, "damaged"],
+      onRun("runs abandon", 1),
+      [PUSH, 1],
+      ["ledger add there.csv", 0, /the run \S+ created, whose journal is lost or damaged/],
+      runHolds("journal-damaged"),
+      [`${PUSH} ${FULL}`, 0, "5 accepted, 1 skipped"],
+      holdsOnce(6),
+    ],
+  );
 });
 
 describe("rec-push runs prune", () => {
-  it("removes what is finished; that its file was pushed stays known", async () => {
-    const { sandbox, command, push, runs, run } = await openWorld([]);
-    expect(await runs()).toEqual([run]);
-    expect((await command("runs", "prune")).stdout).toContain("1 finished run removed");
-    expect(await runs()).toEqual([]);
-    expect((await command("runs")).stdout).not.toContain(run);
-    expect((await push()).stdout).toContain("6 skipped");
-    expect(heldBy(sandbox)).toHaveLength(6);
-  });
-
-  it("removes a run that a crash left unclosed after its last entry, once the next push has closed it", async () => {
-    const { command, push, runs, run, directory, state } = await openWorld([]);
-    await unclose(state);
-    await writeFile(join(directory, "input"), CREATES);
-    await command("runs", "prune");
-    expect(await runs()).toEqual([run]);
-    expect(await readdir(directory)).toEqual(expect.arrayContaining(["input", "journal"]));
-    expect((await push()).stdout).toContain("6 skipped");
-    expect(existsSync(directory)).toBe(false);
-    expect(await runs()).toEqual([run]);
-    await command("runs", "prune");
-    expect(await runs()).toEqual([]);
-  });
-
-  it("is not needed for what a kill left of a journal behind the book's last word: the next push removes it", async () => {
-    const { command, push, directory, run } = await openWorld([]);
-    await mkdir(directory);
-    for (const name of ["journal", "journal-reserve", "input"]) await writeFile(join(directory, name), "x");
-    expect((await command("runs", run)).stdout).toContain("6 accepted");
-    expect((await push()).code).toBe(0);
-    expect(existsSync(directory)).toBe(false);
-  });
-
-  it("waits for nobody: a table that is pushed to is named", async () => {
-    const { command, push, runs, run, sandbox } = await openWorld([]);
-    sandbox.setFaults(["latency=1500"]);
-    const pushing = push("--again");
-    while ((await runs()).length === 1) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(await command("runs", "prune")).toMatchObject({
-      code: 9,
-      stderr: expect.stringContaining("commandes"),
-    });
-    await pushing;
-    expect(await runs()).toContain(run);
-  });
-
-  it("leaves open runs alone, however old they are", async () => {
-    const { command, runs, run, directory } = await openWorld(["status=401,skip=1"]);
-    const longAgo = new Date(Date.now() - 400 * 86_400_000);
-    for (const name of ["", "journal"]) await utimes(join(directory, name), longAgo, longAgo);
-    await command("runs", "prune");
-    expect(await runs()).toEqual([run]);
-  });
-
-  it("happens by itself to runs that were finished 30 days ago", async () => {
-    const { push, runs, run, state } = await openWorld([]);
-    await ageClosed(state, 29);
-    await push();
-    expect(await runs()).toEqual([run]);
-    await ageClosed(state, 31);
-    expect((await push()).stdout).toContain("6 skipped");
-    expect(await runs()).toEqual([]);
-  });
-});
-
-it("a run whose last create was announced but not sent continues with it", async () => {
-  const { sandbox, first, push, command } = await openWorld(["status=401,skip=1"]);
-  expect(first.code).toBe(5);
-  expect((await command("runs", "--json")).events()[0]).toMatchObject({ state: "unfinished", inDoubt: 0 });
-  expect((await push()).code).toBe(0);
-  expect(heldBy(sandbox)).toHaveLength(6);
-});
-
-it("a run of which the database version was refused is told to be pushed with another", async () => {
-  const { first, command } = await openWorld(["status=400,msg=Invalid database version."]);
-  expect(first.code).toBe(6);
-  const { stdout } = await command("runs");
-  expect(stdout).toMatch(/Next: give the right database version, and push \S+ again, which closes this run/);
-  expect(stdout).not.toContain("sends the rest");
+  const done: Step = [PUSH, 0];
+  scenario("removes what is finished; that its file was pushed stays known", FILES, [
+    done,
+    kept(1),
+    ["runs prune", 0, "1 finished run removed"],
+    kept(0),
+    [PUSH, 0, "6 skipped"],
+    holdsOnce(6),
+  ]);
+  scenario(
+    "removes a run that a crash left unclosed after its last entry, once the next push has closed it",
+    FILES,
+    [
+      done,
+      ({ state }) => unclose(state),
+      withRun((directory) => writeFile(join(directory, "input"), creates(6))),
+      ["runs prune", 0],
+      runHolds("input", "journal"),
+      [PUSH, 0, "6 skipped"],
+      runHolds(),
+      kept(1),
+      ["runs prune", 0],
+      kept(0),
+    ],
+  );
+  scenario(
+    "is not needed for what a kill left of a journal behind the book's last word: the next push removes it",
+    FILES,
+    [
+      done,
+      withRun(async (directory) => {
+        await mkdir(directory);
+        for (const name of ["journal", "journal-reserve", "input"])
+          await writeFile(join(directory, name), "x");
+      }),
+      ["runs --all", 0, "6 accepted"],
+      [PUSH, 0],
+      runHolds(),
+    ],
+  );
+  scenario("waits for nobody: a table that is pushed to is named", FILES, [
+    done,
+    async ({ sandbox, push, command, runs, directory }) => {
+      sandbox.setFaults(["latency=1500"]);
+      const pushing = push([join(directory, "orders.csv"), "--again"]);
+      await expect.poll(runs, { interval: 10 }).toHaveLength(2);
+      const end = await command(["runs", "prune"]);
+      expect([end.code, end.stderr]).toEqual([9, expect.stringContaining("commandes")]);
+      await pushing;
+    },
+    kept(2),
+  ]);
+  scenario("leaves open runs alone, however old they are", FILES, [
+    ...STOPPED,
+    withRun(async (directory) => {
+      for (const name of ["", "journal"]) await utimes(join(directory, name), 1e9, 1e9);
+    }),
+    ["runs prune", 0],
+    kept(1),
+  ]);
+  scenario("happens by itself to runs that were finished 30 days ago", FILES, [
+    done,
+    ({ state }) => ageClosed(state, 29),
+    [PUSH, 0],
+    kept(1),
+    ({ state }) => ageClosed(state, 31),
+    [PUSH, 0, "6 skipped"],
+    kept(0),
+  ]);
 });

@@ -92,9 +92,9 @@ const CLOSE: readonly Step[] = [
 
 /** What was done before, the command that is killed, what comes after it, and the distance of its kills by day. */
 const KILLS = [
-  ["plan", [], "plan", [...AFTER_PLAN, ...SHARDS, ...CLOSE], 9],
-  ["shard", ["plan", "two"], "one", [...SHARDS, ...CLOSE], 13],
-  ["runs", ["plan", "two", "one"], "runs", CLOSE, 7],
+  ["plan", [], "plan", [...AFTER_PLAN, ...SHARDS, ...CLOSE], 15],
+  ["shard", ["plan", "two"], "one", [...SHARDS, ...CLOSE], 19],
+  ["runs", ["plan", "two", "one"], "runs", CLOSE, 11],
 ] as const;
 
 /** Lets the commands run to the end after a kill, as an engine and a person do, and judges what the service got. */

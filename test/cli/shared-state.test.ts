@@ -9,7 +9,7 @@ import { tableIn } from "../support/table-parts.ts";
 import { makeFile } from "../support/temp-files.ts";
 
 const HOOK = fileURLToPath(new URL("../support/be-elsewhere.mjs", import.meta.url));
-const ROWS = 40;
+const ROWS = 16;
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
 /** A service, a file of creates, and machines with the same name that share a state directory. */

@@ -34,7 +34,7 @@ describe("a standard error that says it is a terminal", () => {
         ["of 80 columns", { PRETEND_COLUMNS: "80" }, true],
         ["of 80 columns, and then of none", { PRETEND_COLUMNS: "80", PRETEND_SHRINKING: "1" }, true],
       ] as const,
-      2,
+      1,
     ),
   )("%s sees the push end, with progress only where there is room", async (_, pretended, hasSpinner) => {
     const env = { ...(await openSlowSandbox()), ...pretended, NODE_OPTIONS: `--import=${PRETEND}` };
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_TERMINALS)("a real terminal", () => {
     [24, 40, true],
   ];
 
-  it.each(shareOf(SIZES, 2))(
+  it.each(shareOf(SIZES, 1))(
     "of %i rows and %i columns sees check, init and push end",
     async (rows, columns, hasSpinner) => {
       const { code, shown } = await inTerminal({ rows, columns });

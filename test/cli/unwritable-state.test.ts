@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { placeOfTable } from "../../src/store/table-place.ts";
+import { shareOf } from "../support/draws.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
@@ -221,12 +222,13 @@ describe("a full disk", () => {
 });
 
 describe("a reader that has gone away", () => {
-  it.each([
+  const READERS = [
     ["standard error closed", '"$@" 2>&-'],
     ["standard output closed", '"$@" >&-'],
     ["both closed", '"$@" >&- 2>&-'],
     ["a reader of both that leaves at once", 'set -o pipefail; "$@" 2>&1 | true'],
-  ])("stops no push: %s", async (_, script) => {
+  ] as const;
+  it.each(shareOf(READERS, 2))("stops no push: %s", async (_, script) => {
     const { env, numbers } = await openWorld();
     const out = await makeFile("code", "");
     const argv = [await makeFile("a.csv", creates(60)), "-t", "commandes", "--batch-size", "1", "--verbose"];

@@ -194,7 +194,6 @@ describe("the examples of the topic library", () => {
 
   it.each([
     [0, "skip", "2 of 3 rows accepted", 4, "line 3: ", 2],
-    [0, "stop", "0 of 3 rows accepted", 3, "leave them out with onInvalid skip", 0],
     [1, "stop", "2 rows accepted", 0, "", 2],
   ])("number %i runs as it stands with invalid rows: %s", async (at, onInvalid, told, code, said, held) => {
     const sandbox = await openSandbox();

@@ -142,7 +142,7 @@ describe("a large input", () => {
       expect(first.code).toBe(4);
       const created = sandbox.store.snapshot("commandes").length;
       expect(created).toBe(401);
-      const files = [await fileOf("2.csv", 200, 600), await fileOf("3.csv", 550, 950)];
+      const files = [await fileOf("2.csv", 200, 600), await fileOf("3.csv", 550, 600)];
       const { stdout, code } = await runProcess([...files, ...more], { env });
       expect(code).toBe(4);
       expect(stdout).toContain("167 skipped");

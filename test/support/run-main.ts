@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
@@ -86,7 +86,7 @@ function noteJournals(home: string): void {
   for (const table of namesIn(tables))
     for (const run of namesIn(join(tables, table, "runs"))) {
       const path = join(tables, table, "runs", run, "journal");
-      if (existsSync(path)) lastJournals.set(path, readFileSync(path));
+      if (statSync(path, { throwIfNoEntry: false })?.isFile()) lastJournals.set(path, readFileSync(path));
     }
 }
 

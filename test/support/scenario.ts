@@ -1,26 +1,31 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { splitWords } from "../../src/model/text.ts";
+import type { InDoubtAnswer } from "../../src/store/read-journal.ts";
+import { decisionOn } from "./decide.ts";
 import { openWorld } from "./open-world.ts";
-import { heldBy } from "./push-to-sandbox.ts";
 import { runMain } from "./run-main.ts";
-import { makeDirectory } from "./temp-files.ts";
 
-/** What a command must say on either stream, or must not; paths are without the directory of the scenario. */
-type Says = string | RegExp | { readonly not: string | RegExp };
+/** What a command must say on either stream, or must not, or tell as an event; paths are without the directory of the scenario. */
+type Says = string | RegExp | { readonly not: string | RegExp } | { readonly tells: object };
 
 /** A line as users type it, how it ends, and what it says; or what happens between two lines. */
 export type Step =
   readonly [line: string, exit: number, ...says: readonly Says[]] | ((world: ScenarioWorld) => unknown);
 
+/** A count of one with a noun in the plural. */
+export const ONE_IN_PLURAL =
+  /(?<![\d,.])1 (?:of them )?(?:rows|records|creates|updates|batches|files|shards|lines|notes|runs|processes|attempts|problems|are|have|were|match)\b/;
+
 type Files = Readonly<Record<string, string | Buffer>>;
 
 /** The service, the state and the directory of one scenario. */
 export type ScenarioWorld = Awaited<ReturnType<typeof openWorld>> & {
-  readonly directory: string;
   /** The names of the files that the scenario begins with. */
   readonly inputs: readonly string[];
+  /** The name of the first run. */
+  run: string;
   /** What the last line said. */
   readonly last: { stdout: string; stderr: string };
 };
@@ -41,48 +46,64 @@ export function scenario(
   held?: readonly Readonly<Record<string, string>>[],
 ): void {
   it.each([name])("%s", async () => {
-    const directory = await makeDirectory();
-    for (const [file, content] of Object.entries(files)) await writeFile(join(directory, file), content);
-    const inputs = Object.keys(files);
     const world: ScenarioWorld = {
       ...(await openWorld()),
-      directory,
-      inputs,
+      inputs: Object.keys(files),
+      run: "",
       last: { stdout: "", stderr: "" },
     };
+    for (const [file, content] of Object.entries(files)) await world.file(file, content);
     for (const step of steps) {
       if (typeof step === "function") await step(world);
       else await type(world, step);
     }
-    const there = heldBy(world.sandbox);
+    const there = world.held();
     expect(there).toEqual(held ?? there);
   });
+}
+
+/** The words of a typed line. */
+function wordsOf(line: string, directory: string): readonly string[] {
+  const typed = line.startsWith(">")
+    ? line.slice(1)
+    : `${line}${OTHERS.test(line) ? " --other-columns send" : ""}`;
+  const words = splitWords(`${typed}${OF_A_TABLE.test(typed) ? " --table commandes" : ""}`);
+  return words.map((word) =>
+    FILE_NAME.test(word) ? join(directory, word) : word.replace(/^@/, `${directory}/`),
+  );
 }
 
 async function type(
   world: ScenarioWorld,
   [line, exit, ...says]: Exclude<Step, (...given: never) => unknown>,
 ) {
-  const { directory, sandbox, home } = world;
-  const typed = line.startsWith(">")
-    ? line.slice(1)
-    : `${line}${OTHERS.test(line) ? " --other-columns send" : ""}`;
-  const words = splitWords(`${typed}${OF_A_TABLE.test(typed) ? " --table commandes" : ""}`);
-  const argv = words.map((word) =>
-    FILE_NAME.test(word) ? join(directory, word) : word.replace(/^@/, `${directory}/`),
-  );
-  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
+  const { directory, env } = world;
+  const argv = wordsOf(line, directory);
   const { code, stdout, stderr } = await runMain(argv, { cwd: directory, env, others: "nothing" });
+  if (world.run === "") world.run = (await world.runs().catch(() => []))[0] ?? "";
   const plain = (text: string): string => text.replaceAll(`${directory}/`, "");
   Object.assign(world.last, { stdout: plain(stdout), stderr: plain(stderr) });
   const said = `${plain(stdout)}\n${plain(stderr)}`;
   const unmet = says.filter((one) => !isSaid(one, said));
   expect({ line, exit: code, unmet, said }).toEqual({ line, exit, unmet: [], said });
+  expect(said).not.toMatch(ONE_IN_PLURAL);
 }
 
 function isSaid(one: Says, said: string): boolean {
   if (typeof one === "string") return said.includes(one);
-  return one instanceof RegExp ? one.test(said) : !isSaid(one.not, said);
+  if (one instanceof RegExp) return one.test(said);
+  if ("not" in one) return !isSaid(one.not, said);
+  const events = said
+    .split("\n")
+    .flatMap((line) => (line.startsWith("{") ? [JSON.parse(line) as object] : []));
+  return events.some((event) => {
+    try {
+      expect(event).toMatchObject(one.tells);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** The service behaves so from now on. */
@@ -93,19 +114,55 @@ export const faults =
 
 /** Somebody writes a file. */
 export const write =
-  (name: string, content: string): Step =>
-  ({ directory }) =>
-    writeFile(join(directory, name), content);
+  (name: string, content: string | Buffer): Step =>
+  ({ file }) =>
+    file(name, content);
 
 /** Somebody replaces a text in a file, wherever it stands. */
 export const edit =
   (name: string, from: string, to: string): Step =>
-  async ({ directory }) => {
-    const path = join(directory, name);
-    const text = await readFile(path, "utf8");
+  async ({ directory, file }) => {
+    const text = await readFile(join(directory, name), "utf8");
     expect(text).toContain(from);
-    await writeFile(path, text.replaceAll(from, to));
+    await file(name, text.replaceAll(from, to));
   };
+
+/** Somebody deletes the first rows of a file, or all rows that hold this text. */
+export const deleteRows =
+  (name: string, which: number | string): Step =>
+  async ({ directory, file }) => {
+    const lines = (await readFile(join(directory, name), "utf8")).split("\n");
+    const left = lines.filter((line, at) =>
+      typeof which === "number" ? at < 1 || at > which : !line.includes(which),
+    );
+    expect(left.length).toBeLessThan(lines.length);
+    await file(name, left.join("\n"));
+  };
+
+/** The process of this line is killed once a request hangs, in which it is; then the service has no faults. */
+export const killAtHang =
+  (line: string): Step =>
+  ({ killAtHang: killIt, directory }) =>
+    killIt(wordsOf(line, directory));
+
+/** The first run is given up. */
+export const abandon: Step = async ({ run, command }) =>
+  expect(await command(["runs", "abandon", run])).toMatchObject({ code: 0 });
+
+/** Says what became of what is in doubt; more words may follow the answer. */
+export const decide =
+  (answer: InDoubtAnswer | `${InDoubtAnswer} ${string}`, exit: number, ...says: readonly Says[]): Step =>
+  async (world) => {
+    const [word, ...more] = answer.split(" ") as [InDoubtAnswer, ...string[]];
+    const line = [...(await decisionOn(world.command, word)), ...more].join(" ");
+    await type(world, [`>${line}`, exit, ...says]);
+  };
+
+/** The service holds so many records, no number twice. */
+export const holdsOnce =
+  (count: number): Step =>
+  ({ numbers }) =>
+    expect([numbers().length, new Set(numbers()).size]).toEqual([count, count]);
 
 /** Pastes the part of what the last line said that this pattern finds. */
 export const paste =

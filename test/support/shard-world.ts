@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { Book } from "../../src/store/book.ts";
 import { startServer } from "./plain-server.ts";
 import { makeStateHome } from "./run-main.ts";
 import { type ProcessResult, runProcess, startProcess } from "./run-process.ts";
+import { ONE_IN_PLURAL } from "./scenario.ts";
 import { tableIn } from "./table-parts.ts";
 import { makeDirectory } from "./temp-files.ts";
 
@@ -48,8 +49,11 @@ export async function openShardWorld(latencyMs = 0) {
     REC_PUSH_TOKEN: "a-token-of-tests",
   };
   const out = join(directory, "plan");
-  const run = (argv: readonly string[], more: Environment = {}): Promise<ProcessResult> =>
-    runProcess(argv, { env: { ...env, ...more }, others: "nothing" });
+  const run = async (argv: readonly string[], more: Environment = {}): Promise<ProcessResult> => {
+    const ended = await runProcess(argv, { env: { ...env, ...more }, others: "nothing" });
+    expect(ended.stdout + ended.stderr).not.toMatch(ONE_IN_PLURAL);
+    return ended;
+  };
   return {
     service,
     directory,
