@@ -103,7 +103,8 @@ describe("the step that is printed leaves every record there once, also if the c
       [line, 0],
       ({ numbers }) => {
         const all = files === ODD ? ["1", "2", "3"] : ["1", "2", "3", "4", "5", "6"];
-        expect(numbers().toSorted()).toEqual(all);
+        expect(new Set(numbers())).toEqual(new Set(all));
+        expect(numbers()).toHaveLength(all.length);
       },
     ]);
   }

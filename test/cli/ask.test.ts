@@ -51,7 +51,6 @@ describe("a real terminal", () => {
 
   it.runIf(HAS_TERMINALS).each([
     ["y\r", 0, "2 accepted"],
-    ["n\r", 3, "no answer is kept"],
     ["\u0003", 130, "nothing was sent"],
     ["\u0004", 130, "nothing was sent"],
   ])("takes the answer %j, ends with %i and leaves the cursor shown", async (keys, code, text) => {

@@ -80,7 +80,9 @@ async function pushWithCanaries(url: string, argv: readonly string[] = []): Prom
     ["-H", `X-Short: ${CANARIES.short}`, "--query", `key=${CANARIES.query}`],
   ].flat();
   const options = ["-t", "commandes", "--retries", "0", "--max-wait", "0s", "--batch-size", "2"];
-  options.push("--results", join(home, "results.ndjson"));
+  options.push("--results", join(home, "results.ndjson"), "--log-file", join(home, "log"));
+  const report = join(home, argv.includes("--quiet") ? "report.json" : "report.html");
+  options.push("--report", report);
   const result = await runMain([file, ...options, ...planted, ...argv], world);
   expectNoCanary(result.stdout + result.stderr);
   expectNoCanary(await contentsOf(home));

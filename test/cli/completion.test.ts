@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type MainWorld, makeStateHome, runMain } from "../support/run-main.ts";
+import { shareOf } from "../support/draws.ts";
 import { BIN } from "../support/run-process.ts";
 import { hasProgram, titleOf } from "../support/shells.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -49,7 +50,7 @@ const TYPED: readonly (readonly [string, readonly string[], readonly string[]])[
 ];
 
 describe.skipIf(!hasProgram("bash"))(`completion in ${titleOf("bash")}`, () => {
-  it.each(TYPED)("of %j", async (typed, offered, others) => {
+  it.each(shareOf(TYPED, 5))("of %j", async (typed, offered, others) => {
     const { script, run } = await openShell("bash");
     const words = typed
       .split(" ")

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { edit, faults, scenario, type Step, write } from "../support/scenario.ts";
+import { type Step, edit, faults, holdsOnce, scenario, write } from "../support/scenario.ts";
 import { openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -11,11 +11,6 @@ const rows = (count: number, day = "13"): string[] =>
 const csv = (lines: readonly string[]): string => [HEADER, ...lines, ""].join("\n");
 const PUSH = "push a.csv --exports delta";
 const MENDED = "push a.rejects.csv --exports delta --delimiter semicolon";
-/** The service holds so many records, each once. */
-const holdsOnce =
-  (count: number): Step =>
-  ({ numbers }) =>
-    expect([numbers().length, new Set(numbers()).size]).toEqual([count, count]);
 
 /** A push of six creates has rejected the first two, whose rejects file is mended. */
 const FILES = { "a.csv": csv(rows(6, "32")) };

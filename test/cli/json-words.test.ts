@@ -390,18 +390,6 @@ describe("a wrong usage with --json", () => {
     for (const name of names) await writeFile(join(cwd, name), "cle,num_commande\nA1,1\n");
     expect(await runProcess(["check", ...names], { cwd })).toMatchObject({ code: 0 });
   });
-
-  it("does not show a token that was typed in the wrong place", async () => {
-    const token = "tok3n-of-the-service";
-    for (const wrong of [["--auth", token], ["--rate", token], [`--token=${token}`], ["--in-doubt", token]]) {
-      const { code, stdout, stderr } = await usage(["FILE", "-t", "t", "--json", ...wrong], {
-        REC_PUSH_TOKEN: token,
-        REC_PUSH_URL: "https://h.example",
-      });
-      expect(code).toBe(2);
-      expect(stdout + stderr).not.toContain(token);
-    }
-  });
 });
 
 describe("a table that is locked", () => {

@@ -88,12 +88,12 @@ describe("an update that an earlier command gave up, and that lands later", () =
     const file = await makeFile("one.csv", first);
     expect(await (isKilled ? killAt(file, seen, env) : codeOf(push([file])))).toBe(isKilled ? null : 7);
     const next = await makeFile("two.csv", second);
-    const { child, ended } = startProcess([next, "--table", "commandes", "--late", "30s"], env);
-    let told = "";
-    child.stderr?.on("data", (text: string) => (told += text));
-    await expect.poll(() => told, { timeout: 60_000 }).toContain(WAITS);
-    child.kill("SIGINT");
-    expect((await ended).code).toBe(130);
+    const signalAt = { signal: "SIGINT", text: /may still land \(--late\)/ } as const;
+    const { code, stderr } = await runMain([next, "--table", "commandes", "--late", "30s"], {
+      env,
+      signalAt,
+    });
+    expect([code, stderr]).toEqual([130, expect.stringContaining(WAITS)]);
     expect(seen).toEqual(["K=1"]);
   });
 

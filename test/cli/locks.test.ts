@@ -29,24 +29,21 @@ async function openWorld() {
 }
 
 describe("a table that another process pushes to", () => {
-  it("is left alone, with exit 9", async () => {
-    const { sandbox, first, push } = await openWorld();
+  it("is left alone, with exit 9, and its run is not given up", async () => {
+    const { sandbox, env, first, push } = await openWorld();
     const { code, stderr, stdout } = await push();
     expect(code).toBe(9);
     expect(stdout + stderr).toContain(`process ${first.child.pid}`);
     expect(stdout + stderr).toContain("--wait-lock");
+    const [run = ""] = await readdir(runsIn(join(env.XDG_STATE_HOME, "rec-push")));
+    const abandoned = await runProcess(["runs", "abandon", run], { env });
+    expect([abandoned.code, abandoned.stderr]).toEqual([
+      9,
+      expect.stringContaining(`process ${first.child.pid}`),
+    ]);
     expect((await push("--table", "factures")).code).toBe(0);
     expect((await first.ended).code).toBe(0);
     expect(heldBy(sandbox)).toHaveLength(16);
-  });
-
-  it("keeps its run from being given up, with exit 9", async () => {
-    const { env, first } = await openWorld();
-    const [run = ""] = await readdir(runsIn(join(env.XDG_STATE_HOME, "rec-push")));
-    const { code, stderr } = await runProcess(["runs", "abandon", run], { env });
-    expect(code).toBe(9);
-    expect(stderr).toContain(`process ${first.child.pid}`);
-    expect((await first.ended).code).toBe(0);
   });
 
   it("is waited for with --wait-lock", async () => {
@@ -56,16 +53,5 @@ describe("a table that another process pushes to", () => {
     const numbers = heldBy(sandbox).map(({ num_commande: number }) => Number(number));
     expect(numbers).toHaveLength(32);
     expect(numbers.findIndex((number) => number >= 2000)).toBe(16);
-  });
-
-  it("is free at once after a kill, and only what was in flight is in doubt", async () => {
-    const { sandbox, first, push } = await openWorld();
-    first.child.kill("SIGKILL");
-    await first.ended;
-    const { code, stdout, stderr } = await push();
-    expect(code).toBe(0);
-    expect(stdout).toContain("16 accepted");
-    expect(stdout + stderr).toContain("Still open on this table");
-    expect(heldBy(sandbox).length).toBeLessThan(32);
   });
 });

@@ -11,28 +11,24 @@ import { makeDirectory } from "../support/temp-files.ts";
 const ROWS = "num_commande,note\n1,a\n2,b\n3,c\n";
 
 /** A push with a state directory of its own that has creates in doubt, which the service does not hold. */
-async function openDoubt(more: readonly string[] = []) {
+async function openDoubt() {
   const sandbox = await openSandbox({ faults: ["drop=before,times=1"] });
   const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const [here, elsewhere] = [await makeDirectory(), await makeDirectory()];
   await writeFile(join(here, "orders.csv"), ROWS);
   const run = (argv: readonly string[], cwd = here) => runProcess(argv, { env, cwd });
   const named = ["--state-dir", "the state"];
-  const pushed = await run(["orders.csv", "-t", "commandes", "--type", "note=text", ...named, ...more]);
+  const pushed = await run(["orders.csv", "-t", "commandes", "--type", "note=text", ...named]);
   expect(pushed.code).toBe(8);
   return { ...pushed, run, elsewhere, named, sandbox };
 }
 
 describe("the commands that are printed under --state-dir find it from every directory", () => {
-  it.each(["push", "runs", "JSON of push", "JSON of runs"])("printed by %s", async (by) => {
-    const { stdout, run, elsewhere, named, sandbox } = await openDoubt(
-      by === "JSON of push" ? ["--json"] : [],
-    );
-    const listed = () => run(["runs", ...named, ...(by === "JSON of runs" ? ["--json"] : [])]);
-    const text = by.endsWith("push") ? stdout : (await listed()).stdout;
-    const steps = by.startsWith("JSON")
-      ? stepLines((JSON.parse(text.trim().split("\n").at(-1) ?? "") as { next: unknown }).next)
-      : text.split("\n");
+  it.each(["push", "JSON of runs"])("printed by %s", async (by) => {
+    const { stdout, run, elsewhere, named, sandbox } = await openDoubt();
+    const listed = (await run(["runs", ...named, "--json"])).stdout;
+    const steps =
+      by === "push" ? stdout.split("\n") : stepLines((JSON.parse(listed) as { next: unknown }).next);
     const step = steps.find((line) => line.includes("if they are not")) ?? "";
     const words = splitWords(/rec-push (resume .*)/.exec(step)?.[1] ?? "");
     expect(words).toContain("--state-dir");

@@ -2,7 +2,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { decisionOn } from "../support/decide.ts";
-import { faults, paste, scenario, type Step, write } from "../support/scenario.ts";
+import { type Step, abandon, decide, faults, paste, scenario, write } from "../support/scenario.ts";
 import { tableIn } from "../support/table-parts.ts";
 
 const HEADER = "num_commande;date_billed;actual_billable_amount";
@@ -40,12 +40,6 @@ const holdingRows =
     expect(numbers().map(String).toSorted()).toEqual(lines.map((line) => line.split(";")[0]!).toSorted());
 
 const once: Step = ({ numbers }) => expect(new Set(numbers()).size).toBe(numbers().length);
-
-/** Answers what is in doubt. */
-const decide =
-  (answer: Parameters<typeof decisionOn>[1], exit: number): Step =>
-  async ({ command }) =>
-    expect(await command(await decisionOn(command, answer))).toMatchObject({ code: exit });
 
 /** The last push printed four answers, and that this one creates so many records. */
 const printed =
@@ -417,7 +411,7 @@ describe("doubt", () => {
     ...night(csv(rows(30)), PACE, 8),
     faults(),
     noteRun,
-    ({ command }) => command(["runs", "abandon", run]),
+    abandon,
     ...night(csv(rows(31)), "", 8),
     holding(22),
     async ({ last, command }) => {

@@ -59,17 +59,6 @@ describe("our own words, if the token is one of them", () => {
       `${url}/api/items/commandes/ refuses the token (401): (hidden: it repeats a secret)`,
     );
   });
-
-  it.each(["sandbox", "commandes", "60", "k7Q/z", "tok3n-of-the-service"])(
-    "do not make the token %s readable where it was typed at the wrong place",
-    async (token) => {
-      const env = { REC_PUSH_TOKEN: token, REC_PUSH_URL: "http://127.0.0.1:1" };
-      const argv = [await makeFile("a.csv", ROWS), "-t", "t", "--rate", `x ${token}`];
-      const { code, stderr } = await runMain(argv, { env });
-      expect(code).toBe(2);
-      expect(stderr).toContain('--rate "x ***"');
-    },
-  );
 });
 
 describe("createMessageRedactor", () => {

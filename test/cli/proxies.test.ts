@@ -62,7 +62,7 @@ describe("a push through a proxy", () => {
     onTestFinished(() => void process.off("warning", note));
     const rows = Array.from({ length: 24 }, (_, at) => `A${at},${at}\n`);
     const world = await openWorld(() => "hang", undefined, `cle,num_commande\n${rows.join("")}`);
-    const pace = ["--concurrency", "24", "--batch-size", "1", "--timeout", "2s", "--retries", "0"];
+    const pace = ["--concurrency", "24", "--batch-size", "1", "--timeout", "1s", "--retries", "0"];
     expect((await world.push([...pace, "--max-failed", "100"])).code).toBe(7);
     expect(world.proxy.asked.length).toBeGreaterThan(11);
     expect(warnings).toEqual([]);

@@ -1,9 +1,9 @@
-import { readFile, rm, truncate } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lastJournals } from "../support/run-main.ts";
 import { openWorld } from "../support/open-world.ts";
-import { edit, faults, scenario, type Step, write } from "../support/scenario.ts";
+import { type Step, edit, faults, holdsOnce, scenario } from "../support/scenario.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { runsIn, tableIn } from "../support/table-parts.ts";
 
@@ -11,11 +11,6 @@ const creates = (from: number, count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => from + at), ""].join("\n");
 const MIXED = "cle,num_commande\nA1,551035\n,551036\nA2,551037\n,551038\n";
 const PACE = "--batch-size 1 --concurrency 1";
-/** The service holds so many records, each once. */
-const holdsOnce =
-  (count: number): Step =>
-  ({ numbers }) =>
-    expect([numbers().length, new Set(numbers()).size]).toEqual([count, count]);
 /** What is said of the only run, or of the first of several. */
 const firstRun = (...says: readonly (string | { not: string })[]): Step => {
   let first = "";
@@ -214,30 +209,6 @@ describe("an identity that is named later", () => {
 });
 
 describe("a run whose journal is lost", () => {
-  for (const [name, lose] of [
-    ["its directory is gone", (directory: string) => rm(directory, { recursive: true })],
-    ["its journal is gone", (directory: string) => rm(join(directory, "journal"))],
-    ["its journal is empty", (directory: string) => truncate(join(directory, "journal"))],
-  ] as const)
-    scenario(
-      `never counts as finished, and goes on once it is said what it created: ${name}`,
-      { "a.csv": creates(1000, 400), "grown.csv": creates(1000, 410) },
-      [
-        faults("status=401,skip=1"),
-        ["push a.csv --batch-size 80 --concurrency 1", 5],
-        faults(),
-        async ({ runs, directoryOf }) => lose(directoryOf((await runs())[0]!)),
-        ["push a.csv", 1, /rec-push runs forget \S+/],
-        async ({ runs, command }) =>
-          expect((await command(["runs", "abandon", (await runs())[0]!])).code).toBe(1),
-        ["push grown.csv", 1],
-        holdsOnce(1),
-        write("there.csv", "num_commande\n1000\n"),
-        ["ledger add there.csv", 0],
-        ["push grown.csv --exports full --identify-by record", 0],
-        holdsOnce(410),
-      ],
-    );
   scenario("does not matter if it held updates only", { "a.csv": "cle,num_commande\nA1,1\n" }, [
     faults("status=401"),
     ["push a.csv", 5],

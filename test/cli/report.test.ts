@@ -1,10 +1,7 @@
 import { readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openWorld } from "../support/open-world.ts";
-import { runMain } from "../support/run-main.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const ROWS = "cle,num_commande,date_billed\nA1,1,13/07/2016\nA2,2,14/07/2016\n";
@@ -75,38 +72,6 @@ describe("--report", () => {
     const file = await makeFile("orders.csv", ROWS);
     expect((await command(["check", file, "--report", `${file}.html`])).code).toBe(0);
     expect(await readFile(`${file}.html`, "utf8")).toContain("<b>2</b>ready to send");
-  });
-
-  it("holds no secret, though the service sends them back", async () => {
-    const secrets = ["secret-token-4711", "hidden-header-4712"];
-    const server = createServer((_, response) => {
-      response.writeHead(400, { "content-type": "application/json" });
-      response.end(JSON.stringify({ msg: `bad: ${secrets.join(" ")}` }));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const file = await makeFile("orders.csv", ROWS);
-    for (const report of [`${file}.json`, `${file}.html`]) {
-      const argv = [
-        file,
-        "--table",
-        "t",
-        "-H",
-        `X-Tenant: ${secrets[1]}`,
-        "--report",
-        report,
-        "--run-key",
-        report,
-      ];
-      const { code } = await runMain(argv, {
-        env: { REC_PUSH_URL: `http://127.0.0.1:${port}`, REC_PUSH_TOKEN: secrets[0]! },
-      });
-      expect(code).toBe(4);
-      const text = await readFile(report, "utf8");
-      expect(text).toContain("(hidden: it repeats a secret)");
-      for (const secret of secrets) expect(text).not.toContain(secret);
-    }
   });
 
   it.each(["html", "json"])("leaves any other .%s file alone, and sends nothing", async (ending) => {

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { decisionOn } from "../support/decide.ts";
 import { openWorld } from "../support/open-world.ts";
-import { faults, scenario, type Step, write } from "../support/scenario.ts";
+import { decide, faults, holdsOnce, scenario, write } from "../support/scenario.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { runsIn } from "../support/table-parts.ts";
 
@@ -13,19 +12,6 @@ const creates = (count: number): string =>
 const CREATES = creates(6);
 const FILES = { "a.csv": CREATES };
 const TWO_BATCHES = "--batch-size 3 --concurrency 1";
-/** The service holds so many records, each once. */
-const holdsOnce =
-  (count: number): Step =>
-  ({ numbers }) =>
-    expect([numbers().length, new Set(numbers()).size]).toEqual([count, count]);
-const decide =
-  (answer: "applied" | "resend", exit: number, said: string): Step =>
-  async ({ command }) =>
-    expect(await command(await decisionOn(command, answer))).toMatchObject({
-      code: exit,
-      stdout: expect.stringContaining(said),
-    });
-
 describe("the same command", () => {
   for (const options of ["", "--set etat=nouveau", "--delimiter ,", "--batch-size 2"])
     scenario(`leaves a file out that was pushed before, with a notice and exit 0: ${options}`, FILES, [

@@ -169,32 +169,6 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     `);
   });
 
-  it("of a row that is refused, at 40 columns", async () => {
-    const tmux = runInTmux(["bad.csv", "-t", "t", "--sandbox", "--no-input"], {
-      columns: 40,
-      cwd: await openFolder(),
-    });
-    expect(LOOK(await tmux.waitFor(/exit/))).toMatchInlineSnapshot(`
-      "bad.csv: CSV with ",", utf-8, header in
-        line 1, 2 rows: 1 update, 0 creates, 1
-        invalid
-      bad.csv: inferred; to fix it for good,
-        add:
-        --delimiter comma
-      bad.csv:3: column 2 "num_commande" holds
-        "5.51E+05": a spreadsheet has cut it
-        to an exponent, its last digits are
-        lost
-      error: 1 of 2 rows is invalid; nothing
-        was sent
-        mend them in the file, or leave them
-          out with --on-invalid skip
-      2 rows read: 1 rejected, 1 not sent (0
-        batches, 0.0 s)
-      exit 3"
-    `);
-  });
-
   it("of a long push: twenty lines of batches, one that grows and one of progress, also after the window was made narrower", async () => {
     const env = await openSlow(["latency=60"]);
     const argv = ["many.csv", "-t", "t", "--concurrency", "1", "--delimiter", ","];

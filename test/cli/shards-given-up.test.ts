@@ -5,25 +5,23 @@ import { cancelDraft, enforcePlan, findPlan } from "../../src/shards/shard-plan.
 import { HEADER, numbers, openShardWorld, sentNumbers } from "../support/shard-world.ts";
 import { makeFile } from "../support/temp-files.ts";
 
+const rows = (count: number): string =>
+  numbers(count)
+    .map((at) => `;${at};1,5\n`)
+    .join("");
+
 /** A plan of two shards with an invalid row each: the first was killed before it wrote its rejects, the second never began. */
 async function killShard() {
   const world = await openShardWorld();
-  const { service, plan, start } = world;
   const rows = numbers(40).map((at) => `${at % 2 === 0 ? `K${at}` : ""};${at % 20 === 5 ? "x" : at};1,5\n`);
-  const file = await makeFile("orders.csv", HEADER + rows.join(""));
   const words = ["--on-invalid", "skip", "--batch-size", "4", "--concurrency", "2", "--timeout", "1s"];
-  expect((await plan([file], 2, words)).code).toBe(0);
-  service.stopAfter(8);
-  const { child, ended } = start(1, 2);
-  while (service.taken.length < 8) await new Promise((resolve) => setTimeout(resolve, 10));
-  child.kill("SIGKILL");
-  await ended;
-  service.stopAfter(Infinity);
+  const { file } = await world.planned(HEADER + rows.join(""), 2, words);
+  await world.killed(8);
   return { ...world, file };
 }
 
 it("the rows to mend of a shard that was killed are written where its plan is given up", async () => {
-  const { runs, run, file, service } = await killShard();
+  const { runs, run, file, creates } = await killShard();
   // They are in its part.
   const text = await readFile(file, "utf8");
   await rm(file);
@@ -42,8 +40,7 @@ it("the rows to mend of a shard that was killed are written where its plan is gi
   const exports = ["--exports", "full", "--identify-by", "record", "--late", "0s", "--on-invalid", "skip"];
   const later = await run([file, "-t", "commandes", ...exports]);
   expect([4, 8]).toContain(later.code);
-  const creates = sentNumbers(service.taken.filter((fiche) => fiche["cle"] === undefined));
-  expect(new Set(creates).size).toBe(creates.length);
+  expect(new Set(creates()).size).toBe(creates().length);
 });
 
 it("a plan that is given up says why the rows to mend of a shard could not be written", async () => {
@@ -57,14 +54,9 @@ it("a plan that is given up says why the rows to mend of a shard could not be wr
 });
 
 it("what a plan that is given up has created is left out of its file with more rows, pushed as delta", async () => {
-  const { runs, run, plan, shard, service } = await openShardWorld();
-  const rows = (count: number): string =>
-    numbers(count)
-      .map((at) => `;${at + 1};1,5\n`)
-      .join("");
+  const { runs, run, planned, shard, service } = await openShardWorld();
   const delta = ["--exports", "delta"];
-  const file = await makeFile("orders.csv", HEADER + rows(40));
-  expect((await plan([file], 2, delta)).code).toBe(0);
+  await planned(HEADER + rows(40), 2, delta);
   expect((await shard(1, 2)).code).toBe(0);
   expect((await runs(["abandon"])).code).toBe(0);
   const grown = await makeFile("grown.csv", HEADER + rows(44));
@@ -76,14 +68,7 @@ it("what a plan that is given up has created is left out of its file with more r
 /** A plan that holds its table and is not in force yet, as its command leaves it if it is killed between the two. */
 async function openHold() {
   const world = await openShardWorld();
-  const file = await makeFile(
-    "orders.csv",
-    HEADER +
-      numbers(40)
-        .map((at) => `;${at};1,5\n`)
-        .join(""),
-  );
-  expect((await world.plan([file], 2)).code).toBe(0);
+  const { file } = await world.planned(HEADER + rows(40), 2);
   const at = (name: string): string => join(world.out, name);
   const { plan = "" } = (await findPlan(world.out)) ?? {};
   await rename(at("plan"), at("plan.draft"));

@@ -17,13 +17,13 @@ const ROWS = "cle,num_commande\nA1,1\n";
 describe("a signal", () => {
   it("that comes after the summary leaves the exit code as it is", async () => {
     const file = await makeFile("a.csv", ROWS);
-    const lingers = "process.on('exit',()=>{const t=Date.now();while(Date.now()-t<1500);})";
+    const lingers = "process.on('exit',()=>{const t=Date.now();while(Date.now()-t<600);})";
     const { child, waitForStdout, ended } = startProcess([file, "-t", "t", "--sandbox", "--json"], {
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(lingers)}`,
     });
     await waitForStdout(/"event":"summary"/);
     await new Promise((resolve) => {
-      setTimeout(resolve, 300);
+      setTimeout(resolve, 100);
     });
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ code: 0, signal: null });

@@ -131,50 +131,12 @@ describe("a book", () => {
     }
   });
 
-  it("with any byte changed is refused, naming the line", async () => {
-    const { path, directory } = await written();
-    const whole = await readFile(path);
-    const unlike: unknown[] = [];
-    for (let at = 0; at < whole.length; at += atNight ? 1 : 3) {
-      const damaged = Buffer.from(whole);
-      damaged[at]! ^= 1 << (at % 8);
-      await writeFile(path, damaged);
-      const line = whole.subarray(0, at).toString("latin1").split("\n").length;
-      const found = await read(directory).catch(({ code, place }) => ({ code, line: place?.line }));
-      if (!("code" in found) || found.code !== "state-directory" || found.line !== line)
-        unlike.push({ at, line, found });
-    }
-    expect(unlike).toEqual([]);
-  });
-
   it("that is damaged names the command that keeps what can be read of it", async () => {
     const directory = await makeDirectory();
     await writeFile(join(directory, "book"), "not a line\n");
     await expect(new Book(directory).refresh()).rejects.toMatchObject({
       hint: expect.stringContaining("rec-push runs repair"),
     });
-  });
-
-  it("with a line lost, doubled or moved is refused, unless the last one is lost", async () => {
-    const { path, directory } = await written();
-    const lines = (await readFile(path, "utf8")).split(/(?<=\n)/);
-    const at = fc.nat({ max: lines.length - 1 });
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom("lose", "double", "move"), at, at, async (how, from, to) => {
-        const changed = [...lines];
-        if (how === "double") changed.splice(from, 0, lines[from]!);
-        else changed.splice(from, 1);
-        if (how === "move") changed.splice(to, 0, lines[from]!);
-        await writeFile(path, changed.join(""));
-        const found = await read(directory).then(
-          ({ end }) => end,
-          ({ code }) => code as string,
-        );
-        const isCut = how === "lose" && from === lines.length - 1;
-        const isSame = how === "move" && from === to;
-        expect(found).toBe(isCut ? lines.length - 1 : isSame ? lines.length : "state-directory");
-      }),
-    );
   });
 
   it("is read on from where it was read, also where another process has replaced it", async () => {

@@ -32,22 +32,25 @@ export interface MainWorld {
   readonly now?: Date;
   /** Answers in place of a person. */
   readonly openAsker?: Io["openAsker"];
-  /** Sends a signal as soon as standard output matches. */
-  readonly signalAt?: { readonly signal: StopSignal; readonly stdout: RegExp };
+  /** Sends a signal as soon as one of the streams matches. */
+  readonly signalAt?: { readonly signal: StopSignal; readonly text: RegExp };
 }
 
 /** Runs `main` with its own streams and environment. */
 export async function runMain(argv: readonly string[], world: MainWorld = {}): Promise<MainResult> {
   const listeners = new Set<(signal: StopSignal) => void>();
   let isSignalled = false;
-  const stdout = collect((text) => {
-    noteJournals(io.env["XDG_STATE_HOME"] ?? "");
+  const signalIn = (text: string): void => {
     const { signalAt } = world;
-    if (signalAt === undefined || isSignalled || !signalAt.stdout.test(text)) return;
+    if (signalAt === undefined || isSignalled || !signalAt.text.test(text)) return;
     isSignalled = true;
     for (const listener of listeners) listener(signalAt.signal);
+  };
+  const stdout = collect((text) => {
+    noteJournals(io.env["XDG_STATE_HOME"] ?? "");
+    signalIn(text);
   });
-  const stderr = collect(() => undefined);
+  const stderr = collect(signalIn);
   const home = makeStateHome();
   const io: Io = {
     stdin: world.stdin === undefined ? new PassThrough().end() : Readable.from([world.stdin]),

@@ -169,7 +169,7 @@ export const paste =
   (found: RegExp, exit: number, ...says: readonly Says[]): Step =>
   async (world) => {
     const [, line] = found.exec(`${world.last.stdout}\n${world.last.stderr}`) ?? [];
-    expect(line).toBeDefined();
+    expect([world.last, line]).toEqual([world.last, expect.any(String)]);
     await type(world, [`>${line}`, exit, ...says]);
   };
 

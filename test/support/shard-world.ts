@@ -6,7 +6,7 @@ import { makeStateHome } from "./run-main.ts";
 import { type ProcessResult, runProcess, startProcess } from "./run-process.ts";
 import { ONE_IN_PLURAL } from "./scenario.ts";
 import { tableIn } from "./table-parts.ts";
-import { makeDirectory } from "./temp-files.ts";
+import { makeDirectory, makeFile } from "./temp-files.ts";
 
 type Environment = Record<string, string>;
 type Fiche = Readonly<Record<string, string>>;
@@ -15,9 +15,12 @@ type Fiche = Readonly<Record<string, string>>;
 async function countingService(latencyMs = 0) {
   const taken: Fiche[] = [];
   const inFlight = { now: 0, most: 0 };
-  let gate = Infinity;
+  let [gate, lost] = [Infinity, 0];
   const { url, close } = await startServer((_, received, response) => {
-    if (taken.length >= gate) return;
+    if (taken.length >= gate) {
+      lost += 1;
+      return;
+    }
     inFlight.now += 1;
     inFlight.most = Math.max(inFlight.most, inFlight.now);
     const body = JSON.parse(received.toString()) as readonly Fiche[] | { data: readonly Fiche[] };
@@ -34,6 +37,8 @@ async function countingService(latencyMs = 0) {
     taken,
     /** The most requests that were in flight at once. */
     mostAtOnce: () => inFlight.most,
+    /** How many requests were not answered. */
+    lost: () => lost,
     /** After this many records, requests are neither taken nor answered. */
     stopAfter: (records: number) => void (gate = records),
   };
@@ -54,23 +59,47 @@ export async function openShardWorld(latencyMs = 0) {
     expect(ended.stdout + ended.stderr).not.toMatch(ONE_IN_PLURAL);
     return ended;
   };
+  const plan = (files: readonly string[], shards: number, words: readonly string[] = []) =>
+    run(["plan", ...files, "--table", "commandes", "--shards", String(shards), "--out", out, ...words]);
+  const shard = (number: number, of: number, words: readonly string[] = []) =>
+    run(["push", "--plan", out, "--shard", `${number}/${of}`, ...words]);
+  const start = (number: number, of: number) =>
+    startProcess(["push", "--plan", out, "--shard", `${number}/${of}`, "-v"], env, undefined, "nothing");
   return {
     service,
     directory,
     env,
     out,
     run,
-    plan: (files: readonly string[], shards: number, words: readonly string[] = [], more: Environment = {}) =>
-      run(
-        ["plan", ...files, "--table", "commandes", "--shards", String(shards), "--out", out, ...words],
-        more,
-      ),
-    shard: (shard: number, of: number, words: readonly string[] = [], more: Environment = {}) =>
-      run(["push", "--plan", out, "--shard", `${shard}/${of}`, ...words], more),
-    start: (shard: number, of: number) =>
-      startProcess(["push", "--plan", out, "--shard", `${shard}/${of}`, "-v"], env, undefined, "nothing"),
-    runs: (words: readonly string[] = [], more: Environment = {}) =>
-      run(["runs", "--plan", out, ...words], more),
+    plan,
+    /** Plans a file with this content; returns its path and what was said. */
+    planned: async (content: string | Buffer, shards: number, words: readonly string[] = []) => {
+      const file = await makeFile("orders.csv", content);
+      const ended = await plan([file], shards, words);
+      expect(ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining("error") });
+      return { file, said: ended.stdout };
+    },
+    shard,
+    start,
+    /** Pushes these shards at the same time; each sends all that it has. */
+    shards: async (of: number, some: readonly number[] = numbers(of).map((at) => at + 1)) => {
+      const ends = await Promise.all(some.map((number) => shard(number, of)));
+      expect(ends.map(({ code }) => code)).toEqual(some.map(() => 0));
+      return ends;
+    },
+    /** Kills the first of two shards once the service got so many records; their answers are lost. */
+    killed: async (records: number) => {
+      service.stopAfter(records);
+      const { child, ended } = start(1, 2);
+      while (service.taken.length < records || service.lost() === 0)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      child.kill("SIGKILL");
+      await ended;
+      service.stopAfter(Infinity);
+    },
+    runs: (words: readonly string[] = []) => run(["runs", "--plan", out, ...words]),
+    /** The numbers of all creates that the service got, in their order. */
+    creates: () => sentNumbers(service.taken.filter((fiche) => fiche["cle"] === undefined)),
   };
 }
 
@@ -83,16 +112,6 @@ export function mixed(count: number, from = 0): string {
     HEADER +
     numbers(count)
       .map((at) => `${at % 2 === 0 ? `K${1000 + at}` : ""};${from + at};1,5\n`)
-      .join("")
-  );
-}
-
-/** Rows whose keys repeat throughout the file; the number of a row is its position. */
-export function repeating(count: number): string {
-  return (
-    HEADER +
-    numbers(count)
-      .map((at) => `K${100 + ((at * 7) % 60)};${at};1,5\n`)
       .join("")
   );
 }

@@ -77,11 +77,6 @@ describe("readConfig", () => {
       table({ batchSize: 0 }),
       'tables.orders.batchSize: "0": expected a whole number of at least 1',
     ],
-    [
-      "a fraction of a row",
-      table({ headerLine: 1.5 }),
-      'tables.orders.headerLine: "1.5": expected a whole number',
-    ],
     ["a flag as text", table({ header: "no" }), "tables.orders.header: expected true or false, not a text"],
     [
       "a text as list",
@@ -95,34 +90,10 @@ describe("readConfig", () => {
       "tables.orders.set.state: expected a text, not a number",
     ],
     ["a column without a name", table({ drop: ["a", ""] }), 'tables.orders.drop: "a ": expected names'],
-    ["no time for a request", table({ timeout: 0 }), 'tables.orders.timeout: "0": expected a time above 0'],
-    ["a wrong size", table({ batchBytes: "much" }), 'tables.orders.batchBytes: "much": expected a size'],
-    ["a wrong encoding", table({ encoding: "klingon" }), 'tables.orders.encoding: "klingon": expected utf-8'],
-    ["a wrong delimiter", table({ delimiter: "a" }), 'tables.orders.delimiter: "a": expected characters'],
-    [
-      "a wrong choice",
-      table({ only: "both" }),
-      'tables.orders.only: "both": expected one of updates, creates',
-    ],
-    [
-      "a wrong decimal mark",
-      table({ decimal: ";" }),
-      'tables.orders.decimal: ";": expected a point or a comma',
-    ],
-    [
-      "a wrong time zone",
-      table({ timeZone: "Europe/Pariss" }),
-      'tables.orders.timeZone: "Europe/Pariss": expected a name of the time zone database',
-    ],
     [
       "a wrong type",
       table({ fields: { paid: { type: "datum" } } }),
       'tables.orders.fields.paid.type: "datum": expected text, text! (nothing in it is noted), digits',
-    ],
-    [
-      "a wrong date format",
-      table({ fields: { paid: { type: "date:DD/MM" } } }),
-      'tables.orders.fields.paid.type: "DD/MM": expected one of DD/MM/YYYY',
     ],
     [
       "a type for the key",
