@@ -5,8 +5,8 @@ import { EXIT } from "../model/exit-code.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { OptionTexts } from "../model/option-texts.ts";
-import type { CommandName, Refusal } from "../options/declaration.ts";
-import { flagsOf, type OptionName, refusalIn, TABLE, useIn } from "../options/table.ts";
+import type { CommandName } from "../options/declaration.ts";
+import { flagsOf, type OptionName, TABLE, useIn } from "../options/table.ts";
 import { withoutUnknownValue } from "./line-secrets.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { COMMAND_WORDS, type CommandLine, createProgram, isCommand, valueFlags } from "./program.ts";
@@ -64,11 +64,6 @@ const CODES: Readonly<Record<string, FailureCode>> = {
 function wrongUsage({ code, message }: CommanderError, command: CommandName): RecPushError {
   const text = withoutUnknownValue(message.replace(/^error: /, ""));
   const [, flag = ""] = /unknown option '(--?[^'=]+)/.exec(text) ?? [];
-  const refusal = refusalOf(flag, command);
-  if (refusal !== undefined)
-    return new RecPushError("usage", "unknown-option", `${command} takes no ${flag}: ${refusal.why}`, {
-      hint: refusal.instead,
-    });
   const ours = ELSEWHERE[flag] ?? optionOfOthers(flag);
   // Commander's own suggestion knows spellings, not meanings.
   const [first = ""] = text.split("\n");
@@ -77,7 +72,7 @@ function wrongUsage({ code, message }: CommanderError, command: CommandName): Re
   });
 }
 
-/** The advice for an option that other commands take, and nothing is to be said of in particular. */
+/** The advice for an option that other commands take. */
 function optionOfOthers(flag: string): string | undefined {
   const entry = TABLE.find((one) => flagsOf(one).includes(flag));
   const takers = COMMAND_WORDS.map(([name]) => name).filter(
@@ -85,12 +80,6 @@ function optionOfOthers(flag: string): string | undefined {
   );
   if (takers.length === 0) return undefined;
   return `leave it out: it is an option of ${takers.join(", ")}`;
-}
-
-/** What is to be said of an option that a command refuses for a reason. */
-function refusalOf(flag: string, command: CommandName): Refusal | undefined {
-  const entry = TABLE.find((one) => flagsOf(one).includes(flag));
-  return entry && refusalIn(command, entry.declaration);
 }
 
 /**

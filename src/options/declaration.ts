@@ -28,11 +28,8 @@ export interface Declaration<Value> {
   readonly form: Form<Value>;
   /** One line, for the command line and for configs. */
   readonly help: string;
-  /**
-   * The commands that take it; none: only configs and variables have it. A text replaces the help text for that command. A
-   * refusal says of a command that does not take it why, if somebody who knows the other commands expects it to.
-   */
-  readonly commands: Readonly<Partial<Record<CommandName, true | string | Refusal>>>;
+  /** The commands that take it; none: only configs and variables have it. A text replaces the help text for that command. */
+  readonly commands: Readonly<Partial<Record<CommandName, true | string>>>;
   /** An environment variable with the same meaning; it overrides every config, and the command line overrides it. */
   readonly environment?: string;
   /** Its places in the config; empty if no file may set it. */
@@ -43,12 +40,6 @@ export interface Declaration<Value> {
   readonly records: RecordEffect<Value>;
   readonly mended: Mending;
   readonly init: Pinning;
-}
-
-/** Why a command does not take an option, and what to do instead. */
-export interface Refusal {
-  readonly why: string;
-  readonly instead: string;
 }
 
 /** How an option is written, and how its text becomes a value. `option` is the name used in errors. */

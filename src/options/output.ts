@@ -91,7 +91,7 @@ export const OUTPUT_OPTIONS = {
     ...OUTPUT,
     form: NEGATED,
     help: "ask nothing: what is not certain stops the command, as without a terminal",
-    commands: { push: true, init: true, plan: { why: "a plan asks nothing", instead: "leave it out" } },
+    commands: { push: true, init: true },
   }),
   color: option({
     ...OUTPUT,
@@ -113,7 +113,6 @@ export const OUTPUT_OPTIONS = {
     help: "a report of the run: one page to read (.html), or data (.json)",
     commands: {
       push: true,
-      plan: { why: "a plan sends nothing", instead: "give it to a shard, or to rec-push check" },
       check: true,
       resume: true,
     },

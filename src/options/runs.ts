@@ -34,20 +34,13 @@ function parseInDoubt(text: string, option: string): InDoubt {
 
 const RESULTS = { ...ONCE, group: "Rejects and results:" } as const;
 
-const MANY_WRITERS = "several processes would write one file";
-
 const RESULT_OPTIONS = {
   rejects: option({
     ...RESULTS,
     form: text("<file>", asGiven<string>),
-    help: "write the rows rejected or refused to this file, to be mended and pushed; in a config: to this directory, relative to it (default: beside the input)",
-    config: IN_TABLE,
+    help: "write the rows rejected or refused to this file, to be mended and pushed (default: beside the input)",
     commands: {
       push: true,
-      plan: {
-        why: MANY_WRITERS,
-        instead: "those of a shard lie in the plan's directory; rec-push runs --plan DIR names them",
-      },
       resume: true,
     },
   }),
@@ -57,11 +50,6 @@ const RESULT_OPTIONS = {
     help: "write the outcome of every row to this file: CSV, or NDJSON for *.ndjson",
     commands: {
       push: true,
-      plan: {
-        why: MANY_WRITERS,
-        instead:
-          "rec-push runs --plan DIR counts what became of all rows, and names the files of those to mend; or push without a plan",
-      },
       resume: true,
     },
   }),
@@ -124,10 +112,6 @@ const OF_RUNS = {
     help: "send rows of an open run, and mended rejects, although later rows with the same keys were accepted",
     commands: {
       push: true,
-      plan: {
-        why: "a plan is not made of old values",
-        instead: "push mended rejects without a plan; finish or give up open runs before",
-      },
       resume: "go on although a later run sent some of its keys",
     },
   }),
@@ -179,10 +163,6 @@ const SHARD_OPTIONS = {
     help: "push a shard of the plan in this directory",
     commands: {
       push: true,
-      plan: {
-        why: "that is the directory of a plan that is made",
-        instead: "--out DIR names where this one goes",
-      },
       resume: "decide on what a shard of the plan in this directory has in doubt",
       runs: "add up the shards of the plan in this directory, and close it once all are settled",
     },
@@ -193,7 +173,6 @@ const SHARD_OPTIONS = {
     help: "which shard: 3/64, or auto: the one that Slurm, Kubernetes, GitLab or CircleCI says",
     commands: {
       push: true,
-      plan: { why: "a plan is of all shards", instead: "--shards N is their number" },
       resume: "the shard: 3/64",
     },
   }),

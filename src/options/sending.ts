@@ -101,7 +101,6 @@ export const SENDING_OPTIONS = {
     help: "creates carry an Idempotency-Key, and are sent again if the answer is lost; for services that honour it",
     commands: {
       push: true,
-      plan: { why: "shards send no keys", instead: "leave it out, or push without a plan" },
       resume: true,
     },
   }),

@@ -1,5 +1,5 @@
 import { COLUMN_OPTIONS } from "./columns.ts";
-import type { CommandName, Declaration, Refusal } from "./declaration.ts";
+import type { CommandName, Declaration } from "./declaration.ts";
 import { CONFIG_OPTIONS, OUTPUT_OPTIONS, SANDBOX_OPTIONS } from "./output.ts";
 import { INPUT_OPTIONS, READING_OPTIONS } from "./reading.ts";
 import { RUN_OPTIONS } from "./runs.ts";
@@ -44,16 +44,7 @@ export const TABLE: readonly TableEntry[] = Object.entries<Declaration<unknown>>
 /** The help text of an option in a command; `undefined` if the command does not take it. */
 export function useIn(command: CommandName, { commands, help }: Declaration<unknown>): string | undefined {
   const use = commands[command];
-  return use === true ? help : typeof use === "string" ? use : undefined;
-}
-
-/** Why a command does not take an option; `undefined` if it does, or nothing is to be said about it. */
-export function refusalIn(
-  command: CommandName,
-  { commands }: Pick<Declaration<unknown>, "commands">,
-): Refusal | undefined {
-  const use = commands[command];
-  return typeof use === "object" ? use : undefined;
+  return use === true ? help : use;
 }
 
 /** False for an option that only configs and variables have. */

@@ -194,10 +194,6 @@ export const TARGET_OPTIONS = {
     help: "push to a service inside this process, and show what it then holds",
     commands: {
       push: true,
-      plan: {
-        why: "it ends with its process, and the shards are others",
-        instead: "rec-push sandbox serves until it is stopped: plan with the --url and token that it prints",
-      },
     },
     config: [],
     journal: "nothing",

@@ -457,10 +457,16 @@ describe("a plan that is open", () => {
 
 describe("rec-push plan", () => {
   it.each([
-    [["FILE", "--idempotency-key"], "plan takes no --idempotency-key: shards send no keys"],
-    [["FILE", "--results", "r.csv"], "rec-push runs --plan DIR counts what became of all rows"],
-    [["FILE", "--rejects=r.csv"], "plan takes no --rejects: several processes"],
-    [["FILE", "--sandbox"], "rec-push sandbox serves until it is stopped"],
+    [
+      ["FILE", "--idempotency-key"],
+      "unknown option '--idempotency-key'\n  leave it out: it is an option of push, resume",
+    ],
+    [["FILE", "--results", "r.csv"], "unknown option '--results'\n  leave it out"],
+    [
+      ["FILE", "--rejects=r.csv"],
+      "unknown option '--rejects=…'\n  leave it out: it is an option of push, resume",
+    ],
+    [["FILE", "--sandbox"], "unknown option '--sandbox'\n  leave it out: it is an option of push\n"],
     [["FILE", "--concurrency", "2"], "--concurrency 2 is for all shards"],
     [["FILE", "FILE"], "has the same content"],
     [["REJECTS"], "holds rejects of an earlier push: a plan cannot share it out"],
@@ -531,7 +537,7 @@ describe("rec-push plan", () => {
     const results = await shard(1, 2, ["--results", "r.csv"]);
     expect([results.code, results.stderr]).toEqual([
       2,
-      expect.stringContaining("a shard of a plan takes no --results: several processes would write one file"),
+      expect.stringContaining("a shard of a plan takes no --results"),
     ]);
     expect((await shard(1, 3)).code).toBe(2);
     expect((await shard(1, 2, ["--again"])).code).toBe(2);

@@ -7,14 +7,7 @@ import { quoteWord } from "../../model/text.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
-import {
-  flagOf,
-  type OptionName,
-  OPTIONS,
-  type OptionValues,
-  refusalIn,
-  useIn,
-} from "../../options/table.ts";
+import { flagOf, type OptionName, OPTIONS, type OptionValues, useIn } from "../../options/table.ts";
 import {
   makePlace,
   nameShard,
@@ -292,17 +285,16 @@ function refuseSettled(line: OptionTexts): void {
     if (useIn("resume", declaration) !== undefined && !OF_RESUME.has(name)) continue;
     const flag = flagOf(name, declaration);
     const isPlanned = useIn("plan", declaration) !== undefined;
-    const refusal = refusalIn("plan", declaration);
     throw new RecPushError(
       "usage",
       "contradicting-options",
       isPlanned
         ? `${flag} is the plan's: it was settled when the plan was made`
-        : `a shard of a plan takes no ${flag}${refusal === undefined ? "" : `: ${refusal.why}`}`,
+        : `a shard of a plan takes no ${flag}`,
       {
         hint: isPlanned
           ? `leave it out, or make another plan with it: rec-push plan FILES ${flag} ...`
-          : (refusal?.instead ?? "leave it out"),
+          : "leave it out",
       },
     );
   }
