@@ -40,8 +40,8 @@ describe("a real terminal", () => {
     const { file, sandbox } = await openPush(FRENCH);
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
     const typing = [
-      { shown: /Send [^]*\[y\/n\/e\] /, keys: "\r" },
-      { shown: /\[y\/n\/e\] [^]*\[y\/n\/e\] /, keys: "n\r" },
+      { shown: /Send [^]*\[y\/n\] /, keys: "\r" },
+      { shown: /\[y\/n\] [^]*\[y\/n\] /, keys: "n\r" },
     ];
     const argv = [[file, "--table", "commandes"]];
     const session = await runInTerminal(argv, { rows: 40, columns: 100 }, env, undefined, "nothing", typing);
@@ -58,7 +58,7 @@ describe("a real terminal", () => {
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
     const argv = [[file, "--table", "commandes"]];
     const typing = [
-      { shown: /Send 1 update, 1 create\? \[y\/n\/e\] /, keys },
+      { shown: /Send 1 update, 1 create\? \[y\/n\] /, keys },
       { shown: /Keep these answers [^]*\[y\/n\] /, keys: "n\r" },
     ];
     const size = { rows: 40, columns: 100 };
@@ -82,12 +82,12 @@ describe("Ctrl-D on a real terminal", () => {
         [
           pushed,
           [
-            { shown: /Send [^]*\[y\/n\/e\] /, keys: "y\r" },
+            { shown: /Send [^]*\[y\/n\] /, keys: "y\r" },
             { shown: /Keep these answers [^]*\[y\/n\] /, keys: "\u0004" },
           ],
           0,
         ],
-        [open, [{ shown: /5 July 2016 or 7 May 2016[^]*go back: /, keys: "\u0004" }], 130],
+        [open, [{ shown: /5 July 2016 or 7 May 2016[^]*1 to 2: /, keys: "\u0004" }], 130],
       ] as const) {
         const env = {
           REC_PUSH_URL: sandbox.url,
@@ -109,7 +109,7 @@ describe("a push on a terminal", () => {
     const person = answering(["y", "n"]);
     const { code, stdout, stderr } = await asked.push([], person);
     expect(code).toBe(0);
-    expect(person.questions[0]).toBe("Send 1 update, 1 create? [y/n/e] ");
+    expect(person.questions[0]).toBe("Send 1 update, 1 create? [y/n] ");
     expect(person.questions).toHaveLength(2);
     expect(stderr).toMatch(/header in line 1.*\n.*cle -> cle, text/);
     expect(stderr).toContain("N° commande -> num_commande (guessed), digits");
@@ -261,15 +261,6 @@ describe("a push on a terminal", () => {
     expect(ended.stderr).toMatch(/^nothing was sent, and no answer is kept\n$/m);
   });
 
-  it("goes back with e, to the question before and from the plan", async () => {
-    const { push, sandbox } = await openPush("Code;date_billed\nA1;05/07/2016\nA2;06/07/2016\n");
-    const [monthFirst, dayFirst] = ["MM/DD", "DD/MM"].map((order) => `--type date_billed=date:${order}/YYYY`);
-    const person = answering(["--map Code=cle", "e", "--map Code=cle", monthFirst, "e", dayFirst, "y", "n"]);
-    expect((await push([], person)).code).toBe(0);
-    expect(person.left).toEqual([]);
-    expect(heldBy(sandbox)[0]).toEqual({ cle: "A1", date_billed: "2016-07-05" });
-  });
-
   it("is asked once what the files of a table hold, and the next file asks nothing", async () => {
     const rows = (from: number, to: number): string[] =>
       Array.from({ length: to - from }, (_, at) => `${from + at};${from + at},50`);
@@ -286,7 +277,7 @@ describe("a push on a terminal", () => {
     const { code } = await push([second], person, false);
     expect(person.questions.slice(0, 2)).toEqual([
       expect.stringContaining("What do the files of this table hold?"),
-      "Send 3 creates? (9 were created before, 1 differs) [y/n/e] ",
+      "Send 3 creates? (9 were created before, 1 differs) [y/n] ",
     ]);
     expect(code).toBe(4);
     expect(heldBy(sandbox)).toHaveLength(13);

@@ -57,21 +57,17 @@ export function createTerminalAsker(): Asker {
   };
 }
 
-/**
- * Asks for one of several answers by its number; Enter alone chooses nothing. `back` if the person wants the question
- * before this one, `undefined` if they broke off.
- */
+/** Asks for one of several answers by its number; Enter alone chooses nothing. `undefined` if the person broke off. */
 export async function chooseOne<Value extends string>(
   asker: Asker,
   question: string,
   answers: readonly Answer<Value>[],
-): Promise<Value | "back" | undefined> {
+): Promise<Value | undefined> {
   asker.tell(["", question, ...answers.map(({ label }, at) => `  ${at + 1}  ${label}`)]);
   const numbers = answers.length === 1 ? "1" : `1 to ${answers.length}`;
   for (;;) {
-    const typed = await asker.line(`${numbers}, or e to go back: `);
+    const typed = await asker.line(`${numbers}: `);
     if (typed === undefined) return undefined;
-    if (typed.toLowerCase() === "e") return "back";
     const answer = /^\d+$/.test(typed) ? answers[Number(typed) - 1] : undefined;
     if (answer !== undefined) return answer.value;
   }

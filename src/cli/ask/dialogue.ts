@@ -11,8 +11,6 @@ import { type Answer, type Asker, chooseLetter, chooseOne } from "./asker.ts";
 
 /** One round of questions: the options that are certain, and those that the person chose. */
 interface Round {
-  /** Names the questions. */
-  readonly asked: string;
   readonly certain: readonly string[];
   readonly answers: readonly string[];
 }
@@ -33,9 +31,6 @@ export class Dialogue {
   survey: SurveyReport | undefined;
   readonly #io: Io;
   readonly #rounds: Round[] = [];
-  #asked = "";
-  /** The round that was taken back, whose last question is the next. */
-  #taken: Round | undefined;
   /** The failure that the last answers settled. */
   #settled: RecPushError | undefined;
   #asker: Asker | undefined;
@@ -77,42 +72,28 @@ export class Dialogue {
   /** Takes the answers of a failure that are certain; false if there are none, or if they do not settle it. */
   accept(failure: RecPushError | undefined): boolean {
     if (failure?.kind !== "input" || failure.options.length === 0) return false;
-    if (nameQuestions(failure) === this.#asked) return false;
-    this.#settled = failure;
-    this.#asked = nameQuestions(failure);
-    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers: [] });
+    if (this.#isAnswered(failure)) return false;
+    this.#take(failure, []);
     return true;
   }
 
   /** True if the failure has answers, and they are not those that were just given. */
   settles(failure: RecPushError | undefined): failure is RecPushError {
-    return failure !== undefined && isForAPerson(failure) && nameQuestions(failure) !== this.#asked;
+    return failure !== undefined && isForAPerson(failure) && !this.#isAnswered(failure);
   }
 
   /** Asks what a failure leaves open, and keeps the answers. */
   async settle(failure: RecPushError): Promise<Settled> {
     const questions = groupAlike(failure.choices ?? []);
-    const taken = this.#taken?.asked === nameQuestions(failure) ? this.#taken.answers : [];
-    const answers = taken.length === questions.length ? [...taken] : [];
-    this.#taken = undefined;
-    for (let at = Math.max(0, answers.length - 1); at < questions.length;) {
-      const { question, answers: offered } = questions[at]!;
-      const answer = await chooseOne(await this.#open(), question, offered);
+    const answers: string[] = [];
+    for (let next = questions.shift(); next !== undefined; next = questions.shift()) {
+      const answer = await chooseOne(await this.#open(), next.question, next.answers);
       if (answer === undefined) return "brokeOff";
       if (answer === NOTHING) return "no";
-      if (answer === EACH) {
-        questions.splice(at, 1, ...questions[at]!.each!);
-        continue;
-      }
-      if (answer !== "back") {
-        answers[at] = answer;
-        at += 1;
-      } else if (at > 0) at -= 1;
-      else if (this.#goBack()) return "again";
+      if (answer === EACH) questions.unshift(...next.each!);
+      else answers.push(answer);
     }
-    this.#settled = failure;
-    this.#asked = nameQuestions(failure);
-    this.#rounds.push({ asked: this.#asked, certain: failure.options, answers });
+    this.#take(failure, answers);
     return "again";
   }
 
@@ -125,37 +106,25 @@ export class Dialogue {
   }
 
   /** Asks for a yes. */
-  async confirm(question: string, signal?: AbortSignal): Promise<"yes" | Settled> {
+  async confirm(question: string, signal?: AbortSignal): Promise<"yes" | "no" | "brokeOff"> {
     const [last = "", ...before] = question.split("\n").toReversed();
     (await this.#open()).tell(["", ...before]);
-    for (;;) {
-      const answer = await chooseLetter(await this.#open(), last, ["y", "n", "e"], signal);
-      if (answer === undefined) return "brokeOff";
-      if (answer !== "e") return answer === "y" ? "yes" : "no";
-      if (this.#goBack()) return "again";
-      (await this.#open()).tell([
-        "there was no question before this one: n ends, and options say it otherwise",
-      ]);
-    }
+    const answer = await chooseLetter(await this.#open(), last, ["y", "n"], signal);
+    return answer === undefined ? "brokeOff" : answer === "y" ? "yes" : "no";
   }
 
   async #open(): Promise<Asker> {
     return (this.#asker ??= await this.#io.openAsker!());
   }
 
-  /** Asks whether the answers are to be kept; there is no way back from here. */
-  async isToKeep(question: string): Promise<boolean> {
-    (await this.#open()).tell([""]);
-    return (await chooseLetter(await this.#open(), question, ["y", "n"])) === "y";
+  /** True for the questions that were answered last. */
+  #isAnswered(failure: RecPushError): boolean {
+    return this.#settled !== undefined && nameQuestions(failure) === nameQuestions(this.#settled);
   }
 
-  /** Takes the last answers back; false if there are none. */
-  #goBack(): boolean {
-    const last = this.#rounds.findLastIndex(({ answers }) => answers.length > 0);
-    if (last < 0) return false;
-    [this.#taken] = this.#rounds.splice(last);
-    this.#asked = "";
-    return true;
+  #take(failure: RecPushError, answers: readonly string[]): void {
+    this.#settled = failure;
+    this.#rounds.push({ certain: failure.options, answers });
   }
 }
 

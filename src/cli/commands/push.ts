@@ -101,7 +101,7 @@ async function offerConfig(dialogue: Dialogue, io: Io): Promise<void> {
   const { table = "", config: named } = configured.values;
   const about = await openConfig(named, io);
   const path = showText(about.path, 400);
-  if (!(await dialogue.isToKeep(`Keep these answers in ${path}?`))) return;
+  if ((await dialogue.confirm(`Keep these answers in ${path}?`)) !== "yes") return;
   const { fields } = requestOf(line.files, configured, io);
   const pinned = pinnedSection(survey, line.options, fields);
   const { [table]: before } = about.config.tables ?? {};
