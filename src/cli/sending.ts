@@ -188,18 +188,16 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
 }
 
 /**
- * A rehearsal that keeps nothing only leaves files of rows if the command line asks for them; those of a shard are in its
- * run's directory.
+ * A rehearsal that keeps nothing only leaves files of rows if it is asked for them; those of a shard are in its run's
+ * directory.
  */
 async function placesOf({
-  values,
-  line,
+  values: { rejects },
   request: { files },
   keeping,
 }: Sending): Promise<readonly (AskedPlace | undefined)[]> {
   if (keeping?.shard !== undefined) return [];
-  const target = keeping === undefined ? line["rejects"] : values.rejects;
-  if (typeof target === "string") return settleRejectsPlaces(target, files);
+  if (rejects !== undefined) return settleRejectsPlaces(rejects, files);
   return keeping === undefined ? [] : placesBeside(files, keeping.state.root);
 }
 

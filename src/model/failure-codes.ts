@@ -152,7 +152,6 @@ export type FailureCode =
   | "records-file"
   | "redirected"
   | "rejected-value"
-  | "rejects-in-found-config"
   | "rejects-place"
   | "repeated-field"
   | "repeated-header"

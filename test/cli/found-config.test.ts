@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
+import { mkdir, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/cli/config/read-config.ts";
@@ -114,39 +114,6 @@ describe("profiles in a config that was only found", () => {
   });
 });
 
-describe("rejects in a config that was only found", () => {
-  const INVALID = "cle,num_commande\nA1,551035\nA2,x\n";
-
-  it.each(["/tmp", "..", "below/../../elsewhere", "link", "link/deeper"])(
-    "never go outside its directory: %s",
-    async (rejects) => {
-      const { run, dir, service, path } = await openRepository(() => ({
-        tables: { commandes: { rejects } },
-      }));
-      await symlink(await makeDirectory(), join(dir, "link"));
-      await writeFile(join(dir, "orders.csv"), INVALID);
-      const env = { REC_PUSH_URL: service.url, REC_PUSH_TOKEN: CANARY };
-      const argv = [...PUSH, "--on-invalid", "skip"];
-      expect(await run(argv, env)).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining(`--config ${path}`),
-      });
-      expect(service.connections()).toBe(0);
-      expect((await run([...argv, "--config", path, "--sandbox"], env)).code).toBe(4);
-    },
-  );
-
-  it("go to a directory below it", async () => {
-    const { run, dir, service } = await openRepository(() => ({
-      tables: { commandes: { rejects: "mend/here" } },
-    }));
-    await writeFile(join(dir, "orders.csv"), INVALID);
-    const env = { REC_PUSH_URL: service.url, REC_PUSH_TOKEN: CANARY };
-    expect((await run([...PUSH, "--on-invalid", "skip"], env, join(dir, "."))).code).toBe(4);
-    expect(await readdir(join(dir, "mend", "here"))).toEqual(["orders.rejects.csv"]);
-  });
-});
-
 describe("a table's section", () => {
   it("has nothing of where records go, nor has the top of the config", async () => {
     const { run, path, service } = await openRepository(() => ({ url: "x" }));
@@ -154,11 +121,11 @@ describe("a table's section", () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining("url: unknown key")]);
     expect(service.connections()).toBe(0);
     const keys =
-      "url token tokenFile tokenCommand auth headers httpHeader query body dbVersion dbVersionIn allowHttp profile config stateDir results";
+      "url token tokenFile tokenCommand auth headers httpHeader query body dbVersion dbVersionIn allowHttp profile config stateDir rejects results";
     for (const key of keys.split(" "))
       for (const config of [{ [key]: "x" }, { tables: { commandes: { [key]: "x" } } }])
         expect(() => readConfig(JSON.stringify(config), path)).toThrow(
-          /rec-push\.config\.json:1: (?:tables\.commandes\.)?\w+: (?:unknown key|a token must not be)/,
+          /rec-push\.config\.json: (?:tables\.commandes\.)?\w+: (?:unknown key|a token must not be)/,
         );
   });
 

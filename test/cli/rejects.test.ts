@@ -381,20 +381,13 @@ describe("--rejects", () => {
       holds("empty.csv", "A2,x\n"),
     ],
   );
-  scenario(
-    "of a config is the base of a path, where each push has a file of its own",
-    { "a.csv": ROW, "rec-push.config.json": '{"tables":{"commandes":{"rejects":"mend"}}}' },
-    [
-      [`push a.csv ${SKIP}`, 4],
-      write("a.csv", "cle,num_commande\nA1,1\nA2,z\n"),
-      [`push a.csv ${SKIP}`, 4],
-      holds("mend/a.rejects.csv", "A2,x"),
-      holds("mend/a.rejects-2.csv", "A2,z"),
-      write("a.csv", "cle,num_commande\nA1,1\nA2,w\n"),
-      [`push a.csv ${SKIP} --rejects r.csv`, 4],
-      holds("r.csv", "A2,w"),
-    ],
-  );
+  scenario("that ends with a slash is a directory, where each push has a file of its own", { "a.csv": ROW }, [
+    [`push a.csv ${SKIP} --rejects @mend/`, 4],
+    write("a.csv", "cle,num_commande\nA1,1\nA2,z\n"),
+    [`push a.csv ${SKIP} --rejects @mend/`, 4],
+    holds("mend/a.rejects.csv", "A2,x"),
+    holds("mend/a.rejects-2.csv", "A2,z"),
+  ]);
 });
 
 describe("rejects without --rejects", () => {

@@ -25,8 +25,7 @@ import { withTableLock } from "../table-locking.ts";
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
   const startedMs = steadyMs();
-  const { files, notices: told } = await chooseFiles(typed);
-  const notices = [...told];
+  const { files, notices } = await chooseFiles(typed);
   const configured = await applyConfig(options, io);
   const { values } = configured;
   const { shards, out } = checkPlanned(values);
@@ -77,10 +76,6 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
       files: namesOf(request),
       configs: configured.uses,
     });
-    if (values.rejects !== undefined)
-      notices.push(
-        `${showText(values.rejects, 400)} is not used for rejects: those of a shard lie in the plan's directory`,
-      );
     for (const text of notices) reporter.emit({ event: "notice", text });
     const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
       state,

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { DeclaredField } from "../../fields/field-options.ts";
 import { parseType } from "../../fields/type-text.ts";
 import type { ConfigUse } from "../../model/counts.ts";
@@ -40,14 +40,12 @@ export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "en
   const profile = chooseProfile(configs, line, environment, io.env);
   const table = typeof line["table"] === "string" ? line["table"] : usualTable(configs);
   const sections = configs
-    .flatMap((config) => {
-      const section = sectionOf(config, table);
-      return section === undefined ? [] : [{ section, path: config.path }];
-    })
+    .map((config) => sectionOf(config, table))
+    .filter((section) => section !== undefined)
     .toReversed();
   const { places, others: ofProfile } = splitCredentials(profileTexts(profile));
   const fromConfigs = {
-    ...sections.map(tableTexts).reduce(mergeTexts, {}),
+    ...sections.map((section) => sectionTexts(section, "table")).reduce(mergeTexts, {}),
     ...ofProfile,
     ...given({ table }),
   };
@@ -55,9 +53,7 @@ export async function applyConfig(written: OptionTexts, io: Pick<Io, "cwd" | "en
   return {
     texts,
     values: readValues(texts),
-    declared: sections
-      .map(({ section }) => sectionFields(section))
-      .reduce(mergeFields, new Map<string, DeclaredField>()),
+    declared: sections.map(sectionFields).reduce(mergeFields, new Map<string, DeclaredField>()),
     configured: new Set(Object.keys(fromConfigs).filter((name) => line[name] === undefined)),
     configColumns: namedColumns(fromConfigs, line),
     credentials: {
@@ -106,21 +102,6 @@ function usualTable(configs: readonly LoadedConfig[]): string | undefined {
 function sectionOf({ config }: LoadedConfig, table: string | undefined): TableSection | undefined {
   const { tables = {} } = config;
   return table !== undefined && Object.hasOwn(tables, table) ? tables[table] : undefined;
-}
-
-/** Each push of a table has its own rejects, so a section names a directory for them, relative to its config. */
-function tableTexts({
-  section,
-  path,
-}: {
-  readonly section: TableSection;
-  readonly path: string;
-}): OptionTexts {
-  const texts = sectionTexts(section, "table");
-  const { rejects } = texts;
-  return typeof rejects === "string"
-    ? { ...texts, rejects: join(resolve(dirname(path), rejects), "/") }
-    : texts;
 }
 
 /** A path in a profile is relative to its config. */

@@ -1,7 +1,6 @@
 import { constants, lstatSync, type Stats } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { dirname, join, posix, resolve, win32 } from "node:path";
-import { isWithin } from "../../files/kept-place.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
 import { quoteWord, showText } from "../../model/text.ts";
@@ -96,7 +95,6 @@ export async function loadConfigs(
   for (const file of files) {
     if (files.some((other) => other.id === file.id && trust(other) < trust(file))) continue;
     const config = await configOf(file, file.text, io.env);
-    if (file.origin === "found") await refusePlaces(config, file.path);
     loaded.push({ path: file.path, config });
   }
   return loaded;
@@ -113,7 +111,7 @@ async function configOf(place: ConfigPlace, text: string, env: Io["env"]): Promi
   const { checkConfig, parseConfig } = await import("./read-config.ts");
   const value = parseConfig(text, place.path);
   if (place.origin === "found") refuseServices(value, place.path, ownConfigPath(env));
-  return checkConfig(value, place.path, text);
+  return checkConfig(value, place.path);
 }
 
 /**
@@ -131,34 +129,6 @@ function refuseServices(value: unknown, path: string, own: string): void {
       hint: `move ${keys.join(" and ")} to your own config, ${showText(own, 400)}; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
     },
   );
-}
-
-/**
- * Throws a usage error if a config that was only found puts rejects outside its own directory: rejects hold the user's
- * rows, and a cloned repository must not decide where these go.
- */
-async function refusePlaces({ tables = {} }: Config, path: string): Promise<void> {
-  const home = dirname(path);
-  for (const [table, { rejects }] of Object.entries(tables)) {
-    if (typeof rejects !== "string" || (await isBelow(home, resolve(home, rejects)))) continue;
-    throw new RecPushError(
-      "usage",
-      "rejects-in-found-config",
-      `${showText(path, 400)} puts the rejects of ${showText(table)} outside its own directory, or through a link, but it was only found, here or in a parent directory`,
-      {
-        hint: `name a directory below it; or, if you trust the file, name it: --config ${showText(quoteWord(path), 400)} (or REC_PUSH_CONFIG)`,
-      },
-    );
-  }
-}
-
-async function isBelow(home: string, place: string): Promise<boolean> {
-  if (place !== home && !isWithin(home, place)) return false;
-  for (let at = place; at !== home; at = dirname(at)) {
-    const there = await lstat(at).catch(() => undefined);
-    if (there?.isSymbolicLink() === true) return false;
-  }
-  return true;
 }
 
 /** The text of a config. */

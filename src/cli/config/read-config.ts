@@ -28,7 +28,7 @@ export interface Config {
 
 /** Parses a config's text. Throws a usage error that lists every mistake in it. */
 export function readConfig(text: string, path: string): Config {
-  return checkConfig(parseConfig(text, path), path, text);
+  return checkConfig(parseConfig(text, path), path);
 }
 
 /** Parses the JSON of a config. Throws a usage error with line and column of a mistake. */
@@ -47,12 +47,12 @@ export function parseConfig(text: string, path: string): unknown {
   }
 }
 
-/** Checks a JSON value as a config; `text` is what it was read from. Throws a usage error that lists every mistake in it, with its line. */
-export function checkConfig(value: unknown, path: string, text: string): Config {
+/** Checks a JSON value as a config. Throws a usage error that lists every mistake in it. */
+export function checkConfig(value: unknown, path: string): Config {
   const mistakes = findMistakes(value);
   if (mistakes.length === 0) mistakes.push(...contradictions(value as Config));
   if (mistakes.length === 0) return value as Config;
-  throw refuse(mistakes, path, configLines(text));
+  throw refuse(mistakes, path);
 }
 
 /** At most one of each line may be given. */
@@ -88,54 +88,13 @@ function contradictions(config: Config): ConfigMistake[] {
   return mistakes;
 }
 
-function refuse(
-  mistakes: readonly ConfigMistake[],
-  file: string,
-  lines: ReadonlyMap<string, number>,
-): RecPushError {
+function refuse(mistakes: readonly ConfigMistake[], file: string): RecPushError {
   const texts = mistakes.map(({ path, text }) => (path === "" ? text : `${path}: ${text}`));
-  const [first] = mistakes.map(({ path }) => lines.get(path));
-  const at = first === undefined ? {} : { line: first };
   const message =
     texts.length === 1
-      ? `${file}${first === undefined ? "" : `:${first}`}: ${texts[0]}`
-      : `${file}: ${texts.length} mistakes\n${mistakes.map(({ path }, at) => `  ${lineWord(lines.get(path))}${texts[at]}`).join("\n")}`;
-  return new RecPushError("usage", "config-mistake", message, { place: { file, ...at } });
-}
-
-function lineWord(line: number | undefined): string {
-  return line === undefined ? "" : `line ${line}: `;
-}
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-
-/** The lines of the members and items of a config, by their paths as mistakes name them. The text is valid JSON. */
-export function configLines(text: string): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>();
-  /** Objects and lists that are open, each with its path; a list with the place of its next item. */
-  const open: { readonly path: string; item: number | undefined }[] = [];
-  let name: string | undefined;
-  let path = "";
-  let line = 1;
-  let from = 0;
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
-    line += text.slice(from, index).split("\n").length - 1;
-    from = index;
-    const holder = open.at(-1);
-    if (token === "}" || token === "]") open.pop();
-    else if (token === ":") {
-      path = joinPath(holder?.path ?? "", JSON.parse(name ?? '""') as string);
-      lines.set(path, line);
-    } else if (token !== ",") {
-      name = token;
-      if (holder?.item !== undefined) {
-        path = `${holder.path}[${holder.item++}]`;
-        lines.set(path, line);
-      }
-      if (token === "{" || token === "[") open.push({ path, item: token === "[" ? 0 : undefined });
-    }
-  }
-  return lines;
+      ? `${file}: ${texts[0]}`
+      : `${file}: ${texts.length} mistakes\n${texts.map((text) => `  ${text}`).join("\n")}`;
+  return new RecPushError("usage", "config-mistake", message, { place: { file } });
 }
 
 /** A mistake in a config, with its place. It does not repeat a value that may be secret. */
@@ -260,7 +219,7 @@ function nearest(name: string, known: readonly string[]): string {
 }
 
 /** The path of a member, as mistakes name it. */
-export function joinPath(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   const shown = /^[\w$]+$/.test(name) ? name : quoteText(showText(name, 60));
   return path === "" ? shown : `${path}.${shown}`;
 }
