@@ -3,7 +3,7 @@ import { plainLetters } from "./column-faults.ts";
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 const DATES = words(
-  "date dates dat dt datum fecha echeance faellig fallig vencimiento scadenza peremption buchungstag valuta wertstellung created updated modified naissance",
+  "date dates dat dt datum fecha echeance faellig fallig vencimiento vencimento scadenza vervaldatum peremption buchungstag valuta wertstellung created updated modified naissance",
 );
 const AMOUNTS = words(
   "montant mt amount amt betrag importe importo prix price preis precio prezzo total totale solde balance saldo ht ttc net netto brut brutto tax taxe taxes tva mwst vat iva debit credit soll haben fee fees commission cost cout gross tarif pu umsatz subtotal shipping discount port remise freight profit sales",

@@ -157,6 +157,8 @@ const MANY_CELLS = 3;
 class ProperRows {
   readonly #columns: WatchedColumns;
   readonly #rows: number;
+  /** The columns that any of them fills. */
+  readonly #used: number[] = [];
   /** The columns that nearly all of them fill. */
   readonly #core: number[] = [];
   /** By column: what nearly all of its cells are, if that is one thing. */
@@ -178,6 +180,7 @@ class ProperRows {
       const countOf = (cell: string): number => counts.get(cell) ?? 0;
       const filled = [TEXT, CODE, NUMBER, DATE, NESTED].reduce((sum, cell) => sum + countOf(cell), 0);
       if (filled === 0) continue;
+      this.#used.push(column);
       if (filled >= CORE_SHARE * this.#rows) this.#core.push(column);
       this.#kinds[column] = [DATE, NUMBER, CODE].find((cell) => countOf(cell) >= KIND_SHARE * filled);
     }
@@ -203,12 +206,15 @@ class ProperRows {
     const isLed = this.#fits(cells, this.#lead);
     const naming = this.#columns.key !== undefined && isLed ? row.key : row.text;
     const isWide = this.#columns.width > 1;
-    if (isWide && this.#lacksMost(cells, got, isLed)) return naming === "none" ? "lacks" : "phrase";
-    const hasDigits = this.#columns.digits.some(
-      (column) => this.#core.includes(column) && this.#fits(cells, column),
-    );
+    // No total has an order number.
+    const hasDigits = this.#columns.digits.some((column) => this.#fits(cells, column));
+    const isFact = hasDigits || [DATE, NUMBER, CODE].filter((kind) => this.#has(cells, kind)).length > 1;
+    if (isWide && this.#lacksMost(cells, got, isLed, isFact)) return naming === "none" ? "lacks" : "phrase";
     const isNumbers = isWide && !isLed && !hasDigits && /^[n ]*$/.test(cells);
-    if (isNumbers && this.#core.some((column) => this.#kinds[column] !== NUMBER)) return "numbers";
+    // Order numbers are no amounts.
+    const isAmount = (column: number): boolean =>
+      this.#kinds[column] === NUMBER && !this.#columns.digits.includes(column);
+    if (isNumbers && !this.#core.every(isAmount)) return "numbers";
     const hasDate = cells.includes(DATE);
     // A total never has both a date and a declared number: `soldé` is a state there.
     if (naming === "none" || (hasDate && hasDigits)) return undefined;
@@ -223,20 +229,28 @@ class ProperRows {
     return hasNumber && !hasDate && !hasDigits && !isOfKind && !isMostly ? "phrase" : undefined;
   }
 
-  #lacksMost(cells: string, got: number, isLed: boolean): boolean {
+  /** `isFact`: it has a declared number, or two of a date, a number and a code. */
+  #lacksMost(cells: string, got: number, isLed: boolean, isFact: boolean): boolean {
     const core = this.#core.length;
-    if (core < 2) return core === 1 && got === 0;
-    const { key, digits } = this.#columns;
+    if (core < 2) return core === 1 && got === 0 && !isFact;
+    const { key } = this.#columns;
     const isCreate = key !== undefined && !isFilled(cells[key]);
     if (isCreate && got === core - 1) return false;
     // One to three rows say little about the next one.
     if (this.#rows <= FEW_ROWS && isLed) return this.#rows > 1 && got < 2 && core >= MANY_CELLS;
     const dates = this.#core.filter((column) => this.#kinds[column] === DATE);
     const isDated = dates.length === 0 || dates.some((column) => this.#fits(cells, column));
-    const isOwn =
-      digits.some((column) => this.#core.includes(column) && this.#fits(cells, column)) ||
-      (isLed && (this.#areCodes || isDated));
-    return isOwn ? got < LEAST_OF_OWN * core : got <= LEAST_OF_OTHERS * core;
+    const isOwn = isFact || (isLed && (this.#areCodes || isDated));
+    if (isOwn) return got < LEAST_OF_OWN * core;
+    // Where few columns are core, a row may lack these and hold most others.
+    const filled = this.#used.filter((column) => isFilled(cells[column])).length;
+    const isFull = filled >= MANY_CELLS && filled > LEAST_OF_OTHERS * this.#used.length;
+    return got <= LEAST_OF_OTHERS * core && !isFull;
+  }
+
+  /** Whether a row has a cell of some kind in a column of that kind. */
+  #has(cells: string, kind: string): boolean {
+    return this.#kinds.some((one, column) => one === kind && cells[column] === kind);
   }
 
   /** Whether a cell is what its column holds; a word may stand among codes, but not where a row begins. */

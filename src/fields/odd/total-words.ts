@@ -8,10 +8,10 @@ export type Naming = "none" | "name" | "phrase";
 const HEADS = words(`
   total totaux totale soustotal solde soldes somme cumul cumule report reporter nouveau recap recapitulatif ensemble
   encours restant reste resultat marge ecart arrondi moyenne tva ttc nombre nb tot
-  totals subtotal subtotals balance sum count average vat overall
+  totals subtotal subtotals balance sum count average durchschnitt mittelwert gemiddelde vat overall
   gesamt gesamtsumme gesamtbetrag summe endsumme endbetrag endstand endsaldo anfangssaldo schlusssaldo zwischensumme
   kontostand kontosaldo saldo steuerbetrag mwst ust ubertrag anzahl
-  totali totales saldi somma suma soma media promedio riporto iva btw totaal subtotaal subtotale`);
+  totali totales saldi somma suma soma media promedio riporto iva btw totaal totaalbedrag eindtotaal subtotaal subtotale eindsaldo beginsaldo`);
 
 /** Words that may stand beside such a word and name nothing by themselves. */
 const MODIFIERS = words(`
@@ -25,12 +25,23 @@ const MODIFIERS = words(`
   invoice invoices order orders sales rows row line lines records period year week day quarter opening closing beginning
   ending current available running brought carried forward start end gross tax amount amounts due including incl
   neu neuer alter alt alte soll haben netto nett brutto betrag rechnung rechnungen zzgl
-  anterior inicial contable contabile importe documento
+  anterior inicial contable contabile importe documento over te dragen nog betalen excl inclusief exclusief
   a au aux de des d la le les l en et y e il i el los the of to for at on per und der die das am vom zum bis par un une
   sur s no n o t eur euro euros usd gbp chf cad`);
 
 /** Several words that name a total together, though none of them does. */
-const PHRASES = [" net a payer ", " a reporter ", " a nouveau ", " amount due ", " order amount "];
+const PHRASES = [
+  " net a payer ",
+  " a reporter ",
+  " a nouveau ",
+  " amount due ",
+  " order amount ",
+  " carried forward ",
+  " brought forward ",
+  " sales tax ",
+  " over te dragen ",
+  " nog te betalen ",
+];
 
 /** Words that make a total of a name beside them: `Sous-total Lyon`, `Dupont Total`. Others begin too many names. */
 const NAMING = new Set(

@@ -343,7 +343,10 @@ export class UndeclaredColumn {
     const kind = name === "date" || (name !== "amount" && dates > styled) ? "date" : "amount";
     const fitting = kind === "date" ? dates : amounts;
     if (fitting === 0 && begun !== undefined)
-      return ask(`its name says ${kind}s, and ${quoteText(begun)} is none as it stands`, ["text"]);
+      return ask(
+        `its name says ${kind}s, and ${quoteText(begun)} is none as it stands`,
+        this.#compact > 0 ? ["date", "text"] : ["text"],
+      );
     const odd = first.text ?? first.percent ?? (kind === "date" ? (first.whole ?? first.styled) : first.date);
     const why = `${fitting.toLocaleString("en")} of its ${filled.toLocaleString("en")} values read as ${kind}s${odd === undefined ? "" : `, and ${quoteText(odd)} does not`}`;
     const types = fitting === 0 ? ["text"] : fitting * 2 >= filled ? [kind, "text"] : ["text", kind];

@@ -56,6 +56,12 @@ function orQuestion<T>(call: () => readonly T[]): readonly T[] {
 }
 
 describe("a column that nobody declared", () => {
+  it("whose name says dates, but not all of its values, may be read as dates", () => {
+    const rows = [["20191011"], ["Seite 1"]];
+    expect(refused(["Fällig am"], rows, SEND).hint).toContain("--type fallig_am=date");
+    expect(refused(["Fällig am"], [["Woche 41"], ["41/2019"]], SEND).hint).not.toContain("=date");
+  });
+
   it("is asked about in one line with columns that have no name, and with words for no value in dates", () => {
     const rows = [
       ["1", "x", "2016-07-05"],

@@ -37,6 +37,8 @@ const TEXTS = ["Meier;Ulm;bar", "Kern;Jena;Karte", "Roth;Ulm;bar", "Vogt;Bonn;ba
 const PRICES = ["C1;Meier;3;1,50;0,30", "C2;Kern;2;2,50;0,50", "C3;Roth;1;3,50;0,70", "C4;Vogt;4;1,25;0,25"];
 const LINES = ["7001;A1;Zange;3;1,50", "7002;A2;Säge;2;2,50", "7003;A3;Feile;1;3,50", "7004;A4;Hobel;4;4,50"];
 const UPDATES = ["P1;Meier;Ulm;1,50;", "P2;Kern;Jena;2,50;", "P3;Roth;Ulm;3,50;", "P4;Vogt;Bonn;4,50;x"];
+const ORDERS = ["7001;1,50;0,30", "7002;2,50;0,50", "7003;3,50;0,70", "7004;2,00;0,40"];
+const BILLED = Array.from({ length: 9 }, (_, at) => `P${at};Meier;Ulm;1${at}/02/2017;${at},50;neu`);
 const BANK = [
   "03/02/2017;Strom;80,10;",
   "04/02/2017;Lohn;;1900,00",
@@ -65,6 +67,12 @@ describe("a row unlike all others", () => {
     ["is a balance without a date", [...BANK, ";Neuer Saldo;;1819,90"], "phrase Neuer Saldo"],
     ["is a line of dashes", [...NAMES, "---;---;---"], "rule ---"],
     ["is a dash alone", [...NAMES, ";;--"], "rule --"],
+    [
+      "has amounts and no order number",
+      ORDERS.concat(";9,50;1,90"),
+      'numbers "9,50", "1,90"',
+      { digits: [0] },
+    ],
   ])("%s", (_, lines, found, given) => {
     expect(findOdd(cellsOf(lines), given)).toEqual({ [lines.length - 1]: found });
   });
@@ -86,6 +94,16 @@ describe("a row unlike all others", () => {
         return `${key};${551_000 + at};2${at}/03/2025;${at}1,57;${70_000 + at};${at === 7 ? "soldé" : "ouvert"}`;
       }),
       { key: 0, digits: [1, 4] },
+    ],
+    [
+      "a create with a date and an amount, and not much else",
+      [...BILLED, ";Haas;;13/07/2017;7,50;"],
+      { key: 0 },
+    ],
+    ["a row with a code and a number further on", [...LINES, ";A5;;5;"]],
+    [
+      "a row of most texts where only the first two columns are full",
+      ["T1;Haas;;;x", "T2;Roth;Ulm;;", "T3;Kern;;bar;", "T4;Lang;Ulm;bar;x", "T5;Rey;;;", ";Vogt;Bonn;bar;"],
     ],
     ["a create with all but a key", ["P1;one", "P2;two", ";new"], { key: 0 }],
     ["one of few rows that begins as they do", ["C1;Meier;Ulm", "C2;;"]],

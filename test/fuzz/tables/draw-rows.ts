@@ -70,6 +70,8 @@ export function drawColumns(style: TableStyle): DrawnColumns {
   const years = [lastYear - draw.oneOf([0, 0, 0, 1, 1, 2, 10]), lastYear] as const;
   const date = (): DrawnValue => drawDate(draw, dates, years);
   if (draw.percent(80)) add(named("date_billed", "date", draw), blanks(10), date);
+  // A moment in a column that nobody declared is a text.
+  const day = (): DrawnValue => drawDate(draw, { ...dates, time: "" }, years);
   const text = (items: readonly string[]) => (): DrawnValue => same(draw.oneOf(items));
   if (draw.percent(60)) add(other(language, 0), blanks(10), text(language.clients));
   const amount = (): AmountStyle => drawAmountStyle(draw, isClean, isComma);
@@ -82,7 +84,7 @@ export function drawColumns(style: TableStyle): DrawnColumns {
     if (draw.percent(30)) add(other(language, 1), blanks(30), text(language.cities));
     if (draw.percent(30)) add(other(language, 2), blanks(70), text(language.notes));
     if (draw.percent(20)) add(other(language, 3), blanks(20), () => same(String(draw.between(1, 40))));
-    if (draw.percent(20)) add(other(language, 4, "date"), blanks(40), date);
+    if (draw.percent(20)) add(other(language, 4, "date"), blanks(40), day);
     const tax = amount();
     if (draw.percent(20)) add(other(language, 5, "amount"), blanks(20), amounts(style, tax), tax);
   }

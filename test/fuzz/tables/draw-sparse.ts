@@ -78,6 +78,9 @@ function rowOf(kind: Kind, columns: Columns, at: number, draw: Draw): string[] {
   // Without its key, a create that lacks its name, its date or its amount looks like a heading or a total to anybody.
   if (kind === "mixed" && cells[0] === "")
     for (const column of [1, 3, 4]) cells[column] = columns[column]![2](at);
+  // Without its code, a person looks twice at a row of texts that does not fill most of the other columns.
+  if (kind === "texts" && cells[0] === "")
+    for (const column of [1, 2, 3]) cells[column] = columns[column]![2](at);
   if (kind === "bank") cells[draw.percent(60) ? 3 : 2] = "";
   // What a state does not have yet is blank.
   if (kind === "states") {

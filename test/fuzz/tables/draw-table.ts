@@ -95,18 +95,14 @@ export function drawCleanTable(draw: Draw): DrawnTable {
   return { language, columns, lines, oddities: [], mustAsk: false, facts: { ...written, hasHeader: true } };
 }
 
-/**
- * A row that has a key or a number, or a date and more than half of its cells: anything less looks like a total or a heading to
- * anybody.
- */
+/** A row that has a key, a number or a date, and more than half of its cells: a person would look twice at anything less. */
 function drawProperRow(draw: Draw, makers: readonly ColumnMaker[], at: number): DrawnLine {
   const naming = makers.filter(({ column: { kind } }) => NAMING.has(kind));
   for (;;) {
     const row = drawRow(draw, makers, at, false);
     const filled = makers.filter((_, column) => row.cells[column] !== "");
-    const kinds = new Set(filled.map(({ column }) => column.kind));
-    const isTold = naming.length === 0 || kinds.has("date");
-    if (kinds.has("key") || kinds.has("digits") || (isTold && 2 * filled.length > makers.length)) return row;
+    const isNamed = naming.length === 0 || filled.some(({ column: { kind } }) => NAMING.has(kind));
+    if (isNamed && (2 * filled.length > makers.length || makers.length === 1)) return row;
   }
 }
 

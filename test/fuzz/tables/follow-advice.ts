@@ -15,7 +15,7 @@ interface FollowedEnd {
 const MOST_STEPS = 20;
 /** What a person does to a file, or to the export that made it. */
 const MENDS =
-  /mend|in quotes|delete|complete the row|export|join the|rename|name to the header|names to the header|move the header|split the file|keep one|header has to end|convert|close the cell|double|empty the cell|write it out|name the workbook|unpack|save it|iconv|look at the file|another: --encoding/i;
+  /mend|in quotes|delete|complete the row|export|join the|rename|name to the header|names to the header|move the header|split the file|keep one|header has to end|convert|close the cell|double|empty the cell|write it out|name the workbook|unpack|save it|iconv|look at the file|another: --encoding|COLUMN=field/i;
 
 /**
  * Follows the advice of a stop to the letter: the ready line first; without one, or where it was already added, the first printed
@@ -81,6 +81,8 @@ function isTrue(
       return value === "send";
     case "--drop":
       return oddities.some((oddity) => /member is|duplicate|nameless/.test(oddity));
+    case "--json-path":
+      return !oddities.some((oddity) => oddity.startsWith("member is"));
     case "--format":
       return !oddities.includes("error answer");
     case "--header-line":

@@ -12,9 +12,10 @@ const OPTION =
 /** Options that are printed together answer one question. */
 const ANSWER = new RegExp(`${OPTION.source}(?: ${OPTION.source})*`, "g");
 /** Options without a value: the next word belongs to the sentence. */
-const BARE = new Set(["--flatten", "--no-header", "--stale-ok"]);
+const BARE = new Set(["--flatten", "--no-header", "--stale-ok", "--whole"]);
 /** Words of the sentence after an option whose value is left to the reader. */
-const NO_VALUE = /^(?:leaves?|sends?|takes?|says?|is|are|where|which|or|and|reads?|keeps?|has|N|for|of|the)$/;
+const NO_VALUE =
+  /^(?:COLUMN=field|leaves?|sends?|takes?|says?|is|are|where|which|or|and|reads?|keeps?|has|N|for|of|the)$/;
 /** Options that say nothing about the file. */
 const OTHER = new Set(["--sandbox", "--table", "--url", "--quiet", "--yes"]);
 

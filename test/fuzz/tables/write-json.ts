@@ -13,9 +13,7 @@ const ERRORS: readonly object[] = [
   { error: { code: 401, message: "token expired" } },
   { status: "error", message: "internal error", data: [] },
   { code: 500, message: "Internal Server Error" },
-  { type: "about:blank", title: "Not Found", status: 404, detail: "no such table" },
   { success: false, errors: [{ code: "E1", message: "database locked" }] },
-  { message: "Rate limit exceeded", documentation_url: "https://api.example/limits" },
 ];
 
 /** Writes a drawn table as JSON in some shape: titles and blank rows are left out, totals are written like rows. */
