@@ -85,6 +85,7 @@ describe("a backslash", () => {
   it.each<[string, string, string]>([
     ["escapes quotes inside cells", String.raw`"cle","t"` + "\n" + String.raw`"A1","a \"b\" c"` + "\n", "\\"],
     ["is text before the end of a cell", String.raw`"cle","t"` + "\n" + String.raw`"A1","C:\"` + "\n", '"'],
+    ["is text before a doubled quote", '"cle","t"\n"A1","a\\""b"\n', '"'],
     ["is text where quotes are doubled", '"cle","t"\n"A1","a ""b"" c"\n"A2","\\""x"""\n', '"'],
     [
       "is no escape of an empty cell",
