@@ -57,7 +57,7 @@ describe("the records of a file", () => {
           }
         },
       ),
-      draws(800),
+      draws(300),
     );
   });
 

@@ -4,12 +4,11 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import fc from "fast-check";
-import { inspectSource } from "../../../src/read/inspect-source.ts";
 import { RecPushError } from "../../../src/model/failure.ts";
 import { FaultyCell, JsonNumber } from "../../../src/model/rows.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
-import { readRows } from "../../../src/read/read-rows.ts";
 import { openSource } from "../../../src/read/source/open-source.ts";
+import { readTable } from "../../read/chunks.ts";
 import { buildWhole, buildWorkbook, type SheetCase, sheetCases } from "./sheet-case.ts";
 
 const READER = resolve("test/fuzz/sheets/judge_sheet.py");
@@ -102,20 +101,15 @@ export class WorkbookJudge {
     try {
       const source = await openSource(path, context);
       try {
-        const inspection = await inspectSource(source, options);
+        const { inspection, rows, problems, headers } = await readTable(source, options);
         const { format, sheet, dialect } = inspection.reading;
         if (format !== "xlsx") return undefined;
-        const rows: unknown[][] = [];
-        const others: number[] = [];
-        for await (const chunk of readRows(source, inspection, options)) {
-          others.push(...chunk.unreadable.map(({ line }) => line), ...(chunk.headers ?? []));
-          for (const { line, spans, firstCell = 0, width = 0 } of chunk.rows)
-            rows.push([
-              line,
-              ...Array.from({ length: width }, (_, at) => told(spans!.value(firstCell + at))),
-            ]);
-        }
-        return { sheet, rows, others, from: dialect?.dataLine };
+        return {
+          sheet,
+          rows: rows.map(([line, ...cells]) => [line, ...cells.map(told)]),
+          others: [...problems.map(({ line }) => line), ...headers],
+          from: dialect?.dataLine,
+        };
       } finally {
         await source.close();
       }
