@@ -106,7 +106,7 @@ export class WorkbookJudge {
         if (format !== "xlsx") return undefined;
         return {
           sheet,
-          rows: rows.map(([line, ...cells]) => [line, ...cells.map(told)]),
+          rows: rows.map((row) => row.map((cell, at) => (at === 0 ? cell : told(cell)))),
           others: [...problems.map(({ line }) => line), ...headers],
           from: dialect?.dataLine,
         };
