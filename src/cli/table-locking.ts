@@ -10,7 +10,7 @@ import type { TableId } from "../store/table-place.ts";
 const LOOK_EVERY_MS = 1000;
 
 /** A table, and what it is called in messages. */
-interface LockedTable extends TableId {
+export interface LockedTable extends TableId {
   readonly table: string;
   /** The plan that the command is about: it holds the table for that. */
   readonly plan?: string | undefined;

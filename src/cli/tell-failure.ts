@@ -5,7 +5,7 @@ import { readValues } from "../options/read-values.ts";
 import type { Reporter } from "../report/reporter.ts";
 import { finishRun, openReporter } from "./reporting.ts";
 import type { Io } from "./run-settings.ts";
-import { notStarted } from "./sending.ts";
+import { notStarted } from "./session.ts";
 
 /** Reports a failure before the start wherever the options ask for it; returns the exit code. */
 export async function tellFailure(

@@ -226,7 +226,7 @@ export async function newStateText(
 }
 
 /** The book that a check asks. */
-interface AskedBook extends Pick<PushRequest, "read" | "files" | "optionPlan" | "ledgerWords"> {
+export interface AskedBook extends Pick<PushRequest, "read" | "files" | "optionPlan" | "ledgerWords"> {
   readonly keeping: ReadKeeping;
   /** The address of the table, as it is shown. */
   readonly shown: string;

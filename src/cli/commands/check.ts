@@ -1,87 +1,60 @@
 import { constants, createWriteStream, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
-import type { RunEvent } from "../../model/event.ts";
 import { RecPushError } from "../../model/failure.ts";
-import type { OptionTexts } from "../../model/option-texts.ts";
 import { lineWords } from "../../options/derive.ts";
-import { steadyMs } from "../../model/steady-ms.ts";
-import { check, type CheckRequest, type RecordSink, type RunRequest } from "../../push/check.ts";
+import type { AskedBook } from "../../push/decide-inputs.ts";
+import { check, type CheckRequest, type RecordSink } from "../../push/check.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig, type Configured } from "../config/apply-config.ts";
-import { factsOf } from "../kept-facts.ts";
-import { readLedgerTarget } from "../ledger-target.ts";
+import { factsOf, keepingOf, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
-import { finishRun, openReporter } from "../reporting.ts";
-import { type Io, listenForStop, namesOf, requestOf, stateRoot } from "../run-settings.ts";
-import { adviseInit, exportsOf, nameRun } from "../sending.ts";
+import { openReporter } from "../reporting.ts";
+import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
+import { adviseInit } from "../sending.ts";
+import { inSession, nameRun } from "../session.ts";
 
 /** `rec-push check`: surveys and reports, sends nothing, keeps nothing. */
 export async function runCheck({ files: typed, options }: CommandLine, io: Io): Promise<number> {
-  const startedMs = steadyMs();
   const { files, notices } = await chooseFiles(typed);
   const configured = await applyConfig(options, io);
-  const { records, table = "" } = configured.values;
+  const { values, uses: configs } = configured;
+  const { records, table } = values;
   const request = requestOf(files, configured, io);
-  const openBook = await findBook(configured, request, options, io);
-  const checked = {
-    ...request,
-    openRecords: records === undefined ? undefined : async () => openRecordSink(records, io.stdout),
-  };
-  const reporter = await openReporter(configured.values, io, true);
-  const stop = listenForStop(io, 0, () => undefined);
-  try {
-    const { drain, abort, received } = stop;
+  const book = await findBook(configured, io);
+  const ledgerWords = lineWords(options, "ledger");
+  const openRecords = records === undefined ? undefined : async () => openRecordSink(records, io.stdout);
+  const reporter = await openReporter(values, io, true);
+  return inSession({ reporter, values, io }, async ({ control, begin, finish }) => {
     const run = nameRun();
-    reporter.emit({ event: "run", run, table, url: "", files: namesOf(request), configs: configured.uses });
-    for (const text of notices) reporter.emit({ event: "notice", text });
-    const control = {
-      stdin: () => io.stdin,
-      drain,
-      abort,
-      received,
-      emit: reporter.emit,
-      caughtUp: reporter.caughtUp,
-    };
-    const end = await check({ ...checked, askBook: openBook?.(reporter.emit) }, control);
-    const asked = { files, table: configured.values.table, line: options, configs: configured.uses };
-    const failure = adviseInit(end.failure, asked);
-    return finishRun(reporter, { ...end, failure }, { run, startedMs, signal: stop.received() });
-  } finally {
-    stop.release();
-    reporter.close();
-  }
+    begin({ run, table: table ?? "", url: "", files: namesOf(request), configs }, notices);
+    const askBook: CheckRequest["askBook"] =
+      book &&
+      (async (inputs, directory) => {
+        const { askBook } = await import("../../push/decide-inputs.ts");
+        return askBook(inputs, { ...request, ...book, ledgerWords }, directory, control.emit);
+      });
+    const end = await check({ ...request, openRecords, askBook }, control);
+    const failure = adviseInit(end.failure, { files, table, line: options, configs });
+    return finish({ ...end, failure }, run);
+  });
 }
 
-/** How the book of the table is asked; `undefined` if no service is named, or nothing was ever pushed from here. */
+/** The book of the table that is asked; `undefined` if no service is named, or nothing was ever pushed from here. */
 async function findBook(
   configured: Configured,
-  request: RunRequest,
-  line: OptionTexts,
   io: Io,
-): Promise<((emit: (event: RunEvent) => void) => CheckRequest["askBook"]) | undefined> {
+): Promise<Pick<AskedBook, "keeping" | "shown"> | undefined> {
   const { values } = configured;
   if (values.table === undefined || values.url === undefined) return undefined;
-  const { table, shown, ledger } = readLedgerTarget(values, "");
-  const { formerUrls, ...target } = ledger;
+  const { table, shown, target } = readBookTarget(values, "");
   const root = stateRoot(values, io);
   if (!(await stat(root).catch(() => undefined))) return undefined;
-  const keeping = {
-    state: await openStateDirectory(root),
-    target,
-    formerUrls,
-    facts: factsOf(configured, table, io.cwd),
-    cwd: io.cwd,
-    again: false,
-    exports: exportsOf(values),
-    staleOk: false,
-    command: "",
-    nameRun,
-  };
-  const { askBook } = await import("../../push/decide-inputs.ts");
-  const asked = { ...request, keeping, shown, ledgerWords: lineWords(line, "ledger") };
-  return (emit) => (inputs, directory) => askBook(inputs, asked, directory, emit);
+  const { cwd } = io;
+  const facts = factsOf(configured, table, cwd);
+  const state = await openStateDirectory(root);
+  return { keeping: { ...keepingOf(values, { state, facts, target, cwd }), command: "" }, shown };
 }
 
 /** What a write ends with once nobody reads any more. */

@@ -20,7 +20,7 @@ import { applyConfig, type Configured } from "../config/apply-config.ts";
 import { createRedactor } from "../line-secrets.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, stateRoot } from "../run-settings.ts";
-import { notStarted } from "../sending.ts";
+import { notStarted } from "../session.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 

@@ -13,8 +13,9 @@ import { openConfig, writeSection } from "../config/keep-section.ts";
 import type { LoadedConfig } from "../config/load-configs.ts";
 import type { CommandLine } from "../program.ts";
 import { holdBack, openReporter } from "../reporting.ts";
-import { type Io, listenForStop, readRunRequest } from "../run-settings.ts";
+import { type Io, readRunRequest } from "../run-settings.ts";
 import { adviseInit, cronLine } from "../sending.ts";
+import { inSession } from "../session.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
 export async function runInit(first: CommandLine, io: Io): Promise<number> {
@@ -62,58 +63,53 @@ async function initOnce(
     guessed: dialogue.guessed,
     openRecords: undefined,
   };
-  const reporter = holdBack(await openReporter(values, io, true));
-  const stop = listenForStop(io, 0, () => undefined);
+  const held = holdBack(await openReporter(values, io, true));
   let survey: SurveyReport | undefined;
   const emit = (event: RunEvent): void => {
     if (event.event === "survey") survey = event.survey;
     // `init` is about to pin all of them.
-    reporter.emit(event.event === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
+    held.emit(event.event === "survey" ? { ...event, survey: { ...event.survey, pins: [] } } : event);
   };
-  try {
-    const { drain, abort, received } = stop;
-    const end = await check(request, { stdin: () => io.stdin, drain, abort, received, emit });
+  return inSession({ reporter: { ...held, emit }, values, io }, async ({ control, close }) => {
+    const { drain, received } = control;
+    const endOf = (said: Settled): number | "again" => {
+      if (said === "again") return said;
+      io.stderr.write(`${NO_CONFIG}\n`);
+      return said === "no" ? EXIT.input : SIGNAL_EXIT[received() ?? "SIGINT"];
+    };
+    const end = await check(request, control);
     if (values.yes === true && !files.includes("-") && dialogue.accept(end.failure)) return "again";
     if (isForPeople(line, io) && dialogue.settles(end.failure)) {
-      reporter.releaseRows();
-      reporter.close();
-      stop.release();
+      held.releaseRows();
+      close();
       return endOf(await dialogue.settle(end.failure));
     }
-    reporter.release();
+    held.release();
     if (end.failure !== undefined || survey === undefined) {
       const failure = adviseInit(end.failure, { files, table, line: dialogue.typed.options, configs: [] });
       const told = failure?.reworded((text) => text.replaceAll("nothing was sent", NO_CONFIG));
-      if (told !== undefined) reporter.fail(told);
+      if (told !== undefined) held.fail(told);
       if (told?.message.includes(NO_CONFIG) !== true) io.stderr.write(`${NO_CONFIG}\n`);
       return exitCode({ ...end, signal: received() });
     }
     if (survey.counts.rows === 0) {
-      reporter.fail(noRows(survey.reading.file));
+      held.fail(noRows(survey.reading.file));
       return EXIT.input;
     }
     if (isForPeople(line, io) && dialogue.hasAnswers) {
-      reporter.close();
+      held.close();
       const said = await dialogue.confirm(`Write this into ${showText(about.path, 400)}?`, drain);
       if (said !== "yes") return endOf(said);
     }
     await writeSection(about, table, pinnedSection(survey, line.options, request.fields));
-  } finally {
-    stop.release();
-    reporter.close();
-  }
-  if (values.quiet !== true) {
-    io.stdout.write(
-      `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, ${INFERRED[isEncodingOpen(survey.reading) ? "encoding" : "nothing"]}\n`,
-    );
-  }
-  return EXIT.ok;
-
-  function endOf(said: Settled): number | "again" {
-    if (said === "again") return said;
-    io.stderr.write(`${NO_CONFIG}\n`);
-    return said === "no" ? EXIT.input : SIGNAL_EXIT[stop.received() ?? "SIGINT"];
-  }
+    if (values.quiet !== true) {
+      held.close();
+      io.stdout.write(
+        `wrote ${showText(about.path, 400)}: files for the table ${showText(table)} are read as above, ${INFERRED[isEncodingOpen(survey.reading) ? "encoding" : "nothing"]}\n`,
+      );
+    }
+    return EXIT.ok;
+  });
 }
 
 const INFERRED = {

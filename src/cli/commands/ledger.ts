@@ -3,12 +3,11 @@ import { RecPushError } from "../../model/failure.ts";
 import { changeLedger } from "../../push/change-ledger.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { readLedgerTarget } from "../ledger-target.ts";
+import { exportsOf, formerUrlsOf, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { openReporter } from "../reporting.ts";
-import { type Io, listenForStop, readRunRequest, stateRoot } from "../run-settings.ts";
-import { exportsOf, nameRun, notStarted } from "../sending.ts";
-import { withTableLock } from "../table-locking.ts";
+import { type Io, readRunRequest, stateRoot } from "../run-settings.ts";
+import { inSession, nameRun, notStarted } from "../session.ts";
 
 /** `rec-push ledger add|remove FILES`: says which creates are already in the service, or no longer there. */
 export async function runLedger({ files: words, options }: CommandLine, io: Io): Promise<number> {
@@ -20,30 +19,23 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
     });
   const configured = await applyConfig(options, io);
   const { values } = configured;
-  const target = readLedgerTarget(values, "name the table whose ledger it is: --table NAME");
+  const { table, target } = readBookTarget(values, "name the table whose ledger it is: --table NAME");
   const request = readRunRequest(files, configured, io.now());
   const state = await openStateDirectory(stateRoot(values, io));
   const reporter = await openReporter(values, io, false);
-  const stop = listenForStop(io, 0, () => undefined);
-  const { drain, abort, received } = stop;
   const tell = (text: string): void => reporter.emit({ event: "notice", text, isAlwaysShown: true });
-  const change = { action, state, target: target.ledger, exports: exportsOf(values), nameRun, tell } as const;
-  try {
-    const control = { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit };
-    const end = await withTableLock(
+  const asked = { ...target, formerUrls: formerUrlsOf(values, table) };
+  const change = { action, state, target: asked, exports: exportsOf(values), nameRun, tell } as const;
+  return inSession({ reporter, values, io }, async ({ control, locked }) => {
+    const end = await locked(
       state,
-      { ...target.ledger, table: target.table },
-      values.waitLock ?? 0,
-      drain,
+      { ...target, table },
       (lock) => changeLedger(request, { ...change, lock }, control),
       notStarted,
     );
     if (end.failure !== undefined) reporter.fail(end.failure);
-    return exitCode({ ...end, signal: received() });
-  } finally {
-    stop.release();
-    reporter.close();
-  }
+    return exitCode({ ...end, signal: control.received() });
+  });
 }
 
 function wrongAction(action: string | undefined): RecPushError {

@@ -1,106 +1,71 @@
 import { resolve } from "node:path";
 import { showCount, showInteger } from "../../model/counts.ts";
-import { exitCode, type RunEnd } from "../../model/exit-code.ts";
+import { exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
-import { steadyMs } from "../../model/steady-ms.ts";
 import { quoteWord, showText } from "../../model/text.ts";
 import { lineWords } from "../../options/derive.ts";
 import type { OptionValues } from "../../options/table.ts";
-import { notPlanned, planPush, type PlanRequest } from "../../push/plan-push.ts";
+import { notPlanned, planPush } from "../../push/plan-push.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { factsOf } from "../kept-facts.ts";
-import { readLedgerTarget } from "../ledger-target.ts";
+import { factsOf, keepingOf, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { placesBeside } from "../output-places.ts";
-import { finishRun, openReporter } from "../reporting.ts";
-import { type Io, listenForStop, namesOf, requestOf, stateRoot } from "../run-settings.ts";
+import { openReporter } from "../reporting.ts";
+import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
-import { adviseInit, exportsOf, nameRun, notStarted } from "../sending.ts";
+import { adviseInit } from "../sending.ts";
+import { inSession, nameRun, notStarted } from "../session.ts";
 import { refuseIndivisible } from "../shards/share-limits.ts";
-import { withTableLock } from "../table-locking.ts";
 
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
-  const startedMs = steadyMs();
   const { files, notices } = await chooseFiles(typed);
   const configured = await applyConfig(options, io);
-  const { values } = configured;
-  const { shards, out } = checkPlanned(values);
-  const target = readLedgerTarget(
-    values,
-    "name the table to push to: --table NAME, or defaultTable in a config",
-  );
-  const { table, shown } = target;
-  const { formerUrls, ...pushed } = target.ledger;
+  const { values, uses: configs } = configured;
+  const { cwd } = io;
+  const { shards, directory: out } = checkPlanned(values, cwd);
+  const hint = "name the table to push to: --table NAME, or defaultTable in a config";
+  const { table, shown, target } = readBookTarget(values, hint);
   const state = await openStateDirectory(stateRoot(values, io));
-  const facts = factsOf(configured, table, io.cwd);
-  const { again = false, drift = "note" } = values;
-  const plan = { plan: nameRun(), shards, headerNames: facts.headerNames, queryNames: facts.queryNames };
+  const facts = factsOf(configured, table, cwd);
+  const { headerNames, queryNames } = facts;
+  const { drift = "note" } = values;
+  const run = nameRun();
+  const keeping = { ...keepingOf(values, { state, facts, target, cwd }), drift, command: run };
   const request = requestOf(files, configured, io);
-  const rejects = await placesBeside(files, state.root);
-  const reporter = await openReporter(values, io, false);
-  const stop = listenForStop(io, 0, () => undefined);
-  const { drain, abort, received } = stop;
-  const kept = {
-    state,
-    facts,
-    cwd: io.cwd,
-    again,
-    exports: exportsOf(values),
-    staleOk: false,
-    drift,
-    formerUrls,
+  const planned = {
+    ...request,
+    ledgerWords: lineWords(options, "ledger"),
+    openSession: () => Promise.reject(new Error("a plan sends nothing")),
+    rejects: await placesBeside(files, state.root),
+    plan: { plan: run, shards, headerNames, queryNames },
+    out,
   };
-  const ask = (lock: PlanRequest["keeping"]["lock"]) =>
-    planPush(
-      {
-        ...request,
-        ledgerWords: lineWords(options, "ledger"),
-        openSession: () => Promise.reject(new Error("a plan sends nothing")),
-        rejects,
-        keeping: { ...kept, lock, target: pushed, command: plan.plan, nameRun },
-        plan,
-        out: resolve(io.cwd, out),
-      },
-      { stdin: () => io.stdin, drain, abort, received, emit: reporter.emit, caughtUp: reporter.caughtUp },
-    );
-  try {
-    reporter.emit({
-      event: "run",
-      run: plan.plan,
-      table,
-      url: shown,
-      files: namesOf(request),
-      configs: configured.uses,
-    });
-    for (const text of notices) reporter.emit({ event: "notice", text });
-    const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
+  const reporter = await openReporter(values, io, false);
+  return inSession({ reporter, values, io }, async ({ control, begin, locked, finish, close }) => {
+    begin({ run, table, url: shown, files: namesOf(request), configs }, notices);
+    const end: Awaited<ReturnType<typeof planPush>> = await locked(
       state,
-      { ...pushed, table },
-      values.waitLock ?? 0,
-      drain,
-      ask,
+      { ...target, table },
+      (lock) => planPush({ ...planned, keeping: { ...keeping, lock } }, control),
       notStarted,
     );
     if (end.made === undefined) {
-      const failure = adviseInit(end.failure, { files, table, line: options, configs: configured.uses });
-      return finishRun(reporter, { ...end, failure }, { run: plan.plan, startedMs, signal: received() });
+      const failure = adviseInit(end.failure, { files, table, line: options, configs });
+      return finish({ ...end, failure }, run);
     }
-    reporter.close();
-    describePlan(end.made, resolve(io.cwd, out), { io, values });
+    close();
+    describePlan(end.made, out, { io, values });
     // Nothing has become of any row yet.
-    return exitCode({ ...end, hasBegun: false, signal: received() });
-  } finally {
-    stop.release();
-    reporter.close();
-  }
+    return exitCode({ ...end, hasBegun: false, signal: control.received() });
+  });
 }
 
 /** Throws a usage error for what a plan cannot keep to. */
-function checkPlanned(values: OptionValues): { shards: number; out: string } {
+function checkPlanned(values: OptionValues, cwd: string): { shards: number; directory: string } {
   const { shards, out, idempotencyKey } = values;
   if (shards === undefined || out === undefined)
     throw new RecPushError("usage", "missing-argument", `no ${shards === undefined ? "--shards" : "--out"}`, {
@@ -112,7 +77,7 @@ function checkPlanned(values: OptionValues): { shards: number; out: string } {
       "plan without it, or push without a plan",
     );
   refuseIndivisible(values, shards);
-  return { shards, out };
+  return { shards, directory: resolve(cwd, out) };
 }
 
 /** Says what was planned, and the commands that follow. */

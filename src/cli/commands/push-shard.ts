@@ -24,11 +24,11 @@ import { cannotUse, openStateDirectory, type StateDirectory } from "../../store/
 import { keptOf, loadRun, type StoredRun } from "../../store/summarise-run.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
 import { withAllHeaders } from "../header-files.ts";
-import { checkQueryValues } from "../kept-facts.ts";
+import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { countDecided, planRequest, readDecision, runOfDecision, targetAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
-import { exportsOf, sendFiles } from "../sending.ts";
+import { sendFiles } from "../sending.ts";
 import { shareLimits } from "../shards/share-limits.ts";
 import { readVersion } from "../version.ts";
 
@@ -188,34 +188,20 @@ async function sendShard(
   const notice = (text: string): void => void notices.push(text);
   const target = await targetAgain(plan, `the plan ${plan.plan}`, values, line, io.env, notice);
   checkQueryValues({ run: plan.plan, identity: plan.target }, target.queryHash);
-  const keeping = {
-    state,
-    shard,
-    cwd: io.cwd,
-    again: plan.again,
-    staleOk: true,
-    facts: pickFacts(plan),
-    exports: exportsOf(values),
-    runKey: plan.target.runKey ?? undefined,
-    resumed: runsOf(shard)[0],
-  };
+  const facts = pickFacts(plan);
+  const runKey = plan.target.runKey ?? undefined;
+  const about = { state, facts, target: bookTarget(target, runKey), cwd: io.cwd };
+  const ofPlan = { shard, again: plan.again, staleOk: true, resumed: runsOf(shard)[0] };
+  const keeping = { ...keepingOf(values, about), ...ofPlan };
   const surveyed: typeof request.surveyed = async (source, at, drain) => {
     await refuseClosed(shard);
     return openPart(source, at, shard, drain);
   };
-  const asTyped = given({ ...merged, table: plan.table, runKey: plan.target.runKey ?? undefined });
+  const asTyped = given({ ...merged, table: plan.table, runKey });
   const limited = shareLimits(values, plan.shards);
-  const about = {
-    values: limited,
-    request: { ...request, surveyed },
-    line: asTyped,
-    merged,
-    target,
-    notices,
-    keeping,
-  };
+  const sending = { values: limited, request: { ...request, surveyed }, line: asTyped, merged, target };
   // It is an exit code, because nobody is asked.
-  return (await sendFiles(about, io)) as number;
+  return (await sendFiles({ ...sending, notices, keeping }, io)) as number;
 }
 
 function pickFacts({ table, options, declared, headerNames, queryNames }: ShardPlan) {

@@ -13,10 +13,10 @@ import { openStateDirectory } from "../../store/state-directory.ts";
 import { chooseFiles } from "../../survey/own-files.ts";
 import { Dialogue, isForPeople } from "../ask/dialogue.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { factsOf } from "../kept-facts.ts";
+import { bookTarget, factsOf, keepingOf } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, requestOf, stateRoot } from "../run-settings.ts";
-import { exportsOf, sendFiles } from "../sending.ts";
+import { sendFiles } from "../sending.ts";
 import { readTarget, type SandboxAddress } from "../target-settings.ts";
 
 /** `rec-push FILES`: surveys the files, sends their records, reports the outcome. */
@@ -62,7 +62,7 @@ async function pushOnce(
   const { files, options } = line;
   const configured = await applyConfig(options, io);
   const { texts, values, credentials, uses: configs } = configured;
-  const { table, again = false, staleOk = false, runKey } = values;
+  const { table } = values;
   if (table === undefined) {
     throw new RecPushError("usage", "missing-table", "no table", {
       hint: "name the table to push to: --table NAME, or defaultTable in a config",
@@ -81,12 +81,15 @@ async function pushOnce(
       if (typeof code === "number") sandbox.showTable(table, io.stdout);
       return code;
     }
-    const state = await openStateDirectory(stateRoot(values, io));
-    const facts = factsOf(configured, table, io.cwd);
-    const exports = exportsOf(values);
+    const { cwd } = io;
+    const about = {
+      state: await openStateDirectory(stateRoot(values, io)),
+      facts: factsOf(configured, table, cwd),
+      target: bookTarget(target, values.runKey),
+      cwd,
+    };
     const { drift = "note" } = values;
-    const keeping = { state, facts, cwd: io.cwd, again, exports, staleOk, runKey, drift };
-    return await sendFiles({ ...sending, keeping }, io);
+    return await sendFiles({ ...sending, keeping: { ...keepingOf(values, about), drift } }, io);
   } finally {
     await sandbox?.close();
   }

@@ -8,7 +8,6 @@ import type { RunEvent } from "../../model/event.ts";
 import { EXIT, type RunEnd } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionTexts } from "../../model/option-texts.ts";
-import { steadyMs } from "../../model/steady-ms.ts";
 import { given } from "../../options/declaration.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
@@ -37,10 +36,10 @@ import type { TableLock } from "../../store/held-lock.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
 import { withAllHeaders } from "../header-files.ts";
-import { checkQueryValues } from "../kept-facts.ts";
+import { bookTarget, checkQueryValues, keepingOf } from "../keeping.ts";
 import { settleResultsPlace } from "../output-places.ts";
 import type { CommandLine } from "../program.ts";
-import { finishRun, openReporter } from "../reporting.ts";
+import { openReporter } from "../reporting.ts";
 import {
   countDecided,
   inputOf,
@@ -52,8 +51,9 @@ import {
   runOfDecision,
   targetAgain,
 } from "../resume/retelling.ts";
-import { type Io, listenForStop, stateRoot } from "../run-settings.ts";
-import { exportsOf, notStarted, sendFiles } from "../sending.ts";
+import { type Io, stateRoot } from "../run-settings.ts";
+import { sendFiles } from "../sending.ts";
+import { inSession, notStarted } from "../session.ts";
 import { withTableLock } from "../table-locking.ts";
 
 /** Continues an open run: sends the records that were certainly not applied; the user decides on those in doubt. */
@@ -171,13 +171,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   const results = await resultsOfRun(stored, line.values.results, io.cwd);
   if (results.notice !== undefined) notices.push(results.notice);
   const keeping = {
-    state,
-    facts,
-    cwd: io.cwd,
-    again: false,
-    exports: exportsOf(kept),
-    staleOk,
-    runKey,
+    ...keepingOf(kept, { state, facts, target: bookTarget(target, runKey), cwd: io.cwd }),
     resumed: run,
     decision: isDecided ? undefined : decision,
   };
@@ -291,25 +285,14 @@ async function tellEnd(
   work: (emit: Reporter["emit"], lock: TableLock) => Promise<RunEnd>,
   io: Io,
 ): Promise<number> {
-  const startedMs = steadyMs();
-  const { waitLock: waitMs = 0 } = values;
   const reporter = await openReporter(values, io, false);
-  const stop = listenForStop(io, 0, () => undefined);
-  try {
-    reporter.emit({ event: "run", run, table, url: id.url, files, configs: [] });
-    const end = await withTableLock(
-      state,
-      { ...id, table },
-      waitMs,
-      stop.drain,
-      (lock) => work(reporter.emit, lock),
-      notStarted,
+  return inSession({ reporter, values, io }, async ({ begin, locked, finish }) => {
+    begin({ run, table, url: id.url, files, configs: [] });
+    return finish(
+      await locked(state, { ...id, table }, (lock) => work(reporter.emit, lock), notStarted),
+      run,
     );
-    return finishRun(reporter, end, { run, startedMs, signal: stop.received() });
-  } finally {
-    stop.release();
-    reporter.close();
-  }
+  });
 }
 
 /**

@@ -25,11 +25,11 @@ import type { StateDirectory } from "../../store/state-directory.ts";
 import { INPUT_COPY, keptOf, type KeptRun, type StoredRun, summariseRun } from "../../store/summarise-run.ts";
 import { columnsIn } from "../config/apply-config.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
-import { checkNamesOfPairs } from "../kept-facts.ts";
+import { checkNamesOfPairs, keepingOf } from "../keeping.ts";
 import { placesBeside } from "../output-places.ts";
 import { mendingOf } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
-import { exportsOf, formerUrlsOf, nameRun, resultFieldsOf } from "../sending.ts";
+import { resultFieldsOf } from "../sending.ts";
 import { readTarget } from "../target-settings.ts";
 
 /** Where a run is kept, and what the command asks for. */
@@ -203,18 +203,10 @@ export function withoutSending(
       openSession: () => Promise.reject(new Error("nothing is sent")),
       ...more,
       keeping: {
-        state,
+        ...keepingOf(values, { state, facts, target: facts.identity, cwd }),
         lock,
-        target: facts.identity,
-        facts,
-        cwd,
-        again: false,
-        exports: exportsOf(values),
-        formerUrls: formerUrlsOf(values, facts.table),
-        staleOk: false,
         resumed: run,
         command: facts.command,
-        nameRun,
       },
     },
     control: { drain: signal, abort: signal },

@@ -1,0 +1,115 @@
+import type { ExportsOptions } from "../ledger/exports-rule.ts";
+import { RecPushError } from "../model/failure.ts";
+import type { OptionTexts } from "../model/option-texts.ts";
+import { given } from "../options/declaration.ts";
+import { keptNames, keptTexts, missingNames } from "../options/derive.ts";
+import type { OptionValues } from "../options/table.ts";
+import type { ReadKeeping } from "../push/run-outputs.ts";
+import { createTarget, displayUrl, type Target } from "../send/target.ts";
+import type { RunFacts } from "../store/run-facts.ts";
+import type { Configured } from "./config/apply-config.ts";
+import { nameRun } from "./session.ts";
+import { readVersion } from "./version.ts";
+
+/** What a command keeps of itself in the book of its table, but the name of its first run. */
+export function keepingOf(
+  values: OptionValues,
+  { state, facts, target, cwd }: Pick<ReadKeeping, "facts" | "target" | "cwd" | "state">,
+) {
+  const { again = false, staleOk = false } = values;
+  const formerUrls = formerUrlsOf(values, facts.table);
+  return { state, facts, target, cwd, again, staleOk, exports: exportsOf(values), formerUrls, nameRun };
+}
+
+/** What a run keeps of its command: its options, and the names, without the values, of its headers and parameters. */
+export function factsOf({ texts, credentials, declared }: Configured, table: string, cwd: string) {
+  const { from: _, notice: __, ...places } = credentials;
+  return {
+    program: readVersion(),
+    table,
+    options: keptTexts({ ...places, ...texts }, cwd),
+    declared: Object.fromEntries(declared),
+    headerNames: keptNames("httpHeader", texts),
+    queryNames: keptNames("query", texts),
+  };
+}
+
+/** Throws a usage error if a resume lacks headers or parameters that its run was sent with. */
+export function checkNamesOfPairs(
+  then: Pick<RunFacts, "run" | "headerNames" | "queryNames">,
+  texts: OptionTexts,
+): void {
+  const missing = [
+    ...missingNames("httpHeader", then.headerNames, texts),
+    ...missingNames("query", then.queryNames, texts),
+  ];
+  if (missing.length === 0) return;
+  throw new RecPushError(
+    "usage",
+    "missing-headers",
+    `the run ${then.run} was sent with ${missing.join(" and ")}, whose values are not kept`,
+    { hint: "give them again" },
+  );
+}
+
+/** Throws a usage error if a resume has other values of --query than its run: it would reach another tenant. */
+export function checkQueryValues(
+  { run, identity }: { readonly run: string; readonly identity: Pick<RunFacts["identity"], "queries"> },
+  queryHash: string | undefined,
+): void {
+  if (identity.queries === undefined || identity.queries === queryHash) return;
+  throw new RecPushError(
+    "usage",
+    "other-queries",
+    `the run ${run} was sent with other values of --query than these`,
+    { hint: "give the values used then, or push the file with these: that makes a run of its own" },
+  );
+}
+
+/** The options that say what the files of the table hold. */
+export function exportsOf({ exports, identifyBy, onRepeat }: OptionValues): ExportsOptions {
+  const isRecord = identifyBy?.length === 1 && identifyBy[0] === "record";
+  return { exports, identity: isRecord ? "record" : identifyBy, keepsLast: onRepeat === "last" };
+}
+
+/** Where the records of a command go, as its book names it. */
+export function bookTarget(
+  { origin, path, dbVersion, queryHash }: Target,
+  runKey: string | undefined,
+): ReadKeeping["target"] {
+  return {
+    url: origin + path,
+    dbVersion: dbVersion ?? null,
+    runKey: runKey ?? null,
+    ...given({ queries: queryHash }),
+  };
+}
+
+/** It is sent nowhere: asking or changing a book needs no request. */
+const NO_TOKEN = "no-token-needed";
+
+/** The table of a command that sends nothing. Throws a usage error. */
+export function readBookTarget(values: OptionValues, tableHint: string) {
+  const { table, url, query, dbVersion, dbVersionIn, allowHttp, body, runKey } = values;
+  if (table === undefined) throw new RecPushError("usage", "missing-table", "no table", { hint: tableHint });
+  if (url === undefined)
+    throw new RecPushError("usage", "missing-url", "no service", {
+      hint: "name its base URL as the push does: --url or REC_PUSH_URL",
+    });
+  const options = {
+    url,
+    table,
+    token: NO_TOKEN,
+    ...given({ query, dbVersion, dbVersionIn, allowHttp, body }),
+  };
+  const target = createTarget(options);
+  return { table, shown: displayUrl(target), target: bookTarget(target, runKey) };
+}
+
+/** The addresses that a table had under the former base URLs of its service (`--same-as`). Throws a usage error. */
+export function formerUrlsOf({ sameAs = [] }: OptionValues, table: string): readonly string[] {
+  return sameAs.map((url) => {
+    const { origin, path } = createTarget({ url, table, token: NO_TOKEN, allowHttp: true });
+    return origin + path;
+  });
+}
