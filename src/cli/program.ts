@@ -74,7 +74,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
   },
   logout: {
     about: "remove a profile and its secret",
-    argument: ["<profile>", "its name; rec-push login --list shows them"],
+    argument: ["<profile>", "its name"],
   },
   sandbox: {
     about: "serve the record service's interface on this machine, for rehearsals",

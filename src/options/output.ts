@@ -38,12 +38,6 @@ export const CONFIG_OPTIONS = {
     commands: { push: true, plan: true, check: true, doctor: true, ledger: true },
     mended: "repeated",
   }),
-  list: option({
-    ...CONFIG,
-    form: flag(),
-    help: "the profiles of your own config, and nothing else",
-    commands: { login: true },
-  }),
   yes: option({
     ...CONFIG,
     form: flag("-y"),

@@ -60,7 +60,7 @@ describe("the one file", () => {
     ["help", "push"],
     ["help", "config"],
     ["help", "dates"],
-    ["help", "3"],
+    ["help", "exit-codes"],
     ["help", "schema"],
     ["completion", "bash"],
     ["no-such-file.csv", "--sandbox", "-t", "t"],

@@ -172,12 +172,6 @@ describe("rec-push complete", () => {
       ["a.csv", "--auth", "="],
       ["both", "access_token", "bearer", "oauth2"],
     ],
-    [["a.csv", "--format", "x"], ["xlsx"]],
-    [
-      ["a.csv", "--encoding", "windows-125"],
-      ["windows-1252", "windows-1250", "windows-1251"],
-    ],
-    [["a.csv", "--type", "paid=dig"], ["paid=digits"]],
     [["a.csv", "--map", "x"], []],
     [["a.csv", "b"], []],
   ])("answers %j with %j", async (words, expected) => {

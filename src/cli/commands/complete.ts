@@ -15,20 +15,6 @@ import { type Io, stateRoot } from "../run-settings.ts";
 type Candidate = readonly [word: string, about: string];
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"];
-const FORMATS = ["csv", "json", "ndjson", "xlsx"];
-/** The common ones; `--encoding` takes many more. */
-const ENCODINGS =
-  "utf-8 windows-1252 iso-8859-15 windows-1250 windows-1251 cp850 cp437 macroman utf-16le".split(" ");
-const TYPES = [
-  "text",
-  "digits",
-  "amount",
-  "amount:,",
-  "amount:.",
-  "date",
-  "date:DD/MM/YYYY",
-  "date:MM/DD/YYYY",
-];
 
 /**
  * `rec-push complete -- WORDS`: what the last of the words after `rec-push` may become, a line each: the word, a tab, what it
@@ -56,10 +42,10 @@ async function candidatesFor(
   const flag = before.at(-1) ?? "";
   const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
   if (long !== undefined) {
-    const found = startingWith(await valuesOf(long, value!, io), value!);
+    const found = startingWith(await valuesOf(long, io), value!);
     return found.map(([word, about]) => [`${long}=${word}`, about]);
   }
-  if (valueFlags().has(flag)) return startingWith(await valuesOf(flag, typed, io), typed);
+  if (valueFlags().has(flag)) return startingWith(await valuesOf(flag, io), typed);
   if (typed.startsWith("-")) return startingWith(optionsOf(command ?? "push"), typed);
   return startingWith(await wordsOf(command, io), typed);
 }
@@ -82,16 +68,12 @@ function optionsOf(command: CommandName | "help"): readonly Candidate[] {
   return [...options, help];
 }
 
-async function valuesOf(flag: string, typed: string, io: Io): Promise<readonly Candidate[]> {
+async function valuesOf(flag: string, io: Io): Promise<readonly Candidate[]> {
   const entry = TABLE.find((candidate) => flagsOf(candidate).includes(flag));
   if (entry === undefined) return [];
   const { name, declaration } = entry;
   if (name === "table") return namesInConfigs("tables", io);
   if (name === "profile") return namesInConfigs("profiles", io);
-  if (name === "encoding") return plain(ENCODINGS);
-  if (name === "format") return plain(FORMATS);
-  const field = /^.*=/s.exec(typed)?.[0];
-  if (name === "type" && field !== undefined) return plain(TYPES.map((type) => `${field}${type}`));
   const { form } = declaration;
   return plain(form.kind === "text" ? (form.values ?? []) : []);
 }

@@ -10,7 +10,7 @@ import { type Asker, chooseLetter } from "../ask/asker.ts";
 import { splitCredentials } from "../credentials/credential-places.ts";
 import { loadOrBegin, writeConfig } from "../config/keep-section.ts";
 import { ownConfigPath } from "../config/load-configs.ts";
-import type { Config, ProfileSection } from "../config/read-config.ts";
+import type { ProfileSection } from "../config/read-config.ts";
 import type { CommandLine } from "../program.ts";
 import type { Io } from "../run-settings.ts";
 import { readTarget } from "../target-settings.ts";
@@ -34,7 +34,6 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const path = ownConfigPath(io.env);
   const { config } = await loadOrBegin({ path, origin: "own" }, io.env);
   const values = readValues(options);
-  if (values.list === true) return tellProfiles(path, config, io);
   const { url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn, allowHttp } = values;
   const said = given({ url, auth, tokenFile, tokenCommand, dbVersion, dbVersionIn });
   const asker = await io.openAsker?.();
@@ -77,20 +76,6 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   return EXIT.ok;
 }
 
-/** `rec-push login --list`: the profiles of the user's own config. */
-function tellProfiles(path: string, { profiles = {}, defaultProfile }: Config, io: Io): number {
-  for (const [name, { url = "" }] of Object.entries(profiles)) {
-    // A push refuses a URL with a password or a query; here they are not shown.
-    const { origin = "no URL", pathname = "/" } = URL.canParse(url) ? new URL(url) : {};
-    const place = origin + (pathname === "/" ? "" : pathname);
-    io.stdout.write(
-      `${showText(name)}  ${showText(place, 200)}${name === defaultProfile ? "  (the default)" : ""}\n`,
-    );
-  }
-  if (Object.keys(profiles).length === 0) io.stdout.write(`no profile in ${showText(path, 400)}\n`);
-  return EXIT.ok;
-}
-
 /** `rec-push logout PROFILE`: removes a profile from the user's own config, with the secret that a login kept. */
 export async function runLogout({ files: [name = ""] }: CommandLine, io: Io): Promise<number> {
   const path = ownConfigPath(io.env);
@@ -99,7 +84,7 @@ export async function runLogout({ files: [name = ""] }: CommandLine, io: Io): Pr
   const { [name]: removed, ...others } = profiles;
   if (removed === undefined)
     throw new RecPushError("usage", "unknown-profile", `${path} has no profile ${name}`, {
-      hint: "rec-push login --list lists the profiles",
+      hint: `it has ${Object.keys(profiles).join(", ") || "none"}`,
     });
   const stays = defaultProfile !== undefined && defaultProfile !== name ? { defaultProfile } : {};
   await writeConfig(path, { ...config, profiles: others, ...stays }, 0o600);

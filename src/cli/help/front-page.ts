@@ -18,7 +18,7 @@ Commands:
   sandbox           serve the record service's interface on this machine
   doctor            check whether a push can work here; sends no record
   completion SHELL  complete commands and options in bash, zsh, fish, powershell
-More: rec-push help WORD, for a command, an exit code (help 3), or a topic:
+More: rec-push help WORD, for a command or a topic:
 ${topicLines()}
 `;
 }

@@ -24,7 +24,7 @@ export function tellHelp(argv: readonly string[], io: Io): number {
 }
 
 /**
- * Answers `rec-push help [WORD]`: the first screen, a topic, an exit code, the JSON Schema of configs (`schema`), or a
+ * Answers `rec-push help [WORD]`: the first screen, a topic, the JSON Schema of configs (`schema`), or a
  * command's options, which `showOptions` writes. A word that names both a topic and a command shows both. Throws a usage
  * error for any other word.
  */
@@ -37,7 +37,6 @@ function showHelp(
   const [word] = words;
   if (word === undefined) return write(frontPage(readVersion()));
   if (word === "schema") return write(`${JSON.stringify(configSchema(), null, 2)}\n`);
-  if (/^\d+$/.test(word)) return write(exitCodeHelp(word));
   const isCommand = commands.includes(word);
   if (!isCommand && !isTopic(word)) {
     const near = nearestWord(word, [...commands, ...Object.keys(TOPICS)]);
@@ -50,14 +49,6 @@ function showHelp(
   if (isTopic(word)) write(topicText(readTopic(word)));
 }
 
-function exitCodeHelp(code: string): string {
-  const part = exitCodePart(readTopic("exit-codes"), code);
-  if (part !== undefined) return part;
-  throw new RecPushError("usage", "unknown-topic", `rec-push never ends with exit code ${code}`, {
-    hint: "rec-push help exit-codes lists those that it has; 137 is a kill (kill -9)",
-  });
-}
-
 /** A topic for a terminal: its Markdown as it is, except that headings lose their `#` and code its fences. */
 function topicText(markdown: string): string {
   let isCode = false;
@@ -68,11 +59,4 @@ function topicText(markdown: string): string {
     else lines.push(line.replace(/^#+ /, ""));
   }
   return lines.map((line) => `${line}\n`).join("");
-}
-
-/** The item of the topic `exit-codes` that begins with this code; `undefined` if there is none. */
-function exitCodePart(markdown: string, code: string): string | undefined {
-  const items = markdown.split(/\n\n/).flatMap((part) => part.split(/^- /m));
-  const found = items.find((item) => /^([\d, ]+): /.exec(item)?.[1]!.split(", ").includes(code));
-  return found === undefined ? undefined : topicText(found.replaceAll(/^ {2}/gm, ""));
 }
