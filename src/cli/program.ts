@@ -81,7 +81,7 @@ const COMMANDS: Readonly<Record<CommandName, CommandAbout>> = {
     helpAfter: `\n${sandboxHelp}`,
   },
   doctor: {
-    about: "check whether a push can work here: config, service, token, clock, state; sends no record",
+    about: "check whether a push can work here: config, service, token, state; sends no record",
   },
   completion: {
     about: "print a script that completes commands, options and their values in a shell",

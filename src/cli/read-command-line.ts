@@ -213,33 +213,16 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "--dry-run": "rec-push check FILE reads everything and sends nothing",
 };
 
-/**
- * Finds the output options on a command line that could not be parsed as a whole, so that the error is reported as they
- * ask.
- */
+/** The form of the output that a line asks for which could not be parsed as a whole. */
 export function outputOnLine(argv: readonly string[]): OptionTexts {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
-  const placeOf = (name: OptionName): number => {
-    const flags = new Set(TABLE.filter((entry) => entry.name === name).flatMap(flagsOf));
-    return words.findIndex((word) => flags.has(word.split("=")[0]!));
+  const isGiven = (name: OptionName): boolean => {
+    const flags = TABLE.filter((entry) => entry.name === name).flatMap(flagsOf);
+    return words.some((word) => flags.includes(word));
   };
-  const records = placeOf("records");
-  const isToStdout = records >= 0 && (words[records]?.endsWith("=-") || words[records + 1] === "-");
-  return {
-    json: placeOf("json") >= 0,
-    quiet: placeOf("quiet") >= 0,
-    records: isToStdout ? "-" : undefined,
-    logFile: valueAt(words, placeOf("logFile")),
-    report: valueAt(words, placeOf("report")),
-  };
-}
-
-/** The value of the option at this position, whatever it is. */
-function valueAt(words: readonly string[], at: number): string | undefined {
-  if (at < 0) return undefined;
-  const equals = words[at]!.indexOf("=");
-  return equals < 0 ? words[at + 1] : words[at]!.slice(equals + 1);
+  const isRecords = /(?:^| )--records[ =]-(?: |$)/.test(words.join(" "));
+  return { json: isGiven("json"), quiet: isGiven("quiet"), records: isRecords ? "-" : undefined };
 }
 
 /** Where help is written, and how wide. */

@@ -16,14 +16,9 @@ export async function tellFailure(
 ): Promise<number> {
   const open = async (files: OptionTexts): Promise<Reporter> =>
     openReporter(readValues(given({ json, quiet, records, stateDir, progress: false, ...files })), io, false);
-  const files = {
-    logFile: failure.code === "log-place" ? undefined : logFile,
-    report: failure.code === "report-place" ? undefined : report,
-  };
-  // Beside the failure, one of these places may be at fault too.
-  const reporter = await open(files)
-    .catch(() => open({ ...files, report: undefined }))
-    .catch(() => open({ ...files, logFile: undefined }))
+  // One of these places may be what is at fault.
+  const reporter = await open({ logFile, report })
+    .catch(() => open({ logFile }))
     .catch(() => open({}));
   return finishRun(reporter, notStarted(failure), { run: "", startedMs, signal: undefined });
 }

@@ -1,7 +1,6 @@
 import type { FailureCode } from "../model/failure-codes.ts";
 import type { FailureKind, InputPlace, RecPushError } from "../model/failure.ts";
 import type { SummaryEvent, ToldEvent } from "../model/event.ts";
-import { inProgramWords } from "./program-words.ts";
 
 /** The content of one file from anywhere: a stream of Node, a web stream, a download. */
 export interface BytesInput {
@@ -60,7 +59,7 @@ export class PushError extends Error {
   readonly code: FailureCode;
   /** Failures of one kind end the command with one exit code. */
   readonly kind: FailureKind;
-  /** An option with a value, as a program gives it, or a command, that settles it. */
+  /** An option with a value, in the words of the command line, or a command, that settles it. */
   readonly hint: string | undefined;
   readonly place: InputPlace | undefined;
   /** What became of the rows, and the next steps. */
@@ -78,7 +77,7 @@ export class PushError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.code = code;
-    this.hint = hint && inProgramWords(hint);
+    this.hint = hint;
     this.place = place;
     this.summary = summary;
   }

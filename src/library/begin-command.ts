@@ -24,7 +24,6 @@ import {
   type RowsInput,
 } from "./api.ts";
 import type { Work } from "./make-run.ts";
-import { inProgramWords } from "./program-words.ts";
 
 /**
  * A stream of Node that fails before it is read, such as that of a file that is not there, must not end the program:
@@ -175,11 +174,6 @@ function placeOf({ file, line, column }: RejectEvent): InputPlace {
   return { file, line, ...given({ column }) };
 }
 
-/** Events have hints in the words of a command line. */
-function inWords(member: string, value: unknown): unknown {
-  return (member === "hint" || member === "why") && typeof value === "string" ? inProgramWords(value) : value;
-}
-
 /** The work of a command, called as a command line calls it, with a reader of events in place of the screen. */
 export function workOf(command: ProgramCommand, input: Input, options: OwnOptions): Work {
   holdErrors(input);
@@ -189,7 +183,7 @@ export function workOf(command: ProgramCommand, input: Input, options: OwnOption
     let failure: RecPushError | undefined;
     let place: InputPlace | undefined;
     const take = (line: string): void => {
-      const event = JSON.parse(line, inWords) as PushEvent;
+      const event = JSON.parse(line) as PushEvent;
       if (event.event === "summary") summary = event;
       if (event.event === "reject") place ??= placeOf(event);
       reader.add(event);

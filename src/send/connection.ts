@@ -25,8 +25,6 @@ export class Connection {
   isOutOfStep = false;
   /** The error of the socket itself, such as a TLS alert; undici reports the end that follows. */
   socketError: Error | undefined;
-  /** The date on which the other side's certificate expires, as Node writes it; `undefined` without TLS. */
-  certificateEnd: string | undefined;
   #usedAtMs = Date.now();
 
   constructor({ origin, network: { proxy } }: ConnectionTarget, connectSocket: buildConnector.connector) {
@@ -64,8 +62,6 @@ export class Connection {
   #begin(socket: Socket | TLSSocket): void {
     this.isFresh = true;
     this.#usedAtMs = Date.now();
-    // Once the socket is closed, it no longer has it.
-    this.certificateEnd = (socket as Partial<TLSSocket>).getPeerCertificate?.().valid_to;
     socket.once("error", (error) => (this.socketError = error));
   }
 }

@@ -113,18 +113,16 @@ export function exchangeOn(
   });
 }
 
-/** Sends one request on a connection of its own; also returns when the other side's certificate expires. */
+/** Sends one request on a connection of its own. */
 export async function exchangeOnce(
   target: Target,
   exchange: Exchange,
   cut: AbortSignal,
-): Promise<{ readonly end: ExchangeEnd; readonly certificateEnd: string | undefined }> {
+): Promise<ExchangeEnd> {
   const connections = new Connections(target);
-  const connection = connections.open();
-  const end = await exchangeOn(connection, exchange, cut);
-  const { certificateEnd } = connection;
+  const end = await exchangeOn(connections.open(), exchange, cut);
   await connections.close();
-  return { end, certificateEnd };
+  return end;
 }
 
 function firstValue(headers: IncomingHttpHeaders, name: string): string | undefined {

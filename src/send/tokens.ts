@@ -99,7 +99,7 @@ export class Tokens {
       body: Buffer.from(String(new URLSearchParams(grant))),
       timeoutMs: Math.min(settings.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MS),
     };
-    return (await exchangeOnce(target, exchange, cut)).end;
+    return exchangeOnce(target, exchange, cut);
   }
 }
 

@@ -40,14 +40,6 @@ describe("--log-file", () => {
       expect([schema, `${String(time)} `]).toEqual([1, expect.stringMatching(TIME)]);
   });
 
-  it("has a wrong usage too", async () => {
-    const { code, lines } = await pushWithLog(["--nosuch"]);
-    expect(code).toBe(2);
-    const found = await lines();
-    expect(found.join("\n")).toContain("error: unknown option '--nosuch'");
-    expect(found.at(-1)).toMatch(/Z exit 2$/);
-  });
-
   it("names the command without its secrets", async () => {
     const { lines } = await pushWithLog([
       "--verbose",

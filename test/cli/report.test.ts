@@ -44,7 +44,6 @@ describe("--report", () => {
       "more than digits",
     ],
     ["a wrong option", ROWS, ["--batch-size", "none"], 2, "--batch-size"],
-    ["an unknown option", ROWS, ["--nosuch"], 2, "unknown option"],
   ])("tells %s", async (_, content, argv, exitCode, words) => {
     const { push } = await openWorld();
     const file = await makeFile("orders.csv", content);

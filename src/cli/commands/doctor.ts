@@ -1,14 +1,14 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { showCount, showDuration, showInteger } from "../../model/counts.ts";
+import { showCount, showInteger } from "../../model/counts.ts";
 import { EXIT, exitCode } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { showText } from "../../model/text.ts";
 import { readValues } from "../../options/read-values.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { openPaint, SILENT_PROGRESS, tellOn } from "../../report/terminal-lines.ts";
-import { exchangeOnce, type TransportFault } from "../../send/exchange.ts";
+import { exchangeOnce, type RawAnswer, type TransportFault } from "../../send/exchange.ts";
 import { Tokens } from "../../send/tokens.ts";
 import { defaultSendSettings, type SendSettings, systemClock } from "../../send/settings.ts";
 import { stopForFault } from "../../send/stop-failure.ts";
@@ -24,16 +24,6 @@ import { notStarted } from "../session.ts";
 import { readTarget } from "../target-settings.ts";
 import { readVersion } from "../version.ts";
 
-/** The answer of a service to a request that changes nothing. */
-interface ProbeAnswer {
-  readonly kind: "probe";
-  readonly status: number;
-  /** The service's clock, in milliseconds since 1970; `undefined` if it does not say. */
-  readonly dateMs: number | undefined;
-  /** When the certificate expires, in milliseconds since 1970; `undefined` without TLS. */
-  readonly certificateEndsMs: number | undefined;
-}
-
 const TIMEOUT_MS = 10_000;
 
 /**
@@ -44,7 +34,7 @@ async function probeService(
   target: Target,
   ofTarget: readonly string[],
   userAgent: string,
-): Promise<ProbeAnswer | TransportFault> {
+): Promise<RawAnswer | TransportFault> {
   // There is no body, so there is no content type either.
   const headers = ofTarget.filter((_, at) => ofTarget[at - (at % 2)] !== "content-type");
   if (!ofTarget.includes("user-agent")) headers.push("user-agent", userAgent);
@@ -55,15 +45,7 @@ async function probeService(
     body: null,
     timeoutMs: TIMEOUT_MS,
   } as const;
-  const { end: result, certificateEnd } = await exchangeOnce(target, head, new AbortController().signal);
-  if (result.kind === "fault") return result;
-  const dateMs = Date.parse(result.header("date") ?? "");
-  return {
-    kind: "probe",
-    status: result.status,
-    dateMs: Number.isNaN(dateMs) ? undefined : dateMs,
-    certificateEndsMs: certificateEnd === undefined ? undefined : Date.parse(certificateEnd),
-  };
+  return exchangeOnce(target, head, new AbortController().signal);
 }
 
 /** The table that is asked about if none is named; nothing is read from it and nothing is sent to it. */
@@ -112,7 +94,7 @@ async function examine({ options }: CommandLine, io: Io): Promise<readonly Findi
       ? { url: target.origin + target.path, queries: target.queryHash }
       : undefined;
   const state = await orFinding("state", () => examineState(stateRoot(values, io), table));
-  const service = isTarget ? await examineTarget(target, values.table, io) : [target];
+  const service = isTarget ? await examineTarget(target, values.table) : [target];
   return [program, config, ...service, ...[state].flat()];
 }
 
@@ -121,17 +103,13 @@ function openTarget({ values, credentials }: Configured, io: Io): Promise<Target
 }
 
 /** Examines the service of a target. */
-export async function examineTarget(
-  target: Target,
-  table: string | undefined,
-  io: Io,
-): Promise<readonly Finding[]> {
+export async function examineTarget(target: Target, table: string | undefined): Promise<readonly Finding[]> {
   const redact = createRedactor(target.secrets);
   const where =
     table === undefined
       ? unknown("target", `${target.origin}, no table named (--table)`)
       : ok("target", displayUrl(target));
-  const found = await examineService(target, { userAgent: `rec-push/${readVersion()}`, redact }, io.now);
+  const found = await examineService(target, { userAgent: `rec-push/${readVersion()}`, redact });
   return [where, ...found.map((finding) => Object.assign({}, finding, { text: redact(finding.text) }))];
 }
 
@@ -186,35 +164,22 @@ async function nearestPlace(directory: string): Promise<string> {
   }
 }
 
-const DAY_MS = 86_400_000;
-/** If a certificate ends sooner than this, it is worth a warning, because renewals are made thirty days ahead. */
-const ENDS_SOON_MS = 14 * DAY_MS;
-/** With a skew above this, `Retry-After` dates and times in the service's log would mislead. */
-const CLOCK_SKEW_MS = 60_000;
-
-/** Examines proxy, connection, certificate, token and clock of a service without sending a record. */
+/** Examines proxy, connection and token of a service without sending a record. */
 async function examineService(
   target: Target,
   settings: Pick<SendSettings, "userAgent" | "redact">,
-  now: () => Date,
 ): Promise<readonly Finding[]> {
   const { proxy } = target.network;
   const way = proxy === undefined ? [] : [ok("proxy", `${proxy.origin} (${proxy.from})`)];
   const { userAgent } = settings;
   const without = await probeService(target, [], userAgent);
   if (without.kind === "fault") return [...way, faultFinding(without, target)];
-  const answers = ok("connection", `${target.origin} answers`);
-  const start = [...way, answers, ...certificateFindings(without, now())];
+  const start = [...way, ok("connection", `${target.origin} answers`)];
   const token = await tokenFor(target, settings);
-  if (token instanceof RecPushError)
-    return [...start, findingOf("token", token), clockFinding(without, now())];
+  if (token instanceof RecPushError) return [...start, findingOf("token", token)];
   const withToken = await probeService(target, target.requestHeaders(token), userAgent);
   if (withToken.kind === "fault") return [...start, faultFinding(withToken, target)];
-  return [
-    ...start,
-    redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status, target),
-    clockFinding(withToken, now()),
-  ];
+  return [...start, redirectFinding(withToken) ?? tokenFinding(withToken.status, without.status, target)];
 }
 
 /** A token, fetched as a push does; `undefined` if the target's headers hold it. */
@@ -265,26 +230,11 @@ function tokenFinding(withToken: number, without: number, { client, tokenFrom }:
   return unknown("token", text);
 }
 
-function redirectFinding({ status }: ProbeAnswer): Finding | undefined {
+function redirectFinding({ status }: RawAnswer): Finding | undefined {
   if (status < 300 || status >= 400) return undefined;
   const text = `the service sends requests elsewhere (${status}), which rec-push does not follow, because the token would go there`;
   const hint = "check the URL: http instead of https, or a path that is missing";
   return wrong("token", text, EXIT.request, hint);
-}
-
-function certificateFindings({ certificateEndsMs }: ProbeAnswer, now: Date): readonly Finding[] {
-  if (certificateEndsMs === undefined) return [];
-  const day = new Date(certificateEndsMs).toISOString().slice(0, 10);
-  if (certificateEndsMs - now.getTime() > ENDS_SOON_MS) return [ok("certificate", `valid until ${day}`)];
-  return [warning("certificate", `ends on ${day}`, "ask for a new one")];
-}
-
-function clockFinding({ dateMs }: ProbeAnswer, now: Date): Finding {
-  if (dateMs === undefined) return unknown("clock", "the service does not say its time");
-  const skew = now.getTime() - dateMs;
-  if (Math.abs(skew) < CLOCK_SKEW_MS) return ok("clock", "that of the service");
-  const text = `${showDuration(Math.abs(skew))} ${skew > 0 ? "ahead of" : "behind"} that of the service`;
-  return warning("clock", text, "set this machine's clock, with NTP for instance");
 }
 
 /** A result of `rec-push doctor`. */

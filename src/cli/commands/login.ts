@@ -48,10 +48,7 @@ export async function runLogin({ files: [name = "default"], options }: CommandLi
   const env = { ...io.env, ...(secret === undefined ? {} : { [isOauth ? CLIENT_SECRET : TOKEN]: secret }) };
   const target = await readTarget(tried, NO_TABLE, env, undefined, splitCredentials(profile).places);
   const isTyped = secret !== undefined && asker !== undefined;
-  const found = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target, undefined, {
-    ...io,
-    env,
-  });
+  const found = await examineTarget(isTyped ? { ...target, tokenFrom: "the keyboard" } : target, undefined);
   // A profile is for all tables.
   const findings = found.filter(({ what }) => what !== "target");
   await tellFindings(findings, io);

@@ -189,24 +189,13 @@ function more(others: number, unit: string): readonly string[] {
   return others > 0 ? [`and ${showCount(others, `more ${unit}`)}`] : [];
 }
 
-/** What to do next, in order; of several steps under an `if` one is to be chosen. */
+/** What to do next, in order. */
 function showSteps({ summary, errors }: RunReport): Part {
   // Up to exit 3 the next step is the hint of an error, which is already shown.
   const isShown = errors.length > 0 && summary !== undefined && summary.exitCode <= EXIT.input;
   const steps = isShown ? [] : (summary?.next ?? []);
   if (steps.length === 0) return false;
-  const groups: Step[][] = [];
-  for (const step of steps) {
-    // The first answer about the records of a run begins another choice.
-    const isOther = step.why.startsWith("if ") && step.command?.endsWith("=applied") !== true;
-    if (isOther && groups.at(-1)?.[0]?.why.startsWith("if ") === true) groups.at(-1)!.push(step);
-    else groups.push([step]);
-  }
-  const items = groups.map((group) =>
-    group.length === 1
-      ? markup`<li>${showStep(group[0]!)}</li>`
-      : markup`<li>One of these:<ol type="a">${group.map((step) => markup`<li>${showStep(step)}</li>`)}</ol></li>`,
-  );
+  const items = steps.map((step) => markup`<li>${showStep(step)}</li>`);
   return markup`<section class="next"><h2>What to do next</h2><ol>${items}</ol></section>\n`;
 }
 
