@@ -40,7 +40,7 @@ describe("rec-push login", () => {
     const person = typing(sandbox.url, "t", sandbox.token, "");
     const { code, stdout, stderr } = await run(["login"], person);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(person.prompts).toContain("token: (hidden)");
+    expect(person.prompts).toContain("token, which is not shown: (hidden)");
     expect(stdout).toContain("connection");
     expect(stdout).toContain("present, from the keyboard;");
     expect(stdout).not.toContain(sandbox.token);
@@ -61,17 +61,13 @@ describe("rec-push login", () => {
     },
   );
 
-  it("takes a file in place of a token, by an option or after @", async () => {
+  it("takes a file in place of a token", async () => {
     const { home, own, sandbox, run } = await openHome();
     const file = join(home, "token");
     await writeFile(file, sandbox.token, { mode: 0o600 });
-    expect((await run(["login", "typed"], typing(sandbox.url, "t", `@${file}`, ""))).code).toBe(0);
     expect((await run(["login", "said", "--url", sandbox.url, "--token-file", file])).code).toBe(0);
     const { profiles } = JSON.parse(await readFile(join(own, "config.json"), "utf8")) as { profiles: object };
-    expect(profiles).toEqual({
-      typed: { url: sandbox.url, tokenFile: file },
-      said: { url: sandbox.url, tokenFile: file },
-    });
+    expect(profiles).toEqual({ said: { url: sandbox.url, tokenFile: file } });
     expect(await readdir(own)).toEqual(["config.json"]);
   });
 

@@ -467,7 +467,6 @@ describe("rec-push plan", () => {
       "unknown option '--rejects=…'\n  leave it out: it is an option of push, resume",
     ],
     [["FILE", "--sandbox"], "unknown option '--sandbox'\n  leave it out: it is an option of push\n"],
-    [["FILE", "--concurrency", "2"], "--concurrency 2 is for all shards"],
     [["FILE", "FILE"], "has the same content"],
     [["REJECTS"], "holds rejects of an earlier push: a plan cannot share it out"],
   ])("refuses %j by name, with exit 2", async (argv, named) => {

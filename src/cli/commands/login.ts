@@ -129,20 +129,10 @@ async function askFor(said: ProfileSection, asker: Asker): Promise<Login | undef
   }
   const clientId = auth === "oauth2" ? await asker.line("client id: ") : undefined;
   const noun = auth === "oauth2" ? "secret" : "token";
-  let found: Login = { profile: {} };
-  if (!isNamed) {
-    asker.tell([
-      `the ${noun} is not shown; @FILE names a file that holds it, !COMMAND a command that prints it`,
-    ]);
-    const typed = await asker.line(`${noun}: `, { isHidden: true });
-    if (typed === undefined || typed === "") return undefined;
-    const [file, command] =
-      auth === "oauth2" ? ["clientSecretFile", "clientSecretCommand"] : ["tokenFile", "tokenCommand"];
-    const place = { "@": file, "!": command }[typed[0]!];
-    found = place === undefined ? { profile: {}, secret: typed } : { profile: { [place]: typed.slice(1) } };
-  }
+  const secret = isNamed ? undefined : await asker.line(`${noun}, which is not shown: `, { isHidden: true });
+  if (!isNamed && (secret === undefined || secret === "")) return undefined;
   const asked = said["dbVersion"] ?? (await asker.line("database version (Enter: the service wants none): "));
   if (asked === undefined) return undefined;
   const dbVersion = asked === "" ? undefined : asked;
-  return { ...found, profile: { ...said, url, ...given({ auth, clientId, dbVersion }), ...found.profile } };
+  return { secret, profile: { ...said, url, ...given({ auth, clientId, dbVersion }) } };
 }

@@ -18,7 +18,6 @@ import { type Io, namesOf, requestOf, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
 import { adviseInit } from "../sending.ts";
 import { inSession, nameRun, notStarted } from "../session.ts";
-import { refuseIndivisible } from "../shards/share-limits.ts";
 
 /** `rec-push plan FILES --shards N --out DIR`: decides everything about a push that several processes share; sends nothing. */
 export async function runPlan({ files: typed, options }: CommandLine, io: Io): Promise<number> {
@@ -76,7 +75,6 @@ function checkPlanned(values: OptionValues, cwd: string): { shards: number; dire
       "--idempotency-key (idempotencyKey in a config)",
       "plan without it, or push without a plan",
     );
-  refuseIndivisible(values, shards);
   return { shards, directory: resolve(cwd, out) };
 }
 

@@ -29,7 +29,6 @@ import type { CommandLine } from "../program.ts";
 import { countDecided, planRequest, readDecision, runOfDecision, targetAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
 import { sendFiles } from "../sending.ts";
-import { shareLimits } from "../shards/share-limits.ts";
 import { readVersion } from "../version.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -198,8 +197,7 @@ async function sendShard(
     return openPart(source, at, shard, drain);
   };
   const asTyped = given({ ...merged, table: plan.table, runKey });
-  const limited = shareLimits(values, plan.shards);
-  const sending = { values: limited, request: { ...request, surveyed }, line: asTyped, merged, target };
+  const sending = { values, request: { ...request, surveyed }, line: asTyped, merged, target };
   // It is an exit code, because nobody is asked.
   return (await sendFiles({ ...sending, notices, keeping }, io)) as number;
 }
