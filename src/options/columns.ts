@@ -309,11 +309,7 @@ export const COLUMN_OPTIONS = {
   onInvalid: option({
     ...COLUMNS,
     form: choice("<how>", ["stop", "skip"]),
-    help: "invalid rows stop the run before anything is sent (the default), or are left out",
-    commands: {
-      ...COLUMNS.commands,
-      ledger: "invalid rows stop the command (the default), or are left out",
-    },
+    help: "invalid rows stop the command before anything is sent (the default), or are left out",
     records: { describe: (how = "stop") => how },
     mended: "leftOut",
   }),

@@ -11,7 +11,7 @@ import {
   text,
   texts,
 } from "./declaration.ts";
-import { parseLimit, parsePort } from "./quantities.ts";
+import { numberFrom, parseLimit } from "./quantities.ts";
 
 const CONFIG = { ...ONCE, group: "Config:" } as const;
 
@@ -133,7 +133,7 @@ const SANDBOX = { ...ONCE, group: "Options:", commands: { sandbox: true } } as c
 export const SANDBOX_OPTIONS = {
   port: option({
     ...SANDBOX,
-    form: text("<number>", parsePort),
+    form: text("<number>", numberFrom(0, 65_535)),
     help: "port to listen on; 0 takes a free one (default: 8700)",
   }),
   token: option({

@@ -1,17 +1,12 @@
 import { badOptionValue } from "../model/text.ts";
 
-/** Makes a parser of whole numbers of at least `least`. */
-export function countFrom(least: number): (text: string, option: string) => number {
+/** Makes a parser of whole numbers of at least `least` and at most `most`. */
+export function numberFrom(least: number, most = Infinity): (text: string, option: string) => number {
+  const range = most === Infinity ? `of at least ${least}` : `from ${least} to ${most}`;
   return (text, option) => {
-    if (/^\d{1,12}$/.test(text) && Number(text) >= least) return Number(text);
-    throw badOptionValue(option, text, `a whole number of at least ${least}`);
+    if (/^\d{1,12}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+    throw badOptionValue(option, text, `a whole number ${range}`);
   };
-}
-
-/** A port to listen on; 0 is any free one. */
-export function parsePort(text: string, option: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw badOptionValue(option, text, "a number from 0 to 65535");
 }
 
 /** Requests in flight: a whole number of at least 1, or as many as the service can handle: `auto`, or `auto:8` for at most 8. */

@@ -27,7 +27,7 @@ import {
   text,
   texts,
 } from "./declaration.ts";
-import { countFrom, parseBytes } from "./quantities.ts";
+import { numberFrom, parseBytes } from "./quantities.ts";
 
 /**
  * Options for reading a file. A run keeps them, because another reading gives other records. The mended file is read as the
@@ -147,7 +147,7 @@ export const READING_OPTIONS = {
   }),
   headerLine: option({
     ...READING,
-    form: text("<n>", countFrom(1)),
+    form: text("<n>", numberFrom(1)),
     help: "line of the header",
     merge: replaceUnless((more) => more["header"] === false),
     mended: settledInCsv(({ headerLine, dataLine }) => String(headerLine ?? dataLine)),
@@ -163,7 +163,7 @@ export const READING_OPTIONS = {
   }),
   skipLines: option({
     ...READING,
-    form: text("<n>", countFrom(0)),
+    form: text("<n>", numberFrom(0)),
     help: "lines to leave out at the top",
     // The rejects of a workbook begin with the header.
     mended: ({ survey, line, merged: { skipLines = "0" } }) => {
@@ -173,7 +173,7 @@ export const READING_OPTIONS = {
   }),
   skipFooter: option({
     ...READING,
-    form: text("<n>", countFrom(0)),
+    form: text("<n>", numberFrom(0)),
     help: "rows to leave out at the end",
     records: { describe: (rows = 0) => String(rows) },
     // The last line of the rejects file is a reject.

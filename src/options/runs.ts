@@ -12,7 +12,7 @@ import {
   text,
   texts,
 } from "./declaration.ts";
-import { parseDuration } from "./quantities.ts";
+import { numberFrom, parseDuration } from "./quantities.ts";
 
 /** The value of `--in-doubt`: an answer for a doubt, or the file of its rows, some of which were deleted. */
 export type InDoubt =
@@ -143,11 +143,13 @@ function parseRunKey(text: string, option: string): string {
 
 const SHARDS = { ...ONCE, group: "Shards:" } as const;
 
+const MOST_SHARDS = 10_000;
+
 /** A push that several machines share. */
 const SHARD_OPTIONS = {
   shards: option({
     ...SHARDS,
-    form: text("<number>", parseShards),
+    form: text("<number>", numberFrom(1, MOST_SHARDS)),
     help: "how many processes share the push",
     commands: { plan: true },
   }),
@@ -181,13 +183,6 @@ const SHARD_OPTIONS = {
 /** A shard of a plan, counted from 1; `auto`: the engine that started the process says which. */
 type ShardNumber = { readonly shard: number; readonly of: number } | "auto";
 
-const MOST_SHARDS = 10_000;
-
-function parseShards(given: string, option: string): number {
-  if (/^\d{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= MOST_SHARDS) return Number(given);
-  throw badOptionValue(option, given, `a whole number from 1 to ${MOST_SHARDS}`);
-}
-
 function parseShard(given: string, option: string): ShardNumber {
   if (given === "auto") return given;
   const [, shard, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(given) ?? [];
@@ -209,22 +204,14 @@ const GUARD_OPTIONS = {
   expectRows: option({
     ...GUARDS,
     form: text("<rows>", parseRows),
-    help: "send nothing unless each file has this many records: 1200, or 1000..20000",
-    commands: {
-      push: true,
-      plan: true,
-      check: "stop unless each file has this many records: 1200, or 1000..20000",
-    },
+    help: "stop unless each file has this many records: 1200, or 1000..20000",
+    commands: { push: true, plan: true, check: true },
   }),
   expectSum: option({
     ...GUARDS,
     form: texts("<field=sum>", PAIRS, parseSums),
-    help: "send nothing unless the amounts of this field have this sum in each file: paid_amount=12345.67",
-    commands: {
-      push: true,
-      plan: true,
-      check: "stop unless the amounts of this field have this sum in each file: paid_amount=12345.67",
-    },
+    help: "stop unless the amounts of this field have this sum in each file: paid_amount=12345.67",
+    commands: { push: true, plan: true, check: true },
   }),
 };
 

@@ -11,7 +11,7 @@ import {
   texts,
 } from "./declaration.ts";
 import {
-  countFrom,
+  numberFrom,
   parseBytes,
   parseConcurrency,
   parseDuration,
@@ -31,7 +31,7 @@ const SENDING = {
 export const SENDING_OPTIONS = {
   batchSize: option({
     ...SENDING,
-    form: text("<rows>", countFrom(1)),
+    form: text("<rows>", numberFrom(1)),
     help: "most records per request (default: 500)",
   }),
   batchBytes: option({
@@ -59,7 +59,7 @@ export const SENDING_OPTIONS = {
   }),
   retries: option({
     ...SENDING,
-    form: text("<number>", countFrom(0)),
+    form: text("<number>", numberFrom(0)),
     help: "tries after the first (default: 4)",
   }),
   maxWait: option({
@@ -74,7 +74,7 @@ export const SENDING_OPTIONS = {
   }),
   maxFailed: option({
     ...SENDING,
-    form: text("<number>", countFrom(1)),
+    form: text("<number>", numberFrom(1)),
     help: "stop after this many failed batches in a row (default: 5)",
   }),
   atomicBatches: option({

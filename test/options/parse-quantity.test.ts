@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
-  countFrom,
+  numberFrom,
   parseBytes,
   parseConcurrency,
   parseDuration,
-  parsePort,
   parseRate,
   parseRowLimit,
   parseStatuses,
@@ -15,10 +14,10 @@ describe("option values", () => {
   it.each([
     ["500", 500],
     ["1", 1],
-  ])("reads the count %s", (text, expected) => expect(countFrom(1)(text, "--batch-size")).toBe(expected));
+  ])("reads the count %s", (text, expected) => expect(numberFrom(1)(text, "--batch-size")).toBe(expected));
 
   it.each(["0", "-1", "1.5", "1e3", "", " 1", "ten", "1234567890123"])("refuses the count %j", (text) => {
-    expect(() => countFrom(1)(text, "--batch-size")).toThrow(/--batch-size .* whole number/);
+    expect(() => numberFrom(1)(text, "--batch-size")).toThrow(/--batch-size .* whole number/);
   });
 
   it.each([
@@ -94,14 +93,14 @@ describe("option values", () => {
   });
 });
 
-describe("parsePort", () => {
+describe("a port", () => {
   it.each([
     ["0", 0],
     ["8700", 8700],
     ["65535", 65_535],
-  ])("reads the port %s", (text, expected) => expect(parsePort(text, "--port")).toBe(expected));
+  ])("reads the port %s", (text, expected) => expect(numberFrom(0, 65_535)(text, "--port")).toBe(expected));
 
   it.each(["65536", "99999", "-1", "x", ""])("refuses the port %j", (text) => {
-    expect(() => parsePort(text, "--port")).toThrow(/--port .* 0 to 65535/);
+    expect(() => numberFrom(0, 65_535)(text, "--port")).toThrow(/--port .* 0 to 65535/);
   });
 });
