@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import type { AskedPlace } from "../files/kept-place.ts";
 import type { ResultsPlace } from "../files/results.ts";
 import type { ConfigUse } from "../model/counts.ts";
@@ -197,14 +196,4 @@ export function adviseInit(
   return failure.withHint(
     `${command} accepts all of this and, if nothing else is open, writes it for the next files`,
   );
-}
-
-/**
- * The line for cron: it names the config, so that no directory is searched for one, and prints nothing as long as all
- * is well.
- */
-export function cronLine(file: string, table: string, config: string, cwd: string): string {
-  const words = ["rec-push", resolve(cwd, file), "--table", table, "--config", config, "--quiet"];
-  // Cron treats a percent sign as a line end.
-  return `0 6 * * *  ${words.map(quoteWord).join(" ").replaceAll("%", "\\%")}`;
 }

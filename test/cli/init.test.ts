@@ -73,14 +73,14 @@ describe("rec-push init", () => {
 
   const config = (text: string | RegExp): Step => holds("rec-push.config.json", text);
   scenario(
-    "takes every certain answer with --yes, writes it, and ends with the line for cron",
+    "takes every certain answer with --yes, writes it, and ends with the command that pushes",
     { "a.csv": "cle;Order No;date_billed;Note\nA1;551035;15/07/2016;x\n" },
     [
       [">init a.csv --table clients", 3],
       paste(
         /rec-push (init a\.csv --table clients --yes) accepts all of this/,
         0,
-        /\n {2}0 6 \* \* \* {2}rec-push a\.csv --table clients --config rec-push\.config\.json --quiet\n/,
+        /\npush with: rec-push a\.csv --table clients\n/,
       ),
       [">check a.csv --table clients --config rec-push.config.json --quiet --pinned", 0, /^\s*$/],
     ],

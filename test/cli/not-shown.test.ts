@@ -41,10 +41,10 @@ describe("hidden characters", () => {
     );
   });
 
-  it("are escapes in the line for cron", async () => {
+  it("are escapes in the command that init prints", async () => {
     const file = await makeFile("a.csv", ROWS);
     const { stdout } = await runMain(["init", file, "-t", `t${CODES}`, "--config", `${file}.json`]);
-    expect(stdout).toContain("for cron");
+    expect(stdout).toContain("push with: ");
     for (const line of stdout.split("\n")) expect(line).toSatisfy(isVisible);
   });
 });

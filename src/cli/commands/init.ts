@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/event.ts";
 import { EXIT, exitCode, SIGNAL_EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { Reading } from "../../model/reading.ts";
-import { showText } from "../../model/text.ts";
+import { quoteWord, showText } from "../../model/text.ts";
 import { pinnedSection } from "../../options/derive.ts";
 import { readValues } from "../../options/read-values.ts";
 import type { OptionValues } from "../../options/table.ts";
@@ -14,7 +14,7 @@ import type { LoadedConfig } from "../config/load-configs.ts";
 import type { CommandLine } from "../program.ts";
 import { holdBack, openReporter } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
-import { adviseInit, cronLine } from "../sending.ts";
+import { adviseInit } from "../sending.ts";
 import { inSession } from "../session.ts";
 
 /** `rec-push init`: surveys a file and writes how it was read into the config, so that nothing is inferred again. */
@@ -35,11 +35,9 @@ export async function runInit(first: CommandLine, io: Io): Promise<number> {
   while (outcome === "again");
   if (quiet || outcome !== EXIT.ok) return outcome;
   const [file = "-"] = files;
-  const line = cronLine(file, table, about.path, io.cwd);
-  if (file !== "-")
-    io.stdout.write(
-      `for cron, with REC_PUSH_URL and REC_PUSH_TOKEN_FILE set:\n  ${showText(line, line.length)}\n`,
-    );
+  const named = values.config === undefined ? [] : ["--config", values.config];
+  const line = ["rec-push", file, "--table", table, ...named].map(quoteWord).join(" ");
+  if (file !== "-") io.stdout.write(`push with: ${showText(line, line.length)}\n`);
   return EXIT.ok;
 }
 
