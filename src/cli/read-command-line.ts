@@ -218,8 +218,8 @@ export function outputOnLine(argv: readonly string[]): OptionTexts {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
   const isGiven = (name: OptionName): boolean => {
-    const flags = TABLE.filter((entry) => entry.name === name).flatMap(flagsOf);
-    return words.some((word) => flags.includes(word));
+    const flags = new Set(TABLE.filter((entry) => entry.name === name).flatMap(flagsOf));
+    return words.some((word) => flags.has(word));
   };
   const isRecords = /(?:^| )--records[ =]-(?: |$)/.test(words.join(" "));
   return { json: isGiven("json"), quiet: isGiven("quiet"), records: isRecords ? "-" : undefined };

@@ -151,7 +151,7 @@ describe("a report's page", () => {
     const page = writeReport(gather([summaryWith("x", { next })]).report(), "html");
     const [, list = ""] = /<h2>What to do next<\/h2>([^]*?)<\/section>/.exec(page) ?? [];
     const shape = list.match(/<ol>|<\/ol>|<li>|if those of .\.csv|resume R\d/g)!.join(" ");
-    const both = (run: string, file: string) => `${`<li> if those of ${file} resume ${run} `.repeat(2)}`;
+    const both = (run: string, file: string) => `<li> if those of ${file} resume ${run} `.repeat(2);
     expect(shape).toBe(`<ol> <li> ${both("R1", "a.csv")}${both("R2", "b.csv")}<li> </ol>`);
     expect(list).toContain(
       "<pre><code>rec-push resume R1 --in-doubt 0a=absent</code></pre><div>then the same command again</div>",
