@@ -502,15 +502,6 @@ describe("rec-push plan", () => {
     expect([closed.code, closed.stdout]).toEqual([0, expect.stringContaining("30 accepted, 10 skipped")]);
   });
 
-  it("says that the place of a config for rejects is not used", async () => {
-    const { directory, run } = await openWorld();
-    const file = await makeFile("a.csv", "num_commande\n1\n2\n");
-    const config = await makeFile("c.json", '{"tables":{"t":{"rejects":"mine"}}}');
-    const argv = ["plan", file, "--table", "t", "--shards", "2", "--config", config];
-    const { code, stderr } = await run([...argv, "--out", join(directory, "two")]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining("mine/ is not used for rejects")]);
-  });
-
   it("refuses while an older run is open on the table", async () => {
     const { service, run, plan } = await openWorld();
     service.stopAfter(0);
