@@ -35,70 +35,49 @@ const held = (sandbox: Sandbox): object[] =>
     .sort((a, b) => Number(a["num_commande"]) - Number(b["num_commande"]))
     .map(({ cle, ...record }) => [cle !== undefined, record]);
 
-describe("a real terminal", () => {
-  it.runIf(HAS_TERMINALS)("asks again after Enter, which chooses nothing", async () => {
-    const { file, sandbox } = await openPush(FRENCH);
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
-    const typing = [
-      { shown: /Send [^]*\[y\/n\] /, keys: "\r" },
-      { shown: /\[y\/n\] [^]*\[y\/n\] /, keys: "n\r" },
-    ];
-    const argv = [[file, "--table", "commandes"]];
-    const session = await runInTerminal(argv, { rows: 40, columns: 100 }, env, undefined, "nothing", typing);
-    expect(session.code).toBe(3);
-    expect(sandbox.requests().requests).toBe(0);
-  });
-
-  it.runIf(HAS_TERMINALS).each([
-    ["y\r", 0, "2 accepted"],
-    ["\u0003", 130, "nothing was sent"],
-    ["\u0004", 130, "nothing was sent"],
-  ])("takes the answer %j, ends with %i and leaves the cursor shown", async (keys, code, text) => {
-    const { file, sandbox } = await openPush(FRENCH);
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token, XDG_STATE_HOME: makeStateHome() };
-    const argv = [[file, "--table", "commandes"]];
-    const typing = [
-      { shown: /Send 1 update, 1 create\? \[y\/n\] /, keys },
-      { shown: /Keep these answers [^]*\[y\/n\] /, keys: "n\r" },
-    ];
-    const size = { rows: 40, columns: 100 };
-    const session = await runInTerminal(argv, size, env, undefined, "nothing", typing);
-    expect(session.shown).toContain(text);
-    expect(session.code).toBe(code);
-    expect(session.shown.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(
-      session.shown.lastIndexOf("\u001b[?25l"),
-    );
-    expect(sandbox.requests().requests > 0).toBe(code === 0);
-  });
-});
-
-describe("Ctrl-D on a real terminal", () => {
-  it.runIf(HAS_TERMINALS)(
-    "leaves a push that succeeded a success, and breaks off any other question",
-    async () => {
-      const pushed = await openPush(FRENCH);
-      const open = await openPush("cle;Order date\nA1;05/07/2016\n");
-      for (const [{ file, sandbox }, typing, code] of [
-        [
-          pushed,
-          [
-            { shown: /Send [^]*\[y\/n\] /, keys: "y\r" },
-            { shown: /Keep these answers [^]*\[y\/n\] /, keys: "\u0004" },
-          ],
-          0,
-        ],
-        [open, [{ shown: /5 July 2016 or 7 May 2016[^]*1 to 2: /, keys: "\u0004" }], 130],
-      ] as const) {
-        const env = {
-          REC_PUSH_URL: sandbox.url,
-          REC_PUSH_TOKEN: sandbox.token,
-          XDG_STATE_HOME: makeStateHome(),
-        };
-        const size = { rows: 40, columns: 100 };
-        const argv = [[file, "--table", "commandes"]];
-        const session = await runInTerminal(argv, size, env, undefined, "nothing", [...typing]);
-        expect(session.code).toBe(code);
-      }
+describe.runIf(HAS_TERMINALS)("a real terminal", () => {
+  const plan = { shown: /Send 1 update, 1 create\? \[y\/n\] /, keys: "y\r" };
+  const keep = { shown: /Keep these answers [^]*\[y\/n\] /, keys: "n\r" };
+  it.each([
+    ["y", 0, FRENCH, "2 accepted", [plan, keep]],
+    ["Ctrl-C", 130, FRENCH, "nothing was sent", [{ ...plan, keys: "\u0003" }]],
+    ["Ctrl-D", 130, FRENCH, "nothing was sent", [{ ...plan, keys: "\u0004" }]],
+    // A push that succeeded stays a success.
+    ["Ctrl-D after the push", 0, FRENCH, "2 accepted", [plan, { ...keep, keys: "\u0004" }]],
+    [
+      "Enter, which chooses nothing, and then n",
+      3,
+      FRENCH,
+      "nothing was sent",
+      [
+        { ...plan, keys: "\r" },
+        { shown: /\[y\/n\] [^]*\[y\/n\] /, keys: "n\r" },
+      ],
+    ],
+    [
+      "Ctrl-D at a question",
+      130,
+      "cle;Order date\nA1;05/07/2016\n",
+      "",
+      [{ shown: /5 July 2016 or 7 May 2016[^]*1 to 2: /, keys: "\u0004" }],
+    ],
+  ] as const)(
+    "takes %s, ends with %i and leaves the cursor shown",
+    async (_, code, content, text, typing) => {
+      const { file, sandbox } = await openPush(content);
+      const env = {
+        REC_PUSH_URL: sandbox.url,
+        REC_PUSH_TOKEN: sandbox.token,
+        XDG_STATE_HOME: makeStateHome(),
+      };
+      const size = { rows: 40, columns: 100 };
+      const argv = [[file, "--table", "commandes"]];
+      const session = await runInTerminal(argv, size, env, undefined, "nothing", typing);
+      expect([session.code, session.shown]).toEqual([code, expect.stringContaining(text)]);
+      expect(session.shown.lastIndexOf("\u001b[?25h")).toBeGreaterThanOrEqual(
+        session.shown.lastIndexOf("\u001b[?25l"),
+      );
+      expect(sandbox.requests().requests > 0).toBe(code === 0);
     },
   );
 });

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage } from "node:http";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { startServer } from "../support/plain-server.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { startProxy } from "../support/start-proxy.ts";
@@ -20,12 +20,11 @@ async function ask(url: string, argv: readonly string[] = [], env: Record<string
 
 /** A service that answers each request with a given status. */
 async function startService(statusOf: (request: IncomingMessage) => number): Promise<string> {
-  const server = createServer((request, response) => {
-    response.writeHead(statusOf(request), { location: "https://other.example/" }).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await startServer((request, _, response) =>
+    response.writeHead(statusOf(request), { location: "https://other.example/" }).end(),
+  );
+  onTestFinished(close);
+  return url;
 }
 
 const TOKEN_ANSWER = JSON.stringify({ access_token: "c4n4ry-token", token_type: "Bearer" });
@@ -34,17 +33,12 @@ const TOKEN_ANSWER = JSON.stringify({ access_token: "c4n4ry-token", token_type: 
 async function startTlsService(
   answer: (request: IncomingMessage, body: string) => [status: number, body: string],
 ): Promise<number> {
-  const server = createServer((request, response) => {
-    let body = "";
-    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
-    request.on("end", () => {
-      const [status, text] = answer(request, body);
-      response.writeHead(status).end(text);
-    });
+  const { port, close } = await startServer((request, body, response) => {
+    const [status, text] = answer(request, body.toString());
+    response.writeHead(status).end(text);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return startTlsBefore((server.address() as AddressInfo).port, "service");
+  onTestFinished(close);
+  return startTlsBefore(port, "service");
 }
 
 describe("doctor", () => {

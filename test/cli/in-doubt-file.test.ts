@@ -39,6 +39,15 @@ const rewrite =
   async ({ directory, file }) =>
     file(DOUBTFUL, change(await readFile(join(directory, DOUBTFUL), "utf8")));
 
+/** The command that names run and file is refused. */
+const isRefused =
+  (reason: RegExp): Step =>
+  async ({ command, run, directory }) =>
+    expect(await command(["resume", run, "--in-doubt", join(directory, DOUBTFUL)])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(reason),
+    });
+
 describe("the file of rows in doubt", () => {
   for (const encoding of ["utf8", "utf16le"] as const)
     scenario(
@@ -131,7 +140,7 @@ describe("the file of rows in doubt", () => {
     async ({ directory }) => void (whole = await readFile(join(directory, DOUBTFUL), "utf8")),
     ...refused.flatMap(([, change, reason]): Step[] => [
       ({ file }) => file(DOUBTFUL, change(whole)),
-      [DECIDE, 2, reason],
+      isRefused(reason),
     ]),
     holdsNumbers(),
     ["runs", 0, "8 in doubt"],

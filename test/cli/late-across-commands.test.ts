@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { startServer } from "../support/plain-server.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -15,10 +14,10 @@ async function openLate(giveUp: (response: ServerResponse) => void) {
   const table = new Map<string, string>();
   const seen: string[] = [];
   let landing: Promise<void> | undefined;
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk as string;
-    const records = JSON.parse(body) as readonly Readonly<Record<"cle" | "num_commande", string>>[];
+  const { url, close } = await startServer((_, body, response) => {
+    const records = JSON.parse(body.toString()) as readonly Readonly<
+      Record<"cle" | "num_commande", string>
+    >[];
     seen.push(records.map(({ cle, num_commande: value }) => `${cle}=${value}`).join(" "));
     const apply = (): void => {
       for (const { cle, num_commande: value } of records) table.set(cle, value);
@@ -30,18 +29,11 @@ async function openLate(giveUp: (response: ServerResponse) => void) {
     }
     apply();
     response.setHeader("content-type", "application/json").end('{"msg":"Update Items OK."}');
-  };
-  const server = createServer((request, response) => {
-    void serve(request, response).catch(() => request.socket.destroy());
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
   });
+  onTestFinished(close);
   const env = {
     XDG_STATE_HOME: makeStateHome(),
-    REC_PUSH_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    REC_PUSH_URL: url,
     REC_PUSH_TOKEN: "late-token",
   };
   const push = (argv: readonly string[]) =>

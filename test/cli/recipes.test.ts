@@ -1,10 +1,9 @@
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { startServer } from "../support/plain-server.ts";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome } from "../support/run-main.ts";
 import { BIN } from "../support/run-process.ts";
@@ -106,18 +105,16 @@ describe("a recipe of the topic automation", () => {
     `pings a health check with the exit code (skipped where there is no curl): %j`,
     async (content, code) => {
       const pings: (string | undefined)[] = [];
-      const server = createServer((request, response) => {
+      const { url, close } = await startServer((request, _, response) => {
         pings.push(request.url);
         response.end("OK");
       });
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-      onTestFinished(() => void server.close());
-      const { port } = server.address() as AddressInfo;
+      onTestFinished(close);
       const machine = await openMachine(GOOD);
       const { folder, here, run, service } = machine;
       await setUp(machine);
       await writeFile(join(folder, "orders.csv"), content);
-      const script = here(block("sh", "hc-ping")).replace("https://hc-ping.com", `http://127.0.0.1:${port}`);
+      const script = here(block("sh", "hc-ping")).replace("https://hc-ping.com", url);
       expect((await run(script, service)).code).toBe(code);
       expect(pings).toEqual([`/YOUR-CHECK/${code}`]);
       expect(await readFile(join(folder, "orders.html"), "utf8")).toContain(

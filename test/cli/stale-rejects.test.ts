@@ -1,11 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { openWorld } from "../support/open-world.ts";
-import { heldBy } from "../support/push-to-sandbox.ts";
-import { startProcess } from "../support/run-process.ts";
-import { edit, scenario, type Step } from "../support/scenario.ts";
-import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { afterEach, describe, expect, vi } from "vitest";
+import { type Step, edit, faults, killAtHang, scenario } from "../support/scenario.ts";
 
 const csv = (...rows: readonly string[]): string => ["cle;num_commande;date_billed", ...rows, ""].join("\n");
 const PUSH = "push a.csv --on-invalid skip --date-format DD/MM/YYYY";
@@ -45,46 +41,25 @@ describe("mended rejects", () => {
       holds("A1=1", "A2=2"),
     ],
   );
-  it("are as old as their run where their push is killed and resumed", async () => {
-    const { sandbox, home, command, push } = await openWorld();
-    const directory = await makeDirectory();
-    const [file, rejects] = [join(directory, "a.csv"), join(directory, "a.rejects.csv")];
-    // The last row is in a later chunk than the first request.
-    const rows = Array.from({ length: 60 }, (_, at) => `B${at};x${at};${"text ".repeat(1600)}`);
-    await writeFile(file, ["cle;num_commande;note", "A0;1;y", ...rows, "A1;x1;y", ""].join("\n"));
-    const options = ["--on-invalid", "skip", "--type", "note=text"];
-    expect((await push([file, ...options])).code).toBe(4);
-    await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll(";x", ";"));
-    expect(
-      (await push([await makeFile("next.csv", "cle;num_commande;note\nA1;7;z\n"), ...options])).code,
-    ).toBe(0);
-    const taken = sandbox.requests().requests;
-    sandbox.setFaults(["hang"]);
-    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const killed = startProcess(
-      [
-        rejects,
-        "-t",
-        "commandes",
-        "--delimiter",
-        "semicolon",
-        "--type",
-        "note=text",
-        "--batch-size",
-        "1",
-        "--concurrency",
-        "1",
-      ],
-      env,
-    );
-    while (sandbox.requests().requests === taken) await new Promise((resolve) => setTimeout(resolve, 10));
-    killed.child.kill("SIGKILL");
-    await killed.ended;
-    sandbox.setFaults([]);
-    const { code, stderr } = await command(["resume"]);
-    expect([code, stderr]).toEqual([0, expect.stringContaining("1 row (line 62) is passed over")]);
-    expect(heldBy(sandbox).find(({ cle }) => cle === "A1")).toMatchObject({ num_commande: "7" });
-  });
+  // The last row is in a later chunk than the first request.
+  const long = Array.from({ length: 60 }, (_, at) => `B${at};x${at};${"text ".repeat(1600)}`);
+  const skip = "--on-invalid skip --type note=text";
+  scenario(
+    "are as old as their run where their push is killed and resumed",
+    {
+      "a.csv": ["cle;num_commande;note", "A0;1;y", ...long, "A1;x1;y", ""].join("\n"),
+      "next.csv": "cle;num_commande;note\nA1;7;z\n",
+    },
+    [
+      [`push a.csv ${skip}`, 4],
+      edit("a.rejects.csv", ";x", ";"),
+      [`push next.csv ${skip}`, 0],
+      faults("hang"),
+      killAtHang(`${MENDED} --type note=text --batch-size 1 --concurrency 1`),
+      ["resume", 0, "1 row (line 62) is passed over"],
+      ({ held }) => expect(held()).toContainEqual({ cle: "A1", num_commande: "7", note: "z" }),
+    ],
+  );
   scenario(
     "are as old as their first run where they were mended in vain once",
     { ...FILES, "a.csv": csv("A1;1;32/07/2016", "A3;3;35/07/2016", "A2;2;13/07/2016") },
@@ -172,25 +147,20 @@ describe("mended rejects", () => {
       ["runs", 0, "3 runs with nothing left to do", { not: "is gone" }],
     ],
   );
-  it("stop where a later push no longer expected them, and are sent if they are said to be right", async () => {
-    const { command, push, sandbox } = await openWorld();
-    const directory = await makeDirectory();
-    const [file, rejects] = [join(directory, "a.csv"), join(directory, "a.rejects.csv")];
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 40 * 86_400_000 });
-    await writeFile(file, "cle;num_commande\nA1;x1\nA2;2\n");
-    expect((await push([file, "--on-invalid", "skip"])).code).toBe(4);
-    vi.useRealTimers();
-    expect((await push([await makeFile("next.csv", "cle;num_commande\nA1;7\n")])).code).toBe(0);
-    await writeFile(rejects, (await readFile(rejects, "utf8")).replaceAll(";x", ";"));
-    const words = [rejects, "-t", "commandes", "--delimiter", "semicolon"];
-    const { code, stderr } = await command(words);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('it is not known what later runs have sent with the key "A1"'),
-    ]);
-    expect(heldBy(sandbox).find(({ cle }) => cle === "A1")).toMatchObject({ num_commande: "7" });
-    expect((await command([...words, "--stale-ok"])).code).toBe(0);
-  });
+  scenario(
+    "stop where a later push no longer expected them, and are sent if they are said to be right",
+    { "a.csv": "cle;num_commande\nA1;x1\nA2;2\n", "next.csv": "cle;num_commande\nA1;7\n" },
+    [
+      () => void vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 40 * 86_400_000 }),
+      ["push a.csv --on-invalid skip", 4],
+      () => void vi.useRealTimers(),
+      ["push next.csv", 0],
+      edit("a.rejects.csv", ";x", ";"),
+      [MENDED, 2, 'it is not known what later runs have sent with the key "A1"'],
+      holds("A1=7", "A2=2"),
+      [`${MENDED} --stale-ok`, 0],
+    ],
+  );
   for (const [name, pattern, file] of [
     ["without their first columns", /^(?:[^;]*;){5}/gm, "a.rejects.csv"],
     ["as a copy", /$^/g, "mended.csv"],

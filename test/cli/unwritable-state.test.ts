@@ -6,8 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { placeOfTable } from "../../src/store/table-place.ts";
 import { shareOf } from "../support/draws.ts";
-import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
-import { makeStateHome } from "../support/run-main.ts";
+import { openWorld } from "../support/open-world.ts";
 import { BIN, runProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
 
@@ -15,14 +14,6 @@ const DISK = fileURLToPath(new URL("../support/full-disk.mjs", import.meta.url))
 
 const creates = (count: number): string =>
   ["num_commande", ...Array.from({ length: count }, (_, at) => 100_000 + at), ""].join("\n");
-
-async function openWorld() {
-  const sandbox = await openSandbox();
-  const home = makeStateHome();
-  const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-  const numbers = () => heldBy(sandbox).map(({ num_commande: number }) => number);
-  return { home, env, numbers };
-}
 
 /** Runs the command with a limit on the size of files, in KiB: to a process this looks like a full disk. */
 async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<string, string>, stdin = "") {
@@ -42,25 +33,17 @@ async function runOnFullDisk(kib: number, argv: readonly string[], env: Record<s
 }
 
 describe("a state directory that cannot be written", () => {
-  it.each([
-    ["", "with another --state-dir it would not know what was sent before"],
-    ["tables/TABLE/runs", "with another --state-dir it would not know what was sent before"],
-    ["tables", "with another --state-dir it would not know what was sent before"],
-    ["incoming", "with another --state-dir it would not know what was sent before"],
-  ])(
+  const ELSEWHERE = "with another --state-dir it would not know what was sent before";
+  it.each(["", "tables/TABLE/runs", "tables", "incoming"])(
     "because a file stands in its place (%j) lets nothing be sent, with exit 1, and does not send the user to another place",
-    async (name, advice) => {
-      const { home, env, numbers } = await openWorld();
+    async (name) => {
+      const { state, env, numbers, push } = await openWorld();
       const table = { url: new URL("/api/items/commandes/", env.REC_PUSH_URL).href };
       const place = name.replace("tables/TABLE", placeOfTable({ tables: "tables" }, table));
-      await mkdir(dirname(join(home, "rec-push", place)), { recursive: true });
-      await writeFile(join(home, "rec-push", place), "");
-      const { code, stdout, stderr } = await runProcess(
-        [await makeFile("a.csv", creates(3)), "-t", "commandes"],
-        { env },
-      );
-      expect(code).toBe(1);
-      expect(stdout + stderr).toContain(advice);
+      await mkdir(dirname(join(state, place)), { recursive: true });
+      await writeFile(join(state, place), "");
+      const { code, stdout, stderr } = await push([await makeFile("a.csv", creates(3))]);
+      expect([code, stdout + stderr]).toEqual([1, expect.stringContaining(ELSEWHERE)]);
       expect(numbers()).toEqual([]);
     },
   );

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { murmur3 } from "../../src/ledger/comparison-form.ts";
+import { startServer } from "../support/plain-server.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { runsIn } from "../support/table-parts.ts";
@@ -59,20 +58,15 @@ async function startWatch(home: string): Promise<{
   const runs = (): string => runsIn(join(home, "rec-push"));
   const seen: Announced[] = [];
   const earlier = new Set<string>();
-  const server = createServer((request, response) => void answer(request, response));
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let body = "";
-    for await (const piece of request) body += String(piece);
+  const { url, close } = await startServer(async (_, body, response) => {
     const run = (await readdir(runs())).find((name) => !earlier.has(name))!;
     const lines = (await readFile(join(runs(), run, "journal"), "utf8")).trimEnd().split("\n");
     const { prints = "" } = JSON.parse(lines.at(-1)!.slice(9)) as { prints?: string };
-    const records = JSON.parse(body) as readonly object[];
+    const records = JSON.parse(body.toString()) as readonly object[];
     seen.push({ announced: prints, sent: records.map((record) => JSON.stringify(record)) });
     response.end('{"msg":"Update Items OK."}');
-  }
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  onTestFinished(close);
   const env = { XDG_STATE_HOME: home, REC_PUSH_URL: url, REC_PUSH_TOKEN: createHash("md5").digest("hex") };
   return {
     seen,
