@@ -119,8 +119,7 @@ export class PlainSurvey {
   }
 
   /** Learns from a row whose cells were all taken with care. */
-  learn({ spans, firstCell = 0, width = 0 }: Row): void {
-    if (spans === undefined) return;
+  learn({ spans, firstCell, width }: Row): void {
     for (const [slot, { kind, index, samples, alike }] of this.#columns.entries()) {
       if (this.#samples[slot] !== undefined) {
         this.#samples[slot] = samples()?.map((sample) => Buffer.from(sample));

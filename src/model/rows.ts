@@ -126,38 +126,17 @@ export interface Row {
    */
   readonly start: number;
   readonly end: number;
-  /**
-   * By column position; for JSON by the position of the member in {@link RowChunk.columns}, unless `columns` is given.
-   */
+  /** By column position; for JSON by the position of the member in {@link RowChunk.columns}. */
   readonly cells: readonly Cell[];
-  /** For a JSON record with few of many members: the column of each cell, in rising order. */
-  readonly columns?: readonly number[];
-  /**
-   * For CSV, and for JSON with plain values: the same cells as stretches of bytes, `width` of them, the first being
-   * cell number `firstCell`.
-   */
-  readonly spans?: CellSpans;
-  readonly firstCell?: number;
-  readonly width?: number;
+  /** The same cells as stretches of bytes, `width` of them, the first being cell number `firstCell`. */
+  readonly spans: CellSpans;
+  readonly firstCell: number;
+  readonly width: number;
 }
 
-/** A row whose cells are stretches of bytes. */
-export type SpannedRow = Row & Required<Pick<Row, "spans" | "firstCell" | "width">>;
-
 /** The cell of a row in a column; `undefined` for a member that the record does not have. */
-export function cellOf(row: Row, column: number): Cell {
-  const { spans, firstCell = 0, width = 0 } = row;
-  if (spans !== undefined) return column < width ? spans.value(firstCell + column) : undefined;
-  const { cells, columns } = row;
-  if (columns === undefined) return cells[column];
-  let low = 0;
-  let high = columns.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (columns[middle]! < column) low = middle + 1;
-    else high = middle;
-  }
-  return columns[low] === column ? cells[low] : undefined;
+export function cellOf({ spans, firstCell, width }: Row, column: number): Cell {
+  return column < width ? spans.value(firstCell + column) : undefined;
 }
 
 /** The cells of some rows as stretches of UTF-8, without the quotes around them. */
@@ -242,8 +221,7 @@ export interface RowList<Made extends Row = Row> extends Iterable<Made> {
   line(index: number): number;
   start(index: number): number;
   end(index: number): number;
-  spans(index: number): CellSpans | undefined;
-  /** 0 for a row without spans, as is its width. */
+  spans(index: number): CellSpans;
   firstCell(index: number): number;
   width(index: number): number;
 }

@@ -165,7 +165,6 @@ export class ChunkBuilder {
   /** Writes the record of a plain row straight from its bytes; false if the row needs a closer look. */
   #writePlain(writer: PlainWriter, rows: RowList, at: number): boolean {
     const spans = rows.spans(at);
-    if (spans === undefined) return false;
     const firstCell = rows.firstCell(at);
     const kind = writer.look(spans, firstCell, rows.width(at));
     if (kind === CLOSER_LOOK) return false;

@@ -80,13 +80,12 @@ const ROW_NUMBERS = 6;
 const LEAST_ROWS = 64;
 
 /** The rows of one chunk. Their cells are in one buffer. */
-export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implements RowList<Made> {
+export class Rows<Cells extends ByteCells> implements RowList<SpanRow> {
   readonly cells: Cells;
   /** Number of bytes of the content before that buffer. */
   readonly #base: number;
   #numbers: Int32Array;
   #length = 0;
-  readonly #listed = new Map<number, Row>();
 
   constructor(cells: Cells, base: number) {
     this.cells = cells;
@@ -113,26 +112,21 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
     this.#length += 1;
   }
 
-  /** Adds a record that lists its own cells. */
-  addListed(row: Row): void {
-    this.#listed.set(this.#length, row);
-    this.add(row.line, 0, 0, 0, 0, row.record);
-  }
-
   line(index: number): number {
     return this.#numbers[index * ROW_NUMBERS]! >>> 0;
   }
 
   start(index: number): number {
-    return this.#listed.get(index)?.start ?? this.#base + this.#numbers[index * ROW_NUMBERS + 2]!;
+    return this.#base + this.#numbers[index * ROW_NUMBERS + 2]!;
   }
 
   end(index: number): number {
-    return this.#listed.get(index)?.end ?? this.#base + this.#numbers[index * ROW_NUMBERS + 3]!;
+    return this.#base + this.#numbers[index * ROW_NUMBERS + 3]!;
   }
 
-  spans(index: number): Cells | undefined {
-    return this.#listed.size > 0 && this.#listed.has(index) ? undefined : this.cells;
+  /** All rows are in one buffer. */
+  spans(): Cells {
+    return this.cells;
   }
 
   firstCell(index: number): number {
@@ -143,22 +137,19 @@ export class Rows<Cells extends ByteCells, Made extends Row = SpanRow> implement
     return this.#numbers[index * ROW_NUMBERS + 5]!;
   }
 
-  row(index: number): Made {
-    const row: Row =
-      this.#listed.get(index) ??
-      new SpanRow(
-        this.line(index),
-        this.#numbers[index * ROW_NUMBERS + 1]! >>> 0 || undefined,
-        this.start(index),
-        this.end(index),
-        this.cells,
-        this.firstCell(index),
-        this.width(index),
-      );
-    return row as Made;
+  row(index: number): SpanRow {
+    return new SpanRow(
+      this.line(index),
+      this.#numbers[index * ROW_NUMBERS + 1]! >>> 0 || undefined,
+      this.start(index),
+      this.end(index),
+      this.cells,
+      this.firstCell(index),
+      this.width(index),
+    );
   }
 
-  *[Symbol.iterator](): Generator<Made> {
+  *[Symbol.iterator](): Generator<SpanRow> {
     for (let index = 0; index < this.length; index++) yield this.row(index);
   }
 

@@ -70,16 +70,15 @@ export class LastCell {
   }
 
   #keep(rows: RowList, at: number): void {
-    const spans = rows.spans(at);
     const width = rows.width(at);
-    if (spans !== undefined && width > 0) this.#others.push(spans.text(rows.firstCell(at) + width - 1));
+    if (width > 0) this.#others.push(rows.spans(at).text(rows.firstCell(at) + width - 1));
   }
 }
 
 function endCell(rows: RowList, at: number): EndCell | undefined {
   const spans = rows.spans(at);
   const width = rows.width(at);
-  if (spans === undefined || width === 0) return undefined;
+  if (width === 0) return undefined;
   const first = rows.firstCell(at);
   const last = first + width - 1;
   const bytes = rows.end(at) - rows.start(at);

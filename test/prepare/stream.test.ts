@@ -92,7 +92,7 @@ describe("records that are selected", () => {
     const listed = (isSkipped: boolean): SuspectList => {
       const suspects = new SuspectList();
       for (const line of [7, 8])
-        suspects.add({ line, cells: [], start: 10 * line, end: 10 * line + 10 }, "phrase", isSkipped);
+        suspects.add({ start: 10 * line }, "phrase", isSkipped);
       return suspects;
     };
     const selected = await select(CHUNKS, { suspects: listed(false) });

@@ -1,4 +1,4 @@
-import { type Cell, cellOf, type Row, type RowProblem } from "../../src/model/rows.ts";
+import type { RowProblem } from "../../src/model/rows.ts";
 import { type Inspection, inspectSource } from "../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../src/read/read-options.ts";
 import { readRows } from "../../src/read/read-rows.ts";
@@ -56,19 +56,11 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
   let { columns } = inspection.reading;
   for await (const chunk of readRows(source, inspection, options)) {
     columns = chunk.columns;
-    for (const row of chunk.rows) rows.push([row.line, ...cellsOf(row)]);
+    for (const row of chunk.rows) rows.push([row.line, ...row.cells]);
     problems.push(...chunk.unreadable);
     headers.push(...(chunk.headers ?? []));
   }
   return { inspection, rows, problems, headers, columns };
-}
-
-/** The cells of a row by column, also of one that lists its own columns. */
-function cellsOf(row: Row): readonly Cell[] {
-  const width = (row.columns?.at(-1) ?? -1) + 1;
-  return row.columns === undefined
-    ? row.cells
-    : Array.from({ length: width }, (_, column) => cellOf(row, column));
 }
 
 /** All bytes of an iterable. */

@@ -84,22 +84,15 @@ export class RowForms {
   #met: { count: number }[] = [];
 
   /** Looks at the next row, of some of whose cells `plain` knows the shapes; false for one that holds nothing but a key. */
-  look(row: Row, { key, nullsAt, width }: FormColumns, plain?: PlainSurvey): boolean {
-    const { spans, firstCell = 0, columns } = row;
-    const count =
-      spans === undefined ? (columns?.length ?? Math.min(width, row.cells.length)) : (row.width ?? 0);
+  look(row: Row, { key, nullsAt }: FormColumns, plain?: PlainSurvey): boolean {
+    const { spans, firstCell, width } = row;
     let filled = 0;
     let text = -1;
     let hasKey = false;
     this.#length = 0;
-    for (let at = 0; at < count; at++) {
-      const column = columns === undefined ? at : columns[at]!;
-      let byte = plain === undefined ? 0 : plain.facts(column);
-      if (byte === 0)
-        byte =
-          spans === undefined
-            ? this.#ofCell(row.cells[at], nullsAt[column])
-            : this.ofSpan(spans, firstCell + column, column, nullsAt[column]);
+    for (let column = 0; column < width; column++) {
+      const known = plain === undefined ? 0 : plain.facts(column);
+      const byte = known || this.ofSpan(spans, firstCell + column, column, nullsAt[column]);
       if (byte === EMPTY_BYTE) continue;
       this.#put(column, byte);
       filled++;
@@ -212,9 +205,9 @@ export class RowForms {
 
   /** The number of what a cell says about its row. */
   #namingOf(row: Row, column: number): number {
-    const { spans, firstCell = 0 } = row;
+    const { spans, firstCell } = row;
     const cell = firstCell + column;
-    if (spans === undefined || (spans.marks[cell]! & ESCAPED) !== 0)
+    if ((spans.marks[cell]! & ESCAPED) !== 0)
       return NAMINGS.indexOf(nameOf(textAt(row, column)));
     const { bytes, starts, ends } = spans;
     const [start, end] = [starts[cell]!, ends[cell]!];

@@ -65,7 +65,7 @@ export class SuspectList {
   }
 
   /** Adds the next row in file order. */
-  add({ start, record = 0 }: Row, kind: OddKind, isSkipped: boolean): void {
+  add({ start, record = 0 }: Pick<Row, "start" | "record">, kind: OddKind, isSkipped: boolean): void {
     if (record > 0) this.#records[this.count] = record;
     this.#starts.push(start);
     this.#kinds.push(isSkipped ? ~KINDS.indexOf(kind) : KINDS.indexOf(kind));

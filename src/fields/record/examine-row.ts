@@ -33,9 +33,6 @@ function isEmpty(cell: Cell, { kind, nulls }: ExaminedField): boolean {
   return text !== undefined && nulls.has(kind === "text" ? text : trimSpaces(text));
 }
 
-/** The slot of a column that goes to no field. */
-const NO_SLOT = -1;
-
 /** Rules for a row as a whole. */
 export interface RowRules {
   /** Empty cells are sent as `""`, except the key. */
@@ -71,8 +68,6 @@ export class RowExaminer {
   readonly #rules: RowRules;
   /** The slots of fields that every record has to have. */
   readonly #required: readonly number[];
-  /** The slot of each column; made for the first row that lists its own columns. */
-  #slotOf: Int32Array | undefined;
   #problems: RowProblem[] = [];
   /** Whether the key of the current row could be read. */
   #isKeyRead = true;
@@ -95,7 +90,8 @@ export class RowExaminer {
     this.#isKeyRead = true;
     this.#givesValue = false;
     this.#hasContent = false;
-    this.#takeCells(row);
+    for (let slot = 0; slot < this.#fields.length; slot++)
+      this.#take(cellOf(row, this.#fields[slot]!.index), slot, row.line);
     if (this.#problems.length === 0) {
       const isGiving = this.key === undefined ? this.#hasContent : this.#givesValue || this.#rules.hasExtras;
       if (!isGiving) return "skipped";
@@ -103,7 +99,7 @@ export class RowExaminer {
     if (this.#required.length > 0) this.#judgeRequired(row);
     if (this.#isKeyRead && this.#rules.only !== undefined) this.#judgeKind(row.line, this.#rules.only);
     if (this.#problems.length === 0) return "record";
-    if (row.spans?.isSheet === true) return this.#problems.map(nameCell);
+    if (row.spans.isSheet === true) return this.#problems.map(nameCell);
     return this.#rules.noun === "member" ? ofRecord(this.#problems, row.record) : this.#problems;
   }
 
@@ -113,20 +109,6 @@ export class RowExaminer {
     const given = this.given.slots.map((slot) => this.#fields[slot]!.field);
     const faulty = this.#problems.flatMap(({ field, value }) => (value === "" ? [] : (field ?? [])));
     return [...given, ...faulty].filter((field) => field !== KEY_FIELD);
-  }
-
-  #takeCells(row: Row): void {
-    const { line, cells, columns } = row;
-    if (columns === undefined) {
-      for (let slot = 0; slot < this.#fields.length; slot++)
-        this.#take(cellOf(row, this.#fields[slot]!.index), slot, line);
-      return;
-    }
-    const slotOf = (this.#slotOf ??= slotsByColumn(this.#fields));
-    for (let at = 0; at < columns.length; at++) {
-      const slot = slotOf[columns[at]!] ?? NO_SLOT;
-      if (slot !== NO_SLOT) this.#take(cells[at], slot, line);
-    }
   }
 
   #take(cell: Cell, slot: number, line: number): void {
@@ -185,12 +167,6 @@ export class RowExaminer {
       hint: `--only ${only} allows ${only} only`,
     });
   }
-}
-
-function slotsByColumn(fields: readonly ExaminedField[]): Int32Array {
-  const slots = new Int32Array((fields.at(-1)?.index ?? -1) + 1).fill(NO_SLOT);
-  for (const [slot, { index }] of fields.entries()) slots[index] = slot;
-  return slots;
 }
 
 /** Why an object or array cannot be sent. */

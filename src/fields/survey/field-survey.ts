@@ -201,7 +201,6 @@ export class FieldSurvey {
     let at = from;
     for (; at < rows.length; at++) {
       const spans = rows.spans(at);
-      if (spans === undefined) break;
       const firstCell = rows.firstCell(at);
       const kind = plain.look(spans, firstCell, rows.width(at));
       if (kind === CLOSER_LOOK) break;

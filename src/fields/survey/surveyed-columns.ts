@@ -142,18 +142,18 @@ export class SurveyedColumns {
   /** Looks at the cells of undeclared columns. */
   look(row: Row): void {
     if (this.#looks.size === 0) return;
-    const { spans, firstCell = 0, width = 0 } = row;
+    const { spans, firstCell, width } = row;
     this.#wholeRows?.add(wholeText(row));
-    if (spans !== undefined) {
-      this.#lookAtSpans(spans, firstCell, width);
-      return;
-    }
     this.#rows++;
-    const { columns, cells } = row;
-    const isAlone = (): boolean => cells.filter((other) => !isNothing(other)).length === 1;
-    for (const [at, cell] of cells.entries()) {
-      const watch = this.#looks.get(columns?.[at] ?? at);
-      if (watch !== undefined) this.#lookAt(watch, cell, isAlone);
+    for (const [index, watch] of this.#looks) {
+      const cell = firstCell + index;
+      // Nothing is looked at in an empty cell, nor in a member that is not there.
+      if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
+      if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
+      const value = spans.value(cell);
+      if (value instanceof NestedValue && countFilled(spans, firstCell, width) === 1) watch.addAlone();
+      if (this.#nulls.size === 0) watch.addSpan(spans, cell);
+      else if (!this.#nulls.has(cellText(value) ?? "")) watch.add(value);
     }
   }
 
@@ -247,27 +247,6 @@ export class SurveyedColumns {
     return new UndeclaredColumn(column.name, mayBeKey);
   }
 
-  #lookAtSpans(spans: CellSpans, firstCell: number, width: number): void {
-    this.#rows++;
-    for (const [index, watch] of this.#looks) {
-      const cell = firstCell + index;
-      // Nothing is looked at in an empty cell, nor in a member that is not there.
-      if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
-      if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
-      const value = spans.value(cell);
-      if (this.#nulls.size > 0 || value instanceof NestedValue)
-        this.#lookAt(watch, value, () => countFilled(spans, firstCell, width) === 1);
-      else watch.addSpan(spans, cell);
-    }
-  }
-
-  /** `isAlone`: whether the cell is all that its row holds. */
-  #lookAt(watch: UndeclaredColumn, cell: Row["cells"][number], isAlone: () => boolean): void {
-    if (isNothing(cell)) return;
-    if (cell instanceof NestedValue && isAlone()) watch.addAlone();
-    const text = cellText(cell);
-    if (text === undefined || !this.#nulls.has(text)) watch.add(cell);
-  }
 }
 
 /** Keeps the first different cells that can be taken. */
@@ -298,10 +277,6 @@ function countFilled({ starts, ends }: CellSpans, firstCell: number, width: numb
   return filled;
 }
 
-function isNothing(cell: Row["cells"][number]): boolean {
-  return cell === "" || cell === undefined || cell === null;
-}
-
 function tooManyColumns(headers: readonly string[], place: ColumnsPlace): RecPushError {
   const last = nameColumn(headers.at(-1)!, headers.length - 1);
   const message = `${place.file}: a table may have ${MOST_COLUMNS.toLocaleString("en")} ${place.noun}s, this one has ${headers.length.toLocaleString("en")}, the last ${showColumn(last, place)}`;
@@ -321,7 +296,6 @@ function namedAlike(column: ColumnName, place: ColumnsPlace): RecPushError {
 }
 
 /** All cells of a row as one text. */
-function wholeText({ cells, columns = [] }: Row): string {
-  const texts = cells.map((cell) => (cell === undefined ? "" : showCell(cell)));
-  return [...columns, ...texts].join("\0");
+function wholeText({ cells }: Row): string {
+  return cells.map((cell) => (cell === undefined ? "" : showCell(cell))).join("\0");
 }

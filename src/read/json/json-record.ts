@@ -1,5 +1,5 @@
 import { MOST_COLUMNS } from "../../model/marker-columns.ts";
-import { ABSENT, ESCAPED, NO_TEXT, type Row, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
+import { ABSENT, ESCAPED, NO_TEXT, type RowProblem, type UnreadableRow } from "../../model/rows.ts";
 import { quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import {
@@ -34,8 +34,6 @@ const MOST_COMPARED = 32;
 /** A longer lead is not remembered. */
 const LONGEST_LEAD = 96;
 const WORD_BYTES = 4;
-/** A row may omit this many columns, plus as many as it has values: each takes memory. */
-const MOST_LEFT_OUT = 64;
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
 const NO_COLUMN = -1;
@@ -92,7 +90,6 @@ export class JsonRecords {
   #words: DataView = new DataView(new ArrayBuffer(0));
   #firstCell = 0;
   #width = 0;
-  #values = 0;
   #lines = 0;
   #lastLineEnd = -1;
   #problem: Omit<RowProblem, "line"> | undefined;
@@ -131,8 +128,6 @@ export class JsonRecords {
     const place = { line, record, start: base + at, end: base + end };
     if (this.#problem !== undefined) {
       unreadable.push({ ...this.#problem, ...place });
-    } else if (this.#width > 2 * this.#values + MOST_LEFT_OUT) {
-      rows.addListed({ ...place, ...this.#listCells() });
     } else {
       cells.count += this.#width;
       rows.add(line, at, end, firstCell, this.#width, record);
@@ -144,7 +139,7 @@ export class JsonRecords {
     this.#firstCell = firstCell;
     this.#row += 1;
     this.#width = this.names.length;
-    this.#values = this.#lines = 0;
+    this.#lines = 0;
     this.#problem = this.#failure = this.#array = undefined;
     this.#hasOwn = false;
     if (this.#entered.length > 0) this.#entered.length = 0;
@@ -249,7 +244,6 @@ export class JsonRecords {
     if ((cells.marks[first + column]! & ABSENT) === 0)
       this.#blame(member, "is given twice in one record", this.#hintTwice(this.names[column]!));
     cells.put(first + column, start, end, mark);
-    this.#values += 1;
   }
 
   #addColumn(member: Member): void {
@@ -356,14 +350,6 @@ export class JsonRecords {
   #blame({ column }: Member, reason: string, hint: string, value?: string): void {
     const header = this.names[column]!;
     this.#problem ??= { header, reason, hint, ...(value === undefined ? {} : { value }) };
-  }
-
-  /** Of a record that has few of many members, only its own cells: everything later looks at each column of the others. */
-  #listCells(): Required<Pick<Row, "cells" | "columns">> {
-    const cells = this.#cells;
-    const first = this.#firstCell;
-    const columns = [...this.names.keys()].filter((column) => (cells.marks[first + column]! & ABSENT) === 0);
-    return { columns, cells: columns.map((column) => cells.value(first + column)) };
   }
 
   /** The index of the first byte from `from` on that is no blank; counts the lines before it. */

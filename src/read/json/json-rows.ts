@@ -51,8 +51,11 @@ export function readNdjsonRows(
   return streamRows(chunks, walk, walk.lines());
 }
 
-/** So many bytes are read between two chunks of rows. */
+/** So many bytes are read between two chunks of rows, and fewer where these may be rows of more cells. */
 const BYTES_AT_ONCE = 65_536;
+const MOST_CELLS = 131_072;
+/** `{},` is a row. */
+const LEAST_ROW_BYTES = 3;
 /** Arrays deeper than this are not offered as places of records. */
 const MOST_DEPTH = 8;
 
@@ -67,8 +70,8 @@ async function* streamRows(
   let waitingBytes = 0;
   for await (const chunk of chunks) {
     // A chunk may be a whole file; what is kept between two size checks must not be.
-    for (let from = 0; from < chunk.length; from += BYTES_AT_ONCE) {
-      const piece = chunk.subarray(from, from + BYTES_AT_ONCE);
+    for (let from = 0, piece; from < chunk.length; from += piece.length) {
+      piece = chunk.subarray(from, from + walk.bytesAtOnce);
       waitingBytes += piece.length;
       // The beginning of a long name or value is only copied and read again once twice as much is there.
       if (waitingBytes < text.rest) {
@@ -110,6 +113,12 @@ export class JsonWalk {
     this.#options = options;
     this.#judge = new MemberJudge(options.declared);
     this.#records = new JsonRecords(text, this.#judge, options);
+  }
+
+  /** How much is read before rows are handed on: each of them has a cell for every member that was met. */
+  get bytesAtOnce(): number {
+    const rows = Math.ceil(MOST_CELLS / Math.max(1, this.#records.names.length));
+    return Math.min(BYTES_AT_ONCE, rows * LEAST_ROW_BYTES);
   }
 
   /** Reads a file of one value. */

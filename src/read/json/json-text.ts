@@ -2,7 +2,7 @@ import { isAscii } from "node:buffer";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
-import { ABSENT, type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../model/rows.ts";
+import { ABSENT, type Cell, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
 import { ByteCells, type Rows } from "../rows.ts";
 
 // The grammar of JSON (RFC 8259, without extensions), over bytes that are known to be UTF-8.
@@ -395,4 +395,4 @@ export class JsonCells extends ByteCells {
   }
 }
 
-export type PlacedRows = Rows<JsonCells, Row>;
+export type PlacedRows = Rows<JsonCells>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OddRows } from "../../../src/fields/odd/odd-rows.ts";
 import { type Cell, NestedValue } from "../../../src/model/rows.ts";
+import { madeRow } from "../../support/made-rows.ts";
 
 interface Given {
   /** The column of the key. */
@@ -16,7 +17,7 @@ function oddRows(width: number, { key, digits = [] }: Given, known?: ReturnType<
 /** Why rows are odd, by their index. */
 function findOdd(rows: readonly (readonly Cell[])[], given: Given = {}): Record<number, string> {
   const width = Math.max(...rows.map((cells) => cells.length));
-  const made = rows.map((cells, at) => ({ cells, line: at + 2, start: at, end: at + 1 }));
+  const made = rows.map((cells, at) => madeRow({ line: at + 2, start: at, end: at + 1 }, cells));
   const first = oddRows(width, given);
   for (const row of made) first.note(row);
   const second = oddRows(width, given, first.finish());
@@ -192,7 +193,7 @@ describe("a row unlike all others", () => {
   it("stops the run where rows of very many forms are odd", () => {
     const odd = oddRows(60, {});
     const note = (at: number, cells: readonly string[]): void =>
-      odd.note({ cells, line: at + 2, start: at, end: at + 1 });
+      odd.note(madeRow({ line: at + 2, start: at, end: at + 1 }, cells));
     const full = Array.from({ length: 60 }, (_, column) => `A${column}`);
     for (let at = 0; at < 20_000; at++) note(at, full);
     const stray = (at: number): string[] =>

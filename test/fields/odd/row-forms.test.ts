@@ -5,6 +5,7 @@ import { RowForms } from "../../../src/fields/odd/row-forms.ts";
 import { nameOf } from "../../../src/fields/odd/total-words.ts";
 import { type Cell, JsonNumber, NestedValue, NO_TEXT, type Row } from "../../../src/model/rows.ts";
 import { draws } from "../../support/draws.ts";
+import { madeRow } from "../../support/made-rows.ts";
 
 /** A row of one cell, as bytes. */
 function rowOf(text: string, mark = 0, value: Cell = text): Row {
@@ -28,9 +29,9 @@ function rowOf(text: string, mark = 0, value: Cell = text): Row {
   };
 }
 
-/** The same without its bytes. */
+/** The same, made of its value. */
 function plainRow(value: Cell): Row {
-  return { line: 2, start: 0, end: 1, cells: [value] };
+  return madeRow({ line: 2, start: 0, end: 1 }, [value]);
 }
 
 function formOf(forms: RowForms, row: Row, nulls?: NullWords) {

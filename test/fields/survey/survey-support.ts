@@ -6,7 +6,7 @@ import { RecPushError } from "../../../src/model/failure.ts";
 import type { Reading } from "../../../src/model/reading.ts";
 import type { Cell, Row, RowChunk } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
-import { MadeRows } from "../../support/made-rows.ts";
+import { madeRow, MadeRows } from "../../support/made-rows.ts";
 import { type MadeRecords, makeRecords } from "../../support/make-records.ts";
 
 /** The reading of a CSV with its header on line 1. */
@@ -58,7 +58,7 @@ export function chunkOf(
 
 /** A row in a line; each line has the same number of bytes. */
 export function rowOf(line: number, cells: readonly Cell[]): Row {
-  return { line, start: line * LINE_BYTES, end: (line + 1) * LINE_BYTES, cells };
+  return madeRow({ line, start: line * LINE_BYTES, end: (line + 1) * LINE_BYTES }, cells);
 }
 
 const LINE_BYTES = 100;

@@ -109,12 +109,9 @@ it.each([
   20_000,
 );
 
-it("lists the columns of records that have few of many members", async () => {
+it("hands on few rows at a time where each may have many cells", async () => {
   const wide = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join(",");
-  const pass = await read(`[{${wide}},{"k1999":1,"k3":2},{"k3":2}]`);
-  const [first, second, third] = pass.rows;
-  expect(first?.cells).toHaveLength(2000);
-  expect(first?.columns).toBeUndefined();
-  expect(second).toMatchObject({ cells: [{ source: "2" }, { source: "1" }], columns: [3, 1999] });
-  expect(third).toMatchObject({ cells: [{ source: "2" }], columns: [3] });
+  const { chunkSizes, rows } = await read(`[{${wide}}${',{"k3":2}'.repeat(2000)}]`);
+  expect(rows.at(-1)?.cells).toHaveLength(4);
+  expect(Math.max(...chunkSizes.slice(1))).toBeLessThan(70);
 });

@@ -12,10 +12,12 @@ import { readJsonRows, readNdjsonRows } from "../../../src/read/json/json-rows.t
 import { fixture } from "../../support/fixture.ts";
 import { lend } from "../chunks.ts";
 
+type ReadRow = Omit<Row, "spans" | "firstCell" | "width">;
+
 /** The results of one pass. */
 export interface Pass {
   readonly columns: readonly string[];
-  readonly rows: readonly Row[];
+  readonly rows: readonly ReadRow[];
   readonly problems: readonly UnreadableRow[];
   /** The number of rows and problems in each chunk. */
   readonly chunkSizes: readonly number[];
@@ -41,13 +43,13 @@ async function* cutUp(bytes: Buffer, cut: number): AsyncGenerator<Buffer> {
 /** Reads chunks to the end. */
 export async function drain(chunks: AsyncIterable<RowChunk>): Promise<Pass> {
   let columns: readonly string[] = [];
-  const rows: Row[] = [];
+  const rows: ReadRow[] = [];
   const problems: UnreadableRow[] = [];
   const chunkSizes: number[] = [];
   for await (const chunk of chunks) {
     columns = chunk.columns;
-    for (const { line, record, start, end, cells, columns: own } of chunk.rows)
-      rows.push({ line, record: record!, start, end, cells: untilLast(cells), ...(own && { columns: own }) });
+    for (const { line, record, start, end, cells } of chunk.rows)
+      rows.push({ line, record: record!, start, end, cells: untilLast(cells) });
     problems.push(...chunk.unreadable);
     chunkSizes.push(chunk.rows.length + chunk.unreadable.length);
   }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { type Cell, FaultyCell, JsonNumber, type SpannedRow } from "../../../src/model/rows.ts";
+import { type Cell, FaultyCell, JsonNumber, type Row } from "../../../src/model/rows.ts";
 import { type Inspection, inspectSource } from "../../../src/read/inspect-source.ts";
 import type { ReadOptions } from "../../../src/read/read-options.ts";
 import { readRows } from "../../../src/read/read-rows.ts";
@@ -33,7 +33,7 @@ export async function readBook(
     const rows: unknown[][] = [];
     for await (const chunk of readRows(source, inspection, options)) {
       for (const row of chunk.unreadable) rows.push([row.line, { unreadable: row.reason }]);
-      for (const row of chunk.rows) rows.push([row.line, ...cellsOf(row as SpannedRow).map(showValue)]);
+      for (const row of chunk.rows) rows.push([row.line, ...cellsOf(row).map(showValue)]);
     }
     return { inspection, rows };
   } finally {
@@ -41,7 +41,7 @@ export async function readBook(
   }
 }
 
-function cellsOf({ spans, firstCell, width }: SpannedRow): readonly Cell[] {
+function cellsOf({ spans, firstCell, width }: Row): readonly Cell[] {
   return Array.from({ length: width }, (_, at) => spans.value(firstCell + at));
 }
 
