@@ -91,8 +91,7 @@ describe("records that are selected", () => {
   it("are no odd rows, which are rejected without a number, or left out", async () => {
     const listed = (isSkipped: boolean): SuspectList => {
       const suspects = new SuspectList();
-      for (const line of [7, 8])
-        suspects.add({ start: 10 * line }, "phrase", isSkipped);
+      for (const line of [7, 8]) suspects.add({ start: 10 * line }, "phrase", isSkipped);
       return suspects;
     };
     const selected = await select(CHUNKS, { suspects: listed(false) });

@@ -207,8 +207,7 @@ export class RowForms {
   #namingOf(row: Row, column: number): number {
     const { spans, firstCell } = row;
     const cell = firstCell + column;
-    if ((spans.marks[cell]! & ESCAPED) !== 0)
-      return NAMINGS.indexOf(nameOf(textAt(row, column)));
+    if ((spans.marks[cell]! & ESCAPED) !== 0) return NAMINGS.indexOf(nameOf(textAt(row, column)));
     const { bytes, starts, ends } = spans;
     const [start, end] = [starts[cell]!, ends[cell]!];
     if (!mayName(bytes, start, end)) return 0;

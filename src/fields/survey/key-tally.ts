@@ -2,26 +2,16 @@
 const MAX_COUNTED_KEYS = 1_000_000;
 
 const FIRST_SLOTS = 1024;
-const FIRST_KEY_BYTES = 64;
 
 /**
  * Counts repeated keys in bounded memory: keys are remembered as 64-bit hashes, so that in one of some hundred thousand
- * full files the count is one too high, and it is never too low. As long as every key is greater than the one before,
- * as in many exports, no key has to be looked up, and any number of them is known to be distinct.
+ * full files the count is one too high, and it is never too low.
  */
 export class KeyTally {
   #repeated = 0;
   #remembered = 0;
   #isBounded = false;
-  /** The greatest key as long as all rise. */
-  #highest = Buffer.alloc(FIRST_KEY_BYTES);
-  #highestBytes = 0;
-  #isLookingUp = false;
-  #hasForgotten = false;
-  /**
-   * Hashes as pairs of 32 bits: those of rising keys one after the other, later with open addressing. A pair of zeros is a free
-   * slot.
-   */
+  /** Hashes as pairs of 32 bits, with open addressing. A pair of zeros is a free slot. */
   #slots = new Uint32Array(FIRST_SLOTS * 2);
   /** The hash of the key that was added last. */
   #high = 0;
@@ -50,34 +40,7 @@ export class KeyTally {
   /** Adds the key that these bytes of UTF-8 are. */
   addBytes(bytes: Buffer, start: number, end: number): void {
     this.#hash(bytes, start, end);
-    if (!this.#isLookingUp) {
-      if (this.#isGreater(bytes, start, end)) {
-        this.#keepHighest(bytes, start, end);
-        this.#note();
-        return;
-      }
-      this.#lookUpFromNowOn();
-    }
     this.#lookUp();
-  }
-
-  /** Longer keys are greater, as numbers without leading zeros are. */
-  #isGreater(bytes: Buffer, start: number, end: number): boolean {
-    const highest = this.#highest;
-    const length = end - start;
-    if (length !== this.#highestBytes) return length > this.#highestBytes;
-    for (let at = 0; at < length; at++) {
-      const step = bytes[start + at]! - highest[at]!;
-      if (step !== 0) return step > 0;
-    }
-    return false;
-  }
-
-  #keepHighest(bytes: Buffer, start: number, end: number): void {
-    const length = end - start;
-    if (length > this.#highest.length) this.#highest = Buffer.alloc(2 * length);
-    for (let at = 0; at < length; at++) this.#highest[at] = bytes[start + at]!;
-    this.#highestBytes = length;
   }
 
   #lookUp(): void {
@@ -107,28 +70,6 @@ export class KeyTally {
     this.#high = high;
     // The pair of zeros means "free".
     this.#low = high === 0 && low === 0 ? 1 : low;
-  }
-
-  #note(): void {
-    if (this.#remembered >= this.#limit) {
-      this.#hasForgotten = true;
-      return;
-    }
-    const at = this.#remembered * 2;
-    if (at === this.#slots.length) {
-      const longer = new Uint32Array(2 * at);
-      longer.set(this.#slots);
-      this.#slots = longer;
-    }
-    this.#slots[at] = this.#high;
-    this.#slots[at + 1] = this.#low;
-    this.#remembered++;
-  }
-
-  #lookUpFromNowOn(): void {
-    this.#isLookingUp = true;
-    this.#isBounded = this.#hasForgotten;
-    this.#makeRoom();
   }
 
   // At most half of the slots are used, so that a search ends after a few steps.

@@ -246,7 +246,6 @@ export class SurveyedColumns {
     if (mayBeKey) this.#wholeRows ??= new KeyTally();
     return new UndeclaredColumn(column.name, mayBeKey);
   }
-
 }
 
 /** Keeps the first different cells that can be taken. */

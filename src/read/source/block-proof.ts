@@ -1,20 +1,18 @@
-import { type CipherGCM, createCipheriv, createHash, randomBytes } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
 /** Shows a later pass over decoded content (UTF-8, without byte order mark) block by block whether it is still the same. */
 export interface ContentProof {
   readonly blockBytes: number;
-  /** Random and secret, so that nobody can prepare other content with the same codes. */
-  readonly key: Uint8Array;
-  /** A code for each block; the last block may be shorter. 16 bytes per 512 KiB of input. */
+  /** For each block the SHA-256 of the content up to its end; the last block may be shorter. */
   readonly codes: Uint8Array;
   readonly totalBytes: number;
   /** Hex SHA-256 of all the content, which journals keep. */
   readonly fingerprint: string;
 }
 
-const CODE_BYTES = 16;
+const CODE_BYTES = 32;
 const BLOCK_BYTES = 524_288;
 
 /** Takes the content in order, and gives its proof at the end. */
@@ -23,60 +21,24 @@ export interface ProofWriter {
   finish(): ContentProof;
 }
 
-/**
- * Computes the codes of the blocks in order: GMAC, which is AES-GCM without plaintext (NIST SP 800-38D). Nearly every
- * processor has instructions for it. Fewer have them for SHA-256, which is up to twenty times slower without.
- */
-class BlockCodes {
-  readonly #key: Uint8Array;
-  readonly #nonce = Buffer.alloc(12);
-  #block = 0;
-  #code: CipherGCM;
-
-  constructor(key: Uint8Array) {
-    this.#key = key;
-    this.#code = this.#begin();
-  }
-
-  add(part: Buffer): void {
-    this.#code.setAAD(part);
-  }
-
-  /** The code of the block that ends here. */
-  end(): Buffer {
-    this.#code.final();
-    const code = this.#code.getAuthTag();
-    this.#block += 1;
-    this.#code = this.#begin();
-    return code;
-  }
-
-  #begin(): CipherGCM {
-    this.#nonce.writeUIntBE(this.#block, 0, 6);
-    return createCipheriv("aes-128-gcm", this.#key, this.#nonce);
-  }
-}
-
 /** `blockBytes` is a parameter for tests only. */
 export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
   const hash = createHash("sha256");
-  const key = randomBytes(16);
-  const block = new BlockCodes(key);
   const codes: Buffer[] = [];
   let totalBytes = 0;
   return {
     add(piece) {
-      hash.update(piece);
       for (const part of cutAtBlocks(piece, totalBytes, blockBytes)) {
-        block.add(part);
+        hash.update(part);
         totalBytes += part.length;
-        if (totalBytes % blockBytes === 0) codes.push(block.end());
+        if (totalBytes % blockBytes === 0) codes.push(codeOf(hash));
       }
     },
     finish() {
-      if (totalBytes % blockBytes !== 0) codes.push(block.end());
-      const fingerprint = hash.digest("hex");
-      return { blockBytes, key, codes: new Uint8Array(Buffer.concat(codes)), totalBytes, fingerprint };
+      const last = codeOf(hash);
+      if (totalBytes % blockBytes !== 0) codes.push(last);
+      const all = new Uint8Array(Buffer.concat(codes));
+      return { blockBytes, codes: all, totalBytes, fingerprint: last.toString("hex") };
     },
   };
 }
@@ -87,10 +49,10 @@ export function createProofWriter(blockBytes = BLOCK_BYTES): ProofWriter {
  */
 export async function* prove(
   pieces: AsyncIterable<Buffer>,
-  { blockBytes, key, codes, totalBytes }: ContentProof,
+  { blockBytes, codes, totalBytes }: ContentProof,
   file: string,
 ): AsyncGenerator<Buffer> {
-  const code = new BlockCodes(key);
+  const hash = createHash("sha256");
   // One buffer is used for all blocks: a buffer held this long would stay in memory long after its release.
   let held: Buffer | undefined;
   let heldBytes = 0;
@@ -98,14 +60,14 @@ export async function* prove(
   let block = 0;
   const endBlock = (): void => {
     const expected = codes.subarray(block * CODE_BYTES, (block + 1) * CODE_BYTES);
-    if (!code.end().equals(expected)) throw sourceChanged(file);
+    if (!codeOf(hash).equals(expected)) throw sourceChanged(file);
     block += 1;
   };
 
   for await (const piece of pieces) {
     for (const part of cutAtBlocks(piece, bytes, blockBytes)) {
       bytes += part.length;
-      code.add(part);
+      hash.update(part);
       const isEnd = bytes % blockBytes === 0;
       const isWhole = isEnd && heldBytes === 0;
       if (!isWhole) {
@@ -124,6 +86,11 @@ export async function* prove(
     yield held!.subarray(0, heldBytes);
   }
   if (bytes !== totalBytes) throw sourceChanged(file);
+}
+
+/** The hash of all that was taken so far. */
+function codeOf(hash: Hash): Buffer {
+  return hash.copy().digest();
 }
 
 /** The error if the input is no longer what was inspected. */
