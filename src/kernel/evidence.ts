@@ -1,13 +1,5 @@
-import { type Cell, type CellSpans, ESCAPED, isAt, NO_TEXT, type Row } from "../model/rows.ts";
-import {
-  CLOSER_LOOK,
-  EMPTY,
-  NOTHING,
-  type PlainColumn,
-  PlainRows,
-  type PlainRules,
-  REFUSED,
-} from "./plain-rows.ts";
+import { type Cell, type CellSpans, ESCAPED, NO_TEXT, type Row } from "../model/rows.ts";
+import { EMPTY, NOTHING, type PlainColumn, PlainRows, type PlainRules, REFUSED } from "./plain-rows.ts";
 import { digitsOf } from "./shapes.ts";
 
 /** What further cells of a known shape prove: nothing, or a sum, which takes their digits as whole numbers, added up. */
@@ -24,8 +16,6 @@ export interface EvidenceColumn extends PlainColumn {
   readonly alike: (cell: Cell) => AddAlike | undefined;
   /** Of the bytes of a text: true if it certainly is no evidence. */
   readonly isIdle: (bytes: Buffer, start: number, end: number) => boolean;
-  /** The cells that are shown; `undefined` once there are enough. */
-  readonly samples: () => readonly string[] | undefined;
 }
 
 /** Collects the evidence of plain rows: what the careful readers said of cells of the same shapes. */
@@ -43,10 +33,6 @@ export class PlainSurvey {
   readonly #factsOf: (spans: CellSpans, cell: number, column: number) => number;
   /** By column. */
   readonly #slots: number[] = [];
-  /** By slot: the samples so far; none once there are enough. */
-  readonly #samples: (readonly Buffer[] | undefined)[];
-  /** The slots that still want samples. */
-  #open: readonly number[];
 
   /** `factsOf`: what else is to be known of all cells of a shape, not 0; 0 if its cells differ. */
   constructor(
@@ -59,8 +45,6 @@ export class PlainSurvey {
     this.#factsOf = factsOf;
     for (const [slot, { index }] of columns.entries()) this.#slots[index] = slot;
     this.filled = new Int32Array(columns.length);
-    this.#samples = columns.map(() => []);
-    this.#open = [...columns.keys()];
   }
 
   /** The cell of the last row's key; -1 without one. */
@@ -77,10 +61,7 @@ export class PlainSurvey {
 
   /** What a row is: see `plain-rows.ts`. */
   look(spans: CellSpans, firstCell: number, width: number): number {
-    const kind = this.#rows.look(spans, firstCell, width);
-    return kind !== CLOSER_LOOK && this.#open.length > 0 && this.#mayShow(spans, firstCell)
-      ? CLOSER_LOOK
-      : kind;
+    return this.#rows.look(spans, firstCell, width);
   }
 
   /** Takes the cells of the row that was looked at last. */
@@ -120,11 +101,7 @@ export class PlainSurvey {
 
   /** Learns from a row whose cells were all taken with care. */
   learn({ spans, firstCell, width }: Row): void {
-    for (const [slot, { kind, index, samples, alike }] of this.#columns.entries()) {
-      if (this.#samples[slot] !== undefined) {
-        this.#samples[slot] = samples()?.map((sample) => Buffer.from(sample));
-        if (this.#samples[slot] === undefined) this.#open = this.#open.filter((other) => other !== slot);
-      }
+    for (const [slot, { kind, index, alike }] of this.#columns.entries()) {
       const cell = firstCell + index;
       if (kind !== "typed" || index >= width || spans.starts[cell] === spans.ends[cell]) continue;
       if (this.#rows.isKnown(slot, spans, cell)) continue;
@@ -136,25 +113,4 @@ export class PlainSurvey {
       this.#facts.push(this.#factsOf(spans, cell, index));
     }
   }
-
-  #gives(slot: number): boolean {
-    const shape = this.#rows.given[slot]!;
-    return shape !== NOTHING && shape !== EMPTY;
-  }
-
-  /** True if a cell may become a sample. */
-  #mayShow({ bytes, starts, ends }: CellSpans, firstCell: number): boolean {
-    for (let at = 0; at < this.#open.length; at++) {
-      const slot = this.#open[at]!;
-      if (!this.#gives(slot)) continue;
-      const cell = firstCell + this.#columns[slot]!.index;
-      if (!isAmong(this.#samples[slot]!, bytes, starts[cell]!, ends[cell]!)) return true;
-    }
-    return false;
-  }
-}
-
-function isAmong(samples: readonly Buffer[], bytes: Buffer, start: number, end: number): boolean {
-  for (let at = 0; at < samples.length; at++) if (isAt(bytes, start, end, samples[at]!)) return true;
-  return false;
 }

@@ -21,6 +21,9 @@ import { KeyTally } from "./key-tally.ts";
 import { inferredPins, reportColumn } from "./report-columns.ts";
 import { type SettledColumn, SurveyedColumns } from "./surveyed-columns.ts";
 
+/** So many rows are examined one by one: they show what the columns hold. */
+const FIRST_ROWS = 8;
+
 /** Result of the survey of columns and values, with the plan for building the records. */
 export interface FieldSettlement extends Omit<SurveyReport, "reading" | "counts"> {
   readonly counts: SurveyCounts;
@@ -92,7 +95,8 @@ export class FieldSurvey {
     if (from === 0) this.#beginChunk(chunk);
     let at = from;
     for (; at < end; at++) {
-      if (this.#plain !== undefined) at = this.#passPlain(this.#plain, rows, at);
+      this.#columns.areFirst = this.#rows + at < FIRST_ROWS;
+      if (this.#plain !== undefined && !this.#columns.areFirst) at = this.#passPlain(this.#plain, rows, at);
       if (at < rows.length) this.#addRow(rows.row(at));
     }
     if (at < rows.length) return at;

@@ -14,7 +14,13 @@ import {
 } from "../columns/column-faults.ts";
 import { type ColumnPlan, planColumns } from "../columns/column-plan.ts";
 import { isKeyName } from "../columns/name-kinds.ts";
-import { knownFields, type KnownFields, typeOfField, undeclaredType } from "../columns/other-columns.ts";
+import {
+  KEY_FIELD,
+  knownFields,
+  type KnownFields,
+  typeOfField,
+  undeclaredType,
+} from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import {
   type ExaminedField,
@@ -59,6 +65,8 @@ export class SurveyedColumns {
   readonly planned: PlannedColumn[] = [];
   /** The columns in use, in column order. */
   readonly used: SurveyedColumn[] = [];
+  /** True for the first rows, which are examined one by one: their cells are shown. */
+  areFirst = true;
   /** Columns that must be empty, and about which there is no question: a row with a value in one stops the survey. */
   readonly unnamed: PlannedColumn[] = [];
   readonly #fields: ExaminedField[] = [];
@@ -109,7 +117,7 @@ export class SurveyedColumns {
       const evidence = collectEvidence(type, pins, field, today);
       const samples: Cell[] = [];
       this.used.push({ name, field, type, evidence, planned: column, samples });
-      const take = sampling((cell, line) => evidence.take(cell, line), samples);
+      const take = this.#sampling((cell, line) => evidence.take(cell, line), samples, field === KEY_FIELD);
       this.#fields.push(examinedField(column, this.#options, this.#constants, take));
     }
   }
@@ -126,14 +134,13 @@ export class SurveyedColumns {
     const plain = plainRules(this.#fields, rules);
     if (plain === undefined) return undefined;
     const columns = this.#fields.map((field, slot) => {
-      const { type, evidence, samples } = this.used[slot]!;
+      const { type, evidence } = this.used[slot]!;
       return {
         ...plainColumn(field, field.kind === "key" ? "key" : type.kind, rules),
         isAwaited: field.isRequired && field.fallback === undefined,
         take: field.take,
         alike: (cell: Cell) => evidence.alike(cell),
         isIdle: evidence.isIdle ?? (() => false),
-        samples: () => (samples.length < SAMPLES ? samples.map(showCell) : undefined),
       };
     });
     return new PlainSurvey(columns, plain, factsOf);
@@ -230,6 +237,19 @@ export class SurveyedColumns {
     return types;
   }
 
+  /** Keeps different cells of the first rows that can be taken; else the first one, but of keys, few of which are taken. */
+  #sampling(take: ExaminedField["take"], samples: Cell[], isKey: boolean): ExaminedField["take"] {
+    return (cell, line) => {
+      const taken = take(cell, line);
+      const most = this.areFirst ? SAMPLES : isKey ? 0 : 1;
+      if (samples.length < most && typeof taken === "string") {
+        const isSampled = samples.some((sample) => showCell(sample) === showCell(cell));
+        if (!isSampled) samples.push(cell);
+      }
+      return taken;
+    };
+  }
+
   #planAll(): ColumnPlan {
     return this.#plan ?? planColumns(this.#names, this.#options, this.#place, this.#known);
   }
@@ -246,18 +266,6 @@ export class SurveyedColumns {
     if (mayBeKey) this.#wholeRows ??= new KeyTally();
     return new UndeclaredColumn(column.name, mayBeKey);
   }
-}
-
-/** Keeps the first different cells that can be taken. */
-function sampling(take: ExaminedField["take"], samples: Cell[]): ExaminedField["take"] {
-  return (cell, line) => {
-    const taken = take(cell, line);
-    if (samples.length < SAMPLES && typeof taken === "string") {
-      const isSampled = samples.some((sample) => showCell(sample) === showCell(cell));
-      if (!isSampled) samples.push(cell);
-    }
-    return taken;
-  };
 }
 
 function failureOf(step: () => void): RecPushError | undefined {

@@ -75,6 +75,8 @@ const DAYS: Readonly<Record<number, string>> = { 5: "date:excel", 10: "date:epoc
 const CODE_WIDTH = 4;
 /** Longer values are not dates or amounts. */
 const LONGEST = 64;
+/** So many cells are each looked at; the first different ones are shown. */
+const FIRST_CELLS = 8;
 const SAMPLES = 3;
 /** Of a column: there may be many. */
 const MOST_LEARNT = 1024;
@@ -144,7 +146,8 @@ export class UndeclaredColumn {
     const shown = typeof cell === "string" ? trimSpaces(cell) : showCell(cell);
     this.#keys?.add(shown);
     const sample = showCell(cell);
-    if (this.#samples.length < SAMPLES && !this.#samples.includes(sample)) this.#samples.push(sample);
+    if (this.#filled < FIRST_CELLS && this.#samples.length < SAMPLES && !this.#samples.includes(sample))
+      this.#samples.push(sample);
     if (cell instanceof NestedValue) this.#nested = this.#nested === "array" ? "array" : cell.what;
     const facts = this.#factsOf(cell);
     const { form, isFigure, isShort, isBegun } = facts;
@@ -167,16 +170,16 @@ export class UndeclaredColumn {
   /** Adds a cell as one of the same shape was added; false if there was none, or it has to be looked at itself. */
   addAlike(spans: CellSpans, cell: number): boolean {
     const { bytes, starts, ends, marks } = spans;
-    if (this.#keys !== undefined || (marks[cell]! & ESCAPED) !== 0) return false;
+    const isShown = this.#filled < FIRST_CELLS;
+    if (isShown || this.#keys !== undefined || (marks[cell]! & ESCAPED) !== 0) return false;
     const [start, end] = [starts[cell]!, ends[cell]!];
-    const isShown = this.#samples.length >= SAMPLES;
     const kind = kindOf(marks[cell]!);
-    if (isShown && this.#hasMoreTexts && kind === 0 && isPlainWord(bytes, start, end)) {
+    if (this.#hasMoreTexts && kind === 0 && isPlainWord(bytes, start, end)) {
       this.#count(WORD);
       return true;
     }
     const shape =
-      (isShown ? this.#shapes.find(kind + ALIKE, true, bytes, start, end) : 0) ||
+      this.#shapes.find(kind + ALIKE, true, bytes, start, end) ||
       this.#shapes.find(kind, false, bytes, start, end);
     if (shape === 0) return false;
     this.#count(this.#learnt[this.#shapes.learnt(shape)]!);
@@ -190,7 +193,6 @@ export class UndeclaredColumn {
     const text = spans.text(cell);
     const kind = kindOf(spans.marks[cell]!);
     const areDigitsAlike = this.#areDigitsAlike(text, kind, facts);
-    if (areDigitsAlike && this.#samples.length < SAMPLES) return;
     const place = this.#learnt.push(facts) - 1;
     this.#shapes.learn(areDigitsAlike ? kind + ALIKE : kind, areDigitsAlike, text, place);
   }

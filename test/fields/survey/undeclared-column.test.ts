@@ -142,10 +142,10 @@ describe("what the values of a column look like", () => {
       fc.assert(
         fc.property(
           fc.array(cells, { minLength: 1, maxLength: 8 }),
-          fc.array(fc.nat(8), { maxLength: 30 }),
+          fc.array(fc.nat(8), { maxLength: 80, size: "max" }),
           fc.constantFrom("", "date", "montant", "numero"),
           (different, order, name) => {
-            // Most come again: the first ones are samples.
+            // Most come again: the first eight are each looked at.
             const texts = [...different, ...order.map((at) => different[at % different.length]!)];
             const spans = spansOf(texts, mark);
             const [learning, plain] = [new UndeclaredColumn(name), new UndeclaredColumn(name)];
@@ -167,9 +167,9 @@ describe("what the values of a column look like", () => {
     ["amounts", ["1 234,50", "12,5", "100,30", "-3,20", "1 000,30"], 3],
     ["numbers", ["551035", "7", "12.5", "-4", "595.30"], 3],
     ["few different texts", ["payée", "annulée"], 0],
-  ])("is learnt from ordinary %s once there are samples", (_, texts, behind) => {
+  ])("is learnt from ordinary %s once there are eight cells", (_, texts, behind) => {
     const watch = new UndeclaredColumn();
-    addAll(watch, spansOf(texts, 0));
+    addAll(watch, spansOf(Array.from({ length: 8 }, (__, at) => texts[at % texts.length]!), 0));
     const others = texts.map((text, at) => (at < behind ? text : text.replaceAll(/[3-9]/g, "8")));
     expect(addAll(watch, spansOf(behind === 0 ? texts : others.slice(behind), 0))).toBe(
       texts.length - behind,
