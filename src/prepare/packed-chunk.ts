@@ -40,22 +40,19 @@ export interface PackedLayout {
   readonly textBytes: number;
 }
 
-/** A chunk as bytes; they begin at the start of their memory. */
+/** A chunk as bytes, which have their memory to themselves: it can be handed to another thread. */
 export interface PackedChunk {
   readonly layout: PackedLayout;
   readonly bytes: Buffer;
 }
-
-/** Returns a buffer of this size that begins at the start of its memory. */
-export type Allocate = (bytes: number) => Buffer;
 
 /** Size of the part before the texts. */
 function headBytes({ records, keyBytes, otherBytes }: PackedLayout): number {
   return records * NUMBERS * NUMBER_BYTES + keyBytes + otherBytes;
 }
 
-/** Restores the chunk; its bytes must stay as they are as long as the records are used: until `onSettled` is called. */
-export function unpackChunk({ layout, bytes }: PackedChunk, onSettled?: () => void): PreparedChunk {
+/** Restores the chunk; its bytes must stay as they are as long as the records are used. */
+export function unpackChunk({ layout, bytes }: PackedChunk): PreparedChunk {
   const numberBytes = layout.records * NUMBERS * NUMBER_BYTES;
   const keysEnd = numberBytes + layout.keyBytes;
   const others = bytes.toString("utf8", keysEnd, keysEnd + layout.otherBytes);
@@ -66,7 +63,6 @@ export function unpackChunk({ layout, bytes }: PackedChunk, onSettled?: () => vo
       updateBytes: layout.updateBytes,
       text: bytes.subarray(headBytes(layout)),
       places: new Float64Array(layout.records * PLACES),
-      onSettled,
     }),
   );
   if (others === "") return { records, rejected: [], empty: [] };
@@ -83,8 +79,6 @@ interface UnpackedPlace {
   readonly text: Buffer;
   /** Room for {@link PLACES} numbers for each record. */
   readonly places: Float64Array;
-  /** Called once all records are settled. */
-  readonly onSettled: (() => void) | undefined;
 }
 
 /** The records of a chunk, as the numbers that it was packed with. */
@@ -150,11 +144,8 @@ class PackedRecords implements ChunkRecords {
   }
 
   settled(records: number): void {
-    const { onSettled } = this.#known;
     this.#unsettled -= records;
-    if (this.#unsettled > 0) return;
-    this.#place = undefined;
-    onSettled?.();
+    if (this.#unsettled === 0) this.#place = undefined;
   }
 
   get #known(): UnpackedPlace {
@@ -241,11 +232,8 @@ export class RecordPacker {
     this.#add(row, end, length === 0 ? 0 : length + 1);
   }
 
-  /**
-   * Packs the collected records, with the rows that are not records, into the buffer that `allocate` returns; then
-   * starts again.
-   */
-  pack({ rejected, empty }: Omit<PreparedChunk, "records">, allocate: Allocate): PackedChunk {
+  /** Packs the collected records, with the rows that are not records; then starts again. */
+  pack({ rejected, empty }: Omit<PreparedChunk, "records">): PackedChunk {
     const others = rejected.length + empty.length === 0 ? "" : JSON.stringify({ rejected, empty });
     const [updates, creates] = [this.#updates, this.#creates];
     const layout = {
@@ -256,7 +244,7 @@ export class RecordPacker {
       // There is no comma behind the last one.
       textBytes: Math.max(0, updates.at + creates.at - 1),
     };
-    const bytes = allocate(headBytes(layout) + layout.textBytes);
+    const bytes = Buffer.allocUnsafeSlow(headBytes(layout) + layout.textBytes);
     const numbers = new Uint32Array(bytes.buffer, 0, this.#records * NUMBERS);
     numbers.set(this.#numbers.subarray(0, numbers.length));
     let to = numbers.byteLength;
@@ -292,29 +280,4 @@ function withRoom(buffer: Buffer, used: number, bytes: number): Buffer {
   const larger = Buffer.allocUnsafeSlow(Math.max(used + bytes, 2 * buffer.length));
   buffer.copy(larger, 0, 0, used);
   return larger;
-}
-
-/** Sizes are multiples of this, so that memory mostly fits what comes after. */
-const STEP_BYTES = 16_384;
-/** More need not be kept: so many bodies are never in flight, nor so many chunks waiting. */
-const MOST_KEPT = 64;
-
-/**
- * Memory that is used again. Left to the collector it would be many megabytes: that comes the later, the less other
- * garbage there is.
- */
-export class ByteMemory {
-  readonly #free: ArrayBuffer[] = [];
-
-  /** So many bytes, at the start of their memory; they may hold anything. */
-  readonly allocate = (bytes: number): Buffer => {
-    const free = this.#free.pop();
-    if (free !== undefined && free.byteLength >= bytes) return Buffer.from(free, 0, bytes);
-    return Buffer.from(new ArrayBuffer(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES), 0, bytes);
-  };
-
-  /** Takes back what `allocate` returned. Nobody may read it any more, a socket that still has to write it least of all. */
-  giveBack(bytes: Buffer): void {
-    if (this.#free.length < MOST_KEPT) this.#free.push(bytes.buffer as ArrayBuffer);
-  }
 }

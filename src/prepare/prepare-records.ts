@@ -21,7 +21,6 @@ import type { ReadOptions } from "../read/read-options.ts";
 import { readRows } from "../read/read-rows.ts";
 import type { Source } from "../read/source/source.ts";
 import {
-  type Allocate,
   type EmptyRow,
   type PackedChunk,
   type PackedRow,
@@ -95,20 +94,18 @@ export async function* prepareRecords(
   options: PrepareOptions,
 ): AsyncGenerator<PreparedChunk> {
   if (input.part !== undefined) return yield* input.part.records();
-  for await (const packed of packRecords(input, options, (size) => Buffer.allocUnsafeSlow(size)))
-    yield unpackChunk(packed);
+  for await (const packed of packRecords(input, options)) yield unpackChunk(packed);
 }
 
-/** The same as packed bytes, in the buffers that `allocate` returns. */
+/** The same as packed bytes. */
 export async function* packRecords(
   { source, inspection, plan }: PlannedInput,
   { read, createsOnly = false }: PrepareOptions,
-  allocate: Allocate,
 ): AsyncGenerator<PackedChunk> {
   const builder = new ChunkBuilder(plan, createsOnly);
   const isBounded = plan.fields.some(({ isChecked }) => isChecked);
   for await (const chunk of readRows(source, inspection, read)) {
-    const build = (): PackedChunk => builder.build(chunk, allocate);
+    const build = (): PackedChunk => builder.build(chunk);
     yield isBounded ? boundMatching(build) : build();
   }
 }
@@ -136,11 +133,8 @@ export class ChunkBuilder {
     this.#buildJson = jsonBuilder(plan, this.#examiner.given);
   }
 
-  /**
-   * Turns the next rows of a pass into records, in the buffer that `allocate` returns. Throws an input error if the
-   * columns are not those of the plan.
-   */
-  build({ columns, rows, unreadable }: RowChunk, allocate: Allocate): PackedChunk {
+  /** Turns the next rows of a pass into records. Throws an input error if the columns are not those of the plan. */
+  build({ columns, rows, unreadable }: RowChunk): PackedChunk {
     this.#checkColumns(columns);
     const rejected = unreadable.map(toRejected);
     const empty: EmptyRow[] = [];
@@ -159,7 +153,7 @@ export class ChunkBuilder {
       }
     }
     if (unreadable.length > 0) rejected.sort((left, right) => left.start - right.start);
-    return this.#packer.pack({ rejected, empty }, allocate);
+    return this.#packer.pack({ rejected, empty });
   }
 
   /** Writes the record of a plain row straight from its bytes; false if the row needs a closer look. */

@@ -112,8 +112,7 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
       }
       from = end + 1;
     }
-    if (records + rejected.length > 0)
-      yield unpackChunk(packer.pack({ rejected, empty: [] }, (size) => Buffer.allocUnsafeSlow(size)));
+    if (records + rejected.length > 0) yield unpackChunk(packer.pack({ rejected, empty: [] }));
   }
 }
 

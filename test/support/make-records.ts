@@ -12,7 +12,7 @@ export function recordsMaker(
   isCareful = false,
 ): (chunk: RowChunk) => PreparedChunk {
   const builder = new ChunkBuilder(plan, createsOnly, isCareful);
-  return (chunk) => unpackChunk(builder.build(chunk, (size) => Buffer.allocUnsafeSlow(size)));
+  return (chunk) => unpackChunk(builder.build(chunk));
 }
 
 /** The results of all chunks together. */

@@ -1,10 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { buildPlan } from "../../fields/record/field-plan.ts";
-import { ByteMemory } from "../packed-chunk.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { fileSource } from "../../read/source/open-source.ts";
 import { packRecords } from "../prepare-records.ts";
-import type { FromThread, PrepareJob, ToThread } from "./record-makers.ts";
+import type { FromThread, PrepareJob } from "./record-makers.ts";
 
 // The second pass in a thread of its own: rows in, packed records out.
 const port = parentPort;
@@ -16,19 +15,17 @@ const say = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void =
 /** How many more chunks may be handed over. */
 let wanted = 0;
 let wake: () => void = () => undefined;
-const memory = new ByteMemory();
 
-port.on("message", (message: ToThread) => {
-  if (message === "next") {
-    wanted += 1;
-    wake();
-  } else memory.giveBack(Buffer.from(message.memory));
+// Each message asks for one more chunk.
+port.on("message", () => {
+  wanted += 1;
+  wake();
 });
 
 async function prepare({ file, inspection, parts, options }: PrepareJob): Promise<void> {
   const plan = buildPlan(parts);
   const input = { source: await fileSource(file), inspection, plan };
-  for await (const { layout, bytes } of packRecords(input, options, memory.allocate)) {
+  for await (const { layout, bytes } of packRecords(input, options)) {
     while (wanted === 0) await new Promise<void>((resolve) => (wake = resolve));
     wanted -= 1;
     say({ kind: "chunk", layout, bytes }, [bytes.buffer as ArrayBuffer]);

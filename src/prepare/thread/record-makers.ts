@@ -30,9 +30,6 @@ export type FromThread =
   | { readonly kind: "end" }
   | { readonly kind: "failure"; readonly failure: FailureData };
 
-/** Messages to the thread: one more chunk may be made; the memory of a chunk whose records are all settled. */
-export type ToThread = "next" | { readonly memory: ArrayBuffer };
-
 /** A {@link RecPushError} as plain data. */
 type FailureData = Pick<RecPushError, "kind" | "code" | "message" | "hint" | "place">;
 
@@ -76,17 +73,13 @@ export class RecordMakers {
 export async function* readChunks(
   worker: Pick<Worker, "postMessage"> & NodeJS.EventEmitter,
 ): AsyncGenerator<PreparedChunk> {
-  const tell = (message: ToThread, transfer: readonly ArrayBuffer[] = []): void =>
-    worker.postMessage(message, [...transfer]);
-  for (let chunk = 0; chunk < CHUNKS_AHEAD; chunk++) tell("next");
+  for (let chunk = 0; chunk < CHUNKS_AHEAD; chunk++) worker.postMessage("next");
   for await (const [message] of on(worker, "message", { close: ["exit"] }) as AsyncIterable<[FromThread]>) {
     if (message.kind === "end") return;
     if (message.kind === "failure") throw failureOf(message.failure);
-    tell("next");
+    worker.postMessage("next");
     const { buffer, byteOffset, byteLength } = message.bytes;
-    const bytes = Buffer.from(buffer, byteOffset, byteLength);
-    const onSettled = (): void => tell({ memory: buffer as ArrayBuffer }, [buffer as ArrayBuffer]);
-    yield unpackChunk({ layout: message.layout, bytes }, onSettled);
+    yield unpackChunk({ layout: message.layout, bytes: Buffer.from(buffer, byteOffset, byteLength) });
   }
   throw new Error("the thread that prepares the records ended unexpectedly");
 }
