@@ -31,9 +31,6 @@ export interface MemberRules {
 const MAX_NAMES_LENGTH = 1_048_576;
 /** A name is compared with so many others before it is looked up. */
 const MOST_COMPARED = 32;
-/** A longer lead is not remembered. */
-const LONGEST_LEAD = 96;
-const WORD_BYTES = 4;
 /** Objects nested deeper than this are not flattened. */
 const MOST_LEVELS = 8;
 const NO_COLUMN = -1;
@@ -55,13 +52,6 @@ interface Member {
   inner: Members | undefined;
   /** The last row in which it was flattened, or held nothing. */
   row: number;
-  /** The bytes between its value and the value before it, or the `{`, in the last row; most rows have the same. */
-  readonly lead: DataView;
-  /** 0 if none is remembered. */
-  leadBytes: number;
-  /** Number of line ends in the lead, and the index of the last one. */
-  leadLines: number;
-  leadLineEnd: number;
 }
 
 /** The members of an object, in the order in which they were met. */
@@ -71,10 +61,7 @@ interface Members {
   readonly byName: Map<string, Member>;
 }
 
-/**
- * Reads one record after the other. What it learns of the members makes the next record cheap: most have the same members in
- * the same order, with the same bytes between the values.
- */
+/** Reads one record after the other. Most have the same members in the same order, so each is looked for behind the last one. */
 export class JsonRecords {
   /** The names of the columns, in order of first appearance in the file. */
   readonly names: string[] = [];
@@ -87,7 +74,6 @@ export class JsonRecords {
   /** Of the record at hand. */
   #row = 0;
   #cells!: JsonCells;
-  #words: DataView = new DataView(new ArrayBuffer(0));
   #firstCell = 0;
   #width = 0;
   #lines = 0;
@@ -114,10 +100,7 @@ export class JsonRecords {
     const text = this.#text;
     const { at, base, cells, line } = text;
     const { maxRowBytes } = this.#rules;
-    if (this.#cells !== cells) {
-      this.#cells = cells;
-      this.#words = viewOf(cells.bytes);
-    }
+    this.#cells = cells;
     const firstCell = cells.count;
     this.#begin(firstCell);
     const end = this.#readObject(this.#members, cells.bytes, at);
@@ -151,18 +134,16 @@ export class JsonRecords {
     const text = this.#text;
     let at = from;
     for (let expected = 0; ;) {
-      const usual = members.list[expected];
-      let member: Member | undefined = usual;
-      if (usual !== undefined && hasLead(usual, this.#words, at)) {
-        if (usual.leadLines > 0) this.#breakLines(usual.leadLines, at + usual.leadLineEnd);
-        at = this.#skip(bytes, at + usual.leadBytes);
+      const isFirst = at === from;
+      const opening = isFirst ? OPENING_BRACE : COMMA;
+      let member: Member | undefined = members.list[expected];
+      if (member !== undefined && isNext(member.bytes, opening, bytes, at)) {
+        at = this.#skip(bytes, at + member.bytes!.length + 4);
       } else {
-        const isFirst = at === from;
-        const start = at;
         if (!isFirst) at = this.#skip(bytes, at);
         const sign = bytes[at];
         if (sign === CLOSING_BRACE) return at + 1;
-        if (sign !== (isFirst ? OPENING_BRACE : COMMA)) return text.fail(at, "afterMember");
+        if (sign !== opening) return text.fail(at, "afterMember");
         at = this.#skip(bytes, at + 1);
         if (isFirst && bytes[at] === CLOSING_BRACE) return at + 1;
         if (bytes[at] !== QUOTE) return text.fail(at, isFirst ? "firstName" : "name");
@@ -173,7 +154,6 @@ export class JsonRecords {
         at = this.#skip(bytes, end);
         if (bytes[at] !== COLON) return text.fail(at, "colon");
         at = this.#skip(bytes, at + 1);
-        if (member !== undefined) learnLead(member, bytes, start, at);
       }
       at =
         member === undefined
@@ -285,10 +265,6 @@ export class JsonRecords {
       kind: this.#judge.kindOf(names.join("_")),
       inner: undefined,
       row: 0,
-      lead: new DataView(new ArrayBuffer(LONGEST_LEAD)),
-      leadBytes: 0,
-      leadLines: 0,
-      leadLineEnd: -1,
     };
     members.byName.set(name, member);
     members.list.push(member);
@@ -382,33 +358,18 @@ function findNamed(list: readonly Member[], bytes: Buffer, start: number, from: 
   return undefined;
 }
 
+/** True for `,"name":` without blanks, as many programs write it. */
+function isNext(name: Buffer | undefined, opening: number, bytes: Buffer, at: number): boolean {
+  return (
+    bytes[at] === opening &&
+    bytes[at + 1] === QUOTE &&
+    holds(name, bytes, at + 2) &&
+    bytes[at + 3 + name!.length] === COLON
+  );
+}
+
 function holds(name: Buffer | undefined, bytes: Buffer, start: number): boolean {
   if (name === undefined) return false;
   for (let at = 0; at < name.length; at++) if (bytes[start + at] !== name[at]) return false;
   return bytes[start + name.length] === QUOTE;
-}
-
-/** True if the remembered lead is at `start`. Four bytes at a time; the last four may overlap those before. */
-function hasLead({ lead, leadBytes }: Member, words: DataView, start: number): boolean {
-  if (leadBytes < WORD_BYTES || start + leadBytes > words.byteLength) return false;
-  const last = leadBytes - WORD_BYTES;
-  for (let at = 0; at < last; at += WORD_BYTES)
-    if (words.getInt32(start + at, true) !== lead.getInt32(at, true)) return false;
-  return words.getInt32(start + last, true) === lead.getInt32(last, true);
-}
-
-function learnLead(member: Member, bytes: Buffer, start: number, end: number): void {
-  member.leadBytes = end - start > LONGEST_LEAD ? 0 : end - start;
-  member.leadLines = 0;
-  for (let at = 0; at < member.leadBytes; at++) {
-    const byte = bytes[start + at]!;
-    member.lead.setUint8(at, byte);
-    if (byte !== 0x0a && byte !== 0x0d) continue;
-    if (isNewLine(bytes, start + at)) member.leadLines += 1;
-    member.leadLineEnd = at;
-  }
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }
