@@ -1,4 +1,4 @@
-import { showCount } from "../../model/counts.ts";
+import { showBytes, showCount } from "../../model/counts.ts";
 import type { RecPushError } from "../../model/failure.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText, quoteWord } from "../../model/text.ts";
@@ -69,37 +69,33 @@ async function readWorkbookSheet(
 ): Promise<ReadSheet> {
   const { sheet: named, maxRowBytes } = wanted;
   const workbook = await readWorkbook(zip, entries);
-  const strings = await loadStrings(workbook, context.spoolDirectory);
-  try {
-    const known = { strings, merged: new Map<number, number[]>(), maxRowBytes };
-    const { sheet, others } =
-      named === undefined
-        ? await chooseSheet(workbook, known)
-        : { sheet: findSheet(workbook, named), others: [] };
-    let { rows, facts } = await keepRows(workbook, sheet, known, context);
-    // Merged cells come after the rows in the file.
-    if (facts.merged.size > 0) {
-      await rows.remove();
-      ({ rows, facts } = await keepRows(workbook, sheet, { ...known, merged: facts.merged }, context));
-    }
-    if (rows.bytes === 0) {
-      await rows.remove();
-      throw inputError({ file: zip.name }, "empty", `the sheet ${sheet.name} is empty`, {
-        hint: "name another one with --sheet, or leave the file out",
-      });
-    }
-    const { width } = facts;
-    return {
-      name: sheet.name,
-      width,
-      others,
-      notices: notesOf(facts, others),
-      pins: pinsOf(sheet, others),
-      rows,
-    };
-  } finally {
-    await strings.close();
+  const strings = await loadStrings(workbook);
+  const known = { strings, merged: new Map<number, number[]>(), maxRowBytes };
+  const { sheet, others } =
+    named === undefined
+      ? await chooseSheet(workbook, known)
+      : { sheet: findSheet(workbook, named), others: [] };
+  let { rows, facts } = await keepRows(workbook, sheet, known, context);
+  // Merged cells come after the rows in the file.
+  if (facts.merged.size > 0) {
+    await rows.remove();
+    ({ rows, facts } = await keepRows(workbook, sheet, { ...known, merged: facts.merged }, context));
   }
+  if (rows.bytes === 0) {
+    await rows.remove();
+    throw inputError({ file: zip.name }, "empty", `the sheet ${sheet.name} is empty`, {
+      hint: "name another one with --sheet, or leave the file out",
+    });
+  }
+  const { width } = facts;
+  return {
+    name: sheet.name,
+    width,
+    others,
+    notices: notesOf(facts, others),
+    pins: pinsOf(sheet, others),
+    rows,
+  };
 }
 
 async function keepRows(
@@ -115,9 +111,12 @@ async function keepRows(
 
 const ITEM = Buffer.from("si");
 
-/** Reads the texts that cells share, once; they are to be closed. */
-async function loadStrings({ zip, sharedStrings }: Workbook, directory: string): Promise<SharedStrings> {
-  const strings = new SharedStrings(directory);
+/** The texts that cells share stay in memory: a million names take a third of this. */
+const MOST_TEXT_BYTES = 64 * 1024 ** 2;
+
+/** Reads the texts that cells share, once. Throws an input error if they are too many. */
+async function loadStrings({ zip, sharedStrings }: Workbook): Promise<SharedStrings> {
+  const strings = new SharedStrings();
   if (sharedStrings === undefined) return strings;
   const xml = new XmlScanner(zip.name, sharedStrings.name);
   const takeUnit = (): boolean => {
@@ -127,15 +126,16 @@ async function loadStrings({ zip, sharedStrings }: Workbook, directory: string):
     const text = kind === EMPTY ? "" : readRichText(xml);
     if (text === undefined) return false;
     strings.add(spell(text));
+    if (strings.bytes > MOST_TEXT_BYTES)
+      throw inputError(
+        { file: zip.name },
+        "too-long",
+        `the texts of the workbook are longer than ${showBytes(MOST_TEXT_BYTES)}`,
+        { hint: "save the sheet as CSV (UTF-8) and push that" },
+      );
     return true;
   };
-  try {
-    for await (const _ of scanUnits(openEntry(zip, sharedStrings), xml, takeUnit));
-    strings.seal();
-  } catch (error) {
-    await strings.close();
-    throw error;
-  }
+  for await (const _ of scanUnits(openEntry(zip, sharedStrings), xml, takeUnit));
   return strings;
 }
 

@@ -1,26 +1,33 @@
 import { expect, it } from "vitest";
 import { SharedStrings } from "../../../src/read/xlsx/shared-strings.ts";
-import { makeDirectory } from "../../support/temp-files.ts";
-
-/** Together more than the 32 MiB that stay in memory; some are empty, some longer than a page. */
-const TEXTS = 12_000;
+import { textRow } from "../../support/workbook.ts";
+import { readBook } from "./read-workbook.ts";
 
 function textOf(index: number): string {
   if (index % 97 === 0) return "";
-  const length = index % 2000 === 1999 ? 70_000 + (index % 1000) : 3000 + ((index * 7919) % 200);
+  const length = index % 2000 === 1999 ? 70_000 + (index % 1000) : 30 + ((index * 7919) % 20);
   return `"${"x".repeat(length)}${index}"`;
 }
 
-it("gives each text as it came, in any order, though not all stay in memory", async () => {
-  const strings = new SharedStrings(await makeDirectory());
-  for (let index = 0; index < TEXTS; index++) strings.add(Buffer.from(textOf(index)));
-  strings.seal();
-  let other = 0;
-  for (let step = 0; step < 2 * TEXTS; step++) {
-    // Indices in order alternate with indices far apart.
-    const index = step % 2 === 0 ? step / 2 : (step * 7919) % TEXTS;
-    if (strings.find(index).toString("latin1") !== textOf(index)) other++;
-  }
-  await strings.close();
-  expect(other).toBe(0);
+it("gives each text as it came, in any order, and says how many bytes they take", () => {
+  const strings = new SharedStrings();
+  const texts = Array.from({ length: 12_000 }, (_, index) => textOf(index));
+  for (const text of texts) strings.add(Buffer.from(text));
+  expect(strings.count).toBe(texts.length);
+  expect(strings.bytes).toBe(texts.join("").length + 4 * texts.length);
+  const other = texts.findIndex((_, at) => {
+    const index = (at * 7919) % texts.length;
+    return strings.find(index).toString("latin1") !== texts[index];
+  });
+  expect(other).toBe(-1);
+});
+
+it("refuses a workbook whose texts would not stay within the memory, and names the limit", async () => {
+  const rows = textRow(1, ["cle", "value"]);
+  const strings = `<si><t>${"x".repeat(32_000)}</t></si>`.repeat(2200);
+  await expect(readBook({ sheets: [{ rows }], strings })).rejects.toMatchObject({
+    code: "too-long",
+    message: expect.stringContaining("the texts of the workbook are longer than 64 MiB"),
+    hint: "save the sheet as CSV (UTF-8) and push that",
+  });
 });
