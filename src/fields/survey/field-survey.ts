@@ -4,10 +4,19 @@ import type { SurveyCounts, SurveyReport } from "../../model/counts.ts";
 import { RecPushError } from "../../model/failure.ts";
 import { type ColumnFigures, REJECTED_VALUE } from "../../model/marker-columns.ts";
 import { isTabular, type Notice, type Reading } from "../../model/reading.ts";
-import { cellOf, type Row, type RowChunk, type RowList, type RowProblem } from "../../model/rows.ts";
+import {
+  cellOf,
+  type ProblemGroup,
+  ProblemGroups,
+  type Row,
+  type RowChunk,
+  type RowList,
+  type RowProblem,
+  type UnreadableRow,
+} from "../../model/rows.ts";
 import { quoteText, referToSheets } from "../../model/text.ts";
 import { AmountEvidence } from "../amount/amount-evidence.ts";
-import { type ColumnsPlace, type PlannedColumn, showColumn, listSome } from "../columns/column-faults.ts";
+import { type ColumnsPlace, listSome, type PlannedColumn, showColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD } from "../columns/other-columns.ts";
 import type { FieldOptions } from "../field-options.ts";
 import { type FoundOdd, OddRows } from "../odd/odd-rows.ts";
@@ -16,7 +25,6 @@ import type { RowExaminer } from "../record/examine-row.ts";
 import { buildPlan, type ConstantValues, type FieldPlan, readConstants } from "../record/field-plan.ts";
 import { isBlank } from "../spreadsheet-text.ts";
 import type { FieldType } from "../type-text.ts";
-import { InvalidRows } from "./invalid-rows.ts";
 import { KeyTally } from "./key-tally.ts";
 import { inferredPins, reportColumn } from "./report-columns.ts";
 import { type SettledColumn, SurveyedColumns } from "./surveyed-columns.ts";
@@ -337,4 +345,54 @@ function usedNameless(column: PlannedColumn, line: number, place: ColumnsPlace):
       ? `write it out as members of the record and delete ${REJECTED_VALUE}, or delete the record`
       : "give the member a name in the file, or delete it",
   });
+}
+
+/** If there are more problems than this, the others are counted and not kept. */
+export const MAX_KEPT_PROBLEMS = 100;
+/** Nor are more than these characters of their values. */
+const MOST_KEPT_LENGTH = 4_194_304;
+
+/** The invalid rows of an input under survey. */
+class InvalidRows {
+  rows = 0;
+  bytes = 0;
+  /** The first problems, in the order of their lines. */
+  readonly problems: RowProblem[] = [];
+  readonly #groups = new ProblemGroups();
+  #ofChunk: RowProblem[] = [];
+  #keptLength = 0;
+
+  /** Takes a row that cannot be read. */
+  addUnreadable(row: UnreadableRow): void {
+    this.add(row, [row]);
+  }
+
+  /** Takes a row with its problems. */
+  add(row: Row | UnreadableRow, problems: readonly RowProblem[]): void {
+    this.rows++;
+    this.bytes += row.end - row.start;
+    for (const problem of problems) this.#groups.add(problem);
+    if (this.#ofChunk.length >= MAX_KEPT_PROBLEMS || this.#keptLength > MOST_KEPT_LENGTH) return;
+    this.#ofChunk.push(...problems);
+    for (const { value = "" } of problems) this.#keptLength += value.length;
+  }
+
+  /** Ends a chunk of rows: those that cannot be read were added before the others. */
+  endChunk(): void {
+    const { problems } = this;
+    if (this.#ofChunk.length === 0) return;
+    this.#ofChunk.sort((left, right) => left.line - right.line);
+    problems.push(...this.#ofChunk.slice(0, MAX_KEPT_PROBLEMS - problems.length));
+    this.#ofChunk = [];
+  }
+
+  /** All problems; `reword` may reword one. */
+  groups(reword: (problem: RowProblem) => RowProblem): readonly ProblemGroup[] {
+    return this.#groups.list(reword);
+  }
+
+  /** The problems that no answer to a question about columns removes: those of values, and rows that cannot be read. */
+  lasting(): readonly ProblemGroup[] {
+    return this.#groups.list().filter(({ first }) => first.value !== undefined || "start" in first);
+  }
 }

@@ -1,18 +1,26 @@
 import type { Notice, Pin } from "../../model/reading.ts";
-import { quoteText } from "../../model/text.ts";
+import { quoteText, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import { type ContentProof, createProofWriter, sourceChanged } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
-import { decode, decodePieces, joinHead, loadIconv, type TextCheck, TextFault } from "../text/decode.ts";
-import type { WesternText } from "../text/judge-encoding.ts";
-import { readLineAt } from "../text/read-line-at.ts";
 import {
-  beginReading,
-  type ContentReader,
-  type EncodingOptions,
-  type EncodingVerdict,
-  HEAD_BYTES,
-} from "./content-reader.ts";
+  createDecoder,
+  createTextCheck,
+  createUtf8Check,
+  decode,
+  decodePieces,
+  type Decoder,
+  joinHead,
+  loadIconv,
+  readByteOrderMark,
+  type TextCheck,
+  TextFault,
+} from "../text/decode.ts";
+import { WesternJudge, type WesternText } from "../text/judge-encoding.ts";
+import { readLineAt } from "../text/read-line-at.ts";
+import { isAscii } from "node:buffer";
+import type { RecPushError } from "../../model/failure.ts";
+import type { ReadOptions } from "../read-options.ts";
 
 /**
  * The first pass over a source: settles its encoding, and proves its content. Reads it to its end; twice if it is not UTF-8.
@@ -191,4 +199,167 @@ function noContent(file: string): Error {
   return inputError({ file }, "empty", "the file holds nothing but blank lines", {
     hint: "export it again, or leave it out",
   });
+}
+
+/** This many bytes decide what kind of content it is, however the input is cut. */
+export const HEAD_BYTES = 4096;
+
+type EncodingOptions = Pick<ReadOptions, "encoding" | "configured">;
+
+/** Decodes content, and watches whether it is decoded as what it is. */
+interface ContentReader {
+  readonly decoder: Decoder;
+  readonly markBytes: number;
+  /** The encoding that was named, or that a byte order mark tells; `undefined` if UTF-8 is tried. */
+  readonly known: string | undefined;
+  readonly check: TextCheck;
+  /** Set if the content may contradict the encoding. */
+  readonly judge: EncodingJudge | undefined;
+}
+
+/** How content that begins so is read. Throws input errors. */
+export function beginReading(
+  head: Buffer,
+  { encoding: option, configured }: EncodingOptions,
+  file: string,
+): ContentReader {
+  const isForced = option?.endsWith("!") === true;
+  const named = isForced ? option?.slice(0, -1) : option;
+  const mark = readByteOrderMark(head);
+  refuseBinaryContent(head, file);
+  if (mark !== undefined && named !== undefined && named !== mark.encoding) {
+    throw contradicted(file, mark.encoding, named, configured?.has("encoding") === true);
+  }
+  const known = named ?? mark?.encoding;
+  const isWide = known !== undefined && /^utf-(16|32)/.test(known);
+  if (!isWide) refuseNulBytes(head, file);
+  const encoding = known ?? "utf-8";
+  // A user who names UTF-8 accepts its characters as they are; a byte order mark alone does not imply that.
+  const check = createTextCheck(file, encoding, { allowsC1: named === "utf-8" });
+  const isCertain = isForced || isWide || mark !== undefined || known === "utf-8";
+  return {
+    decoder: createDecoder(encoding, file, check),
+    markBytes: mark?.bytes ?? 0,
+    known,
+    check,
+    judge: isCertain ? undefined : new EncodingJudge(),
+  };
+}
+
+/** What bytes are, whatever they were decoded as. */
+interface EncodingVerdict {
+  readonly western: WesternText;
+  readonly isUtf8: boolean;
+  /** The offset of the first byte that is not UTF-8 or, if there is none, not ASCII. */
+  readonly foreignByte: number | undefined;
+}
+
+/** Judges bytes as UTF-8 and as windows-1252. */
+class EncodingJudge {
+  readonly #western = new WesternJudge();
+  readonly #utf8 = createUtf8Check();
+  #bytes = 0;
+  #firstHigh: number | undefined;
+  #firstInvalid: number | undefined;
+
+  push(chunk: Buffer): void {
+    this.#western.push(chunk);
+    if (this.#firstHigh === undefined && !isAscii(chunk))
+      this.#firstHigh = this.#bytes + chunk.findIndex((byte) => byte >= 0x80);
+    this.#bytes += chunk.length;
+    if (this.#firstInvalid === undefined) this.#findInvalid(this.#utf8.push(chunk).rest);
+  }
+
+  finish(): EncodingVerdict {
+    const cut = this.#firstInvalid === undefined ? this.#utf8.end() : undefined;
+    this.#findInvalid(cut?.length === 0 ? undefined : cut);
+    return {
+      western: this.#western.finish(),
+      isUtf8: this.#firstInvalid === undefined,
+      foreignByte: this.#firstInvalid ?? this.#firstHigh,
+    };
+  }
+
+  #findInvalid(rest: Buffer | undefined): void {
+    if (rest !== undefined) this.#firstInvalid = this.#bytes - rest.length;
+  }
+}
+
+/** The input error for a byte order mark that contradicts the encoding given on the command line or in a config. */
+function contradicted(file: string, marked: string, named: string, isConfigured: boolean): RecPushError {
+  const by = isConfigured ? "the config" : "--encoding";
+  return inputError({ file }, "contradicting-mark", `a byte order mark says ${marked}, ${by} says ${named}`, {
+    hint: isConfigured
+      ? `add --encoding ${marked}, which counts before the config, or change "encoding" in the config`
+      : `leave --encoding out, or --encoding ${marked}`,
+  });
+}
+
+const EXPORT_HINT = "save it as CSV (UTF-8) and push that";
+const UNPACK_HINT = "unpack it and push the file inside";
+/** `zstd` itself unpacks the file into the command. */
+const ZSTD_HINT = "give it unpacked, with the other options of this command: zstd -dc FILE | rec-push -";
+
+/** The first bytes of files that people push by mistake, and that need not hold NUL bytes at once; then what to do. */
+const SIGNATURES: readonly (readonly [bytes: string, what: string, hint: string])[] = [
+  [
+    "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "an old Excel workbook (.xls), or one that is protected by a password",
+    "save it as .xlsx without a password, or as CSV (UTF-8), and push that",
+  ],
+  ["\x28\xb5\x2f\xfd", "a zstd file", ZSTD_HINT],
+  // As pzstd begins.
+  ["\x50\x2a\x4d\x18", "a zstd file", ZSTD_HINT],
+  ["%PDF-", "a PDF document", "export the table itself as CSV"],
+  ["{\\rtf", "a rich text document (.rtf)", EXPORT_HINT],
+  ["\x1f\x8b", "a gzip file inside another", UNPACK_HINT],
+  ["BZh", "a bzip2 file", UNPACK_HINT],
+  ["\xfd7zXZ\0", "an xz file", UNPACK_HINT],
+  ["7z\xbc\xaf\x27\x1c", "a 7-Zip archive", UNPACK_HINT],
+  ["Rar!\x1a\x07", "a RAR archive", UNPACK_HINT],
+];
+
+/** Throws an input error that says what the content looks like if its first bytes show that it is not a text table. */
+function refuseBinaryContent(head: Buffer, file: string): void {
+  const first = head.toString("latin1", 0, 8);
+  for (const [bytes, what, hint] of SIGNATURES) {
+    if (!first.startsWith(bytes)) continue;
+    const named = (): string => quoteWord(file.startsWith("-") ? `./${file}` : file);
+    throw notATable(file, what, file === "<stdin>" ? hint : hint.replace("FILE", named));
+  }
+  const start = head
+    .toString("latin1", 0, 512)
+    .replace(/^\xef\xbb\xbf/, "")
+    .trimStart()
+    .toLowerCase();
+  if (/^<(!doctype html|html|head|body|table)/.test(start)) {
+    throw notATable(file, "an HTML page (some systems name such an export .xls or .csv)", EXPORT_HINT);
+  }
+  if (start.startsWith("<?xml")) {
+    throw notATable(file, "an XML document", EXPORT_HINT);
+  }
+}
+
+/** For bytes that are not UTF-16 or UTF-32: throws an input error if NUL bytes show that they are not text at all. */
+function refuseNulBytes(head: Buffer, file: string): void {
+  let even = 0;
+  let odd = 0;
+  for (let at = head.indexOf(0); at !== -1; at = head.indexOf(0, at + 1)) {
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  // Mostly Latin text in UTF-16 has a NUL in nearly every other byte.
+  if (head.length >= 8 && Math.max(even, odd) > head.length * 0.3) {
+    const encoding = odd > even ? "utf-16le" : "utf-16be";
+    throw inputError({ file }, "utf-16-without-mark", "this looks like UTF-16 without a byte order mark", {
+      hint: `--encoding ${encoding}`,
+    });
+  }
+  if (even + odd > Math.max(8, head.length * 0.01)) {
+    throw notATable(file, "binary data (NUL bytes)", "export the table as CSV or JSON");
+  }
+}
+
+function notATable(file: string, what: string, hint: string): RecPushError {
+  return inputError({ file }, "not-a-table", `this is ${what}, not CSV or JSON`, { hint });
 }

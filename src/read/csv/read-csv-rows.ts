@@ -1,11 +1,11 @@
 import { cellName, quoteWord } from "../../model/text.ts";
-import type { UnreadableRow } from "../../model/rows.ts";
+import { ESCAPED, type UnreadableRow } from "../../model/rows.ts";
 import type { Dialect } from "../../model/reading.ts";
 import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
-import { type CsvChunk, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";
-import { refuseAppendedFile, RepeatedHeader } from "./repeated-header.ts";
+import { type CsvChunk, type CsvRows, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
+import type { RecPushError } from "../../model/failure.ts";
 
 /** A chunk of more bytes may be so many rows that what is wrong with each fills the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
@@ -34,10 +34,7 @@ export async function* readCsvRows(
   const header =
     headerLine === undefined ? undefined : new RepeatedHeader(layout.file, headerLine, layout.columns);
   // A header next to a line of one cell, such as a page number, does not belong to that line.
-  for await (const chunk of withholdTornRows(header === undefined ? body : passOverHeaders(body, header))) {
-    if (headerLine !== undefined) refuseAppendedFile(chunk.rows, layout.file);
-    yield chunk;
-  }
+  yield* withholdTornRows(header === undefined ? body : passOverHeaders(body, header));
 }
 
 async function* passOverHeaders(
@@ -324,4 +321,98 @@ function torn(
     reason: `the line ${where} has fewer cells than a row, so it may be the rest of this row after an unquoted line end`,
     hint: isMarked(fragment) ? fragment.hint!.replace("this one", `the line ${where}`) : join,
   };
+}
+
+const SPACE = 0x20;
+const DOUBLE_QUOTE = 0x22;
+/** The first byte of the letters from U+00C0 to U+00FF, which take two bytes in either case. */
+const LATIN_LETTERS = 0xc3;
+
+/** The header of a table, which may be repeated in it. */
+export class RepeatedHeader {
+  readonly #file: string;
+  readonly #line: number;
+  readonly #names: readonly string[];
+  readonly #known: ReadonlySet<string>;
+  readonly #outlines: ReadonlySet<number>;
+
+  constructor(file: string, line: number, columns: readonly string[]) {
+    this.#file = file;
+    this.#line = line;
+    this.#names = columns.map(plainName);
+    this.#known = new Set(this.#names.filter((name) => name !== ""));
+    const bytes = columns.map((column) => Buffer.from(column.trim())).filter(({ length }) => length > 0);
+    this.#outlines = new Set(bytes.map((name) => outline(name, 0, name.length)));
+  }
+
+  /**
+   * The numbers of the rows that repeat the header, even in capitals or after a byte order mark. Throws an input error where
+   * another file begins: at any other row after such a mark, and at one that holds the same names in another order.
+   */
+  find(rows: CsvRows): readonly number[] {
+    const repeated: number[] = [];
+    for (let index = 0; index < rows.length; index++)
+      if (this.#mayRepeat(rows, index) && this.#isRepeated(rows.row(index))) repeated.push(index);
+    return repeated;
+  }
+
+  /** False if the bytes of a row's first filled cell already show that it is no name, as for nearly all rows. */
+  #mayRepeat(rows: CsvRows, index: number): boolean {
+    const { bytes, starts, ends, marks } = rows.cells;
+    const firstCell = rows.firstCell(index);
+    for (let cell = firstCell; cell < firstCell + rows.width(index); cell++) {
+      const start = starts[cell]!;
+      let end = ends[cell]!;
+      while (end > start && bytes[end - 1]! <= SPACE) end -= 1;
+      // A header may have columns without a name.
+      if (end === start) continue;
+      const byte = bytes[start]!;
+      // Spaces, quotes and non-ASCII characters other than Latin letters, such as a byte order mark, need a closer look.
+      const isOdd = byte <= DOUBLE_QUOTE || (byte >= 0x80 && byte !== LATIN_LETTERS);
+      return isOdd || (marks[cell]! & ESCAPED) !== 0 || this.#outlines.has(outline(bytes, start, end));
+    }
+    return false;
+  }
+
+  #isRepeated(row: SpanRow): boolean {
+    const cells = row.texts.map(plainName);
+    if (this.#names.every((name, column) => cells[column] === name)) return true;
+    if (row.texts[0]?.startsWith("\ufeff") === true)
+      throw this.#other(
+        row,
+        "begins with a byte order mark, as a file does: another file was appended to this one here",
+        "split the file there, or delete the mark if the same table continues",
+      );
+    const filled = cells.filter((cell) => cell !== "");
+    const names = new Set(filled.filter((cell) => this.#known.has(cell)));
+    if (this.#known.has(filled[0] ?? "") && names.size > 1 && 2 * names.size > filled.length)
+      throw this.#other(
+        row,
+        `is a header, but not the same as in line ${this.#line}: a second table begins`,
+        "split the file there",
+      );
+    return false;
+  }
+
+  #other({ line }: SpanRow, what: string, hint: string): RecPushError {
+    return inputError({ file: this.#file, line }, "second-table", `this line ${what}`, { hint });
+  }
+}
+
+/** The length of a cell with its first and last character, in any case. */
+function outline(bytes: Buffer, start: number, end: number): number {
+  return ((end - start) << 16) | (fold(bytes[start]!) << 8) | fold(bytes[end - 1]!);
+}
+
+function fold(byte: number): number {
+  return byte >= 0x80 ? 0x80 : byte | 0x20;
+}
+
+/** A header's cell as another page of the same export may write it. */
+function plainName(cell: string): string {
+  return cell
+    .replace(/^\ufeff/, "")
+    .trim()
+    .replace(/^"(.*)"$/s, "$1")
+    .toLowerCase();
 }

@@ -3,7 +3,7 @@ import { DEFAULT_FIELD_OPTIONS } from "../../support/field-options.ts";
 import type { FieldOptions } from "../../../src/fields/field-options.ts";
 import { parseList, parseMap, parseTypes } from "../../../src/fields/field-rule-texts.ts";
 import { FieldSurvey } from "../../../src/fields/survey/field-survey.ts";
-import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/invalid-rows.ts";
+import { MAX_KEPT_PROBLEMS } from "../../../src/fields/survey/field-survey.ts";
 import { JsonNumber, NestedValue, type RowChunk } from "../../../src/model/rows.ts";
 import { recordJson } from "../../../src/model/settlement.ts";
 import { MadeRows } from "../../support/made-rows.ts";

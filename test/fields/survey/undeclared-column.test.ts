@@ -169,7 +169,13 @@ describe("what the values of a column look like", () => {
     ["few different texts", ["payée", "annulée"], 0],
   ])("is learnt from ordinary %s once there are eight cells", (_, texts, behind) => {
     const watch = new UndeclaredColumn();
-    addAll(watch, spansOf(Array.from({ length: 8 }, (__, at) => texts[at % texts.length]!), 0));
+    addAll(
+      watch,
+      spansOf(
+        Array.from({ length: 8 }, (__, at) => texts[at % texts.length]!),
+        0,
+      ),
+    );
     const others = texts.map((text, at) => (at < behind ? text : text.replaceAll(/[3-9]/g, "8")));
     expect(addAll(watch, spansOf(behind === 0 ? texts : others.slice(behind), 0))).toBe(
       texts.length - behind,

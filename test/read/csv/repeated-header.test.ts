@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { RecPushError } from "../../../src/model/failure.ts";
 import type { CsvRows } from "../../../src/read/csv/csv-cells.ts";
 import { RowScanner } from "../../../src/read/csv/row-scanner.ts";
-import { RepeatedHeader } from "../../../src/read/csv/repeated-header.ts";
+import { RepeatedHeader } from "../../../src/read/csv/read-csv-rows.ts";
 import { FRENCH } from "../split.ts";
 import { draws } from "../../support/draws.ts";
 
@@ -63,6 +63,7 @@ function findByTexts(
   for (const { line, texts: cells } of rows) {
     const said = cells.map(plain);
     if (wanted.every((name, at) => said[at] === name)) found.push(line);
+    else if (cells[0]!.startsWith("\ufeff")) return "other";
     else {
       const known = new Set(said.filter((name) => name !== "" && wanted.includes(name)));
       const first = said.find((name, at) => name !== "" || cells[at] !== "") ?? "";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detectJson } from "../../../src/read/json/json-detect.ts";
+import { detectJson } from "../../../src/read/json/json-rows.ts";
 import { CUTS, failureOf, read, type Pass } from "./json-support.ts";
 
 /** Reads as the command does, with the format detected. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detectJson } from "../../../src/read/json/json-detect.ts";
+import { detectJson } from "../../../src/read/json/json-rows.ts";
 import { CUTS, failureOf, plainRows, read, readFixture } from "./json-support.ts";
 
 describe("--json-path", () => {

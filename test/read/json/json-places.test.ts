@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { detectJson } from "../../../src/read/json/json-detect.ts";
+import { detectJson } from "../../../src/read/json/json-rows.ts";
 import { CUTS, failureOf, plainRows, read } from "./json-support.ts";
 
 const RECORD = '"cle":"F1","num_commande":"551035"';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beginReading } from "../../../src/read/content/content-reader.ts";
+import { beginReading } from "../../../src/read/content/content-pass.ts";
 
 describe("content that is no text", () => {
   it.each<[string, Buffer, string]>([
