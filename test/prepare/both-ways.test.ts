@@ -82,9 +82,9 @@ describe("the records of a file", () => {
         line,
         start,
         end,
-        spans: spans!,
-        firstCell: firstCell!,
-        width: width!,
+        spans,
+        firstCell,
+        width,
         get cells(): never {
           throw new Error("a cell was made into text");
         },

@@ -283,7 +283,7 @@ function pinDelimiter(
     because:
       body.length === 0
         ? `the header has ${columns.length} columns with it`
-        : `${columns.length} columns in ${full} of the first ${body.length} rows`,
+        : `${columns.length} columns in ${full} of the first ${showCount(body.length, "row")}`,
   };
 }
 

@@ -52,11 +52,10 @@ export function readNdjsonRows(
   return streamRows(chunks, walk, walk.lines());
 }
 
-/** So many bytes are read between two chunks of rows, and fewer where these may be rows of more cells. */
+/** So many bytes are read between two chunks of rows. */
 const BYTES_AT_ONCE = 65_536;
+/** With more cells a chunk ends: each row has one for every member that was met. */
 const MOST_CELLS = 131_072;
-/** `{},` is a row. */
-const LEAST_ROW_BYTES = 3;
 /** Arrays deeper than this are not offered as places of records. */
 const MOST_DEPTH = 8;
 
@@ -71,8 +70,8 @@ async function* streamRows(
   let waitingBytes = 0;
   for await (const chunk of chunks) {
     // A chunk may be a whole file; what is kept between two size checks must not be.
-    for (let from = 0, piece; from < chunk.length; from += piece.length) {
-      piece = chunk.subarray(from, from + walk.bytesAtOnce);
+    for (let from = 0; from < chunk.length; from += BYTES_AT_ONCE) {
+      const piece = chunk.subarray(from, from + BYTES_AT_ONCE);
       waitingBytes += piece.length;
       // The beginning of a long name or value is only copied and read again once twice as much is there.
       if (waitingBytes < text.rest) {
@@ -82,17 +81,23 @@ async function* streamRows(
       text.feed(waiting.length === 0 ? piece : Buffer.concat([...waiting, piece]));
       waiting = [];
       waitingBytes = 0;
-      steps.next();
-      const rows = walk.take();
-      if (rows !== undefined) yield rows;
+      yield* handOn(walk, steps);
       walk.checkSize();
     }
   }
   if (waitingBytes > 0) text.feed(Buffer.concat(waiting));
   text.isWhole = true;
-  steps.next();
-  const last = walk.take();
-  if (last !== undefined) yield last;
+  yield* handOn(walk, steps);
+}
+
+/** The rows that end in the bytes at hand. */
+function* handOn(walk: JsonWalk, steps: Generator<void, void>): Generator<RowChunk> {
+  for (let isFull = true; isFull;) {
+    steps.next();
+    ({ isFull } = walk);
+    const rows = walk.take();
+    if (rows !== undefined) yield rows;
+  }
 }
 
 /** Goes through a file from value to value, as its bytes come, and collects its records. */
@@ -107,6 +112,8 @@ class JsonWalk {
   #unreadable: UnreadableRow[] = [];
   /** True if the bytes end inside a row. */
   #isInRow = false;
+  /** True if it stopped before the end of the bytes, to hand on its rows. */
+  isFull = false;
   #remarks: readonly string[] = [];
 
   constructor(text: JsonText, options: Omit<JsonRowsOptions, "file">) {
@@ -114,12 +121,6 @@ class JsonWalk {
     this.#options = options;
     this.#judge = new MemberJudge(options.declared);
     this.#records = new JsonRecords(text, this.#judge, options);
-  }
-
-  /** How much is read before rows are handed on: each of them has a cell for every member that was met. */
-  get bytesAtOnce(): number {
-    const rows = Math.ceil(MOST_CELLS / Math.max(1, this.#records.names.length));
-    return Math.min(BYTES_AT_ONCE, rows * LEAST_ROW_BYTES);
   }
 
   /** Reads a file of one value. */
@@ -156,6 +157,7 @@ class JsonWalk {
         yield;
       } else if (jsonPath === undefined) {
         if (first !== OPENING_BRACE || !this.#takeRow(true)) yield* this.#element(first, "line", true);
+        if (this.isFull) yield;
       } else if (first === OPENING_BRACE) yield* this.#answer();
       else {
         yield* this.#end("line");
@@ -187,6 +189,8 @@ class JsonWalk {
     const unreadable = this.#unreadable;
     this.#rows = undefined;
     this.#unreadable = [];
+    if (this.isFull) this.text.beginCells();
+    this.isFull = false;
     const isEmpty = rows.length + unreadable.length + remarks.length === 0;
     return isEmpty ? undefined : { columns: this.#records.names, rows, unreadable, remarks };
   }
@@ -279,6 +283,7 @@ class JsonWalk {
       if (place !== undefined) place.records += 1;
       if (!areRows) text.moveTo(yield* this.#end(expected));
       else if (first !== OPENING_BRACE || !this.#takeRow(false)) yield* this.#element(first, expected, false);
+      if (this.isFull) yield;
       if (text.next() === COMMA) text.moveTo(text.at + 1);
       else if (yield* this.#isLast(CLOSING_BRACKET, "afterElement")) return { isEmpty: false, holdsObjects };
     }
@@ -315,6 +320,7 @@ class JsonWalk {
   #takeRow(isAlone: boolean): boolean {
     if (!this.#records.take(this.#open(), this.#unreadable, this.#elements + 1, isAlone)) return false;
     this.#elements += 1;
+    this.isFull = this.text.cells.count >= MOST_CELLS;
     return true;
   }
 

@@ -124,6 +124,11 @@ export class JsonText {
     this.bytes.copy(bytes, 0, from);
     chunk.copy(bytes, kept);
     this.bytes = bytes;
+    this.beginCells();
+  }
+
+  /** Forgets the values found so far: those to come are of another chunk. */
+  beginCells(): void {
     // Chunks of records have nearly as many cells each.
     this.#usualCells = Math.ceil(1.1 * (this.#cells?.count ?? 0));
     this.#cells = undefined;

@@ -113,5 +113,5 @@ it("hands on few rows at a time where each may have many cells", async () => {
   const wide = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join(",");
   const { chunkSizes, rows } = await read(`[{${wide}}${',{"k3":2}'.repeat(2000)}]`);
   expect(rows.at(-1)?.cells).toHaveLength(4);
-  expect(Math.max(...chunkSizes.slice(1))).toBeLessThan(70);
+  expect(Math.max(...chunkSizes)).toBeLessThan(70);
 });
