@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { RecPushError } from "../model/failure.ts";
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { Book } from "../store/book.ts";
-import { bookOf, openInBooks } from "../store/find-books.ts";
+import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { loadRun } from "../store/summarise-run.ts";
+import { type StoredRun, unclosedRuns } from "../store/summarise-run.ts";
 import {
   type Comparison,
   DOUBTFUL,
@@ -17,7 +16,7 @@ import {
 } from "./compare-creates.ts";
 import { widthOf } from "./comparison-form.ts";
 import { findUnique, LedgerFile, type TakePrint, type TakePrints } from "./ledger-file.ts";
-import { type AskedTarget, type LedgerTarget, targetsOf } from "./ledger-target.ts";
+import { type AskedTarget, targetsOf } from "./ledger-target.ts";
 import { originOf, scanJournal } from "./note-run.ts";
 
 /** What the files of a table hold: `full`, all earlier rows again; `delta`, new rows only. */
@@ -216,8 +215,10 @@ export async function openLedger(
       // What was taken out of a table under its former address is in the book of the present one, which comes first.
       if (prints.runKey === target.runKey && !named.has(name)) named.set(name, { book, prints });
     }
-    for (const run of await openInBooks(state, one))
-      sources.push(...(await openSource(state, target, run, withoutLost)));
+    for (const { stored, loss } of await unclosedRuns(state, one)) {
+      if (loss !== undefined && !withoutLost) throw loss;
+      if (stored?.facts.identity.runKey === target.runKey) sources.push(...(await openSource(stored)));
+    }
   }
   for (const [name, { book, prints }] of named) sources.push(...sourceOf(book, name, prints));
   return sources.sort(compareAge);
@@ -232,20 +233,9 @@ function sourceOf({ directory }: Book, key: string, prints: Prints): readonly Le
 }
 
 /** The creates of a run that is open, from its journal. */
-async function openSource(
-  state: StateDirectory,
-  { runKey }: LedgerTarget,
-  run: string,
-  withoutLost: boolean,
-): Promise<readonly LedgerSource[]> {
-  const stored = await loadRun(state, run).catch((error: unknown) => {
-    if (error instanceof RecPushError && withoutLost) return undefined;
-    throw error;
-  });
-  if (stored === undefined || stored.facts.identity.runKey !== runKey || !stored.account.hasCreates)
-    return [];
-  const { account, directory } = stored;
-  const origin = originOf(stored.facts, account, true);
+async function openSource({ facts, account, directory }: StoredRun): Promise<readonly LedgerSource[]> {
+  if (!account.hasCreates) return [];
+  const origin = originOf(facts, account, true);
   const width = widthOf(origin);
   const each = (take: TakePrint): Promise<void> =>
     scanJournal(join(directory, "journal"), account, width, take);

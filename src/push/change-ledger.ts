@@ -11,14 +11,8 @@ import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts"
 import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { bookOf, pushesOf } from "../store/find-books.ts";
-import {
-  closeFinished,
-  findLoss,
-  findLostRuns,
-  type RunPlace,
-  settleLostRun,
-} from "../store/close-finished.ts";
+import { bookOf } from "../store/find-books.ts";
+import { closeFinished, findLostRuns, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { tellInvalidRows } from "../survey/stop-on-positions.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs, type RunRequest } from "./check.ts";
@@ -56,33 +50,20 @@ export function changeLedger(
     }
     const { state, lock } = change;
     const book = await bookOf(state, lock.table);
-    if (change.action === "add") await settleLost(inputs, change);
+    if (change.action === "add") await settleLost(change);
     // The user's word counts, whatever the book held before.
     await lock.handOn(book.end);
     return undefined;
   });
 }
 
-/**
- * The user has said what the service holds, so that runs of the table whose journals are lost stop nothing any more. Of a run
- * of a file that is added, only the entry of its content may be left.
- */
-async function settleLost(
-  inputs: readonly SurveyedInput[],
-  { state, lock, target, tell }: LedgerChange,
-): Promise<void> {
-  const lost = new Set<string>();
-  for (const run of await findLostRuns(state, target)) lost.add(run);
+/** The user has said what the service holds, so that runs of the table whose journals are lost stop nothing any more. */
+async function settleLost({ state, lock, target, tell }: LedgerChange): Promise<void> {
+  for (const run of await findLostRuns(state, target)) await settle({ state, lock }, run, tell);
   // Those of a former address are of another book.
   for (const former of targetsOf(target).slice(1))
     for (const run of await findLostRuns(state, former))
       await withLock(state, former, former.url, (other) => settle({ state, lock: other }, run, tell));
-  for (const { report } of inputs) {
-    const content = report.reading.fingerprint;
-    for (const { run } of await pushesOf(state, { ...target, content }))
-      if ((await findLoss(state, run)) !== undefined) lost.add(run);
-  }
-  for (const run of lost) await settle({ state, lock }, run, tell);
 }
 
 async function settle(place: RunPlace, run: string, tell: LedgerChange["tell"]): Promise<void> {

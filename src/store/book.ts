@@ -124,11 +124,6 @@ export class Book {
     );
   }
 
-  /** True if a closed run left creates in doubt: its journal stays until that is decided. */
-  isInDoubt(run: string): boolean {
-    return (this.#prints.get(run)?.doubtful ?? 0) > 0;
-  }
-
   /** True if the book holds that line, or follows it; of an empty book nothing has to be known. */
   holds(line: LineName | undefined): boolean {
     if (line === undefined) return this.#end.number === 0;
