@@ -2,7 +2,6 @@ import { RecPushError } from "../model/failure.ts";
 import { given } from "../options/declaration.ts";
 import type { OptionValues } from "../options/table.ts";
 import { createTarget, displayUrl } from "../send/target.ts";
-import { formerUrlsOf } from "./sending.ts";
 
 /** It is sent nowhere: asking or changing a ledger needs no request. */
 const NO_TOKEN = "no-token-needed";
@@ -29,7 +28,6 @@ export function readLedgerTarget(values: OptionValues, tableHint: string) {
       dbVersion: target.dbVersion ?? null,
       runKey: runKey ?? null,
       ...given({ queries: target.queryHash }),
-      formerUrls: formerUrlsOf(values, table),
     },
   };
 }

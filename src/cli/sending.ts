@@ -18,7 +18,7 @@ import type { RunRequest } from "../push/check.ts";
 import { push } from "../push/push.ts";
 import { Tally } from "../push/tally-run.ts";
 import { defaultSendSettings, type SendSettings } from "../send/settings.ts";
-import { createTarget, displayUrl, type Target } from "../send/target.ts";
+import { displayUrl, type Target } from "../send/target.ts";
 import { nameShard } from "../shards/open-shard.ts";
 import { closeDone } from "../store/close-finished.ts";
 import type { TableLock } from "../store/held-lock.ts";
@@ -49,7 +49,7 @@ export interface Sending {
   /** Where the results of a resumed run are; without it `values.results` applies. */
   readonly results?: Omit<ResultsPlace, "identity"> | undefined;
   /** `undefined`: nothing is kept. */
-  readonly keeping?: Omit<RunKeeping, "nameRun" | "command" | "target" | "lock" | "formerUrls"> & {
+  readonly keeping?: Omit<RunKeeping, "nameRun" | "command" | "target" | "lock"> & {
     readonly runKey: string | undefined;
   };
 }
@@ -91,7 +91,6 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
   const { drain, abort, received } = stop;
   const url = target.origin + target.path;
   const { table } = target;
-  const formerUrls = formerUrlsOf(values, table);
   const run = keeping?.resumed ?? nameRun();
   // The first run gets the name that was shown at the beginning.
   const shown = [run];
@@ -100,7 +99,6 @@ export async function sendFiles(sending: Sending, io: Io): Promise<number | "aga
       lock !== undefined && {
         ...keeping,
         lock,
-        formerUrls,
         target: {
           url,
           dbVersion: target.dbVersion ?? null,
@@ -277,15 +275,4 @@ export function cronLine(file: string, table: string, config: string, cwd: strin
   const words = ["rec-push", resolve(cwd, file), "--table", table, "--config", config, "--quiet"];
   // Cron treats a percent sign as a line end.
   return `0 6 * * *  ${words.map(quoteWord).join(" ").replaceAll("%", "\\%")}`;
-}
-
-/** Never used, because nothing is sent there. */
-const NO_TOKEN = "none";
-
-/** The addresses that a table had under the former base URLs of its service (`--same-as`). Throws a usage error. */
-export function formerUrlsOf({ sameAs = [] }: OptionValues, table: string): readonly string[] {
-  return sameAs.map((url) => {
-    const { origin, path } = createTarget({ url, table, token: NO_TOKEN, allowHttp: true });
-    return origin + path;
-  });
 }

@@ -35,7 +35,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   return withLock(state, table, run, async (lock) => {
     if (isLost) await settleLostRun({ state, lock }, run);
     if (printed !== undefined) {
-      await printed.book.append(lock, { entry: "prints", files: { [run]: null }, isRemoval: true });
+      await printed.book.append(lock, { entry: "prints", files: { [run]: null }, removedFrom: [run] });
       await removePrints(printed.book.directory, printed.prints);
     }
     // The user's word counts, whatever the book held before.

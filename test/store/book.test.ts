@@ -56,7 +56,7 @@ const ENTRIES: readonly BookEntry[] = [
   close(),
   begin("second"),
   { entry: "prints", files: { added: { ...PRINTS, name: "added" } } },
-  { entry: "prints", files: { [RUN]: null }, isRemoval: true },
+  { entry: "prints", files: { [RUN]: null }, removedFrom: [RUN] },
   { entry: "held", hold: HOLD },
 ];
 

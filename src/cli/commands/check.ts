@@ -64,13 +64,11 @@ async function findBook(
   const { values } = configured;
   if (values.table === undefined || values.url === undefined) return undefined;
   const { table, shown, ledger } = readLedgerTarget(values, "");
-  const { formerUrls, ...target } = ledger;
   const root = stateRoot(values, io);
   if (!(await stat(root).catch(() => undefined))) return undefined;
   const keeping = {
     state: await openStateDirectory(root),
-    target,
-    formerUrls,
+    target: ledger,
     facts: factsOf(configured, table, io.cwd),
     cwd: io.cwd,
     again: false,

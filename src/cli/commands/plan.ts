@@ -34,7 +34,6 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     "name the table to push to: --table NAME, or defaultTable in a config",
   );
   const { table, shown } = target;
-  const { formerUrls, ...pushed } = target.ledger;
   const state = await openStateDirectory(stateRoot(values, io));
   const facts = factsOf(configured, table, io.cwd);
   const { again = false, drift = "note" } = values;
@@ -52,7 +51,6 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     exports: exportsOf(values),
     staleOk: false,
     drift,
-    formerUrls,
   };
   const ask = (lock: PlanRequest["keeping"]["lock"]) =>
     planPush(
@@ -61,7 +59,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
         ledgerWords: lineWords(options, "ledger"),
         openSession: () => Promise.reject(new Error("a plan sends nothing")),
         rejects,
-        keeping: { ...kept, lock, target: pushed, command: plan.plan, nameRun },
+        keeping: { ...kept, lock, target: target.ledger, command: plan.plan, nameRun },
         plan,
         out: resolve(io.cwd, out),
       },
@@ -79,7 +77,7 @@ export async function runPlan({ files: typed, options }: CommandLine, io: Io): P
     for (const text of notices) reporter.emit({ event: "notice", text });
     const end: RunEnd & Awaited<ReturnType<typeof planPush>> = await withTableLock(
       state,
-      { ...pushed, table },
+      { ...target.ledger, table },
       values.waitLock ?? 0,
       drain,
       ask,

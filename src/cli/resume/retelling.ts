@@ -29,7 +29,7 @@ import { checkNamesOfPairs } from "../kept-facts.ts";
 import { placesBeside } from "../output-places.ts";
 import { mendingOf } from "../reporting.ts";
 import { type Io, readRunRequest } from "../run-settings.ts";
-import { exportsOf, formerUrlsOf, nameRun, resultFieldsOf } from "../sending.ts";
+import { exportsOf, nameRun, resultFieldsOf } from "../sending.ts";
 import { readTarget } from "../target-settings.ts";
 
 /** Where a run is kept, and what the command asks for. */
@@ -210,7 +210,6 @@ export function withoutSending(
         cwd,
         again: false,
         exports: exportsOf(values),
-        formerUrls: formerUrlsOf(values, facts.table),
         staleOk: false,
         resumed: run,
         command: facts.command,
