@@ -17,8 +17,7 @@ export function keepingOf(
   { state, facts, target, cwd }: Pick<ReadKeeping, "facts" | "target" | "cwd" | "state">,
 ) {
   const { again = false, staleOk = false } = values;
-  const formerUrls = formerUrlsOf(values, facts.table);
-  return { state, facts, target, cwd, again, staleOk, exports: exportsOf(values), formerUrls, nameRun };
+  return { state, facts, target, cwd, again, staleOk, exports: exportsOf(values), nameRun };
 }
 
 /** What a run keeps of its command: its options, and the names, without the values, of its headers and parameters. */
@@ -104,12 +103,4 @@ export function readBookTarget(values: OptionValues, tableHint: string) {
   };
   const target = createTarget(options);
   return { table, shown: displayUrl(target), target: bookTarget(target, runKey) };
-}
-
-/** The addresses that a table had under the former base URLs of its service (`--same-as`). Throws a usage error. */
-export function formerUrlsOf({ sameAs = [] }: OptionValues, table: string): readonly string[] {
-  return sameAs.map((url) => {
-    const { origin, path } = createTarget({ url, table, token: NO_TOKEN, allowHttp: true });
-    return origin + path;
-  });
 }

@@ -4,7 +4,7 @@ import { pushesOf } from "../store/find-books.ts";
 import { comparePlans, type PlanTexts, type RunFacts, type RunIdentity } from "../store/run-facts.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { asLoss, endOf, isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
+import { endOf, isOpen, readRun, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
 
 /** An earlier push of the same content to the same target; the service may hold creates of it. */
@@ -54,12 +54,9 @@ export async function decideStart(
     const { run, startedAt, closed, plan } = pushed;
     let end: Pick<Closing, "hasCreates" | "isAbandoned" | "asksLedger" | "toMend"> | undefined = closed;
     if (end === undefined) {
-      const stored = await loadRun(state, run).catch(asLoss);
-      if (stored instanceof RecPushError) {
-        // Without its journal it is known that it created nothing.
-        if (pushed.hasCreates) lost = stored;
-        continue;
-      }
+      const { stored, loss } = await readRun(state, run);
+      // Without creates it is known that it created nothing.
+      if (pushed.hasCreates) lost = loss ?? lost;
       if (stored === undefined) continue;
       if (isOpen(stored)) {
         if (again && stored.facts.again !== true) throw openAlready(run);

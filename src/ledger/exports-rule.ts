@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import { RecPushError } from "../model/failure.ts";
-import type { Origin, Prints } from "../store/book-entries.ts";
-import type { Book } from "../store/book.ts";
-import { bookOf, openInBooks } from "../store/find-books.ts";
+import type { Origin } from "../store/book-entries.ts";
+import { bookOf } from "../store/find-books.ts";
+import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { loadRun } from "../store/summarise-run.ts";
+import { type StoredRun, unclosedRuns } from "../store/summarise-run.ts";
 import {
   type Comparison,
   DOUBTFUL,
@@ -16,8 +15,7 @@ import {
   UNCHANGED,
 } from "./compare-creates.ts";
 import { widthOf } from "./comparison-form.ts";
-import { findUnique, LedgerFile, type TakePrint, type TakePrints } from "./ledger-file.ts";
-import { type AskedTarget, type LedgerTarget, targetsOf } from "./ledger-target.ts";
+import { findUnique, openFiles, type TakePrint, type TakePrints } from "./ledger-file.ts";
 import { originOf, scanJournal } from "./note-run.ts";
 
 /** What the files of a table hold: `full`, all earlier rows again; `delta`, new rows only. */
@@ -198,54 +196,37 @@ export function nameDoubts(
   }));
 }
 
+/** The part of a run's identity that a ledger belongs to; the database version is noted in it. */
+export type LedgerTarget = Pick<RunIdentity, "url" | "runKey" | "queries">;
+
 /**
- * All that is known of the creates of a target, under all its addresses, in the order in which they began: the prints that the
- * books name, and the journals of runs that are open. Throws a machine error if part of it is lost or damaged; with
- * `withoutLost`, such journals are left out: all is created again whatever they held, or the user says what the service holds.
+ * All that is known of the creates of a target, in the order in which they began: the prints that its book names, and the journals
+ * of runs that are open. Throws a machine error if part of it is lost or damaged; with `withoutLost`, such journals are left out:
+ * all is created again whatever they held, or the user says what the service holds.
  */
 export async function openLedger(
   state: StateDirectory,
-  target: AskedTarget,
+  target: LedgerTarget,
   withoutLost = false,
 ): Promise<readonly LedgerSource[]> {
   const sources: LedgerSource[] = [];
-  const named = new Map<string, { readonly book: Book; readonly prints: Prints }>();
-  for (const one of targetsOf(target)) {
-    const book = await bookOf(state, one);
-    for (const [name, prints] of book.prints) {
-      // What was taken out of a table under its former address is in the book of the present one, which comes first.
-      if (prints.runKey === target.runKey && !named.has(name)) named.set(name, { book, prints });
-    }
-    for (const run of await openInBooks(state, one))
-      sources.push(...(await openSource(state, target, run, withoutLost)));
+  for (const { stored, loss } of await unclosedRuns(state, target)) {
+    if (loss !== undefined && !withoutLost) throw loss;
+    if (stored?.facts.identity.runKey === target.runKey) sources.push(...(await openSource(stored)));
   }
-  for (const [name, { book, prints }] of named) sources.push(...sourceOf(book, name, prints));
+  for (const file of await openFiles(await bookOf(state, target), target.runKey)) {
+    const { certain, doubtful, name: _, sum: __, absent: ___, ...origin } = file.facts;
+    // Creates that the user added count as an answer, even if all of them were known already.
+    if (certain + doubtful > 0 || origin.kind === "added")
+      sources.push({ ...origin, isOpen: false, scan: (take) => file.scanStretches(take) });
+  }
   return sources.sort(compareAge);
 }
 
-function sourceOf({ directory }: Book, key: string, prints: Prints): readonly LedgerSource[] {
-  const { certain, doubtful, name: _, sum: __, ...origin } = prints;
-  // Creates that the user added count as an answer, even if all of them were known already.
-  if (certain + doubtful === 0 && origin.kind !== "added") return [];
-  const file = new LedgerFile(directory, key, prints);
-  return [{ ...origin, isOpen: false, scan: (take) => file.scanStretches(take) }];
-}
-
 /** The creates of a run that is open, from its journal. */
-async function openSource(
-  state: StateDirectory,
-  { runKey }: LedgerTarget,
-  run: string,
-  withoutLost: boolean,
-): Promise<readonly LedgerSource[]> {
-  const stored = await loadRun(state, run).catch((error: unknown) => {
-    if (error instanceof RecPushError && withoutLost) return undefined;
-    throw error;
-  });
-  if (stored === undefined || stored.facts.identity.runKey !== runKey || !stored.account.hasCreates)
-    return [];
-  const { account, directory } = stored;
-  const origin = originOf(stored.facts, account, true);
+async function openSource({ facts, account, directory }: StoredRun): Promise<readonly LedgerSource[]> {
+  if (!account.hasCreates) return [];
+  const origin = originOf(facts, account, true);
   const width = widthOf(origin);
   const each = (take: TakePrint): Promise<void> =>
     scanJournal(join(directory, "journal"), account, width, take);

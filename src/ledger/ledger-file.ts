@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
 import type { Prints } from "../store/book-entries.ts";
+import type { Book } from "../store/book.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { cannotUse, openOwnFile, syncDirectory } from "../store/state-directory.ts";
 import { type ComparedAs, isEmptyHash, placeOfHash, PRINT_BYTES, widthOf } from "./comparison-form.ts";
@@ -24,19 +25,20 @@ const BLOCK_BYTES = 1 << 18;
 const FOLDER = "prints";
 
 /**
- * Writes prints, whole or not at all, with those of their hashes that tell them apart; the file counts once the book names it.
- * `directory` is the table's, `name` new there. `fill` passes on the prints, certain ones first, each time it is called.
+ * Writes prints, whole or not at all, with their hashes of `kept`, else with those that tell them apart; the file counts once the
+ * book names it. `directory` is the table's, `name` new there. `fill` passes on the prints, certain ones first, each time it is called.
  */
 export async function writePrints(
   directory: string,
   name: string,
   facts: Omit<Prints, "name" | "sum">,
   fill: (put: PutPrint) => Promise<void>,
+  kept?: ComparedAs["hashed"],
 ): Promise<Prints> {
   const path = join(directory, FOLDER, name);
   let sum = 0;
   try {
-    const unique = await findUnique(facts, facts.certain + facts.doubtful, fill);
+    const unique = kept ?? (await findUnique(facts, facts.certain + facts.doubtful, fill));
     const hashed = unique.filter((fields) => fields.length > 0).slice(0, MOST_HASHED);
     const places = [0, ...hashed.map((fields) => placeOfHash(facts, fields)!)];
     await makeFolder(directory);
@@ -112,12 +114,64 @@ export async function removePrints(directory: string, { name }: Prints): Promise
   await rm(join(directory, FOLDER, name), { force: true });
 }
 
+/** Creates that the user says are not there, by their prints or, where a file has the same, by the hash of their identity. */
+export interface Removal {
+  readonly prints: PrintTable;
+  /** A test for the prints of a file. */
+  readonly testOf: (file: Pick<ComparedAs, "hashed">) => (bytes: Buffer, at: number) => boolean;
+}
+
+/** `scan` passes on `count` creates, which have hashes as `compared` says. */
+export async function readRemoval(
+  compared: Pick<ComparedAs, "hashed">,
+  identity: readonly string[] | undefined,
+  count: number,
+  scan: (take: PutPrint) => Promise<void>,
+): Promise<Removal> {
+  const place = placeOfHash(compared, identity);
+  const identities = new PrintTable(place === undefined ? 0 : count);
+  const prints = new PrintTable(count);
+  await scan((bytes, at) => {
+    prints.add(bytes, at);
+    if (place !== undefined) identities.add(bytes, at + place);
+  });
+  return {
+    prints,
+    testOf: (file) => {
+      const own = placeOfHash(file, identity);
+      return own === undefined
+        ? (bytes, at) => prints.find(bytes, at) >= 0
+        : (bytes, at) => identities.find(bytes, at + own) >= 0;
+    },
+  };
+}
+
+/** The sets of creates that a book names for a --run-key, each without those that were removed later. */
+export async function openFiles(
+  { directory, prints }: Pick<Book, "directory" | "prints">,
+  runKey: string | null,
+): Promise<readonly LedgerFile[]> {
+  const files: LedgerFile[] = [];
+  for (const [key, facts] of prints) {
+    if (facts.runKey !== runKey) continue;
+    const file = new LedgerFile(directory, key, facts);
+    if (facts.kind !== "removed") files.push(file);
+    else {
+      const removal = await readRemoval(facts, facts.hashed[0], facts.certain, (take) => file.scan(take));
+      for (const earlier of files) earlier.isRemoved.push(removal.testOf(earlier.facts));
+    }
+  }
+  return files;
+}
+
 /** A set of prints that a book names. */
 export class LedgerFile {
   readonly facts: Prints;
   /** By which the book knows it. */
   readonly key: string;
   readonly path: string;
+  /** Tests for prints that do not count any more. */
+  readonly isRemoved: ((bytes: Buffer, at: number) => boolean)[] = [];
 
   /** `directory` is the table's. */
   constructor(directory: string, key: string, facts: Prints) {
@@ -136,15 +190,25 @@ export class LedgerFile {
 
   /** The same, many at a time. */
   async scanStretches(take: TakePrints): Promise<void> {
-    const { certain, doubtful, sum: expected } = this.facts;
+    const width = widthOf(this.facts);
+    const tests = this.isRemoved;
+    if (tests.length === 0) return this.#scanAll(take);
+    return this.#scanAll((bytes, from, to, areDoubtful) => {
+      for (let at = from; at < to; at += width)
+        if (!tests.some((isRemoved) => isRemoved(bytes, at))) take(bytes, at, at + width, areDoubtful);
+    });
+  }
+
+  async #scanAll(take: TakePrints): Promise<void> {
+    const { certain, doubtful, absent = 0, sum: expected } = this.facts;
     const width = widthOf(this.facts);
     const handle = await this.#open();
     try {
       const { size } = await handle.stat();
-      if ((certain + doubtful) * width !== size)
+      if ((certain + doubtful + absent) * width !== size)
         throw this.#damaged("does not hold as many records as it should");
       const block = Buffer.allocUnsafe(width * Math.floor(BLOCK_BYTES / width));
-      const certainBytes = certain * width;
+      const [certainBytes, countedBytes] = [certain * width, (certain + doubtful) * width];
       let sum = 0;
       for (let place = 0; place < size;) {
         const length = Math.min(block.length, size - place);
@@ -152,8 +216,9 @@ export class LedgerFile {
           throw this.#damaged("ends too early");
         sum = crc32(block.subarray(0, length), sum);
         const doubtfulFrom = Math.max(0, Math.min(certainBytes - place, length));
+        const absentFrom = Math.max(0, Math.min(countedBytes - place, length));
         if (doubtfulFrom > 0) take(block, 0, doubtfulFrom, false);
-        if (doubtfulFrom < length) take(block, doubtfulFrom, length, true);
+        if (doubtfulFrom < absentFrom) take(block, doubtfulFrom, absentFrom, true);
         place += length;
       }
       if (hex(sum) !== expected) throw this.#damaged("does not match its checksum");

@@ -1,9 +1,7 @@
-import { parseList } from "../fields/field-rule-texts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { parseHeader } from "../send/request-headers.ts";
 import {
   asGiven,
-  BETWEEN_COMMAS,
   byName,
   choice,
   flag,
@@ -73,12 +71,6 @@ export const TARGET_OPTIONS = {
     form: text("<url>", asGiven<string>, { short: "-u" }),
     help: "base URL of the service (or REC_PUSH_URL)",
     environment: "REC_PUSH_URL",
-  }),
-  sameAs: option({
-    ...TARGET,
-    form: texts("<urls>", BETWEEN_COMMAS, parseUrls),
-    help: "former base URLs of this service: what was created there counts as created here",
-    commands: {},
   }),
   tokenFile: option({
     ...PLACE,
@@ -184,17 +176,4 @@ function checkHeaders(headers: readonly string[]): void {
   for (const { name } of headers.map(parseHeader))
     if (name === "authorization" || name === "access_token")
       throw new RecPushError("usage", "token-in-config", TOKEN_PLACE);
-}
-
-/** Reads URLs between commas. Throws a usage error for anything that is not one. */
-function parseUrls(given: readonly string[], key: string): readonly string[] {
-  return parseList(given, key).map((url) => {
-    if (URL.canParse(url) && /^https?:/i.test(url)) return url;
-    throw new RecPushError(
-      "usage",
-      "bad-option-value",
-      `${key}: a URL, whose text is not shown, because it may hold a password, is not a base URL`,
-      { hint: `"${key}": ["https://old.example.com/api"], in the profile` },
-    );
-  });
 }

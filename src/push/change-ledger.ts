@@ -2,33 +2,30 @@ import { KEY_FIELD, typeOfField } from "../fields/columns/other-columns.ts";
 import type { FieldPlan } from "../fields/record/field-plan.ts";
 import { compareCreates, DOUBTFUL, EQUAL, UNCHANGED } from "../ledger/compare-creates.ts";
 import { type ComparedAs, ComparisonForm } from "../ledger/comparison-form.ts";
-import { type ExportsOptions, identityFields, openLedger } from "../ledger/exports-rule.ts";
+import {
+  type ExportsOptions,
+  identityFields,
+  type LedgerTarget,
+  openLedger,
+} from "../ledger/exports-rule.ts";
 import { nameLines } from "../ledger/identity-faults.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
-import { type AskedTarget, targetsOf } from "../ledger/ledger-target.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
-import { removeCreates, type RemovedCreates } from "../ledger/remove-creates.ts";
+import { removeCreates } from "../ledger/remove-creates.ts";
 import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { bookOf, pushesOf } from "../store/find-books.ts";
-import {
-  closeFinished,
-  findLoss,
-  findLostRuns,
-  type RunPlace,
-  settleLostRun,
-} from "../store/close-finished.ts";
+import { bookOf } from "../store/find-books.ts";
+import { closeFinished, findLostRuns, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { tellInvalidRows } from "../survey/stop-on-positions.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { type RunControl, runInputs, type RunRequest } from "./check.ts";
-import { withLock } from "./forget-run.ts";
 import { linesOfCreates, printCreates } from "./print-creates.ts";
 
 /** The user says that creates are already in a service, or no longer there. */
 export interface LedgerChange extends RunPlace {
   readonly action: "add" | "remove";
-  readonly target: AskedTarget & { readonly dbVersion: string | null };
+  readonly target: LedgerTarget & { readonly dbVersion: string | null };
   readonly exports: ExportsOptions;
   readonly nameRun: () => string;
   readonly tell: (text: string) => void;
@@ -56,40 +53,21 @@ export function changeLedger(
     }
     const { state, lock } = change;
     const book = await bookOf(state, lock.table);
-    if (change.action === "add") await settleLost(inputs, change);
+    if (change.action === "add") await settleLost(change);
     // The user's word counts, whatever the book held before.
     await lock.handOn(book.end);
     return undefined;
   });
 }
 
-/**
- * The user has said what the service holds, so that runs of the table whose journals are lost stop nothing any more. Of a run
- * of a file that is added, only the entry of its content may be left.
- */
-async function settleLost(
-  inputs: readonly SurveyedInput[],
-  { state, lock, target, tell }: LedgerChange,
-): Promise<void> {
-  const lost = new Set<string>();
-  for (const run of await findLostRuns(state, target)) lost.add(run);
-  // Those of a former address are of another book.
-  for (const former of targetsOf(target).slice(1))
-    for (const run of await findLostRuns(state, former))
-      await withLock(state, former, former.url, (other) => settle({ state, lock: other }, run, tell));
-  for (const { report } of inputs) {
-    const content = report.reading.fingerprint;
-    for (const { run } of await pushesOf(state, { ...target, content }))
-      if ((await findLoss(state, run)) !== undefined) lost.add(run);
+/** The user has said what the service holds, so that runs of the table whose journals are lost stop nothing any more. */
+async function settleLost({ state, lock, target, tell }: LedgerChange): Promise<void> {
+  for (const run of await findLostRuns(state, target)) {
+    await settleLostRun({ state, lock }, run);
+    tell(
+      `of the records without key that the run ${run} created, whose journal is lost or damaged, those that the ledger holds now count as there, and no others`,
+    );
   }
-  for (const run of lost) await settle({ state, lock }, run, tell);
-}
-
-async function settle(place: RunPlace, run: string, tell: LedgerChange["tell"]): Promise<void> {
-  await settleLostRun(place, run);
-  tell(
-    `of the records without key that the run ${run} created, whose journal is lost or damaged, those that the ledger holds now count as there, and no others`,
-  );
 }
 
 /** Reports the invalid rows, which only `--on-invalid skip` lets come this far. */
@@ -152,18 +130,33 @@ async function remove(
   input: SurveyedInput,
   spool: PrintSpool,
   read: RunRequest["read"],
-  { state, lock, target, exports, tell }: LedgerChange,
+  { state, lock, target, exports, nameRun, tell }: LedgerChange,
 ): Promise<void> {
   await closeFinished({ state, lock });
   const open = (await openLedger(state, target)).find(({ isOpen }) => isOpen);
   if (open !== undefined) throw openRunIn(open.run);
-  const removed: RemovedCreates = {
-    count: spool.count,
-    hashed: spool.hashed,
-    scan: (take) => spool.scan((bytes, at) => take(bytes, at, false)),
-  };
-  const found = await removeCreates(state, lock, target, removed, identityFields(exports));
   const { name } = input.source;
+  const facts = {
+    kind: "removed" as const,
+    run: nameRun(),
+    startedAt: new Date().toISOString(),
+    file: name,
+    dbVersion: target.dbVersion,
+    runKey: target.runKey,
+    leavesRows: false,
+    shape: "",
+    hashed: spool.hashed,
+    certain: spool.count,
+    doubtful: 0,
+  };
+  const scan = (take: (bytes: Buffer, at: number) => void): Promise<void> => spool.scan(take);
+  const found = await removeCreates(
+    await bookOf(state, lock.table),
+    lock,
+    facts,
+    scan,
+    identityFields(exports),
+  );
   if (typeof found !== "number") {
     const more = new Set<number>();
     await spool.scan((bytes, at, number) => void (found(bytes, at) && more.add(number)));

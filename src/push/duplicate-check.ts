@@ -113,9 +113,9 @@ export class DuplicateCheck {
     isLast: boolean,
     noteDoubt: (doubtful: LedgerAnswer["doubtful"]) => void = () => undefined,
   ): Promise<LedgerAnswer | undefined> {
-    const { state, target, exports, formerUrls, lock } = this.#keeping;
+    const { state, target, exports, lock } = this.#keeping;
     if (hasNothingToAsk(input, start)) return undefined;
-    this.#ledger ??= await openLedger(state, { ...target, formerUrls }, this.#keeping.again);
+    this.#ledger ??= await openLedger(state, target, this.#keeping.again);
     const content = input.report.reading.fingerprint;
     const sources = await this.#sourcesFor(start, input);
     const isNew = start.kind === "new";

@@ -5,11 +5,11 @@ import { findPrints } from "../ledger/remove-creates.ts";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import { bookOf, findInBooks } from "../store/find-books.ts";
-import { findLoss, findRun, type RunPlace, settleLostRun } from "../store/close-finished.ts";
+import { findRun, type RunPlace, settleLostRun } from "../store/close-finished.ts";
 import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import { isOpen, type KeptRun } from "../store/summarise-run.ts";
+import { isOpen, type KeptRun, readRun } from "../store/summarise-run.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
 import type { TableId } from "../store/table-place.ts";
@@ -22,7 +22,7 @@ import type { TableId } from "../store/table-place.ts";
 export async function forgetRun(state: StateDirectory, run: string): Promise<number | undefined> {
   const begun = await findInBooks(state, run);
   const printed = await findPrints(state, run);
-  const isLost = begun?.found.closed === undefined && (await findLoss(state, run)) !== undefined;
+  const isLost = begun?.found.closed === undefined && (await readRun(state, run)).loss !== undefined;
   if (begun !== undefined && begun.found.closed === undefined && !isLost)
     throw new RecPushError("usage", "open-run", `the run ${run} is open: what it created may still change`, {
       hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
@@ -35,7 +35,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
   return withLock(state, table, run, async (lock) => {
     if (isLost) await settleLostRun({ state, lock }, run);
     if (printed !== undefined) {
-      await printed.book.append(lock, { entry: "prints", files: { [run]: null }, isRemoval: true });
+      await printed.book.append(lock, { entry: "prints", files: { [run]: null }, removedFrom: [run] });
       await removePrints(printed.book.directory, printed.prints);
     }
     // The user's word counts, whatever the book held before.

@@ -10,7 +10,6 @@ import { KEY_FIELD } from "../fields/columns/other-columns.ts";
 import { formatDate } from "../fields/date/calendar.ts";
 import type { Start } from "../ledger/decide-start.ts";
 import type { CreateCounts, LedgerSource } from "../ledger/exports-rule.ts";
-import { targetsOf } from "../ledger/ledger-target.ts";
 import { showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
 import { isTabular } from "../model/reading.ts";
@@ -43,17 +42,14 @@ export async function judgeDrift(
   { fields }: Pick<RunRequest, "fields">,
   emit: RunControl["emit"],
 ): Promise<DriftWatch> {
-  const { drift, state, lock, target, formerUrls } = keeping;
+  const { drift, state, lock, target } = keeping;
   const isWatched = drift !== undefined && !keeping.again;
   const watched = isWatched
     ? await Promise.all(inputs.map((input, at) => isCompared(input, starts[at], drift, keeping)))
     : [];
   if (drift === undefined || !watched.includes(true)) return NOTHING;
-  // A service that has moved gets the same files; what is new is kept under its own address only.
-  const books = await Promise.all(targetsOf({ ...target, formerUrls }).map((one) => bookOf(state, one)));
-  const before = books
-    .flatMap(({ figures }) => figures as readonly Profile[])
-    .toSorted((one, other) => one.day - other.day);
+  const book = await bookOf(state, target);
+  const before = (book.figures as readonly Profile[]).toSorted((one, other) => one.day - other.day);
   const profiles = new Map<number, Profile>();
   const unlike: string[] = [];
   for (const [at, input] of inputs.entries()) {
@@ -79,10 +75,9 @@ export async function judgeDrift(
     async note(at, account) {
       const profile = profiles.get(at);
       if (profile === undefined || !isAccepted(starts[at], account)) return;
-      const [book] = books;
       // The close of its run brings it to disk.
-      if (starts[at]?.kind === "new") book!.addLater({ entry: "figures", profile });
-      else await book!.append(lock, { entry: "figures", profile });
+      if (starts[at]?.kind === "new") book.addLater({ entry: "figures", profile });
+      else await book.append(lock, { entry: "figures", profile });
     },
   };
 }

@@ -3,7 +3,6 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { isPushed, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
-import { targetOf } from "../ledger/ledger-target.ts";
 import { EXIT, exitCode } from "../model/exit-code.ts";
 import { interruption, RecPushError } from "../model/failure.ts";
 import { type PreparedRecord, recordJson } from "../model/settlement.ts";
@@ -278,7 +277,10 @@ async function takeOver(
  * the service refuses its database version, which another one replaced. `undefined` if it may go on.
  */
 async function whyTakenOver({ account, facts }: StoredRun, by: RunFacts): Promise<string | undefined> {
-  const target = (of: RunFacts): string => JSON.stringify([targetOf(of.identity), of.again === true]);
+  const target = (of: RunFacts): string => {
+    const { url, runKey, queries } = of.identity;
+    return JSON.stringify([url, runKey, queries, of.again === true]);
+  };
   if (stateOf(account) !== "unfinished" || target(facts) !== target(by)) return undefined;
   if (facts.identity.dbVersion !== by.identity.dbVersion)
     return account.ending?.exitCode === EXIT.request

@@ -173,8 +173,6 @@ export interface ReadKeeping {
   readonly cwd: string;
   /** Records that were created before are created again (`--again`). */
   readonly again: boolean;
-  /** The addresses that the table had before (`--same-as`). */
-  readonly formerUrls?: readonly string[] | undefined;
   /** What the files of the table hold. */
   readonly exports: ExportsOptions;
   /** Rows are sent although they are overtaken (`--stale-ok`). */

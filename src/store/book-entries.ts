@@ -11,9 +11,10 @@ import type { TableId } from "./table-place.ts";
 export interface Origin extends ComparedAs {
   /**
    * created: a run made them, or may have; added: the user says that they are there; changed: records that differ from the
-   * one created with their identity, and that the user was told of.
+   * one created with their identity, and that the user was told of; removed: the user says that none of them is there any more,
+   * of all that the book named before.
    */
-  readonly kind: "created" | "added" | "changed";
+  readonly kind: "created" | "added" | "changed" | "removed";
   /** The run that wrote it. */
   readonly run: string;
   /** ISO 8601, UTC. */
@@ -45,6 +46,8 @@ export interface Prints extends Origin {
   /** The number of prints of creates that were made; the prints of creates in doubt follow them. */
   readonly certain: number;
   readonly doubtful: number;
+  /** Those behind them, which the user said are not there. */
+  readonly absent?: number;
 }
 
 /** A plan that holds a table until its shards are settled. */
@@ -158,14 +161,14 @@ export type BookEntry =
   | ({ readonly entry: "begin" } & BookRun)
   | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
   /**
-   * Files of fingerprints, by name: of creates that a person added, of records that differ from those, or of a run in place of
-   * those it had; null takes them out.
+   * Files of fingerprints, by name: of creates that a person added or took out, of records that differ from those, or what now
+   * counts of those of a run; null takes them out.
    */
   | {
       readonly entry: "prints";
       readonly files: Readonly<Record<string, Prints | null>>;
-      /** A person said that creates are no longer there: the ledger decides about the content of the runs that are named. */
-      readonly isRemoval?: true;
+      /** Runs of which a person said that creates are no longer there: the ledger decides about their content. */
+      readonly removedFrom?: readonly string[];
       /** The user's word on what a closed run left in doubt. */
       readonly decided?: { readonly run: string; readonly answer: "applied" | "absent" };
     }

@@ -83,7 +83,7 @@ export class Book {
     return [...this.#runs.values()];
   }
 
-  /** By name: those of a run have its name. */
+  /** By name, in the order in which they were named first: those of a run have its name. */
   get prints(): ReadonlyMap<string, Prints> {
     return this.#prints;
   }
@@ -122,11 +122,6 @@ export class Book {
     return this.runs.filter(
       (run) => run.content === content && run.dbVersion === dbVersion && run.runKey === runKey,
     );
-  }
-
-  /** True if a closed run left creates in doubt: its journal stays until that is decided. */
-  isInDoubt(run: string): boolean {
-    return (this.#prints.get(run)?.doubtful ?? 0) > 0;
   }
 
   /** True if the book holds that line, or follows it; of an empty book nothing has to be known. */
@@ -304,7 +299,11 @@ export class Book {
         break;
       }
       case "prints":
-        this.#takePrints(entry.files, entry.isRemoval);
+        this.#takePrints(entry.files);
+        for (const name of entry.removedFrom ?? []) {
+          const run = this.#runs.get(name);
+          if (run !== undefined) this.#runs.set(name, { ...run, asksLedger: true });
+        }
         if (entry.decided !== undefined) this.#decide(entry.decided);
         break;
       case "wrote":
@@ -357,12 +356,10 @@ export class Book {
     this.#runs.set(name, { ...run!, closed: { ...run!.closed!, kept: now } });
   }
 
-  #takePrints(files: Readonly<Record<string, Prints | null>>, isRemoval = false): void {
+  #takePrints(files: Readonly<Record<string, Prints | null>>): void {
     for (const [name, prints] of Object.entries(files)) {
       if (prints === null) this.#prints.delete(name);
       else this.#prints.set(name, prints);
-      const run = this.#runs.get(name);
-      if (isRemoval && run !== undefined) this.#runs.set(name, { ...run, asksLedger: true });
     }
   }
 }

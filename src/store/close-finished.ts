@@ -5,11 +5,10 @@ import { RecPushError } from "../model/failure.ts";
 import type { BookRun, Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import type { RunAccount } from "./count-run.ts";
-import { allBooks, bookOf, openInBooks } from "./find-books.ts";
+import { allBooks, bookOf } from "./find-books.ts";
 import type { WriterLock } from "./journal-writer.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
-  asLoss,
   endOf,
   INPUT_COPY,
   isOpen,
@@ -17,8 +16,10 @@ import {
   type KeptRun,
   loadKept,
   loadRun,
+  readRun,
   stateOf,
   type StoredRun,
+  unclosedRuns,
 } from "./summarise-run.ts";
 import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
 
@@ -33,8 +34,7 @@ export interface RunPlace {
  * what a kill left of closed ones. `told`: a run whose user was told how it ended, also of its results.
  */
 export async function closeFinished({ state, lock }: RunPlace, told?: string): Promise<void> {
-  for (const run of await openInBooks(state, lock.table)) {
-    const stored = await loadIntact(state, run);
+  for (const { run, stored } of await unclosedRuns(state, lock.table)) {
     const isDone = stored !== undefined && !isOpen(stored) && (run === told || !lacksResults(stored));
     if (isDone) await closeRun({ state, lock }, stored, true);
   }
@@ -89,12 +89,12 @@ export async function closeRun(
 }
 
 /**
- * Removes the journal of a closed run, with its copy of standard input; what it left in doubt keeps them until that is decided, and
- * the keys that it sent keep the journal. Its directory stays as long as it holds that, or files for a person.
+ * Removes the journal of a closed run, with its copy of standard input; the keys that it sent keep the journal. Its directory stays
+ * as long as it holds that, or files for a person.
  */
-export async function removeJournal(book: Book, run: string): Promise<void> {
+async function removeJournal(book: Book, run: string): Promise<void> {
   const { closed } = book.run(run) ?? {};
-  if (closed === undefined || book.isInDoubt(run)) return;
+  if (closed === undefined) return;
   const directory = placeOfRun(book.directory, run);
   const journal = closed.keys === undefined ? ["journal"] : [];
   try {
@@ -145,21 +145,8 @@ function hasUpdatesToSend({ account, facts: { totals } }: StoredRun): boolean {
 
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
 export async function findOpenRuns(state: StateDirectory, table: TableId): Promise<readonly StoredRun[]> {
-  const found: StoredRun[] = [];
-  for (const run of await openInBooks(state, table)) {
-    const stored = await loadIntact(state, run);
-    if (stored !== undefined && isOpen(stored)) found.push(stored);
-  }
-  return found.sort(compareAge);
-}
-
-/**
- * Sorts the older run first. Of two open runs on a table, the later one knows the earlier, whatever the clock said.
- */
-function compareAge(a: StoredRun, b: StoredRun): number {
-  if (a.facts.olderRuns.includes(b.run)) return 1;
-  if (b.facts.olderRuns.includes(a.run)) return -1;
-  return a.run < b.run ? -1 : 1;
+  const runs = await unclosedRuns(state, table);
+  return runs.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
 }
 
 /**
@@ -168,7 +155,7 @@ function compareAge(a: StoredRun, b: StoredRun): number {
  */
 export async function hasSentKeys(state: StateDirectory, { run, closed }: BookRun): Promise<boolean> {
   if (closed !== undefined) return closed.keys !== undefined || closed.exitCode === undefined;
-  const stored = await loadIntact(state, run);
+  const { stored } = await readRun(state, run);
   return stored === undefined || mayHaveSentKeys(stored.account);
 }
 
@@ -207,22 +194,13 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
     );
   }
   const open: StoredRun[] = [];
-  for (const run of await openInBooks(state)) {
-    const stored = await loadRun(state, run);
+  for (const { stored, loss } of await unclosedRuns(state)) {
+    if (loss !== undefined) throw loss;
     if (stored !== undefined && isOpen(stored)) open.push(stored);
   }
-  const latest = open.sort(compareAge).at(-1);
+  const latest = open.at(-1);
   if (latest === undefined) throw noRun("no run is open: nothing is left to resume");
   return keptOf(latest);
-}
-
-async function loadIntact(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
-  try {
-    return await loadRun(state, run);
-  } catch (error) {
-    if (error instanceof RecPushError) return undefined;
-    throw error;
-  }
 }
 
 function noRun(message: string): RecPushError {
@@ -236,17 +214,10 @@ export async function listKnownRuns(state: StateDirectory): Promise<readonly str
   return [...new Set([...(await listRuns(state)).keys(), ...kept.map(({ run }) => run)])].sort();
 }
 
-/** Why it is not known what an open run created: its journal is lost or damaged; `undefined` if it can be read. */
-export function findLoss(state: StateDirectory, run: string): Promise<RecPushError | undefined> {
-  return loadRun(state, run).then(() => undefined, asLoss);
-}
-
-/** The runs of a table that are known to be open, and of which it is not known what they created. */
+/** The runs of a table that were not closed, and of which it is not known what they created. */
 export async function findLostRuns(state: StateDirectory, table: TableId): Promise<readonly string[]> {
-  const lost: string[] = [];
-  for (const run of await openInBooks(state, table))
-    if ((await findLoss(state, run)) !== undefined) lost.push(run);
-  return lost;
+  const runs = await unclosedRuns(state, table);
+  return runs.flatMap(({ run, loss }) => (loss === undefined ? [] : [run]));
 }
 
 /**

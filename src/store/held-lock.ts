@@ -1,13 +1,36 @@
-import { closeSync, constants, openSync, writeSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, openSync, writeSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
-import { crc32 } from "node:zlib";
 import { RecPushError } from "../model/failure.ts";
 import type { BookLock } from "./book.ts";
 import type { LineName } from "./log.ts";
-import { AtomicFile } from "./private-file.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import { cannotUse } from "./state-directory.ts";
 import type { TableId } from "./table-place.ts";
+
+/*
+ * A lock file only grows: each line says all of its state in JSON, and the last one that can be read counts. A write that was cut
+ * off changes nothing. The first line is on disk before the file becomes the lock. Before it there is an empty one, which the
+ * holder writes again and again to show that it lives.
+ */
+
+/** What a line of a lock file says. Without a holder, the lock was given back. */
+export interface LockState {
+  readonly holder?: ProcessIdentity | undefined;
+  /** By run, if it is open: the least number of lines that its journal holds. A journal that lost some is noticed so. */
+  readonly journals?: Readonly<Record<string, number>> | undefined;
+  /** The last line of the table's book; absent if that is not known. */
+  readonly book?: LineName | undefined;
+  /** The runs whose updates the holder has begun to send. */
+  readonly sending?: readonly string[];
+  /** Updates that were given up: those that its holder found, and its own. */
+  readonly givenUp?: GivenUpWords | undefined;
+}
+
+/** A line of a lock file. */
+export function spellState(state: LockState): Buffer {
+  return Buffer.from(`\n${JSON.stringify(state)}`);
+}
 
 /**
  * How often the holder writes to its file: for processes that cannot see its own, on another machine or in another
@@ -16,48 +39,6 @@ import type { TableId } from "./table-place.ts";
 export const BEAT_MS = 5000;
 /** How long a look at the file remains valid. */
 const LOOK_MS = 1000;
-
-/** By run, if it is open: the least number of lines that its journal holds. A journal that lost some is noticed so. */
-type JournalLines = ReadonlyMap<string, number>;
-
-/** What a lock hands on to the next holder. */
-export interface HandedOn {
-  readonly journals: JournalLines;
-  /** The last line of the table's book; `undefined` if that is not known. */
-  readonly book: LineName | undefined;
-}
-
-/** The part of a lock file's text that is handed on. */
-export function spellHandedOn({ journals, book }: HandedOn): object {
-  const lines = journals.size === 0 ? {} : { journals: Object.fromEntries(journals) };
-  return { ...lines, ...(book === undefined ? {} : { book }) };
-}
-
-/** The second line of a lock file: what changes while it is held. */
-export interface LockNote {
-  /** The run that is pushed now, and how many lines of its journal are on disk. */
-  readonly run: string;
-  readonly lines: number;
-  readonly book?: LineName | undefined;
-}
-
-/** Every note has the same length, more than it needs, so that it replaces the one before exactly. */
-const NOTE_CHARS = 200;
-
-function spellNote(note: LockNote): string {
-  const text = JSON.stringify(note).padEnd(NOTE_CHARS);
-  return `${crc32(text).toString(16).padStart(8, "0")} ${text}\n`;
-}
-
-/** Reads such a line; `undefined` if nothing was noted yet, or if it was cut. */
-export function readNote(line: string): LockNote | undefined {
-  const text = line.slice(9);
-  const isWhole = text.length === NOTE_CHARS && crc32(text) === Number.parseInt(line.slice(0, 8), 16);
-  return isWhole ? (JSON.parse(text) as LockNote) : undefined;
-}
-
-/** Before there is anything to note. */
-export const EMPTY_NOTE = `${" ".repeat(NOTE_CHARS + 9)}\n`;
 
 /** The lock of a table, held by this process. Its methods throw a machine error if that cannot be determined or noted. */
 export interface TableLock extends BookLock {
@@ -93,34 +74,37 @@ export class HeldLock implements TableLock {
   readonly wasReleased: boolean;
   readonly givenUp: GivenUp;
   readonly #path: string;
-  readonly #text: string;
+  readonly #handle: FileHandle;
+  /** Where the next line goes. */
+  #size: number;
+  readonly #holder: ProcessIdentity | undefined;
   readonly #beat: NodeJS.Timeout;
   readonly #sending = new Map<string, Promise<void>>();
   readonly #journals: Map<string, number>;
   #book: LineName | undefined;
-  #noted: Pick<LockNote, "run" | "lines"> = { run: "", lines: 0 };
-  /** For notes; opened once, because a successor removes the file from its place, and then they do no harm. */
-  #noting: Promise<FileHandle | undefined> | undefined;
   #isLost = false;
   /** When the file was seen last, by both clocks: one stops while the machine sleeps, the other may be set back. */
   #seenAt = { steady: performance.now(), wall: Date.now() };
 
-  /** `text` is the first line of the file. */
+  /** `handle` is that of the file, of `size` bytes, whose only line says `state`. It writes even if a successor has removed the file. */
   constructor(
     path: string,
     table: TableId,
     fence: number,
-    text: string,
-    found: HandedOn & Pick<TableLock, "givenUp" | "wasReleased">,
+    { handle, size }: { readonly handle: FileHandle; readonly size: number },
+    { holder, journals, book }: LockState,
+    found: Pick<TableLock, "givenUp" | "wasReleased">,
   ) {
     this.table = table;
     this.fence = fence;
     this.wasReleased = found.wasReleased;
     this.givenUp = found.givenUp;
     this.#path = path;
-    this.#text = text;
-    this.#journals = new Map(found.journals);
-    this.#book = found.book;
+    this.#handle = handle;
+    this.#size = size;
+    this.#holder = holder;
+    this.#journals = new Map(Object.entries(journals ?? {}));
+    this.#book = book;
     this.#beat = setInterval(() => void this.#say().catch(() => undefined), BEAT_MS);
     this.#beat.unref();
   }
@@ -156,107 +140,80 @@ export class HeldLock implements TableLock {
     this.#refuseLost();
   }
 
-  readonly noteSending = (run: string): Promise<void> => {
-    const line = `${JSON.stringify({ sending: run })}\n`;
-    // Not created anew: a successor has removed it.
-    const noted =
-      this.#sending.get(run) ??
-      this.#orFail(() => this.#write(constants.O_WRONLY | constants.O_APPEND, line, null));
-    this.#sending.set(run, noted);
-    return noted;
+  readonly noteSending = async (run: string): Promise<void> => {
+    let noted = this.#sending.get(run);
+    if (noted === undefined) {
+      // The line names the run.
+      this.#sending.set(run, Promise.resolve());
+      this.#sending.set(run, (noted = this.#note(true)));
+    }
+    await noted;
   };
 
   readonly noteLines = async (run: string, lines: number): Promise<void> => {
     if (lines === 0) this.#journals.delete(run);
     if (lines <= (this.#journals.get(run) ?? 0)) return;
     this.#journals.set(run, lines);
-    this.#noted = { run, lines };
-    await this.#orFail(() => this.#note());
+    await this.#note();
   };
 
   readonly handOn = async (line: LineName, isSynced = false): Promise<void> => {
     this.#book = line;
-    await this.#orFail(async () => {
-      await this.#note();
-      if (isSynced) await (await this.#noting)?.datasync();
-    });
-  };
-
-  readonly release = async (): Promise<void> => {
-    clearInterval(this.#beat);
-    await (await this.#noting?.catch(() => undefined))?.close();
-    const isHeld = await this.check().then(
-      () => true,
-      () => false,
-    );
-    // If the disk is full, the lock ends when the process does.
-    if (isHeld) await this.#giveBack().catch(() => undefined);
+    await this.#note(isSynced);
   };
 
   /** After a power failure the lock may be as it was before: then it ends as that of a process that was killed. */
-  async #giveBack(): Promise<void> {
-    const last = {
-      ...spellHandedOn({ journals: this.#journals, book: this.#book }),
-      ...this.givenUp.spell(),
-    };
-    const file = await AtomicFile.create(this.#path);
-    try {
-      await file.write(JSON.stringify(last));
-      await file.commit();
-    } finally {
-      await file.discard();
-    }
+  readonly release = async (): Promise<void> => {
+    clearInterval(this.#beat);
+    // If the disk is full, the lock ends when the process does.
+    await this.#write({ ...this.#found, ...this.givenUp.spell() }).catch(() => undefined);
+    await this.#handle.close();
+  };
+
+  get #found(): Pick<LockState, "journals" | "book"> {
+    return { journals: Object.fromEntries(this.#journals), book: this.#book };
   }
 
-  /** A note survives the end of the process, and where possible a power failure. */
-  async #note(): Promise<void> {
-    const file = await (this.#noting ??= this.#open("r+"));
+  /** The note survives the end of the process, and with `isSynced` a power failure. */
+  async #note(isSynced = false): Promise<void> {
+    const sending = [...this.#sending.keys()];
+    const state = { holder: this.#holder, ...this.#found, sending, ...this.givenUp.spell() };
+    try {
+      await this.#write(state, isSynced);
+    } catch (cause) {
+      if (!this.#losesBy(cause)) throw cannotUse(dirname(this.#path), cause);
+    }
+    if (isSynced) this.#look();
+  }
+
+  async #write(state: LockState, isSynced = false): Promise<void> {
+    const line = spellState(state);
     // It only goes to the system's memory, so an asynchronous write would only cost time.
-    if (file !== undefined)
-      writeSync(file.fd, spellNote({ ...this.#noted, book: this.#book }), Buffer.byteLength(this.#text));
+    for (let at = 0; at < line.length;) {
+      const written = writeSync(this.#handle.fd, line, at, line.length - at, this.#size);
+      at += written;
+      this.#size += written;
+    }
+    if (isSynced) await this.#handle.datasync();
   }
 
   /**
    * Writes what is there already, so that the file system sets its own time, with which this machine's clock need not
    * agree.
    */
-  #say(): Promise<void> {
-    return this.#write("r+", this.#text, 0);
+  async #say(): Promise<void> {
+    this.#look();
+    await this.#handle.write("\n", 0);
+    await this.#handle.datasync();
   }
 
-  async #write(flags: "r+" | number, text: string, at: number | null): Promise<void> {
-    const handle = await this.#open(flags);
-    if (handle === undefined) return;
-    try {
-      await handle.write(text, at);
-      await handle.datasync();
-    } finally {
-      await handle.close();
-    }
-  }
-
-  async #open(flags: "r+" | number): Promise<FileHandle | undefined> {
-    try {
-      return this.#isLost ? undefined : await open(this.#path, flags);
-    } catch (error) {
-      if (!this.#losesBy(error)) throw error;
-      return undefined;
-    }
-  }
-
-  /** Whether this error of opening the file says that a successor has removed it; notes so. */
+  /** Whether this error says that a successor has removed the file; notes so. */
   #losesBy(error: unknown): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ESTALE") return false;
     this.#isLost = true;
     clearInterval(this.#beat);
     return true;
-  }
-
-  async #orFail(work: () => Promise<void>): Promise<void> {
-    await work().catch((cause: unknown) => {
-      throw cannotUse(dirname(this.#path), cause);
-    });
   }
 
   #refuseLost(): void {

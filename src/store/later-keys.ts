@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { PRINT_BYTES, writePrint } from "../ledger/comparison-form.ts";
+import { PrintTable } from "../ledger/print-table.ts";
 import { RecPushError } from "../model/failure.ts";
 import { fieldsOf, type PreparedRecord, type RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
@@ -9,12 +11,13 @@ import { placeOfRun } from "./table-place.ts";
 
 /*
  * While an older run on the table is open, or its rejects are not pushed yet, a run notes the updates that it sends in its journal:
- * their keys as 64-bit hashes, and the fields that each gives. Rows of the older run that come later are compared with them.
+ * their keys as prints, and the fields that each gives. Rows of the older run that come later are compared with them.
  */
 
 /** The most keys of later runs that are compared; if there are more, nothing is known of any. */
-const MOST_KEYS = 4_000_000;
-const HASH_BYTES = 8;
+const MOST_KEYS = 2_000_000;
+/** Of a key in base64. */
+const KEY_CHARS = (PRINT_BYTES / 3) * 4;
 
 /** Collects updates as a journal notes them. */
 export class KeyNotes {
@@ -57,8 +60,8 @@ export function lostKeys(keys: readonly string[]): NotedKeys {
 
 /** The hashes of keys, one after the other, in base64. */
 function spellKeys(keys: readonly string[]): string {
-  const bytes = Buffer.allocUnsafe(keys.length * HASH_BYTES);
-  for (const [at, key] of keys.entries()) bytes.writeBigUInt64LE(hashOf(key), at * HASH_BYTES);
+  const bytes = Buffer.allocUnsafe(keys.length * PRINT_BYTES);
+  for (const [at, key] of keys.entries()) writePrint(key, bytes, at * PRINT_BYTES);
   return bytes.toString("base64");
 }
 
@@ -92,7 +95,7 @@ export async function readLaterKeys(
       const { number } = await readJournal(join(placeOfRun(table, run), "journal"), (entry, line) => {
         sent.account.take(entry, line);
         if (entry.entry !== "keys") return;
-        keys += entry.hashes.length / 11;
+        keys += entry.hashes.length / KEY_CHARS;
         if (keys <= MOST_KEYS) sent.entries.push(entry);
       });
       if (number < (closed?.keys ?? 0) || keys > MOST_KEYS) return NOTHING_KNOWN;
@@ -118,10 +121,11 @@ type Fields = ReadonlySet<string>;
 const UNKNOWN = 0;
 const NONE = 1;
 
-/** The keys of accepted updates, sorted by their hashes, each with all fields that were given for it. */
+/** The keys of accepted updates, each with all fields that were given for it. */
 class FoundKeys implements LaterKeys {
-  readonly #hashes: BigUint64Array;
-  /** By hash: the number of its set of fields. */
+  readonly #keys: PrintTable;
+  readonly #asked = Buffer.alloc(PRINT_BYTES);
+  /** By key: the number of its set of fields. */
   readonly #setOf: Uint32Array;
   readonly #sets: Fields[] = [new Set(), new Set()];
   readonly #names = new Map<string, number>();
@@ -131,50 +135,36 @@ class FoundKeys implements LaterKeys {
   constructor(sent: readonly SentKeys[]) {
     let count = 0;
     for (const _ of sentKeys(sent)) count += 1;
-    this.#hashes = new BigUint64Array(count);
-    let at = 0;
-    for (const { hash } of sentKeys(sent)) this.#hashes[at++] = hash;
-    this.#hashes.sort();
-    this.#setOf = new Uint32Array(count).fill(NONE);
-    for (const { hash, fields } of sentKeys(sent)) {
-      const place = this.#find(hash)!;
+    this.#keys = new PrintTable(count);
+    this.#setOf = new Uint32Array(this.#keys.most).fill(NONE);
+    for (const { bytes, at, fields } of sentKeys(sent)) {
+      const key = this.#keys.add(bytes, at);
       const set = fields === undefined ? UNKNOWN : this.#nameSet(fields);
-      this.#setOf[place] = this.#join(this.#setOf[place]!, set);
+      this.#setOf[key] = this.#join(this.#setOf[key]!, set);
     }
   }
 
   overlap(update: PreparedRecord): Overlap {
-    return update.key === undefined ? "none" : this.#overlap(hashOf(update.key), fieldsOf(update));
+    if (update.key === undefined) return "none";
+    writePrint(update.key, this.#asked, 0);
+    return this.#overlap(this.#asked, 0, fieldsOf(update));
   }
 
   overtakeAll({ hashes, given }: NotedKeys): boolean {
     const bytes = Buffer.from(hashes, "base64");
     return (
-      given?.setOf.every(
-        (set, at) => this.#overlap(bytes.readBigUInt64LE(at * HASH_BYTES), given.sets[set]!) === "all",
-      ) === true
+      given?.setOf.every((set, at) => this.#overlap(bytes, at * PRINT_BYTES, given.sets[set]!) === "all") ===
+      true
     );
   }
 
-  #overlap(hash: bigint, fields: readonly string[]): Overlap {
-    const place = this.#find(hash);
-    if (place === undefined) return "none";
-    const set = this.#setOf[place]!;
+  #overlap(bytes: Buffer, at: number, fields: readonly string[]): Overlap {
+    const key = this.#keys.find(bytes, at);
+    if (key < 0) return "none";
+    const set = this.#setOf[key]!;
     if (set === UNKNOWN) return "unknown";
     const given = fields.filter((field) => this.#sets[set]!.has(field)).length;
     return given === fields.length ? "all" : given > 0 ? "some" : "none";
-  }
-
-  /** The first place of a hash. */
-  #find(hash: bigint): number | undefined {
-    let low = 0;
-    let high = this.#hashes.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#hashes[middle]! < hash) low = middle + 1;
-      else high = middle;
-    }
-    return this.#hashes[low] === hash ? low : undefined;
   }
 
   #nameSet(fields: readonly string[]): number {
@@ -202,15 +192,16 @@ class FoundKeys implements LaterKeys {
 }
 
 /** The keys of updates that were accepted, with the fields that they gave; without them if these are not known. */
-function* sentKeys(
-  sent: readonly SentKeys[],
-): Generator<{ readonly hash: bigint; readonly fields: readonly string[] | undefined }> {
+function* sentKeys(sent: readonly SentKeys[]): Generator<{
+  readonly bytes: Buffer;
+  readonly at: number;
+  readonly fields: readonly string[] | undefined;
+}> {
   for (const { entries, account, isMixed } of sent)
     for (const { hashes, given } of entries) {
       const bytes = Buffer.from(hashes, "base64");
       if (given === undefined) {
-        for (let at = 0; at < bytes.length; at += HASH_BYTES)
-          yield { hash: bytes.readBigUInt64LE(at), fields: undefined };
+        for (let at = 0; at < bytes.length; at += PRINT_BYTES) yield { bytes, at, fields: undefined };
         continue;
       }
       let at = 0;
@@ -218,17 +209,9 @@ function* sentKeys(
         for (let ordinal = first; ordinal <= last; ordinal++, at++)
           if (account.standingOf("update", ordinal) === "accepted")
             yield {
-              hash: bytes.readBigUInt64LE(at * HASH_BYTES),
+              bytes,
+              at: at * PRINT_BYTES,
               fields: isMixed ? undefined : given.sets[given.setOf[at] ?? 0],
             };
     }
-}
-
-/** FNV-1a, 64 bits, over UTF-16 units. */
-function hashOf(key: string): bigint {
-  let hash = 0xcbf29ce484222325n;
-  for (let at = 0; at < key.length; at++) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(key.charCodeAt(at))) * 0x100000001b3n);
-  }
-  return hash;
 }

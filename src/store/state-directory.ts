@@ -22,7 +22,6 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     // Otherwise a power failure could lose a first run.
     for (const parent of grown) await syncEntries(parent);
     for (const directory of Object.values(place)) await refuseOthers(directory);
-    await refuseEarlierForm(root);
   } catch (cause) {
     throw cause instanceof RecPushError ? cause : cannotUse(root, cause);
   }
@@ -35,20 +34,6 @@ async function refuseOthers(directory: string): Promise<void> {
   } catch (cause) {
     throw cannotUse(directory, cause);
   }
-}
-
-/** Throws if an earlier build kept its runs here: no book says what they created. */
-async function refuseEarlierForm(root: string): Promise<void> {
-  const runs = await stat(join(root, "runs")).catch(() => undefined);
-  if (runs?.isDirectory() !== true) return;
-  throw new RecPushError(
-    "machine",
-    "state-directory",
-    `${join(root, "runs")} holds runs of an earlier build, which this one does not read; nothing was sent, because records could be created twice`,
-    {
-      hint: "finish them with that build and move the directory away; then say which records without key are there: rec-push ledger add FILE --table NAME",
-    },
-  );
 }
 
 /**

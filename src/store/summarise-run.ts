@@ -5,14 +5,14 @@ import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
-import { findInBooks } from "./find-books.ts";
+import { findInBooks, openInBooks } from "./find-books.ts";
 import { countRun, RunAccount } from "./count-run.ts";
 import type { LogEnd } from "./log.ts";
 import { journalDamaged, readJournal, waysToSay, waysToSettle } from "./read-journal.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
-import { placeOfRun } from "./table-place.ts";
+import { placeOfRun, type TableId } from "./table-place.ts";
 
 /** What a run is to those who ask about it. */
 export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
@@ -103,11 +103,11 @@ export interface StoredRun {
   readonly journalEnd: LogEnd;
 }
 
-/** A run that is kept: by its journal while it is open or in doubt, else by the book. */
+/** A run that is kept: by its journal until it is closed, then by the book. */
 export interface KeptRun extends Pick<StoredRun, "run" | "directory" | "book"> {
   readonly begun: BookRun;
   readonly end: Closing & { readonly kept: KeptEnd };
-  /** Its journal; `undefined` once that is gone. */
+  /** Its journal; `undefined` once it is closed. */
   readonly stored: StoredRun | undefined;
 }
 
@@ -118,17 +118,16 @@ export interface KeptRun extends Pick<StoredRun, "run" | "directory" | "book"> {
 export type RunState = RunSummary["state"];
 
 /**
- * Reads the journal of a run; `undefined` if no book knows one of that name, if it is closed and nothing of it is in doubt, or
- * if its journal is gone and it had no creates. A run that no book knows has sent nothing. Throws a machine error if its journal
- * is damaged, or lacks lines that were on disk: a crash never removes those; and if it is gone, so that it is not known what
- * it created.
+ * Reads the journal of a run; `undefined` if no book knows one of that name, if it is closed, or if its journal is gone and it
+ * had no creates. A run that no book knows has sent nothing. Throws a machine error if its journal is damaged, or lacks lines
+ * that were on disk: a crash never removes those; and if it is gone, so that it is not known what it created.
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const known = await findInBooks(state, run);
   if (known === undefined) return undefined;
   const { book, found } = known;
   // What a kill left of the journal of a closed run, or what somebody restored, says nothing more.
-  if (found.closed !== undefined && !book.isInDoubt(run)) return undefined;
+  if (found.closed !== undefined) return undefined;
   const directory = placeOfRun(book.directory, run);
   const path = join(directory, "journal");
   try {
@@ -141,15 +140,12 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
     const { facts } = account;
     // Its lines were on disk before the book knew the run.
     if (facts === undefined) throw journalDamaged(path, 1, "is lost");
-    if (found.closed !== undefined && isOpen({ account }))
-      throw journalDamaged(path, number + 1, "is lost: the run had ended");
     return { run, directory, book, facts, account, journalEnd };
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
       throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
     // Of a shard its plan knows whether it began.
-    if (found.closed === undefined && found.hasCreates && found.facts?.shard === undefined)
-      throw lostRun(directory, found);
+    if (found.hasCreates && found.facts?.shard === undefined) throw lostRun(directory, found);
     return undefined;
   }
 }
@@ -166,11 +162,35 @@ function lostRun(directory: string, { run, file, startedAt, plan }: BookRun): Re
   );
 }
 
-/** The error that says why it is not known what a run created: its journal is lost or damaged. Throws any other. */
-export function asLoss(error: unknown): RecPushError {
-  if (error instanceof RecPushError && (error.code === "run-lost" || error.code === "journal-damaged"))
-    return error;
-  throw error;
+/** A run that was not closed: by its journal, or why it is not known what it created. */
+export interface UnclosedRun {
+  readonly run: string;
+  readonly stored?: StoredRun | undefined;
+  /** Its journal is lost or damaged. */
+  readonly loss?: RecPushError;
+}
+
+/** The same as {@link loadRun}, with a journal that is lost or damaged as a value. */
+export async function readRun(state: StateDirectory, run: string): Promise<UnclosedRun> {
+  try {
+    return { run, stored: await loadRun(state, run) };
+  } catch (error) {
+    if (error instanceof RecPushError && (error.code === "run-lost" || error.code === "journal-damaged"))
+      return { run, loss: error };
+    throw error;
+  }
+}
+
+/** The runs of a table, or of all, that began and were not closed, the oldest first. */
+export async function unclosedRuns(state: StateDirectory, table?: TableId): Promise<readonly UnclosedRun[]> {
+  const found: UnclosedRun[] = [];
+  for (const run of await openInBooks(state, table)) found.push(await readRun(state, run));
+  return found.sort(({ run, stored }, other) => {
+    // The later one knows the earlier, whatever the clock said.
+    if (stored?.facts.olderRuns.includes(other.run) === true) return 1;
+    if (other.stored?.facts.olderRuns.includes(run) === true) return -1;
+    return run < other.run ? -1 : 1;
+  });
 }
 
 /** A run that is kept; `undefined` if none has that name, if it was pruned, or if its journal is lost. Throws like {@link loadRun}. */

@@ -6,17 +6,14 @@ import { RecPushError } from "../model/failure.ts";
 import { isProcessIdentity, isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import {
   BEAT_MS,
-  EMPTY_NOTE,
   GivenUp,
   type GivenUpWords,
-  type HandedOn,
   HeldLock,
   joinGivenUp,
-  readNote,
-  spellHandedOn,
+  type LockState,
+  spellState,
   type TableLock,
 } from "./held-lock.ts";
-import type { LineName } from "./log.ts";
 import { cannotUse, readOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { makeTable, type TableId } from "./table-place.ts";
 
@@ -41,8 +38,8 @@ export async function takeTableLock(
 export async function readJournalLines(directory: string, run: string): Promise<number> {
   const highest = await findHighest(directory).catch(() => 0);
   if (highest === 0) return 0;
-  const { journals } = await readContent(join(directory, nameLock(highest))).catch(() => EMPTY);
-  return journals.get(run) ?? 0;
+  const { journals } = await readState(join(directory, nameLock(highest))).catch((): LockState => ({}));
+  return journals?.[run] ?? 0;
 }
 
 /** The error if another process holds the lock of `what`. */
@@ -65,22 +62,6 @@ const SILENT_MS = 5 * 60_000;
  */
 const SILENT_SINCE_START_MS = 60_000;
 
-/** The content of a lock file. */
-interface Content extends HandedOn {
-  /** `undefined`: the lock was released, or its holder is gone. */
-  readonly holder: ProcessIdentity | undefined;
-  /** Updates that were given up: those that its holder found, or that it noted when it gave the lock back. */
-  readonly givenUp?: GivenUpWords | undefined;
-  /** The runs whose updates the holder has begun to send; `undefined` stands for one whose name was not written whole. */
-  readonly sending: readonly (string | undefined)[];
-  /** True if a power failure has emptied it. */
-  readonly isTorn?: boolean;
-}
-
-const EMPTY: Content = { holder: undefined, journals: new Map(), book: undefined, sending: [] };
-/** The line that an empty book ends with. */
-const NO_LINE: LineName = { number: 0, sum: 0 };
-
 /** The holder of a lock, another process. */
 export interface LockHolder {
   readonly pid: number;
@@ -98,17 +79,22 @@ async function takeLock(directory: string, table: TableId): Promise<HeldLock | L
   for (;;) {
     const highest = await findHighest(directory);
     const path = join(directory, nameLock(highest));
-    const content = highest === 0 ? await beforeAny(directory) : await readContent(path);
-    const { holder, journals, book } = content;
+    const found = highest === 0 ? await beforeAny(directory) : await readState(path);
+    const { holder, journals, book } = found;
     const draft = join(directory, `${NAME}.draft-${randomBytes(8).toString("hex")}`);
+    const handle = await open(draft, "wx", 0o600);
+    let lock: HeldLock | undefined;
     try {
+      // Some file systems stamp a file when it is written, and not when it is made.
+      await handle.writeFile("\n");
       // Ages are judged by a single clock, that of the file system.
-      const now = await createAt(draft);
+      const now = (await handle.stat()).mtimeMs;
       if (holder !== undefined && (await lives(holder, path, now))) return { ...holder, path };
-      const givenUp = new GivenUp(await inherit(content, path), now);
-      const handedOn = { journals, book };
-      const text = `${JSON.stringify({ ...ownIdentity(), ...spellHandedOn(handedOn), ...givenUp.spell() })}\n`;
-      await writeSynced(draft, text + EMPTY_NOTE);
+      const givenUp = new GivenUp(await inherit(found, path), now);
+      const state = { holder: ownIdentity(), journals, book, ...givenUp.spell() };
+      const line = spellState(state);
+      await handle.writeFile(line);
+      await handle.sync();
       const mine = highest + 1;
       const ownPath = join(directory, nameLock(mine));
       if (!(await linked(draft, ownPath))) continue;
@@ -121,17 +107,20 @@ async function takeLock(directory: string, table: TableId): Promise<HeldLock | L
       await syncDirectory(directory);
       await removeBelow(directory, mine);
       const wasReleased = holder === undefined;
-      return new HeldLock(ownPath, table, mine, text, { ...handedOn, givenUp, wasReleased });
+      const file = { handle, size: 1 + line.length };
+      lock = new HeldLock(ownPath, table, mine, file, state, { givenUp, wasReleased });
+      return lock;
     } finally {
       await rm(draft, { force: true });
+      if (lock === undefined) await handle.close();
     }
   }
 }
 
 /** What a first lock hands on: that the book is empty, unless there is one. */
-async function beforeAny(directory: string): Promise<Content> {
+async function beforeAny(directory: string): Promise<LockState> {
   const hasBook = (await readdir(directory)).includes("book");
-  return hasBook ? EMPTY : { ...EMPTY, book: NO_LINE };
+  return hasBook ? {} : { book: { number: 0, sum: 0 } };
 }
 
 async function lives(holder: ProcessIdentity, path: string, now: number): Promise<boolean> {
@@ -154,55 +143,39 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
  * its last; if it had sent none, it leaves what it found.
  */
 async function inherit(
-  { givenUp, sending, isTorn = false }: Content,
+  { givenUp, holder, sending = [], isTorn = false }: FoundState,
   path: string,
 ): Promise<GivenUpWords | undefined> {
   const found = givenUp === undefined ? [] : [givenUp];
-  if (sending.length === 0 && !isTorn) return joinGivenUp(found);
+  if ((holder === undefined || sending.length === 0) && !isTorn) return joinGivenUp(found);
   const written = await stat(path).catch(() => undefined);
   const at = written === undefined ? Infinity : written.mtimeMs + BEAT_MS;
-  const runs = isTorn ? [undefined] : sending;
-  return joinGivenUp([...found, ...runs.map((run) => (run === undefined ? { at } : { at, run }))]);
+  return joinGivenUp([...found, ...(isTorn ? [{ at }] : sending.map((run) => ({ at, run })))]);
 }
 
-/**
- * Reads a lock file. One that names no process was left by a power failure, because the contents are on disk before a
- * file becomes a lock.
- */
-async function readContent(path: string): Promise<Content> {
+interface FoundState extends LockState {
+  /** True if a power failure has emptied the file. */
+  readonly isTorn?: boolean;
+}
+
+async function readState(path: string): Promise<FoundState> {
   let text: string;
   try {
     text = await readOwnFile(path);
   } catch (error) {
     // Its successor removed it; the next look finds that one.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return EMPTY;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
     throw error;
   }
-  const [first = "", ...lines] = text.split("\n");
-  try {
-    const content = JSON.parse(first) as {
-      readonly journals?: Readonly<Record<string, number>>;
-      readonly book?: LineName;
-      readonly givenUp?: GivenUpWords;
-    } | null;
-    const noted = readNote(lines[0] ?? "");
-    const journals = new Map(Object.entries(content?.journals ?? {}));
-    if (noted !== undefined && noted.lines > 0) journals.set(noted.run, noted.lines);
-    const holder = isProcessIdentity(content) ? content : undefined;
-    const sending = holder === undefined ? [] : lines.filter((line) => line.startsWith("{")).map(readSending);
-    return { holder, journals, book: noted?.book ?? content?.book, sending, givenUp: content?.givenUp };
-  } catch {
-    return { ...EMPTY, isTorn: true };
+  for (const line of text.split("\n").reverse()) {
+    try {
+      const state = JSON.parse(line) as LockState;
+      return { ...state, holder: isProcessIdentity(state.holder) ? state.holder : undefined };
+    } catch {
+      // It was cut off.
+    }
   }
-}
-
-/** A line that was cut still says that something was about to be sent. */
-function readSending(line: string): string | undefined {
-  try {
-    return (JSON.parse(line) as { readonly sending: string }).sending;
-  } catch {
-    return undefined;
-  }
+  return { isTorn: true };
 }
 
 const NAME = "lock";
@@ -235,28 +208,5 @@ async function removeBelow(directory: string, mine: number): Promise<void> {
   for (const entry of await readdir(directory)) {
     const number = numberOf(entry);
     if (number > 0 && number < mine) await rm(join(directory, entry), { force: true });
-  }
-}
-
-/** Creates a file; returns the present time by the clock of its file system. */
-async function createAt(path: string): Promise<number> {
-  const handle = await open(path, "wx", 0o600);
-  try {
-    // Some file systems stamp a file when it is written, and not when it is made.
-    await handle.writeFile("\n");
-    return (await handle.stat()).mtimeMs;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The file is on disk when this resolves, so that it can be linked to its place complete. */
-async function writeSynced(path: string, text: string): Promise<void> {
-  const handle = await open(path, "w", 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

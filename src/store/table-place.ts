@@ -15,7 +15,7 @@ const RUN_NAME = /^\d{8}-\d{6}-[0-9a-f]+$/;
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An address as tables are compared by it: as a URL (WHATWG), with all names of this machine taken as one. */
-export function comparedUrl(text: string): string {
+function comparedUrl(text: string): string {
   const url = new URL(text);
   if (LOOPBACK.test(url.hostname)) url.hostname = "localhost";
   return url.href;

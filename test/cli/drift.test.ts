@@ -1,10 +1,7 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { openSandbox } from "../support/push-to-sandbox.ts";
-import { openWorld } from "../support/open-world.ts";
+import { describe, expect } from "vitest";
 import { faults, scenario, type Step, write } from "../support/scenario.ts";
 import { figuresIn } from "../support/table-parts.ts";
-import { makeFile } from "../support/temp-files.ts";
 
 const FIRST = "cle,num_commande,date_billed,actual_billable_amount";
 
@@ -84,21 +81,6 @@ describe("a file that is unlike all before it", () => {
       [push("night-5.csv", "--drift stop"), 0],
     ],
   );
-  it("is seen also after the service has moved, where its profile names the former URL", async () => {
-    const world = await openWorld();
-    const send = async (number: number, more: readonly string[] = [], of: Night = {}) =>
-      world.push([await makeFile(`night-${number}.csv`, night(number, of)), ...PINS.split(" "), ...more]);
-    for (const number of [1, 2, 3, 4]) expect((await send(number)).code).toBe(0);
-    const moved = await openSandbox({ token: world.sandbox.token });
-    const there = ["--url", moved.url, "--drift", "stop"];
-    expect((await send(5, there, { rows: 30 })).code).toBe(0);
-    const profiles = { moved: { sameAs: [world.sandbox.url] } };
-    const config = await makeFile("own.json", JSON.stringify({ profiles, defaultProfile: "moved" }));
-    const named = [...there, "--config", config];
-    const stopped = await send(6, named, { rows: 31 });
-    expect([stopped.code, stopped.stderr]).toEqual([3, expect.stringContaining("rows 400 -> 31")]);
-    expect((await send(7, named)).code).toBe(0);
-  });
   scenario("stops a push of several files as a whole", files({}, { rows: 20 }), [
     ...USUAL,
     [push("night-4.csv night-5.csv", "--drift stop"), 3],

@@ -84,18 +84,22 @@ describe("the results of a run", () => {
       ),
     ],
   );
-  for (const [answer, outcome, isGivenUp] of [
-    ["applied", "accepted", false],
-    ["resend", "accepted", false],
-    ["absent", "notSent", false],
-    ["applied", "accepted", true],
-    ["absent", "notSent", true],
+  for (const [answer, outcome] of [
+    ["applied", "accepted"],
+    ["resend", "accepted"],
+    ["absent", "notSent"],
   ] as const)
-    scenario(
-      `are brought up to date by resume --in-doubt ${answer}${isGivenUp ? ", of a run that was given up too" : ""}`,
-      FILES,
-      [...DOUBT, ...(isGivenUp ? [abandon] : []), decide(answer, 0), outcomes(outcome)],
-    );
+    scenario(`are brought up to date by resume --in-doubt ${answer}`, FILES, [
+      ...DOUBT,
+      decide(answer, 0),
+      outcomes(outcome),
+    ]);
+  scenario("of a run that was given up stay as they are, which the decision on its doubt says", FILES, [
+    ...DOUBT,
+    abandon,
+    decide("applied", 0, "r.csv still say that they are in doubt"),
+    outcomes("inDoubt"),
+  ]);
   scenario("are brought up to date by resume --in-doubt FILE", FILES, [
     ...DOUBT,
     deleteRows("orders.in-doubt.csv", "551001"),

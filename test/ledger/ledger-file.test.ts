@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
-import { LedgerFile, writePrints } from "../../src/ledger/ledger-file.ts";
+import { LedgerFile, openFiles, writePrints } from "../../src/ledger/ledger-file.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 /** As evenly spread as prints are. */
@@ -86,4 +86,45 @@ it("a ledger file keeps the hashes that all prints have and that tell them apart
     found.push(bytes.toString("hex", at, at + 4 * PRINT_BYTES));
   });
   expect(found).toEqual([0, 1, 2, 3, 4].map((number) => printsOf([0, 2, 4, 5], number).toString("hex")));
+});
+
+it("files that a book names hold what was removed no more, by print or identity, nor what is said to be absent", async () => {
+  const directory = await makeDirectory();
+  const about = {
+    run: "run",
+    startedAt: "2026-01-01T00:00:00.000Z",
+    file: "orders.csv",
+    dbVersion: null,
+    runKey: null,
+    leavesRows: false,
+    shape: "0",
+    doubtful: 0,
+  };
+  /** `1a`: the record `1a`, whose identity is `1`. */
+  const write = async (name: string, kind: "created" | "removed", fields: string[][], records: string[]) => {
+    const facts = { ...about, kind, certain: records.length, hashed: [["id"]] };
+    const fill = async (put: (prints: Buffer, at: number) => void): Promise<void> => {
+      for (const record of records)
+        put(Buffer.concat([record, record[0]!].map((text) => Buffer.alloc(PRINT_BYTES, text))), 0);
+    };
+    return [name, await writePrints(directory, name, facts, fill, fields)] as const;
+  };
+  const [first, firstPrints] = await write("first", "created", [["id"]], ["1a", "2a", "3a", "4a"]);
+  const prints = new Map([
+    [first, { ...firstPrints, certain: 2, doubtful: 1, absent: 1 }],
+    await write("whole", "created", [], ["1a", "1b", "2a"]),
+    await write("one", "removed", [["id"]], ["1b"]),
+    await write("later", "created", [["id"]], ["1a", "2a"]),
+    await write("two", "removed", [], ["2a"]),
+    await write("last", "created", [["id"]], ["2a"]),
+  ]);
+  const found: Record<string, string[]> = {};
+  for (const file of await openFiles({ directory, prints }, null)) {
+    const records: string[] = (found[file.key] = []);
+    await file.scan((bytes, at, isDoubtful) => {
+      records.push(`${bytes.toString("latin1", at, at + 2)}${isDoubtful ? "?" : ""}`);
+    });
+  }
+  expect(found).toEqual({ first: ["3a?"], whole: ["1a"], later: ["1a"], last: ["2a"] });
+  expect(await openFiles({ directory, prints }, "other key")).toEqual([]);
 });

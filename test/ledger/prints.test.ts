@@ -2,25 +2,12 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { murmur3 } from "../../src/ledger/comparison-form.ts";
 import { startServer } from "../support/plain-server.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { makeFile } from "../support/temp-files.ts";
 import { runsIn } from "../support/table-parts.ts";
 
 describe("the prints of records", () => {
-  it("come from MurmurHash3 as its author checks it: 256 keys under 256 seeds, and the hash of all hashes", () => {
-    const hashes = new DataView(new ArrayBuffer(256 * 16));
-    const key = new DataView(new ArrayBuffer(256));
-    for (let length = 0; length < 256; length++) {
-      key.setUint8(length, length);
-      murmur3(key, 0, length, hashes, length * 16, 256 - length);
-    }
-    const last = new DataView(new ArrayBuffer(16));
-    murmur3(hashes, 0, hashes.byteLength, last, 0);
-    expect(last.getUint32(0, true).toString(16)).toBe("b3ece62a");
-  });
-
   it("are on disk for the records of each request before it arrives, in order", async () => {
     const { seen, push } = await startWatch(makeStateHome());
     expect(await push(20)).toMatchObject({ code: 0 });

@@ -104,7 +104,7 @@ async function forgetHolders(state: StateDirectory): Promise<void> {
   for (const name of fs.existsSync(table) ? fs.readdirSync(table) : []) {
     if (!/^lock\.\d+$/.test(name)) continue;
     const text = fs.readFileSync(join(table, name), "utf8");
-    fs.writeFileSync(join(table, name), text.replace(/"pid":\d+/, '"pid":4194304'));
+    fs.writeFileSync(join(table, name), text.replaceAll(/"pid":\d+/g, '"pid":4194304'));
   }
 }
 

@@ -1,18 +1,15 @@
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { BookEntry, Prints } from "../../src/store/book-entries.ts";
 import { Book, type BookLock } from "../../src/store/book.ts";
-import { readNote } from "../../src/store/held-lock.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
-import { takeTableLock } from "../../src/store/table-lock.ts";
+import { readJournalLines, takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
 import { atNight } from "../support/draws.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { heldWith } from "./run-facts.ts";
-import { draws } from "../support/draws.ts";
 
 const RUN = "20261121-031500-3f9a1c";
 const PRINTS: Prints = {
@@ -58,7 +55,7 @@ const ENTRIES: readonly BookEntry[] = [
   close(),
   begin("second"),
   { entry: "prints", files: { added: { ...PRINTS, name: "added" } } },
-  { entry: "prints", files: { [RUN]: null }, isRemoval: true },
+  { entry: "prints", files: { [RUN]: null }, removedFrom: [RUN] },
   { entry: "held", hold: HOLD },
 ];
 
@@ -286,32 +283,40 @@ describe("the lock of a table", () => {
     async function forgetHolder({ tables }: typeof state): Promise<void> {
       const path = join(placeOfTable({ tables }, table), "lock.2");
       const text = await readFile(path, "utf8");
-      await writeFile(path, text.replace(/"pid":\d+/, '"pid":4194304'));
+      await writeFile(path, text.replaceAll(/"pid":\d+/g, '"pid":4194304'));
     }
   });
 
-  it("notes runs and lines so that each note replaces the one before, and a cut one counts for nothing", async () => {
+  it("hands on what was noted last, also where a write was cut off at any byte", async () => {
     const state = await openStateDirectory(join(await makeDirectory(), "state"));
-    const lock = await takeTableLock(state, { url: heldWith(1).table.url });
-    if (!("release" in lock)) throw new Error("it is held");
-    const path = join(placeOfTable(state, lock.table), "lock.1");
-    const noteNow = async (): Promise<string> => (await readFile(path, "utf8")).split("\n")[1] ?? "";
-    expect(readNote(await noteNow())).toBeUndefined();
-    const number = fc.integer({ min: 1, max: 1e9 });
-    const sum = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-    let lines = 0;
-    await fc.assert(
-      fc.asyncProperty(number, sum, fc.nat({ max: 9 }), async (line, of, more) => {
-        lines += more + 1;
-        await lock.noteLines(RUN, lines);
-        await lock.handOn({ number: line, sum: of });
-        const note = await noteNow();
-        expect(readNote(note)).toEqual({ run: RUN, lines, book: { number: line, sum: of } });
-        expect(readNote(note.slice(0, -1))).toBeUndefined();
-        expect(readNote(note.replace(/\d/, "x"))).toBeUndefined();
-      }),
-      draws(50),
-    );
+    const take = async () => {
+      const lock = await takeTableLock(state, { url: heldWith(1).table.url });
+      if (!("release" in lock)) throw new Error("it is held");
+      return lock;
+    };
+    const lock = await take();
+    const directory = placeOfTable(state, lock.table);
+    const path = join(directory, "lock.1");
+    const older = { number: 7, sum: 8 };
+    await lock.noteLines(RUN, 3);
+    await lock.handOn(older);
+    const before = (await readFile(path)).length;
+    await lock.noteLines(RUN, 5);
+    await lock.handOn({ number: 9, sum: 2 ** 32 - 1 });
+    const whole = await readFile(path);
     await lock.release();
+    const gone = (bytes: Buffer): string => bytes.toString().replaceAll(/"pid":\d+/g, '"pid":4194304');
+    const first = whole.indexOf("\n", before + 1);
+    const cut = [before, before + 1, before + 9, first - 1, first, first + 1, whole.length - 1, whole.length];
+    for (const at of cut) {
+      await writeFile(path, gone(whole.subarray(0, at)));
+      expect(await readJournalLines(directory, RUN)).toBe(at >= first ? 5 : 3);
+    }
+    await writeFile(path, `${gone(whole.subarray(0, -1))}\n${gone(whole.subarray(before + 1))}`);
+    const next = await take();
+    expect(next.found).toEqual({ number: 9, sum: 2 ** 32 - 1 });
+    await next.noteLines(RUN, 0);
+    await next.release();
+    expect(await readJournalLines(directory, RUN)).toBe(0);
   });
 });

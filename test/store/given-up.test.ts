@@ -8,7 +8,6 @@ import { placeOfTable } from "../../src/store/table-place.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 
 const GONE = { pid: 999_999, space: "b/p", host: "gone", startedAt: "1" };
-const SENDING = (sending: string): string => JSON.stringify({ sending });
 const URL = "http://service.example/api/items/commandes/";
 
 describe("updates that were given up", () => {
@@ -60,20 +59,23 @@ describe("the lock of a table", () => {
     await next.release();
   });
 
-  it.each<[string, readonly string[], GivenUpWords | undefined, readonly (number | undefined)[]]>([
-    ["sent nothing and found nothing", [], undefined, [undefined, undefined]],
-    ["sent updates of one run", [SENDING("A")], undefined, [undefined, 595]],
-    ["sent updates of two runs", [SENDING("A"), SENDING("B")], undefined, [595, 595]],
-    ["was killed while it noted that", ['{"sen'], undefined, [595, 595]],
-    ["sent nothing and found some of a run", [], { at: -700, run: "A" }, [undefined, 700]],
-    ["sent nothing and found some of several", [], { at: -700 }, [700, 700]],
-    ["sent updates of the run that it found", [SENDING("A")], { at: -700, run: "A" }, [undefined, 595]],
-    ["sent updates of another run", [SENDING("B")], { at: -700, run: "A" }, [595, 595]],
-  ])(
+  it.each<[string, readonly string[] | undefined, GivenUpWords | undefined, readonly (number | undefined)[]]>(
+    [
+      ["sent nothing and found nothing", undefined, undefined, [undefined, undefined]],
+      ["sent updates of one run", ["A"], undefined, [undefined, 595]],
+      ["sent updates of two runs", ["A", "B"], undefined, [595, 595]],
+      ["sent nothing and found some of a run", undefined, { at: -700, run: "A" }, [undefined, 700]],
+      ["sent nothing and found some of several", [], { at: -700 }, [700, 700]],
+      ["sent updates of the run that it found", ["A"], { at: -700, run: "A" }, [undefined, 595]],
+      ["sent updates of another run", ["B"], { at: -700, run: "A" }, [595, 595]],
+    ],
+  )(
     "of a holder that was killed and %s says how long ago: of other runs, of all",
-    async (_, lines, found, agos) => {
+    async (_, sending, found, agos) => {
       const words = found && { givenUp: { ...found, at: Date.now() + found.at * 1000 } };
-      const next = await takeAfter([JSON.stringify({ ...GONE, ...words }), ...lines, ""].join("\n"));
+      // It was killed while it noted a run: that one had sent nothing.
+      const text = `\n${JSON.stringify({ holder: GONE, ...words, sending })}\n{"holder":${JSON.stringify(GONE)},"sen`;
+      const next = await takeAfter(text);
       const seconds = (ms: number | undefined): number | undefined => ms && Math.round(ms / 1000);
       expect([seconds(next.givenUp.earlierAgoMs("A")), seconds(next.givenUp.earlierAgoMs())]).toEqual(agos);
       await next.release();
@@ -84,12 +86,14 @@ describe("the lock of a table", () => {
     const locks = await makeDirectory();
     const lock = await take(locks);
     const path = join(locksIn(locks), (await readdir(locksIn(locks)))[0]!);
-    const before = await readFile(path, "utf8");
+    const stateNow = async (): Promise<unknown> =>
+      JSON.parse((await readFile(path, "utf8")).split("\n").at(-1)!);
+    expect(await stateNow()).not.toHaveProperty("sending");
     await Promise.all([lock.noteSending("A"), lock.noteSending("A"), lock.noteSending("B")]);
-    const lines = [SENDING("A"), SENDING("B")];
-    expect(await readFile(path, "utf8")).toBe(`${before}${lines.join("\n")}\n`);
+    expect(await stateNow()).toMatchObject({ sending: ["A", "B"] });
+    expect((await readFile(path, "utf8")).split("\n")).toHaveLength(5);
     await lock.release();
-    expect(await readFile(path, "utf8")).toBe('{"book":{"number":0,"sum":0}}');
+    expect(await stateNow()).toEqual({ journals: {}, book: { number: 0, sum: 0 } });
   });
 
   it("is not made anew by a holder that lost it", async () => {
@@ -97,7 +101,8 @@ describe("the lock of a table", () => {
     const lock = await take(locks);
     const path = join(locksIn(locks), (await readdir(locksIn(locks)))[0]!);
     await rm(path);
-    await lock.noteSending("A");
+    await expect(lock.noteSending("A")).rejects.toMatchObject({ code: "lock-lost" });
+    await lock.release();
     expect(await readdir(locksIn(locks))).toEqual([]);
     expect(lock.checkAfterGap).toThrow(expect.objectContaining({ code: "lock-lost" }));
   });

@@ -16,7 +16,7 @@ export type Step =
 
 /** A count of one with a noun in the plural. */
 export const ONE_IN_PLURAL =
-  /(?<![\d,.]|the first |then, )1 (?:of them )?(?:rows|records|creates|updates|batches|files|shards|lines|notes|runs|processes|attempts|problems|are|have|were|match)\b/;
+  /(?<![\w,.]|the first |then, )1 (?:of them )?(?:rows|records|creates|updates|batches|files|shards|lines|notes|runs|processes|attempts|problems|are|have|were|match)\b/;
 
 type Files = Readonly<Record<string, string | Buffer>>;
 

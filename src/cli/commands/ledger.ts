@@ -3,7 +3,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { changeLedger } from "../../push/change-ledger.ts";
 import { openStateDirectory } from "../../store/state-directory.ts";
 import { applyConfig } from "../config/apply-config.ts";
-import { exportsOf, formerUrlsOf, readBookTarget } from "../keeping.ts";
+import { exportsOf, readBookTarget } from "../keeping.ts";
 import type { CommandLine } from "../program.ts";
 import { openReporter } from "../reporting.ts";
 import { type Io, readRunRequest, stateRoot } from "../run-settings.ts";
@@ -24,8 +24,7 @@ export async function runLedger({ files: words, options }: CommandLine, io: Io):
   const state = await openStateDirectory(stateRoot(values, io));
   const reporter = await openReporter(values, io, false);
   const tell = (text: string): void => reporter.emit({ event: "notice", text, isAlwaysShown: true });
-  const asked = { ...target, formerUrls: formerUrlsOf(values, table) };
-  const change = { action, state, target: asked, exports: exportsOf(values), nameRun, tell } as const;
+  const change = { action, state, target, exports: exportsOf(values), nameRun, tell } as const;
   return inSession({ reporter, values, io }, async ({ control, locked }) => {
     const end = await locked(
       state,

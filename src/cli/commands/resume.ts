@@ -13,25 +13,12 @@ import { readValues } from "../../options/read-values.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../push/forget-run.ts";
-import { type RetoldRun, settleDoubt } from "../../push/settle-doubt.ts";
+import { settleDoubt } from "../../push/settle-doubt.ts";
 import type { Reporter } from "../../report/reporter.ts";
-import {
-  findGoesFirst,
-  findRun,
-  lacksResults,
-  refuseBeforeOlder,
-  removeJournal,
-} from "../../store/close-finished.ts";
+import { findGoesFirst, findRun, lacksResults, refuseBeforeOlder } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
-import {
-  keptOf,
-  type KeptRun,
-  loadKept,
-  loadRun,
-  stateOf,
-  type StoredRun,
-} from "../../store/summarise-run.ts";
+import { keptOf, type KeptRun, loadKept, stateOf, type StoredRun } from "../../store/summarise-run.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import type { TableId } from "../../store/table-place.ts";
 import { isConfirmed } from "../ask/dialogue.ts";
@@ -184,18 +171,15 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
 /** Nothing of it is sent any more: only what it left in doubt can be decided. */
 async function resumeAbandoned(
   state: StateDirectory,
-  { run, book, stored, begun, end }: KeptRun,
-  { texts, values }: Line,
+  { run, book, begun, end }: KeptRun,
+  { values }: Line,
   io: Io,
 ): Promise<number> {
   const { inDoubt } = values;
   if (inDoubt !== undefined) {
-    const { place, notice } = stored === undefined ? {} : await resultsOfRun(stored, values.results, io.cwd);
-    if (notice !== undefined) io.stderr.write(`${notice}\n`);
-    const retell = place && retelling({ state, texts, results: place, cwd: io.cwd });
     const { table } = end.kept.shown;
     const quiet = { state, values, run, id: book.table!, table, files: [begun.file] };
-    return resumeClosed(quiet, inDoubt, io, retell);
+    return resumeClosed(quiet, inDoubt, io);
   }
   const { takenOverBy } = end.kept.shown;
   const why = takenOverBy === undefined ? "was given up" : `was taken over by the run ${takenOverBy}`;
@@ -297,14 +281,9 @@ async function tellEnd(
 
 /**
  * The user's decision on what a closed run left in doubt: only the ledger still knows of it, and its records can only be
- * decided on together. `retell` brings the results of the run up to date, if it has any.
+ * decided on together.
  */
-async function resumeClosed(
-  quiet: QuietCommand,
-  decision: InDoubt,
-  io: Io,
-  retell?: (kept: KeptRun, lock: TableLock) => Promise<RetoldRun>,
-): Promise<number> {
+async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Promise<number> {
   const { state, run } = quiet;
   const work = async (emit: Reporter["emit"], lock: TableLock): Promise<RunEnd> => {
     const tell = (text: string): void => emit({ event: "notice", text, isAlwaysShown: true });
@@ -328,18 +307,13 @@ async function resumeClosed(
       return { ...end, counts: { ...end.counts, inDoubt: records }, doubts: [open] };
     }
     const { answer } = decision;
-    // Its journal says what the results say of each row; it goes once its doubt is decided.
-    const stored = await loadRun(state, run).catch(() => undefined);
     await settleClosedDoubt(lock, left, run, answer);
-    if (stored !== undefined) {
-      await removeDoubtFiles(stored, undefined);
-      // Its journal is closed: the decision is not noted there.
-      const at = new Date().toISOString();
-      stored.account.take({ entry: "decision", doubt, inDoubt: answer, at }, { number: 0, sum: 0 });
-      const { notice } = (await retell?.(keptOf(stored), lock)) ?? {};
-      if (notice !== undefined) tell(notice);
+    const kept = await loadKept(state, run);
+    if (kept !== undefined) {
+      await removeDoubtFiles(kept, undefined);
+      const { path } = (await readKeptResults(kept)) ?? {};
+      if (path !== undefined) tell(`the results in ${path} still say that they are in doubt`);
     }
-    await removeJournal(left.book, run);
     const [fate, outcome] =
       answer === "applied" ? (["created", "accepted"] as const) : (["absent", "notSent"] as const);
     tell(
