@@ -59,9 +59,18 @@ export async function settleDoubt(
       await run.close();
     }
   }
-  const { doubtFiles, rejectsFiles = [], notice } = retold ?? (await retell(kept, keeping.lock));
+  const {
+    doubtFiles,
+    rejectsFiles: retoldRejects = [],
+    notice,
+  } = retold ?? (await retell(kept, keeping.lock));
   if (notice !== undefined) tell(notice);
   await closeFinished(keeping, name);
+  // What is to be mended of a run is known once it is closed.
+  const rejectsFiles =
+    retoldRejects.length > 0
+      ? retoldRejects
+      : await knownRejects(keeping.state, await findRun(keeping.state, name));
   const tally = tallyOf(kept);
   tally.runs.push(name);
   if (stored !== undefined) {
@@ -115,7 +124,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   const isComplete = !(await lacksRejects(stored));
   const hasDoubtFile = there !== undefined || stored.account.doubt === undefined;
   let doubtFiles: readonly DoubtFile[] = there === undefined ? [] : [{ ...there, run }];
-  let rejectsFiles = await knownRejects(request.keeping.state, keptOf(stored));
+  let rejectsFiles: readonly RejectsFile[] = [];
   if (request.results === undefined && hasDoubtFile && isComplete) return { doubtFiles, rejectsFiles };
   const retelling = { request, control };
   const failure = await readAgain(facts, retelling, async (input, spoolDirectory, quiet) => {
@@ -142,7 +151,7 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
 }
 
 /** The rejects that a run wrote and that are still to be mended. */
-export async function knownRejects(state: StateDirectory, kept: KeptRun): Promise<readonly RejectsFile[]> {
+async function knownRejects(state: StateDirectory, kept: KeptRun): Promise<readonly RejectsFile[]> {
   const found = await findRowsToMend(state, kept);
   return found?.isThere === true ? [{ file: kept.begun.file, ...found }] : [];
 }

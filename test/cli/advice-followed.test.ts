@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
-import { atNight } from "../support/draws.ts";
 import { edit, faults, paste, scenario, type Step } from "../support/scenario.ts";
 
 const csv = (...numbers: readonly number[]): string => ["num_commande", ...numbers, ""].join("\n");
@@ -92,7 +91,7 @@ const ENDINGS: readonly Ending[] = [
     paste(/if the URL or the table was wrong.*?rec-push (runs abandon \S+)/, 0),
   ],
   ["rows that were left out, once they are mended", [], ODD, SKIP, 4, ...mended],
-  ...(atNight ? [BESIDE_REJECTS] : []),
+  BESIDE_REJECTS,
 ];
 
 describe("the step that is printed leaves every record there once, also if the command is repeated then", () => {

@@ -82,6 +82,6 @@ describe.runIf(mayRun())("a user whom the system does not know, without HOME", (
         await run.summary().catch((error) => console.log(error instanceof PushError, error.code, error.hint));`;
     const { stdout } = await runUnknown(["--input-type=module", "--eval", program]);
     expect(stdout).toContain("true state-directory");
-    expect(stdout).toContain("stateDir DIR");
+    expect(stdout).toContain("--state-dir DIR");
   });
 });

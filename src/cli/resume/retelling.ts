@@ -15,7 +15,7 @@ import { given } from "../../options/declaration.ts";
 import type { InDoubt } from "../../options/runs.ts";
 import type { OptionValues } from "../../options/table.ts";
 import type { RunRequest } from "../../push/check.ts";
-import { knownRejects, retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
+import { retellRun, type Retelling, type RetoldRun } from "../../push/settle-doubt.ts";
 import type { Target } from "../../send/target.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
@@ -53,7 +53,7 @@ export function retelling({
   return async (kept, lock) => {
     const { stored } = kept;
     // A closed run has written all.
-    if (stored === undefined) return { doubtFiles: [], rejectsFiles: await knownRejects(state, kept) };
+    if (stored === undefined) return { doubtFiles: [] };
     return retellRun(stored, await readAgain({ state, texts, results, cwd }, stored, lock));
   };
 }
