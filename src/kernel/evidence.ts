@@ -33,6 +33,8 @@ export class PlainSurvey {
   readonly #factsOf: (spans: CellSpans, cell: number, column: number) => number;
   /** By column. */
   readonly #slots: number[] = [];
+  /** By slot. */
+  readonly #indexes: Int32Array;
 
   /** `factsOf`: what else is to be known of all cells of a shape, not 0; 0 if its cells differ. */
   constructor(
@@ -45,6 +47,7 @@ export class PlainSurvey {
     this.#factsOf = factsOf;
     for (const [slot, { index }] of columns.entries()) this.#slots[index] = slot;
     this.filled = new Int32Array(columns.length);
+    this.#indexes = Int32Array.from(columns, ({ index }) => index);
   }
 
   /** The cell of the last row's key; -1 without one. */
@@ -101,9 +104,12 @@ export class PlainSurvey {
 
   /** Learns from a row whose cells were all taken with care. */
   learn({ spans, firstCell, width }: Row): void {
-    for (const [slot, { kind, index, alike }] of this.#columns.entries()) {
-      const cell = firstCell + index;
-      if (kind !== "typed" || index >= width || spans.starts[cell] === spans.ends[cell]) continue;
+    for (let slot = 0; slot < this.#columns.length; slot++) {
+      const cell = firstCell + this.#indexes[slot]!;
+      // Most members of records of many kinds are absent.
+      if (spans.starts[cell] === spans.ends[cell]) continue;
+      const { kind, index, alike } = this.#columns[slot]!;
+      if (kind !== "typed" || index >= width) continue;
       if (this.#rows.isKnown(slot, spans, cell)) continue;
       const added = alike(spans.value(cell));
       const shape = added === undefined ? REFUSED : this.#alike.length;

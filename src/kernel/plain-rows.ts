@@ -30,6 +30,8 @@ export const [CLOSER_LOOK, CREATE, UPDATE] = [0, 1, 2];
 
 /** What the cell of a column gives, where it is no learnt shape. */
 export const [NOTHING, EMPTY, AS_IT_IS] = [0, -1, -2];
+/** An empty cell is left out, is sent, or has to be read with care. */
+const [IGNORED, SENT, AWAITED] = [0, 1, 2];
 /** The shape of cells that have to be read with care, each by itself. */
 export const REFUSED = -3;
 
@@ -55,12 +57,19 @@ export class PlainRows {
   /** By kind: the shape of the last cell, where digits are alike. */
   readonly #last: Int32Array;
   readonly #columns: readonly PlainColumn[];
+  /** By slot: the column's index, and what an empty cell means. A row of few members has many of them. */
+  readonly #indexes: Int32Array;
+  readonly #empties: Uint8Array;
   readonly #rules: PlainRules;
   /** The slot whose cell has no known shape; -1 if there is none. */
   unknown = -1;
 
   constructor(columns: readonly PlainColumn[], rules: PlainRules) {
     this.#columns = columns;
+    this.#indexes = Int32Array.from(columns, ({ index }) => index);
+    this.#empties = Uint8Array.from(columns, (one) =>
+      one.isAwaited ? AWAITED : one.givesEmpty ? SENT : IGNORED,
+    );
     this.#rules = rules;
     this.given = new Int32Array(columns.length);
     this.#last = new Int32Array(2 * columns.length);
@@ -90,20 +99,22 @@ export class PlainRows {
     this.keyCell = NO_KEY;
     this.unknown = -1;
     for (let slot = 0; slot < columns.length; slot++) {
-      const column = columns[slot]!;
+      const index = this.#indexes[slot]!;
       // Columns after its last cell belong to other rows.
-      if (column.index >= width) return CLOSER_LOOK;
-      const cell = firstCell + column.index;
+      if (index >= width) return CLOSER_LOOK;
+      const cell = firstCell + index;
       const start = starts[cell]!;
       const end = ends[cell]!;
       const mark = marks[cell]!;
       if (start === end) {
-        if (column.isAwaited) return CLOSER_LOOK;
-        const isEmpty = column.givesEmpty && (mark & ABSENT) === 0;
+        const empty = this.#empties[slot]!;
+        if (empty === AWAITED) return CLOSER_LOOK;
+        const isEmpty = empty === SENT && (mark & ABSENT) === 0;
         given[slot] = isEmpty ? EMPTY : NOTHING;
         givesValue ||= isEmpty;
         continue;
       }
+      const column = columns[slot]!;
       const first = bytes[start]!;
       const isEscaped = (mark & ESCAPED) !== 0;
       if (column.nulls !== undefined && (isEscaped || column.nulls[first] !== 0)) return CLOSER_LOOK;
