@@ -70,8 +70,9 @@ export function drawColumns(style: TableStyle): DrawnColumns {
   const years = [lastYear - draw.oneOf([0, 0, 0, 1, 1, 2, 10]), lastYear] as const;
   const date = (): DrawnValue => drawDate(draw, dates, years);
   if (draw.percent(80)) add(named("date_billed", "date", draw), blanks(10), date);
-  // A moment in a column that nobody declared is a text.
-  const day = (): DrawnValue => drawDate(draw, { ...dates, time: "" }, years);
+  // In a column that nobody declared a moment is a text, and eight digits are a date only under some names.
+  const order = dates.order === "compact" ? "YMD" : dates.order;
+  const day = (): DrawnValue => drawDate(draw, { ...dates, order, time: "" }, years);
   const text = (items: readonly string[]) => (): DrawnValue => same(draw.oneOf(items));
   if (draw.percent(60)) add(other(language, 0), blanks(10), text(language.clients));
   const amount = (): AmountStyle => drawAmountStyle(draw, isClean, isComma);

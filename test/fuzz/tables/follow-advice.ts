@@ -82,7 +82,7 @@ function isTrue(
     case "--drop":
       return oddities.some((oddity) => /member is|duplicate|nameless/.test(oddity));
     case "--json-path":
-      return !oddities.some((oddity) => oddity.startsWith("member is"));
+      return value !== "details";
     case "--format":
       return !oddities.includes("error answer");
     case "--header-line":
