@@ -20,7 +20,7 @@ export async function withHeaderFiles(texts: OptionTexts): Promise<OptionTexts> 
   return { ...texts, [NAME]: headers.flat() };
 }
 
-/** The same, with the headers of the environment's file below those of the texts. */
+/** Like {@link withHeaderFiles}, with the headers of the environment's file below those of the texts. */
 export async function withAllHeaders(texts: OptionTexts, env: Io["env"]): Promise<OptionTexts> {
   const { [NAME]: ofEnvironment } = await withHeaderFiles(readEnvironment(env));
   return mergeTexts(given({ [NAME]: ofEnvironment }), await withHeaderFiles(texts));

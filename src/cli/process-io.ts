@@ -29,11 +29,11 @@ export function ignoreStopSignals(): void {
 }
 
 /**
- * The exit code of a command whose work ended with `code`. A file that could not be written whole as standard output is
- * told of, and never stops a push.
+ * The exit code of a command whose work ended with `code`. If standard output is a file that could not be written whole, a
+ * message says so; that never stops a push.
  */
 export function endOutput(code: number): number {
-  // The command itself may have told of it.
+  // The command may have reported it already.
   if (lost === undefined || code === MACHINE_FAULT) return code;
   process.stderr.write(
     `error: standard output is not complete: ${lost.message}\n  the command itself went on to its end; rec-push runs shows how a push ended\n`,
@@ -61,7 +61,7 @@ export function openProcessIo(): Io {
   const stdout = openWholeFile(process.stdout.fd, (error) => (lost ??= error)) ?? process.stdout;
   for (const stream of [stdout, process.stdout, process.stderr]) stream.on("error", () => undefined);
   return {
-    // Node opens it where it is first asked for.
+    // Node opens it at the first access.
     get stdin() {
       return process.stdin;
     },
@@ -100,7 +100,7 @@ function openWholeFile(descriptor: number, onLost: (error: Error) => void): Writ
         for (let at = 0; at < chunk.length;) at += writeSync(descriptor, chunk, at);
         done();
       } catch (error) {
-        // The stream tells of it later, perhaps after the command has ended.
+        // The stream reports it later, perhaps after the command has ended.
         onLost(error as Error);
         done(error as Error);
       }

@@ -154,8 +154,8 @@ function* ownWords(
 const WILD = /[*?]/;
 
 /**
- * Replaces names with `*` or `?` by the files that match, in order of their names, as the shells of Unix do before a program
- * starts and those of Windows do not. A name without match stays, so that it is told as missing.
+ * Replaces names with `*` or `?` by the files that match, in order of their names, as the shells of Unix do before a
+ * program starts and those of Windows do not. A name without match stays, so that it is reported as missing.
  */
 export function expandGlobs(
   words: readonly string[],
@@ -202,7 +202,7 @@ function entriesOf(directory: string) {
 const TOKEN =
   "a token must not be on the command line, where others can read it: set REC_PUSH_TOKEN, or name a file that holds it with --token-file";
 
-/** Options that people try first and that are none, with what there is instead: secrets, and a rehearsal. */
+/** Options that people expect and that do not exist, with their replacements: secrets, and a rehearsal. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "--token": TOKEN,
   "--access-token": TOKEN,
@@ -213,7 +213,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "--dry-run": "rec-push check FILE reads everything and sends nothing",
 };
 
-/** The form of the output that a line asks for which could not be parsed as a whole. */
+/** The output options on a line that could not be parsed as a whole. */
 export function outputOnLine(argv: readonly string[]): OptionTexts {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);

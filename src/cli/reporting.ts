@@ -69,13 +69,13 @@ async function openScreen(
   return joinReporters([...events, words]);
 }
 
-/** What is shown of a reading at once: a person waits for it. */
+/** Events that are shown at once, because a person waits for them. */
 const LIVE: ReadonlySet<RunEvent["event"]> = new Set(["surveying", "waiting", "request"]);
 
-/** A reporter that keeps what it is told until it is known whether a question comes first. */
+/** A reporter that holds events back until it is certain whether a question comes first. */
 export function holdBack(reporter: Reporter) {
   let held: RunEvent[] | undefined = [];
-  /** Tells what was kept, and from then on everything at once. */
+  /** Reports the events that were held, and from then on each event at once. */
   const release = (): void => {
     const kept = held ?? [];
     held = undefined;
@@ -92,7 +92,7 @@ export function holdBack(reporter: Reporter) {
       reporter.fail(failure);
     },
     release,
-    /** Tells of the rows that a question is about, and drops the rest. */
+    /** Reports the rows that a question is about, and drops the other events. */
     releaseRows() {
       const kept = held ?? [];
       held = [];

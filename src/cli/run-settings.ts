@@ -48,7 +48,7 @@ export function readRunRequest(files: readonly string[], asked: Asked, began: Da
   };
 }
 
-/** The same for a command that is run now; a program names what it passes in place of standard input. */
+/** Like {@link readRunRequest}, for a command that runs now; a program names its input in place of standard input. */
 export function requestOf(
   files: readonly string[],
   asked: Asked,
@@ -176,7 +176,7 @@ export interface Io {
   readonly stdin: Readable;
   /** The name of standard input for messages, for a program; `<stdin>` unless said. */
   readonly inputName?: string | undefined;
-  /** What was called, once it is read. */
+  /** The command line, once it is parsed. */
   readonly line?: CommandLine;
   /** Takes the events in place of the screen: of a program that imports rec-push. */
   readonly program?: Reporter | undefined;

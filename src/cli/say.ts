@@ -11,8 +11,8 @@ interface SaidEvent {
 }
 
 /**
- * Says what came of a command on standard output: with `--json` the event, else the lines. The commands in both find the
- * state directory of this one.
+ * Prints the outcome of a command on standard output: with `--json` the event, else the lines. The commands in both find
+ * the state directory of this one.
  */
 export function say(
   { event, next, ...fields }: SaidEvent,

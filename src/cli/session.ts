@@ -15,9 +15,9 @@ import { type LockedTable, withTableLock } from "./table-locking.ts";
 
 /** A command at work: it tells what it does, a signal stops it, and it ends with an exit code. */
 export interface Session {
-  /** For the work itself. */
+  /** Controls the work itself. */
   readonly control: RunControl;
-  /** Tells that the run begins, and what is to be said before it does. */
+  /** Reports that the run begins, after these notices. */
   readonly begin: (about: Omit<BeganEvent, "event">, notices?: readonly string[]) => void;
   /** Works with the lock of a table held; `otherwise` ends the command if the lock cannot be had, or on a foreseeable failure. */
   readonly locked: <Result>(
@@ -37,7 +37,7 @@ interface Opening {
   readonly reporter: Reporter;
   readonly values: OptionValues;
   readonly io: Io;
-  /** The time for requests in flight after the first signal, which is then told of; `undefined` if nothing is sent. */
+  /** The time for requests in flight after the first signal, which is then reported; `undefined` if nothing is sent. */
   readonly graceMs?: number;
 }
 
@@ -47,7 +47,7 @@ export async function inSession<Result>(
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
   const startedMs = steadyMs();
-  // The summary is the last that is told: a signal after it changes nothing.
+  // The summary is the last event: a signal after it changes nothing.
   let isTold = false;
   const stop = listenForStop(io, graceMs ?? 0, (signal) => {
     if (isTold || graceMs === undefined) return;

@@ -200,7 +200,10 @@ function check(text: string, source: string, { noun, isValid }: Wanted): string 
   );
 }
 
-/** What was copied with the token, and would be sent with it: no service has tokens like that (RFC 6750, 2.1). */
+/**
+ * Text that was copied with the token, such as quotes, and would be sent with it: no service has such tokens (RFC 6750,
+ * 2.1).
+ */
 function wrapping(text: string): string | undefined {
   if (/^(?:authorization: *)?bearer\s/i.test(text))
     return 'begins with "Bearer", which is added when it is sent';

@@ -16,7 +16,7 @@ export async function tellFailure(
 ): Promise<number> {
   const open = async (files: OptionTexts): Promise<Reporter> =>
     openReporter(readValues(given({ json, quiet, records, stateDir, progress: false, ...files })), io, false);
-  // One of these places may be what is at fault.
+  // One of these places may itself be at fault.
   const reporter = await open({ logFile, report })
     .catch(() => open({ logFile }))
     .catch(() => open({}));

@@ -64,20 +64,20 @@ export function profileOf(
   };
 }
 
-/** Looks at one aspect of a file; `before` are the profiles of the files before it, the oldest first. */
+/** Compares one aspect of a file; `before` are the profiles of the files before it, the oldest first. */
 type LookAtAspect = (file: FreshProfile, before: readonly Profile[]) => readonly Drift[];
 
 /** The files whose columns and values count: about four months of nightly files. */
 const RECENT = 120;
 /** Fewer earlier files than this prove nothing. */
 const LEAST_BEFORE = 3;
-/** A change that was reported this often is the new usual: whoever saw the reports has not objected. */
+/** A change that was reported this often is the new usual: nobody has objected. */
 const TIMES_TOLD = 2;
 
 /**
- * True if a file is unlike all before it in an aspect: it differs from every file that is an example of the aspect,
- * and the difference was not reported so often that it has become usual. `isLike` compares with one file, and returns
- * `undefined` if that one says nothing.
+ * True if a file is unlike all before it in an aspect: it differs from every file that is an example of the aspect, and the
+ * difference was not reported so often that it has become usual. `isLike` compares with one file, and returns `undefined`
+ * if that file says nothing.
  */
 function isUnlikeAll(
   before: readonly Profile[],
@@ -282,6 +282,6 @@ export function findDrift(file: FreshProfile, before: readonly Profile[]): reado
 }
 
 /**
- * What becomes of a file that is unlike those before it; with `accept` the files of this command count as usual from now on.
+ * The rule for a file that is unlike those before it; with `accept` the files of this command count as usual from now on.
  */
 export type DriftRule = "off" | "note" | "stop" | "accept";

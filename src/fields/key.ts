@@ -16,7 +16,7 @@ const EQUALS = 0x3d;
 const BACKSLASH = 0x5c;
 const LETTER_E = 0x65;
 const DELETE = 0x7f;
-/** Digits with anything but letters around them, or one word that contains digits. */
+/** A number: digits with any signs but letters around them, or one word that contains digits. */
 const NUMBER = /^(?=.*\d)(?:[^\s']+|[^\p{L}']+)$/u;
 
 /**
@@ -35,7 +35,7 @@ export function keyReader(literals: readonly string[] = []): ReadKey {
   };
 }
 
-/** The reader for when no literals are given. */
+/** The reader without literals. */
 export const readKey = keyReader();
 
 function readKeyText(text: string, literals: ReadonlySet<string>): string | undefined | Unreadable {

@@ -63,7 +63,9 @@ export function spellType(type: FieldType): string {
   return parts.filter((part) => part !== undefined).join(":");
 }
 
-/** The type that says what two say; `undefined` if they contradict each other. `date` and `date:DD/MM/YYYY` do not. */
+/**
+ * The type that combines two statements; `undefined` if they contradict each other. `date` and `date:DD/MM/YYYY` do not.
+ */
 export function combineTypes(left: FieldType, right: FieldType): FieldType | undefined {
   const both: FieldType = { ...left, ...right };
   const after = new Map<string, unknown>(Object.entries(both));
@@ -89,7 +91,7 @@ const WORDS: ReadonlySet<string> = new Set(
 );
 
 const LONGEST = 20;
-/** What people put where a value is to come. */
+/** Placeholders that people write before a value is known. */
 const PLACEHOLDER = /^x{3,}$/;
 const BRACKETED = /^(?:\((.+)\)|<(.+)>|\[(.+)\])$/;
 
@@ -136,9 +138,9 @@ export function refuseOther(cell: unknown, kind: string): Unreadable {
  */
 export type DateFormat = (typeof DATE_FORMATS)[number];
 
-/** The type of a field, with what the user has pinned of it. */
+/** The type of a field, with the details that the user has pinned. */
 export type FieldType =
-  /** `isCertain`: what looks like another type in it is not noted (`text!`). */
+  /** `isCertain`: text that looks like another type is not noted (`text!`). */
   | { readonly kind: "text"; readonly isCertain?: true }
   | { readonly kind: "digits" }
   /** `decimal`: the column's own mark (`amount:,`). */

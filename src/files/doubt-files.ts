@@ -30,8 +30,8 @@ export class DoubtFiles {
   }
 
   /**
-   * Writes what the run of a directory has in doubt now, unless its file is already there, and removes the files of
-   * earlier doubt. A file that was changed is neither replaced nor removed.
+   * Writes the present doubt of the run in a directory, unless its file is already there, and removes the files of earlier
+   * doubt. A file that was changed is neither replaced nor removed.
    */
   async write(input: number, directory: string, account: RunAccount): Promise<void> {
     const { inputs, verdicts, abort, known } = this.#source;
@@ -68,8 +68,8 @@ export class DoubtFiles {
 }
 
 /**
- * The file of the rows that a run has in doubt now; `undefined` if there is none. Of one that somebody has changed, it
- * says how many rows are left.
+ * The file of the present doubt of a run; `undefined` if there is none. For a file that somebody has changed, it says how
+ * many rows are left.
  */
 export async function findDoubtFile({
   book,
@@ -91,14 +91,12 @@ export async function findDoubtFile({
   }
 }
 
-/**
- * Removes the files of doubt that is settled, unless they were changed; `now`: what is in doubt.
- */
+/** Removes the files of settled doubt, unless they were changed; `now`: the present doubt. */
 export async function removeDoubtFiles(run: NotedRun, now: string | undefined): Promise<void> {
   await removeOthers(await readKeptPlace(run), now);
 }
 
-/** Notes a file that decided as known, so that it is removed once its rows are sent. */
+/** Notes a file that has decided, so that it is removed once its rows are sent. */
 export async function noteDecided(
   place: RunPlace,
   run: string,
@@ -122,8 +120,8 @@ async function removeOthers({ doubts, sha256 }: KeptPlace, now: string | undefin
 }
 
 /**
- * The place, or one beside it with a number if somebody's rows are there, or if the run has written another doubt there
- * once: a command line that names that file must never find another doubt in it.
+ * The place, or a numbered one beside it if it holds a user's rows or once held another doubt of the run: a command that
+ * names a file must never find another doubt in it.
  */
 async function freePlace(place: string, { doubts }: KeptPlace, doubt: string): Promise<string> {
   const extension = extname(place);

@@ -7,10 +7,10 @@ import { bookOf } from "../store/find-books.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
 import { hashOf, isClaim } from "./kept-results.ts";
 
-/** A run, and the book that says what it wrote. */
+/** A run, with the book that names its files. */
 export type NotedRun = Pick<StoredRun, "book" | "directory">;
 
-/** What earlier processes of a run noted. */
+/** The notes of earlier processes of a run. */
 export interface KeptPlace {
   /** Where they put the files; `undefined` if they chose the place themselves. */
   readonly asked: AskedPlace | undefined;
@@ -18,17 +18,17 @@ export interface KeptPlace {
   readonly paths: ReadonlyMap<RowsKind, string>;
   /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
-  /** How many rows the file at a path held when it was last written; without files that never got to their path. */
+  /** By path: the number of rows when the file was last written; without files whose rename did not happen. */
   readonly rows: ReadonlyMap<string, number>;
   /** By path: how many of the rejects there are overtaken, and the command that pushes them. */
   readonly mends: ReadonlyMap<string, Pick<WrittenFile, "later" | "mend">>;
-  /** The files of rows in doubt, in the order of writing; without those that never got to their path. */
+  /** The files of rows in doubt, in the order of writing; without files whose rename did not happen. */
   readonly doubts: WrittenFile[];
-  /** True if the rows that were to be mended were given up, or mended and pushed. */
+  /** True if the rejects were given up, or mended and pushed. */
   readonly isSettled: boolean;
 }
 
-/** Reads what a run noted of its files of rows. */
+/** Reads the notes of a run on its files of rows. */
 export async function readKeptPlace({ book, directory }: NotedRun): Promise<KeptPlace> {
   const run = basename(directory);
   const paths = new Map<RowsKind, string>();
@@ -71,8 +71,8 @@ interface Replacing {
 }
 
 /**
- * True if a path still holds the file that was to be replaced, or only the claim: the process was killed after it noted
- * the new one and before it moved it there. A file that was changed since is another one.
+ * True if a path still holds the file that was to be replaced, or only the claim: the process was killed between the note
+ * and the rename. A file that was changed since does not count.
  */
 async function isStillThere(run: string, path: string, { sha256, before }: Replacing): Promise<boolean> {
   const now = await hashOf(path).catch(() => "");
@@ -110,7 +110,7 @@ export async function noteWritten({ state, lock }: RunPlace, file: Omit<WrittenF
   await (await bookOf(state, lock.table)).append(lock, { entry: "wrote", files });
 }
 
-/** Notes that nothing of a run is to be mended any more. */
+/** Notes that no row of a run is to be mended any more. */
 export async function noteMended({ state, lock }: RunPlace, run: string): Promise<void> {
   await (await bookOf(state, lock.table)).append(lock, { entry: "mended", run });
 }

@@ -9,13 +9,13 @@ import type { StoredRun } from "../store/summarise-run.ts";
 export interface KeptResults {
   readonly path: string;
   /**
-   * written: they are there as the run left them; gone: nothing is there; foreign: somebody changed them, or they hold
-   * the rows of several files, of which the run can tell only its own.
+   * written: they are there as the run left them; gone: there is no file; foreign: somebody changed them, or they hold the
+   * rows of several files, of which the run can write only its own.
    */
   readonly state: "written" | "gone" | "foreign";
 }
 
-/** The results of a run; `undefined` if none were asked for, or if that is no longer known. */
+/** The results of a run; `undefined` if none were asked for, or if the note is gone. */
 export async function readKeptResults({
   book,
   directory,
@@ -33,8 +33,8 @@ export async function readKeptResults({
 }
 
 /**
- * The text that keeps a place for a file of rows, so that no other process gets it: if this one is killed before the file
- * is there, the run that goes on finds its own claim.
+ * The text that claims a place for a file of rows, so that no other process uses it. If this process is killed before the
+ * file is there, the run that goes on finds its own claim.
  */
 function claimOf(run: string): string {
   return `rec-push writes rows of the run ${run} here\n`;

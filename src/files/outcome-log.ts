@@ -8,7 +8,7 @@ import { Spill } from "../store/spill.ts";
 /** A longer reason would say nothing more. */
 const MAX_REASON = 1_000;
 
-/** Why a row has to be looked at. */
+/** Why a person has to see a row. */
 export interface Rejection {
   readonly line: number;
   /** The fields or headers at fault; empty if the row as a whole is. */

@@ -122,7 +122,7 @@ async function readCsv(
     if (fault !== undefined) throw changed(`${path}:${fault.line}`, fault.reason);
     for (const { texts: cells, line } of scanned.rows) {
       if (width === 0 && DOUBT_COLUMNS.some((name, at) => cells[at] !== name)) throw noDoubtFile(path);
-      // A spreadsheet may leave out empty cells at the end of a row, but never the three in front.
+      // A spreadsheet may leave out empty cells at the end of a row, but never the first three.
       if (width > 0 && cells.length < DOUBT_COLUMNS.length)
         throw changed(`${path}:${line}`, "the row was cut");
       if (width > 0) found.add(cells[0]!, line);

@@ -25,7 +25,7 @@ interface Account {
   readonly place: RowsPlace;
   /** The one that this process wrote, or an earlier one for the same input. */
   written?: RejectsOfInput | undefined;
-  /** The one that the run before left. */
+  /** The file that the earlier run left. */
   left?: RejectsOfInput | undefined;
   /** A place that another run of the input chose. */
   readonly otherPlace: () => RowsPlace;
@@ -107,7 +107,7 @@ export class RejectsAccount {
     if (directory !== undefined) account.written = await recallFile(account.place, directory, isPushed);
   }
 
-  /** The same for a run that follows the earlier one and has files of its own. */
+  /** Like {@link recall}, for a run that has files of its own. */
   async recallBeside(
     input: number,
     directory: string,

@@ -18,7 +18,7 @@ export interface ResultsPlace {
 /** The sources of the results. */
 export interface ResultsSource {
   readonly inputs: readonly SurveyedInput[];
-  /** Reads the rows of an input once more; what is no record says why it was not to be sent. */
+  /** Reads the rows of an input once more; rows without a record say why they were not sent. */
   readonly chunksOf: (input: number) => AsyncIterable<SelectedChunk>;
   /** The inputs of which nothing was sent, because they were pushed before. */
   readonly earlier: ReadonlyMap<number, { readonly hasRejects: boolean }>;
@@ -147,7 +147,7 @@ class ResultsWriter {
 
   #leftOut(record: PreparedRecord, why: LeftOutReason): PlacedResult {
     const { line, key, rowStart: start } = record;
-    // No record is left out because it is settled: this pass asks what became of them.
+    // A settled record stays in: this pass reports its outcome.
     const reason = why === "settled" ? "" : LEFT_OUT[why];
     const msg = why === "repeated" && key === undefined ? "a later row has the same identity" : reason;
     const end = this.#earlier === undefined ? { outcome: "skipped" as const, msg } : PUSHED_BEFORE;
@@ -256,8 +256,7 @@ export function quoteCell(text: string, delimiter: string): string {
 }
 
 /**
- * The first bytes that are looked at: a file's name takes at most six characters a byte, and everything else before
- * it is short.
+ * The first bytes that are read: a file's name takes at most six characters a byte, and everything else before it is short.
  */
 export const RESULTS_HEAD_BYTES = 65_536;
 

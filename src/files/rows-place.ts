@@ -33,8 +33,8 @@ interface PlacedInput {
 }
 
 /**
- * The place of the files of rows of one input. A file there is replaced only if its own run wrote it and nobody changed
- * it since, or if it holds exactly the same rows of the same table; any other is left as it is, and the name gets a number.
+ * The place of the files of rows of one input. A file there is replaced only if nobody has changed it and its own run
+ * wrote it, or if it holds exactly the same rows of the same table. Any other file stays, and the name gets a number.
  */
 export class RowsPlace {
   #asked: AskedPlace | undefined;
@@ -67,7 +67,7 @@ export class RowsPlace {
     return rows;
   }
 
-  /** Takes over the place of a run that is closed; returns what it wrote there. */
+  /** Takes over the place of a closed run; returns the files that it wrote there. */
   async recall(directory: string): Promise<Pick<KeptPlace, "rows" | "mends">> {
     const { asked, paths, rows, mends } = await this.#readKept(directory);
     this.#asked = asked ?? placeInRun(directory);
@@ -192,7 +192,7 @@ function isOther(asked: AskedPlace | undefined, then: AskedPlace | undefined): b
   return then?.kind !== "directory" || resolve(asked.directory) !== resolve(then.directory);
 }
 
-/** Where a push keeps its runs, and the target whose files of rows it knows. */
+/** Where a push keeps its runs, and the target that its files of rows belong to. */
 export interface KnownFiles extends RunPlace {
   readonly target: Omit<RunIdentity, "content">;
 }
@@ -205,7 +205,7 @@ export interface RejectsOfRun {
   readonly isThere: boolean;
 }
 
-/** How long pushes note what they send for rejects that are still to be mended. */
+/** For so long after rejects were written, pushes note the keys that they send. */
 export const EXPECTED_MS = 30 * 86_400_000;
 
 type Target = Pick<KnownFiles, "state" | "target">;
@@ -251,7 +251,7 @@ function isOfTarget(book: Book, { runs }: WrittenFile, { runKey }: Target["targe
   return book.run(runs[0]!)?.runKey === runKey;
 }
 
-/** The run of any table whose rows a file holds, as it was noted last; `undefined` if that is not known. */
+/** The run of any table whose rows a file holds, by the last note; `undefined` if there is no note. */
 export async function runOfFile(state: StateDirectory, path: string): Promise<string | undefined> {
   const files = (await allBooks(state)).flatMap((book) => book.files.get(resolve(path)) ?? []);
   return files.sort((left, right) => Date.parse(left.at) - Date.parse(right.at)).at(-1)?.runs[0];

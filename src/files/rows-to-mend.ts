@@ -13,8 +13,8 @@ import { countWritten, readKeptPlace } from "./kept-place.ts";
 import { findRejectsOf, runOfFile } from "./rows-place.ts";
 
 /**
- * The rejects file of a run with nothing more to send, as long as nobody has given its rows up, no later run has sent them
- * and nobody has pushed its present content; it may be gone. `undefined` if there is none.
+ * The rejects file of a run with nothing more to send, as long as its rows were not given up or sent by a later run, and
+ * its present content was not pushed; the file may be gone. `undefined` if there is none.
  */
 export async function findRowsToMend(
   state: StateDirectory,
@@ -32,18 +32,15 @@ export async function findRowsToMend(
   const isItsOwn = ((await runOfFile(state, path)) ?? kept.run) === kept.run;
   if (!isItsOwn || (await isSettledSince(state, kept, path))) return undefined;
   const { later = 0, mend } = mends.get(resolve(path)) ?? {};
-  // Nothing of them is to be mended: later rows gave all their fields.
+  // None of them is to be mended: later rows gave all their fields.
   if (later === count) return undefined;
   return { path, rows: count, later, isThere, mend };
 }
 
-/** A larger file is not read only to say whether it has changed. */
+/** A larger file is not read to find a change. */
 const MOST_BYTES = 2 ** 28;
 
-/**
- * What has become of the file of a run since the run began; `undefined` if it is still the same, as far as can be
- * seen quickly.
- */
+/** The change of a run's input since the run began; `undefined` if a quick check finds none. */
 export async function lookAtInput({ facts }: Pick<StoredRun, "facts">): Promise<RunSummary["inputNow"]> {
   const { path, startedAt, identity, plan } = facts;
   if (path === undefined) return undefined;
@@ -79,8 +76,8 @@ export async function findUnmended(
 }
 
 /**
- * True if all rows that a run left to be mended were given up, or mended and pushed: their files are where they were
- * written, and finished runs that left nothing have pushed what these hold now.
+ * True if all rows that a run left to be mended were given up, or mended and pushed: their files are in place, and finished
+ * runs that left nothing have pushed their present content.
  */
 export async function areMended(state: StateDirectory, run: LeftRows): Promise<boolean> {
   const kept = await readKeptPlace(run);
@@ -99,8 +96,8 @@ export async function leavesCreatesUnmended(state: StateDirectory, run: string):
 }
 
 /**
- * True if a later run of the same content has sent all that a run left to be mended: whoever mends and pushes that would
- * bring older values back. A run that leaves creates out has not sent those.
+ * True if a later run of the same content has sent all rows that a run left to be mended: pushing mended rejects would then
+ * overwrite newer values. A run that leaves creates out has not sent those.
  */
 async function areSentAgain(state: StateDirectory, { run, begun, end, ...of }: LeftRows): Promise<boolean> {
   const leavesCreates = (end.refusedCreates ?? 0) > 0;
@@ -116,7 +113,7 @@ async function isSettledSince(state: StateDirectory, run: LeftRows, path: string
   return (await isPushed(state, targetOf(run), path)) || areSentAgain(state, run);
 }
 
-/** The same for all rows that a run left to be mended. */
+/** True if nothing is left to do about any row that a run left to be mended. */
 export async function areSettledSince(state: StateDirectory, run: LeftRows): Promise<boolean> {
   return (run.end.toMend ?? 0) > 0 && ((await areMended(state, run)) || areSentAgain(state, run));
 }
@@ -166,8 +163,8 @@ export async function isPushed(
 }
 
 /**
- * True if a file holds the content with that fingerprint, false if it holds another one; `undefined` if that cannot
- * be found out. A workbook cannot be read so.
+ * True if a file holds the content with that fingerprint, false if it holds another; `undefined` if it cannot be read so,
+ * as a workbook.
  */
 async function hasContent(
   path: string,
@@ -182,7 +179,7 @@ async function hasContent(
   }
 }
 
-/** The fingerprint of what a file holds now. Throws an input error if it cannot be read as it is. */
+/** The fingerprint of a file's present content. Throws an input error if it cannot be read as it is. */
 async function fingerprintAt(path: string, encoding?: string): Promise<string> {
   const source = await openAsIs(path);
   try {

@@ -24,8 +24,8 @@ export interface Verdict extends Rejection {
 }
 
 /**
- * Keeps the verdicts on rows that were rejected or refused, when they are made, in private files that are read back
- * in file order: no row is judged a second time to find out what became of it.
+ * Keeps the verdicts on rows that were rejected or refused, when they are made, in private files that are read back in file
+ * order: so no row is judged a second time.
  */
 export class VerdictLog {
   readonly #spill: Spill;
@@ -203,7 +203,7 @@ export class LaterRows {
     return this.#isSpilling || this.#waiting.keys > 0;
   }
 
-  /** The same for rows with this key. */
+  /** True if a waiting reject has this key. */
   awaits(key: string): boolean {
     return this.#isSpilling || this.#waiting.has(key);
   }

@@ -27,7 +27,7 @@ import type { Verdict } from "./verdict-log.ts";
 export interface CompleteFile {
   readonly kind: RowsKind;
   readonly sha256: string;
-  /** Equal for files of the same rows with the same reasons, whatever run left them. */
+  /** Equal for files of the same rows with the same reasons, from any run. */
   readonly rowsSum: string;
   readonly rows: number;
 }
@@ -103,7 +103,7 @@ async function* summing(text: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<
   }
 }
 
-/** Rows that were rejected before and mended in vain keep the run that left them first, and their line in its file. */
+/** Rows that were mended in vain keep the run that left them first, and their line in its file. */
 function asFirstLeft(names: readonly string[], added: AddedCells, own: AddedCells): AddedCells {
   const [run = "", line = ""] = own;
   return names[0] === REJECTED_RUN && run !== "" && line !== "" ? [run, line, ...added.slice(2)] : added;
@@ -116,7 +116,7 @@ async function rejectsFormat({
 }: SurveyedInput): Promise<RejectsFormat> {
   if (reading.format === "xlsx") return new SheetRejects(reading, plan, mendedDecimal(report));
   if (reading.format === "csv") return new CsvRejects(reading);
-  // What read the input is loaded already.
+  // The module that read the input is loaded already.
   const { splitMembers } = await import("../read/json/read-json.ts");
   return new JsonRejects(splitMembers);
 }
@@ -208,7 +208,7 @@ export class SheetRejects implements RejectsFormat {
     yield Buffer.from([...before, ...cells.slice(this.#firstColumn)].join(DELIMITER) + LINE_END);
   }
 
-  /** A workbook may hold the rows of a rejects file: they lose the cells that it put before them. */
+  /** A workbook may hold the rows of a rejects file: its added cells are left out. */
   get #firstColumn(): number {
     return countMarkers(this.#columns);
   }
@@ -219,7 +219,7 @@ export class SheetRejects implements RejectsFormat {
     scan.moveTo(cells, true);
     scan.scan(0, row.length, 0);
     cells.count = scan.width;
-    // What a row lacks at its end is empty.
+    // Cells missing at the end of a row are empty.
     return Array.from({ length: Math.max(scan.width, this.#columns.length) }, (_, column) =>
       column >= scan.width
         ? ""
@@ -238,7 +238,7 @@ export class SheetRejects implements RejectsFormat {
   }
 }
 
-/** In quotes always, so that the text is the cell whatever is in it. */
+/** Always in quotes, so that any text is one cell. */
 function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
@@ -248,7 +248,7 @@ const MOST_OWN_BYTES = 65_536;
 
 /**
  * The rows of a CSV in its own dialect: the lines above the data unchanged, with columns before those of the header, then
- * each row unchanged after the cells of these. The rows of a rejects file lose such cells that they had.
+ * each row unchanged after the cells of these. From rows of a rejects file, the cells added earlier are left out.
  */
 class CsvRejects implements RejectsFormat {
   readonly #dialect: Dialect;

@@ -2,19 +2,19 @@ import { type Cell, type CellSpans, ESCAPED, NO_TEXT, type Row } from "../model/
 import { EMPTY, NOTHING, type PlainColumn, PlainRows, type PlainRules, REFUSED } from "./plain-rows.ts";
 import { digitsOf } from "./shapes.ts";
 
-/** What further cells of a known shape prove: nothing, or a sum, which takes their digits as whole numbers, added up. */
+/** The evidence in further cells of a known shape: nothing, or a sum, which adds up their digits as whole numbers. */
 export type AddAlike = "nothing" | ((digits: number) => void);
 
-/** Cells of at most fifteen digits are added up to this, so that other sums stay exact with it. */
+/** Sums of cells of at most fifteen digits are passed on at this size, while they are exact. */
 const FLUSH_AT = 2e15;
 
 /** A column of a survey. */
 export interface EvidenceColumn extends PlainColumn {
   /** The careful reader: takes a cell as evidence. */
   readonly take: (cell: Cell, line: number) => unknown;
-  /** What cells like one that was taken add; `undefined` if each of them has to be taken. */
+  /** The evidence in cells like one that was taken; `undefined` if each of them has to be taken. */
   readonly alike: (cell: Cell) => AddAlike | undefined;
-  /** Of the bytes of a text: true if it certainly is no evidence. */
+  /** True if these bytes of a text are certainly no evidence. */
   readonly isIdle: (bytes: Buffer, start: number, end: number) => boolean;
 }
 
@@ -28,7 +28,7 @@ export class PlainSurvey {
   readonly #alike: AddAlike[] = ["nothing"];
   /** By shape: the digits of cells that were not added yet, as whole numbers; -1 if they prove nothing. */
   readonly #sums: number[] = [-1];
-  /** By shape: what `facts` said of its cells. */
+  /** By shape: the answer of `factsOf` on its cells. */
   readonly #facts: number[] = [0];
   readonly #factsOf: (spans: CellSpans, cell: number, column: number) => number;
   /** By column. */
@@ -36,7 +36,7 @@ export class PlainSurvey {
   /** By slot. */
   readonly #indexes: Int32Array;
 
-  /** `factsOf`: what else is to be known of all cells of a shape, not 0; 0 if its cells differ. */
+  /** `factsOf`: a further fact about all cells of a shape, not 0; 0 if its cells differ. */
   constructor(
     columns: readonly EvidenceColumn[],
     rules: PlainRules,
@@ -62,12 +62,12 @@ export class PlainSurvey {
     return shape > 0 ? this.#facts[shape]! : 0;
   }
 
-  /** What a row is: see `plain-rows.ts`. */
+  /** The kind of a row: see `plain-rows.ts`. */
   look(spans: CellSpans, firstCell: number, width: number): number {
     return this.#rows.look(spans, firstCell, width);
   }
 
-  /** Takes the cells of the row that was looked at last. */
+  /** Takes the cells of the last row of {@link look}. */
   take(spans: CellSpans, firstCell: number, line: number): void {
     const { bytes, starts, ends, marks } = spans;
     const { given, keyCell } = this.#rows;

@@ -5,7 +5,7 @@ import { isDigit, isVisible, ShapeTable } from "./shapes.ts";
 export interface PlainColumn {
   readonly index: number;
   readonly kind: "key" | "text" | "typed";
-  /** True if what a cell means depends on its digits only as a number does. */
+  /** True if the digits of a cell only matter as a number. */
   readonly areDigitsAlike: boolean;
   /** True if a row without a value for it has to be read with care. */
   readonly isAwaited: boolean;
@@ -25,10 +25,10 @@ export interface PlainRules {
   readonly isPlainKey: (bytes: Buffer, start: number, end: number) => boolean;
 }
 
-/** What a plain row is; the others need a closer look. */
+/** The kinds of plain rows; the others need a closer look. */
 export const [CLOSER_LOOK, CREATE, UPDATE] = [0, 1, 2];
 
-/** What the cell of a column gives, where it is no learnt shape. */
+/** The contents of a cell that has no learnt shape. */
 export const [NOTHING, EMPTY, AS_IT_IS] = [0, -1, -2];
 /** An empty cell is left out, is sent, or has to be read with care. */
 const [IGNORED, SENT, AWAITED] = [0, 1, 2];
@@ -45,8 +45,8 @@ const LAST_LETTERS = 0xdf;
 const NO_KEY = -1;
 
 /**
- * Decides what plain rows are, for survey and writing alike: as `RowExaminer` does, but from shapes that were learnt from
- * it. A row with a cell of no known shape is left to the examiner.
+ * Decides the kind of plain rows, for survey and writing alike: as `RowExaminer` does, but from shapes that were learnt
+ * from it. A row with a cell of no known shape is left to the examiner.
  */
 export class PlainRows {
   /** By slot, of the last row: the shape of its cell, or one of the constants above. */
@@ -75,7 +75,7 @@ export class PlainRows {
     this.#last = new Int32Array(2 * columns.length);
   }
 
-  /** Learns a shape, not 0, for cells of a column like this one; false if there is no room. */
+  /** Learns a shape, not 0, for cells like this one in its column; false if there is no room. */
   learn(slot: number, spans: CellSpans, cell: number, shape: number): boolean {
     const { areDigitsAlike } = this.#columns[slot]!;
     return this.#shapes.learn(kindOf(slot, spans.marks[cell]!), areDigitsAlike, spans.text(cell), shape);
@@ -89,7 +89,7 @@ export class PlainRows {
     );
   }
 
-  /** What a row is. */
+  /** The kind of a row. */
   look(spans: CellSpans, firstCell: number, width: number): number {
     const { bytes, starts, ends, marks } = spans;
     const columns = this.#columns;

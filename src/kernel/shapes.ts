@@ -8,17 +8,23 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const FIRST_BEYOND_ASCII = 0x80;
 
-/** Of each shape: its hash, the kind of its cells, how many bytes they have, what was learnt, and where its words are. */
+/**
+ * For each shape: its hash, the kind of its cells, their length in bytes, the number that was learnt, and where its words
+ * are.
+ */
 const FACTS = 5;
 const WORD_BYTES = 4;
-/** What is left of a word where digits are alike: all digits become one. */
+/** The bits of a word that count where digits are alike: all digits become one. */
 const WITHOUT_DIGITS = 0xf0f0f0f0 | 0;
-/** Of each word: the bits that all cells share, these bits, the bytes that are digits, and those that are not zero. */
+/**
+ * For each word: the bits that all cells share, the mask of these bits, the bytes that are digits, and the bytes that are
+ * not zero.
+ */
 const MASKS = 4;
 
 /**
- * What careful readers said about cells, by the shapes of these. Where digits are alike, cells have one shape that differ
- * only in digits, though not in whether a number in them begins with a zero; elsewhere each text is a shape of its own.
+ * The answers of careful readers on cells, by shape. Where digits are alike, cells that differ only in digits have one
+ * shape, unless a number in one of them begins with a zero. Elsewhere each text is a shape of its own.
  */
 export class ShapeTable {
   /** Open addressing: numbers of shapes; 0 is free. */
@@ -28,7 +34,7 @@ export class ShapeTable {
   #count = 1;
   #masks = new Int32Array(FIRST_SLOTS * MASKS);
   #masksEnd = 0;
-  /** The bytes in which a cell was looked for last. */
+  /** The bytes of the last search. */
   #given: Buffer = Buffer.alloc(0);
   #words = viewOf(this.#given);
 
@@ -61,7 +67,7 @@ export class ShapeTable {
     return isLike(masks, from, words.getInt32(last, true));
   }
 
-  /** What was learnt of a shape. */
+  /** The number that was learnt for a shape. */
   learnt(shape: number): number {
     return this.#facts[shape * FACTS + 3]!;
   }
@@ -163,7 +169,7 @@ function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** Texts of the shape of another one, whose digits are as different as may be. */
+/** Texts of the same shape, whose digits are as different as possible. */
 export function textsAlike(text: string): readonly string[] {
   return ["10", "19", "90", "99"].map((others) =>
     text.replaceAll(/\d+/g, (number) => {

@@ -43,13 +43,13 @@ export class PlainWriter {
   readonly #firsts: readonly Piece[];
   readonly #nexts: readonly Piece[];
   readonly #tail: Piece;
-  /** Where it wrote last, and what it read. */
+  /** The target and the source of the last write. */
   #target: Buffer = Buffer.alloc(0);
   #words = viewOf(this.#target);
   #source: Buffer = this.#target;
   #sourceWords = this.#words;
   readonly #fixedBytes: number;
-  /** By shape, where its steps end in `#steps`: each is the offset of a byte of the cell, or minus a byte. */
+  /** By shape: where its steps end in `#steps`. A step is the offset of a byte of the cell, or minus a byte. */
   #ends: number[] = [0];
   #steps = new Int16Array(FIRST_STEPS);
   /** By shape: the value of its cells, if it is one for all of them; then there are no steps. */
@@ -68,7 +68,7 @@ export class PlainWriter {
     );
   }
 
-  /** What a row is: see `plain-rows.ts`. To be asked before {@link write}. */
+  /** The kind of a row: see `plain-rows.ts`. To be asked before {@link write}. */
   look(spans: CellSpans, firstCell: number, width: number): number {
     for (;;) {
       const found = this.#rows.look(spans, firstCell, width);
@@ -83,7 +83,7 @@ export class PlainWriter {
     return this.#fixedBytes + MOST_ESCAPED * rowBytes;
   }
 
-  /** Writes the record of the row that was looked at last at `at`; returns the position after it. */
+  /** Writes the record of the last row of {@link look} at `at`; returns the position after it. */
   write(spans: CellSpans, firstCell: number, target: Buffer, at: number): number {
     const { bytes, starts, ends } = spans;
     const { given, keyCell } = this.#rows;
@@ -190,8 +190,8 @@ function findSteps(
 }
 
 /**
- * How a value is put together: all digits of the text in their order, then zeros; and other signs. `undefined` if it is
- * not. Where digits are not alike, nothing is copied.
+ * How a value is built: all digits of the text in their order, then zeros; and other signs. `undefined` if it is built
+ * otherwise. Where digits are not alike, nothing is copied.
  */
 function stepsOf(text: string, value: string, areDigitsAlike: boolean): number[] | undefined {
   const bytes = Buffer.from(text);
@@ -212,7 +212,7 @@ function stepsOf(text: string, value: string, areDigitsAlike: boolean): number[]
   return copied === places.length ? steps : undefined;
 }
 
-/** What the steps make of a text. */
+/** The result of the steps on a text. */
 function follow(steps: readonly number[], text: string): string {
   const bytes = Buffer.from(text);
   return String.fromCharCode(...steps.map((step) => (step < 0 ? -step : bytes[step]!)));
@@ -233,7 +233,7 @@ function pieceOf(bytes: Buffer): Piece {
   return { words, bytes: bytes.length };
 }
 
-/** Writes a piece; what it writes too much is written over. */
+/** Writes a piece; surplus bytes of its last word are written over later. */
 function put({ words, bytes }: Piece, target: DataView, at: number): number {
   for (let word = 0, to = at; word < words.length; word++, to += WORD_BYTES)
     target.setInt32(to, words[word]!, true);

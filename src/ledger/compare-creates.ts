@@ -25,7 +25,7 @@ export interface Comparison {
   readonly holds: readonly boolean[];
   /** By run: the creates of the input that this run left in doubt. */
   readonly doubtful: ReadonlyMap<string, number>;
-  /** Creates of the ledger without a hash of the identity, and that no record of the input equals. */
+  /** Creates of the ledger that have no hash of the identity and equal no record of the input. */
   readonly unidentified: number;
 }
 
@@ -80,7 +80,7 @@ interface CompareOptions {
   readonly mostInATable?: number;
 }
 
-/** For one source: its creates, and how many of these the input holds. */
+/** A source: its creates, and how many of them the input holds. */
 interface Counted {
   held: number;
   shared: number;
@@ -139,7 +139,7 @@ async function compareWhole(
   });
 }
 
-/** Sets the bits that say what the ledger knows of each create's identity. `own`: where its hash is in the input's prints. */
+/** Sets the bits that compare each create's identity with the ledger. `own`: where its hash is in the input's prints. */
 async function compareIdentities(
   { table, states, each }: SpoolPart,
   own: number,
@@ -149,7 +149,7 @@ async function compareIdentities(
 ): Promise<void> {
   const known = new Uint8Array(table.most);
   const doubtSource = new Uint32Array(table.most);
-  // The record that was created with an identity, and the differing one that the user was told of last.
+  // The record that was created with an identity, and the last differing one that was reported to the user.
   const created = new Int32Array(table.most * 3);
   const told = new Int32Array(table.most * 3);
   let hasFound = false;
@@ -245,13 +245,13 @@ async function partOfSpool(
   return { table, states, own, each };
 }
 
-/** Bits that say what is known of a create. EQUAL: its whole record is in the ledger. */
+/** Bits about a create. EQUAL: its whole record is in the ledger. */
 export const EQUAL = 1;
 /** Its identity is in the ledger. */
 export const IDENTIFIED = 2;
 /** Its identity is in the ledger with exactly this record. */
 export const UNCHANGED = 4;
-/** The user was already told that this record differs from the one created. */
+/** It differs from the record created before, and the user has heard of it. */
 export const TOLD = 8;
 /** The ledger is not asked about it: an earlier process of its run settled it. */
 export const SETTLED = 16;

@@ -47,7 +47,7 @@ export interface ComparedField {
   readonly header: string;
   /** Its type with the type's parameters, as text. */
   readonly type: string;
-  /** Of amounts and digits, only the number is compared: not its decimals' zeros, or its leading ones. */
+  /** For amounts and digits only the number is compared, without final zeros of decimals and without leading zeros. */
   readonly number: "amount" | "digits" | undefined;
   /** The value that fills a cell without one. */
   readonly fallback: string | undefined;
@@ -143,7 +143,7 @@ const C4 = 0xa1e38b93;
 const UNITS_A_BLOCK = 8;
 
 /**
- * Writes what stands for a text: three words of MurmurHash3 (x86, 128 bits, by A. Appleby) of its UTF-16 units, the last block
+ * Writes the print of a text: three words of MurmurHash3 (x86, 128 bits, by A. Appleby) of its UTF-16 units, the last block
  * filled up with zeros. A hash of node:crypto takes ten times as long for so few bytes.
  */
 export function writePrint(text: string, prints: Buffer, at: number): void {

@@ -38,9 +38,9 @@ export type Start =
   | { readonly kind: "leftOut"; readonly earlier: EarlierPush };
 
 /**
- * The one rule against duplicates. If a create of this content was ever accepted at the target, or is in doubt there,
- * a new run sends no creates unless `again` is set; as long as that run is open, it is continued. Throws if it cannot
- * be determined what an earlier run sent.
+ * The one rule against duplicates. If a create of this content was ever accepted at the target, or is in doubt there, a new
+ * run sends no creates unless `again` is set; as long as that run is open, it is continued. Throws if the records that an
+ * earlier run sent are uncertain.
  */
 export async function decideStart(
   state: StateDirectory,
@@ -55,7 +55,7 @@ export async function decideStart(
     let end: Pick<Closing, "hasCreates" | "isAbandoned" | "asksLedger" | "toMend"> | undefined = closed;
     if (end === undefined) {
       const { stored, loss } = await readRun(state, run);
-      // Without creates it is known that it created nothing.
+      // A run without creates certainly created nothing.
       if (pushed.hasCreates) lost = loss ?? lost;
       if (stored === undefined) continue;
       if (isOpen(stored)) {
@@ -65,7 +65,7 @@ export async function decideStart(
       end = endOf(stored);
     }
     if ((pushed.asksLedger ?? end.asksLedger) === true || !end.hasCreates) continue;
-    // The user has since had all of it sent once more.
+    // The user has since sent all of it once more.
     lost = undefined;
     earlier = {
       run,

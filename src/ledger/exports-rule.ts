@@ -37,18 +37,18 @@ export interface CreateCounts {
   readonly equal: number;
   /** Created before with other values: left out, because the service has no way to find the record. */
   readonly changed: number;
-  /** Those of them that the user was not told of yet. */
+  /** Of these, those that the user has not heard of. */
   readonly newlyChanged: number;
   readonly fresh: number;
   /** Creates with the identity of a later one of the same input. */
   readonly repeated: number;
 }
 
-/** Why it cannot be known which creates of an input are new. */
+/** Why new creates of an input cannot be told from old ones. */
 export type Question =
   /** Two creates have the same identity. */
   | { readonly kind: "repeated" }
-  /** Of earlier creates that are not in the input, the identity is not known. */
+  /** Earlier creates that are not in the input have no known identity. */
   | {
       readonly kind: "unidentified";
       readonly unidentified: number;
@@ -63,7 +63,7 @@ export type Question =
 export function whyLeftOut(state: number): "created" | "inDoubt" | "changed" | "repeated" | undefined {
   if ((state & REPEATED) !== 0) return "repeated";
   if ((state & (EQUAL | UNCHANGED | IDENTIFIED)) === 0) return undefined;
-  // It is not known either whether it differs from a record that is there.
+  // Nor is it certain that it differs from that record.
   if ((state & DOUBTFUL) !== 0) return "inDoubt";
   return (state & (EQUAL | UNCHANGED)) === 0 ? "changed" : "created";
 }
@@ -78,22 +78,22 @@ export function identityFields({ identity }: ExportsOptions): readonly string[] 
   return identity === "record" ? undefined : identity;
 }
 
-/** So many shared records are no chance; so many are none if they are more than half of the creates. */
+/** So many shared records are no chance: MANY, or SOME if they are more than half of the creates. */
 const [MANY, SOME] = [20, 3];
 
 /** What decides which sources count for an input under `--exports delta`. */
 export interface DeltaInput {
   readonly content: string;
   /**
-   * Since when later pushes may have sent its rows: when the run began that left these rows to be mended, or that is
-   * continued, or that pushed this content first; empty if that is unknown, `undefined` if it was never pushed.
+   * Sources before this time do not count: when the run began that left these rows to be mended, that is continued, or that
+   * first pushed this content. Empty if that is unknown, `undefined` if the content was never pushed.
    */
   readonly since: string | undefined;
 }
 
 /**
- * The sources that count for an input: with `delta` only pushes of the same content, pushes that left rows behind,
- * later pushes of their content, which may have sent these rows, and what the user added.
+ * The sources that count for an input: with `delta` only pushes of the same content, pushes that left rows behind, later
+ * pushes of their content, which may have sent these rows, and creates that the user added.
  */
 export function countingSources(
   sources: readonly LedgerSource[],
@@ -200,9 +200,9 @@ export function nameDoubts(
 export type LedgerTarget = Pick<RunIdentity, "url" | "runKey" | "queries">;
 
 /**
- * All that is known of the creates of a target, in the order in which they began: the prints that its book names, and the journals
- * of runs that are open. Throws a machine error if part of it is lost or damaged; with `withoutLost`, such journals are left out:
- * all is created again whatever they held, or the user says what the service holds.
+ * All sources of creates of a target, the oldest first: the prints that its book names, and the journals of open runs.
+ * Throws a machine error if one is lost or damaged. With `withoutLost`, such journals are left out: either all records are
+ * created again, or the user says which ones the service holds.
  */
 export async function openLedger(
   state: StateDirectory,
@@ -216,7 +216,7 @@ export async function openLedger(
   }
   for (const file of await openFiles(await bookOf(state, target), target.runKey)) {
     const { certain, doubtful, name: _, sum: __, absent: ___, ...origin } = file.facts;
-    // Creates that the user added count as an answer, even if all of them were known already.
+    // Creates that the user added count as an answer, even if the ledger held all of them before.
     if (certain + doubtful > 0 || origin.kind === "added")
       sources.push({ ...origin, isOpen: false, scan: (take) => file.scanStretches(take) });
   }

@@ -10,10 +10,10 @@ import { cannotUse, openOwnFile, syncDirectory } from "../store/state-directory.
 import { type ComparedAs, isEmptyHash, placeOfHash, PRINT_BYTES, widthOf } from "./comparison-form.ts";
 import { PrintTable } from "./print-table.ts";
 
-/** Takes one print after the other: `bytes` holds it at `at`, and is reused for the next. */
+/** Receives one print after the other: `bytes` holds it at `at`, and is reused for the next. */
 export type TakePrint = (bytes: Buffer, at: number, isDoubtful: boolean) => void;
 
-/** The same for prints that lie one behind the other, from `from` to `to` of `bytes`. */
+/** Receives prints that lie one behind the other, from `from` to `to` of `bytes`. */
 export type TakePrints = (bytes: Buffer, from: number, to: number, areDoubtful: boolean) => void;
 
 /** Writes the print that is at `at` of `prints` to the file. */
@@ -69,14 +69,14 @@ export async function writePrints(
 /** So many hashes are kept beside a print. */
 const MOST_HASHED = 3;
 /**
- * Only so many prints are looked at, so that memory stays flat: where a later one repeats a hash, its record is at worst taken for
- * another one with other values, and is named.
+ * Only so many prints are compared, so that memory stays flat. If a later print repeats a hash, its record is at worst
+ * named as a changed one.
  */
 const MOST_COMPARED = 2 ** 17;
 
 /**
- * The fields of the hashes of `count` prints, which `fill` passes on; none in the place of a hash that not all of them have, or that
- * two have alike.
+ * The fields of the hashes of `count` prints, which `fill` passes on; none for a hash that some prints lack, or that two
+ * prints share.
  */
 export async function findUnique(
   compared: Pick<ComparedAs, "hashed">,
@@ -114,7 +114,7 @@ export async function removePrints(directory: string, { name }: Prints): Promise
   await rm(join(directory, FOLDER, name), { force: true });
 }
 
-/** Creates that the user says are not there, by their prints or, where a file has the same, by the hash of their identity. */
+/** Creates that the user reports as missing: by their prints or, in a file with the same hash, by their identity. */
 export interface Removal {
   readonly prints: PrintTable;
   /** A test for the prints of a file. */
@@ -167,7 +167,7 @@ export async function openFiles(
 /** A set of prints that a book names. */
 export class LedgerFile {
   readonly facts: Prints;
-  /** By which the book knows it. */
+  /** The name of the set in the book. */
   readonly key: string;
   readonly path: string;
   /** Tests for prints that do not count any more. */
@@ -188,7 +188,7 @@ export class LedgerFile {
     });
   }
 
-  /** The same, many at a time. */
+  /** Like {@link scan}, many prints at a time. */
   async scanStretches(take: TakePrints): Promise<void> {
     const width = widthOf(this.facts);
     const tests = this.isRemoved;
@@ -236,7 +236,7 @@ export class LedgerFile {
     }
   }
 
-  /** The error for prints that are lost or damaged, so that it is not known what was created. */
+  /** The error for lost or damaged prints: which records were created is then uncertain. */
   #damaged(what: string): RecPushError {
     return new RecPushError(
       "machine",

@@ -17,7 +17,7 @@ import { nameLines } from "./identity-faults.ts";
 import { writePrints } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-table.ts";
 
-/** The facts with which a person answers a question. */
+/** The facts that a person needs to answer a question. */
 export interface QuestionFacts {
   readonly file: string;
   readonly table: string;
@@ -31,20 +31,20 @@ export interface QuestionFacts {
   /** The number of creates that `--exports delta` would make. */
   readonly deltaCreates: number;
   /**
-   * Fields that all earlier pushes filled with unique values, and the file too, as far as that is known, each with the creates that it
-   * would make.
+   * Fields that all earlier pushes filled with unique values, and the file too if that can be checked, each with the
+   * creates that it would make.
    */
   readonly identities: readonly { readonly field: string; readonly creates?: number }[];
   /** The push's options as words for `ledger add`, each with a space before it. */
   readonly words: string;
-  /** The first lines of the rows that match no earlier create; empty if all rows or none of them are such. */
+  /** The first lines of the rows that match no earlier create; empty if all rows match none, or all match. */
   readonly freshLines: readonly number[];
 }
 
 /** If there are more pushes, the others are counted instead of named. */
 const MOST_NAMED = 3;
 
-/** The error that asks for what the options do not say; nothing was sent. For a repeated identity see identity-faults.ts. */
+/** The error that asks for missing options; nothing was sent. For a repeated identity see identity-faults.ts. */
 export function stopToAsk(
   question: Exclude<Question, { readonly kind: "repeated" }>,
   facts: QuestionFacts,
@@ -88,8 +88,8 @@ export function stopToAsk(
 }
 
 /**
- * The error for creates that earlier pushes left in doubt, by run; `sources` holds these runs. What settles it is said
- * with the end of the push.
+ * The error for creates that earlier pushes left in doubt, by run; `sources` holds these runs. The end of the push prints
+ * the commands that settle it.
  */
 export function stopForDoubt(
   doubtful: ReadonlyMap<string, number>,
@@ -110,7 +110,7 @@ export function stopForDoubt(
 interface Offer {
   readonly answer: string;
   readonly effect: string;
-  /** `undefined` if it is not known. */
+  /** `undefined` if the number is uncertain. */
   readonly creates?: number | undefined;
 }
 
@@ -146,7 +146,7 @@ function offerLine({ answer, effect, creates }: Offer): string {
   return `  ${answer}   ${creates === undefined ? "" : `creates ${showInteger(creates)}: `}${effect}`;
 }
 
-/** An identity that was not among those that a push keeps comes into the ledger with the file that was pushed. */
+/** A push keeps only some identities. Any other comes into the ledger with the file that was pushed. */
 function identifyLines({ table, words }: QuestionFacts, sources: readonly LedgerSource[]): readonly string[] {
   const rest = `EARLIER_FILE --table ${quoteWord(table)}${words}`;
   return [

@@ -38,7 +38,7 @@ export function originOf(
   account: RunAccount,
   mayComeAgain: boolean,
 ): Origin {
-  // A later push may have sent the rows that this run had left unsent, so they count even if all is settled now.
+  // A later push may have sent rows that this run left unsent, so these count even if all is settled now.
   const isWhole =
     !mayComeAgain &&
     account.ending !== undefined &&
@@ -63,8 +63,8 @@ export function originOf(
 }
 
 /**
- * Passes on the prints of those creates of a run that the service accepted or may have, each once. `width` is the
- * size of a print in bytes. `account` is that of the same journal.
+ * Passes on the prints of the creates that the service accepted, or that are in doubt, each once. `width` is the size of a
+ * print in bytes. `account` is that of the same journal.
  */
 export async function scanJournal(
   path: string,

@@ -22,8 +22,8 @@ export class PrintTable {
   /** By number: the three words of a print. */
   readonly #words: Int32Array;
   /**
-   * A bit for the last word of each print: a ledger is much larger than an input, and most of what it holds is in no input. This map
-   * is small enough for the processor's cache, and rules out 15 of 16 prints.
+   * A bit for the last word of each print. A ledger is much larger than an input, and most of its prints are in no input.
+   * This map fits into the processor's cache, and rules out 15 of 16 prints.
    */
   readonly #bits: Uint32Array;
   #count = 0;
@@ -55,8 +55,8 @@ export class PrintTable {
   }
 
   /**
-   * Calls `take` with the number and the place of each print that has a number; they are looked for from `from` to `to`, one
-   * every `width` bytes.
+   * Calls `take` with the number and the place of each print in the table; prints are read from `from` to `to`, one every
+   * `width` bytes.
    */
   findAll(
     bytes: Buffer,

@@ -9,10 +9,10 @@ import { type LedgerFile, openFiles, readRemoval, removePrints, writePrints } fr
 export type IsHeldMore = (bytes: Buffer, at: number) => boolean;
 
 /**
- * Lets all creates that equal one of these count no more, compared by their whole record or, where both have one, by their
- * identity: done again, it takes out nothing more. Returns how many there were. From then on the ledger decides about the content
- * of their runs. If the ledger holds more creates of a record than are named, nothing is taken out, and a test for these is
- * returned. `scan` passes on the creates, which have hashes as `facts` says.
+ * Removes all creates that equal one of these, by their whole record or, where both have one, by their identity; again, it
+ * removes nothing more. Returns how many there were. From then on the ledger decides about the content of their runs. If
+ * the ledger holds more creates of a record than were named, it removes none and returns a test for those. `scan` passes on
+ * the creates, which have hashes as `facts` says.
  */
 export async function removeCreates(
   book: Book,
@@ -23,7 +23,7 @@ export async function removeCreates(
 ): Promise<number | IsHeldMore> {
   const files = await openFiles(book, facts.runKey);
   const { prints, testOf } = await readRemoval(facts, identity, facts.certain, scan);
-  // By print: how often the ledger holds it beyond those that are named.
+  // By print: how many more creates the ledger holds than were named.
   const held = new Int32Array(prints.most);
   await scan((bytes, at) => (held[prints.find(bytes, at)]! -= 1));
   for (const file of files.filter((one) => isCreates(one) && placeOfHash(one.facts, identity) === undefined))
@@ -49,7 +49,7 @@ export async function removeCreates(
     if (taken === 0) continue;
     removedFrom.push(file);
     if (isCreates(file)) takenOut += taken;
-    // An empty one still says that a person added some.
+    // An empty set still records that a person added some.
     if (taken === all && file.facts.kind !== "added") emptied.push(file);
   }
   if (removedFrom.length === 0) return 0;
@@ -84,7 +84,7 @@ export async function findPrints(state: StateDirectory, run: string): Promise<Ru
   return undefined;
 }
 
-/** The user's word on the creates that a closed run left in doubt: they are in the service, or they are not there. */
+/** The user's word on the creates in doubt of a closed run: they are in the service, or they are not. */
 export async function settleClosedDoubt(
   lock: BookLock,
   { book, prints }: RunPrints,

@@ -38,7 +38,7 @@ export interface OwnOptions {
 export type PushEvent = ToldEvent & {
   /** Of the form of the events: fields may be added to it, and nothing is ever changed or taken away. */
   readonly schema: number;
-  /** When it was told: ISO 8601, UTC. */
+  /** The time of the event: ISO 8601, UTC. */
   readonly time: string;
 };
 

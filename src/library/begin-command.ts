@@ -129,7 +129,7 @@ async function* spellRows({ rows }: RowsInput, file: string): AsyncGenerator<str
   yield line === 0 ? "[]\n" : "]\n";
 }
 
-/** A value that JSON would change without a word is refused. */
+/** Refuses a value that JSON would change silently. */
 function spellRow(row: unknown, place: InputPlace): string {
   // Called with the object that holds the member; `value` went through its toJSON already.
   function check(this: unknown, member: string, value: unknown): unknown {
@@ -250,7 +250,7 @@ export function optionTexts(command: ProgramCommand, options: object): OptionTex
       });
     }),
   );
-  // That is a standard output which a program does not see.
+  // It means standard output, which a program does not see.
   if (texts["records"] !== "-") return texts;
   throw new RecPushError("usage", "bad-option-value", "option records: expected the path of a file");
 }

@@ -39,7 +39,7 @@ export function makeRun(work: Work, signal: AbortSignal | undefined): Run {
   }
 
   function end(): void {
-    // A reader that does not come must not keep requests from being settled.
+    // A reader that stays away must not keep requests from being settled.
     unpace();
     stop.abort();
   }
@@ -51,7 +51,7 @@ export function makeRun(work: Work, signal: AbortSignal | undefined): Run {
       signal?.removeEventListener("abort", end);
       events?.push(null);
     });
-    // Whoever asked gets it; it must not end the process beside that.
+    // The caller that asked gets the error; it must not end the process as well.
     result.catch(() => undefined);
     return result;
   }

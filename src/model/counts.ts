@@ -9,7 +9,10 @@ export function decimalOf(columns: readonly ColumnReport[]): "," | "." | undefin
   return only === undefined || marks.size > 1 ? undefined : markOf(only);
 }
 
-/** The mark of the amounts in a rejects file: the numbers of a workbook have a point there unless its texts settled on a comma. */
+/**
+ * The mark of the amounts in a rejects file: the numbers of a workbook have a point in that file unless its texts settled
+ * on a comma.
+ */
 export function mendedDecimal({ reading: { format }, columns }: SurveyReport): "," | "." | undefined {
   const settled = columns.some(({ type, format: mark }) => type === "amount" && mark !== undefined);
   const isOwn = format === "xlsx" && !settled && columns.some(({ type }) => type === "amount");

@@ -17,7 +17,7 @@ import type { Notice, Reading } from "./reading.ts";
 // The events of a run. Programs get them as they are: with `--json` as lines, from the library as objects. Names are a
 // public interface: fields may be added, never changed.
 
-/** The place of a row in an input. */
+/** The place of a row in an input, for programs. */
 interface ToldPlace {
   readonly file: string;
   readonly line?: number | undefined;
@@ -91,7 +91,7 @@ export interface RejectEvent extends RowProblem {
   readonly file: string;
 }
 
-/** The event for a row; what else is known of the row is left out. */
+/** The event for a row, with only the facts that events have. */
 export function rejectEvent(file: string, problem: RowProblem): RejectEvent {
   const { line, record, column, cell, header, field, value, reason, hint } = problem;
   const about = { line, record, column, cell, header, field, value, reason, hint } as RowProblem;
@@ -155,7 +155,7 @@ export interface Summary extends Counts {
   readonly stateDir?: string | undefined;
 }
 
-/** The same as programs get it; always the last event of a run. */
+/** The summary as programs get it; always the last event of a run. */
 export interface SummaryEvent extends Omit<Summary, "next"> {
   /** The steps in order. */
   readonly next: readonly Step[];

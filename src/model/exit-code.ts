@@ -33,14 +33,14 @@ export type Ending = Pick<RunEnd, "counts" | "failure"> &
   };
 
 /**
- * Turns an ending into an exit code; nothing else does. If several apply, the first of these is taken: in doubt, a
- * signal, the failure, failed rows, rows to mend.
+ * Turns an ending into an exit code; nothing else does. If several apply, the first of these counts: in doubt, a signal,
+ * the failure, failed rows, rows to mend.
  */
 export function exitCode(ending: Ending): number {
   const { failure, signal, hasBegun = true, earlier = [], newlyChanged = 0 } = ending;
   const counts = hasBegun ? ending.counts : NONE;
   if (counts.inDoubt > 0 || earlier.some(({ inDoubt }) => inDoubt > 0)) return EXIT.inDoubt;
-  // A signal that came when all was sent has changed nothing.
+  // A signal after the last record was sent has changed nothing.
   const isCutShort = failure !== undefined || counts.notSent + counts.failed > 0;
   if (signal !== undefined && isCutShort) return SIGNAL_EXIT[signal];
   if (failure !== undefined) return failureExit(failure.kind, counts);
@@ -78,7 +78,7 @@ export interface RunEnd extends Pick<
   readonly doneRuns: readonly string[];
   /** The runs whose content, or some of whose records, are left out now because they were pushed before. */
   readonly earlier: readonly EarlierEnd[];
-  /** Creates left out that were created before with other values, and that nobody was told of yet. */
+  /** Creates left out that were created before with other values, and that no user has heard of yet. */
   readonly newlyChanged: number;
   /** Those of the runs that have records in doubt. */
   readonly doubts: readonly DoubtfulRun[];
@@ -100,7 +100,7 @@ export interface DoubtfulRun {
   readonly run: string;
   /** Its input, as named. */
   readonly file: string;
-  /** What a resume names in place of the run, if it is the run of a shard. */
+  /** The name of the run in a resume command; a shard has a name of its own. */
   readonly calledBy?: string | undefined;
   readonly records: number;
   /** The service refused one of the requests as a whole: it would refuse it again. */
@@ -116,7 +116,7 @@ export interface DoubtfulRun {
 /** An earlier run of the same content, or of some of its records. */
 export interface EarlierEnd {
   readonly run: string;
-  /** What `rec-push runs` names in its place, if the shards of a plan pushed it. */
+  /** The name of the run in `rec-push runs`; the plan's, if its shards pushed it. */
   readonly calledBy?: string | undefined;
   /** True if it left rows to be mended. */
   readonly hasRejects: boolean;
@@ -134,7 +134,7 @@ export interface RejectsFile {
   readonly rows: number;
   /** How many of them are overtaken by later rows of the command: a push passes them over. */
   readonly later: number;
-  /** `undefined` if it is not known. */
+  /** `undefined` if the command cannot be made. */
   readonly mend: MendCommand | undefined;
 }
 

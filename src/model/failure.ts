@@ -68,7 +68,7 @@ export class RecPushError extends Error {
   readonly options: readonly string[];
   /** The questions that {@link options} leave open; `undefined` if something else is wrong that no option settles. */
   readonly choices: readonly Choice[] | undefined;
-  /** The failures that were joined to make this one. */
+  /** The failures that were joined into this one. */
   readonly parts: readonly RecPushError[];
   /** Rows that are invalid whatever the answers are. */
   readonly problems: readonly ProblemGroup[];
@@ -135,7 +135,7 @@ export function pause(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-/** The same, and throws {@link interruption} once the signal is set. */
+/** Like {@link pause}, and throws {@link interruption} once the signal is set. */
 export async function hearSignals(drain: AbortSignal): Promise<void> {
   await pause();
   throwIfInterrupted(drain);
@@ -167,7 +167,7 @@ export function joinFailures(failures: readonly RecPushError[]): RecPushError | 
   });
 }
 
-/** True if all files that need options about columns need the same: a file that lacks such a column refuses its option. */
+/** True if all files that need options about columns need the same: a file without such a column refuses its option. */
 function areAlike(parts: readonly RecPushError[]): boolean {
   const byFile = new Map<string, Set<string>>();
   for (const { place, options } of parts) {

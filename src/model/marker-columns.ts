@@ -38,7 +38,7 @@ export function isMarkerColumn(name: string): boolean {
   return NAMES.has(name);
 }
 
-/** How many of a file's columns stand before those of the input whose rows it holds. */
+/** How many columns a file of rows has before those of its input. */
 export function countMarkers(columns: readonly string[]): number {
   const first = columns.findIndex((name) => !isMarkerColumn(name.trim()));
   return first === -1 ? columns.length : first;
@@ -58,7 +58,7 @@ export interface ColumnFigures {
 }
 
 /**
- * A table may have so many columns, in every format. Each costs about 15 kB in the course of a push, so that many more would
- * take over 200 MB; and so many names are data, or the file is none of records.
+ * A table may have so many columns, in every format. A push needs about 15 kB for each: many more would take over 200 MB,
+ * and so many names are data, or the file holds no records.
  */
 export const MOST_COLUMNS = 2000;

@@ -9,8 +9,8 @@ export function isTabular(format: InputFormat): boolean {
 /** How a CSV file separates and quotes its cells. */
 export interface Dialect {
   /**
-   * Set for the rows of a sheet: the number of its columns, which each row has at least. Each is one line, whatever its
-   * cells hold, and only what is in quotes is text.
+   * Set for the rows of a sheet: the least number of cells of each row. Each row is one line, whatever its cells hold, and
+   * only text is in quotes.
    */
   readonly sheetWidth?: number;
   readonly delimiter: string;
@@ -63,12 +63,12 @@ export interface Reading {
   readonly format: InputFormat;
   /** As iconv-lite names it, lower case: `utf-8`, `windows-1252`. */
   readonly encoding: string;
-  /** True if nothing shows the encoding: it was not given, and there is nothing but ASCII. */
+  /** True if the encoding is open: the user gave none, and all content is ASCII. */
   readonly isPlainAscii?: boolean;
   readonly dialect?: Dialect;
   /** The name of the sheet that is read, of a workbook. */
   readonly sheet?: string;
-  /** Where that sheet was not named: the others of the workbook that hold tables and are not read. */
+  /** If that sheet was not named: the other sheets with tables, which are not read. */
   readonly otherSheets?: readonly string[];
   /** The member that holds the records, if the top level is an object. */
   readonly jsonPath?: string;

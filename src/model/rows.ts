@@ -4,7 +4,7 @@ export interface ProblemGroup {
   readonly rows: number;
   /** The first lines, in order. */
   readonly lines: readonly number[];
-  /** The first records, in order, if their lines do not tell which they are. */
+  /** The first records, in order, if their lines do not identify them. */
   readonly records?: readonly number[];
   /** The first different values. */
   readonly values: readonly string[];
@@ -134,7 +134,7 @@ export interface Row {
   readonly width: number;
 }
 
-/** The cell of a row in a column; `undefined` for a member that the record does not have. */
+/** The cell of a row in a column; `undefined` for a member that the record lacks. */
 export function cellOf({ spans, firstCell, width }: Row, column: number): Cell {
   return column < width ? spans.value(firstCell + column) : undefined;
 }
@@ -185,7 +185,7 @@ export interface RowProblem {
   readonly hint?: string;
 }
 
-/** True for a JSON record whose line does not tell which one it is: more records than lines have begun. */
+/** True for a JSON record whose line does not identify it: more records than lines have begun. */
 export function sharesLine({ line, record = 0 }: Pick<RowProblem, "line" | "record">): boolean {
   return record > line;
 }
@@ -212,12 +212,12 @@ export interface RejectedRow {
 }
 
 /**
- * Consecutive rows in file order, numbered from 0. Most are never made: what they hold can be asked for by their number.
+ * Consecutive rows in file order, numbered from 0. Most rows never become objects: their facts can be asked for by number.
  */
 export interface RowList<Made extends Row = Row> extends Iterable<Made> {
   readonly length: number;
   row(index: number): Made;
-  /** What {@link Row} holds by the same name. */
+  /** As in {@link Row}. */
   line(index: number): number;
   start(index: number): number;
   end(index: number): number;

@@ -52,14 +52,14 @@ function stepsOfState(summary: RunSummary): readonly string[] {
     case "unsettled":
       return stepsOfDoubt(summary);
     case "finished":
-      // Nothing but what the user said to be absent. Whether a later push has sent it, the run does not know.
+      // Only records that the user reported as missing. The run does not know whether a later push has sent them.
       return counts.notSent === 0
         ? []
         : [
             `push ${showText(file)} again, unless that was done since: it creates the ${showCount(counts.notSent, "row")} that ${counts.notSent === 1 ? "was" : "were"} said not to be there`,
           ];
     case "abandoned":
-      // Only the ledger still knows of it.
+      // Only the ledger still records the doubt.
       return counts.inDoubt === 0 || takenOverBy === undefined
         ? []
         : [
@@ -96,7 +96,7 @@ export interface DoubtToSettle extends Pick<DoubtfulRun, "doubt" | "records" | "
   /** The words that name the run, or its shard, in a command. */
   readonly called: string;
   readonly file?: Omit<DoubtFile, "run"> | undefined;
-  /** What the records are called, if there are those of several runs. */
+  /** The words for the records, if several runs have some. */
   readonly they?: string;
 }
 
@@ -107,7 +107,7 @@ export function doubtSteps(about: DoubtToSettle): readonly string[] {
   const all = `if ${they} are there: ${decide} ${doubt}=applied`;
   if (inputNow !== undefined) {
     const absent = `${decide} ${doubt}=absent, then`;
-    // Once the ledger knows those, a file may hold them again.
+    // With those in the ledger, a file may hold them again.
     const some = `${absent} rec-push ledger add FILE --table NAME, where FILE holds those and no others, then push a file with all of them, which creates the rest`;
     return [
       all,
@@ -115,7 +115,7 @@ export function doubtSteps(about: DoubtToSettle): readonly string[] {
       ...(records === 1 ? [] : [`if only some are there: ${some}`]),
     ];
   }
-  // Alone, only the bad ones of a refused request are refused.
+  // Sent alone, only the bad records of a refused request are refused.
   const oneByOne = isRefused ? " --batch-size 1" : "";
   const path = file && showText(file.path, 400);
   const byFile = file && `${decide} ${quoteWord(file.path)}${oneByOne}`;
@@ -170,7 +170,7 @@ export interface RunSummary {
     /** The service refused the request as a whole: it would refuse it again. */
     readonly isRefused: boolean;
   }[];
-  /** For a run that was abandoned without the user giving it up: the run that took its records over. */
+  /** For a run that was abandoned without the user: the run that took its records over. */
   readonly takenOverBy?: string | undefined;
   /** The name of what is in doubt now. */
   readonly doubt: string | undefined;
@@ -179,7 +179,7 @@ export interface RunSummary {
   /** Its rows that still have to be mended and pushed; `isThere`: their file is. */
   readonly rowsToMend?:
     (Pick<RejectsFile, "path" | "rows" | "later" | "mend"> & { readonly isThere: boolean }) | undefined;
-  /** An older run of the same command, whose rows are to be sent before. */
+  /** An older run of the same command, whose rows go first. */
   readonly after?: string | undefined;
   /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */
   readonly inputNow?: "changed" | "gone" | undefined;

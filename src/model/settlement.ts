@@ -12,8 +12,8 @@ export interface Settlement {
 }
 
 /**
- * The records that a chunk was made with, numbered from 0: numbers in memory, because an object for each would be half
- * of what a push allocates while it sends. What {@link PreparedRecord} holds can be asked for by number.
+ * The records of a chunk, numbered from 0. They are numbers in memory: an object for each would be half of what a push
+ * allocates while it sends. The facts of {@link PreparedRecord} can be asked for by number.
  */
 export interface ChunkRecords {
   readonly length: number;
@@ -29,8 +29,8 @@ export interface ChunkRecords {
   start(index: number): number;
   bytes(index: number): number;
   /**
-   * So many more of them are settled. Once all of them are, their memory may be used again, and asking for anything but
-   * `length` throws.
+   * Settles so many more of them. Once all are settled, their memory may be used again, and every member but `length`
+   * throws.
    */
   settled(records: number): void;
 }
@@ -63,7 +63,7 @@ export class RecordList implements Iterable<PreparedRecord> {
     return this.#stretches;
   }
 
-  /** Adds the record of this number of a chunk; it must come after those that are here. */
+  /** Adds the record of this number of a chunk; it must come after those added before. */
   add(of: ChunkRecords, index: number): void {
     const last = this.#stretches[this.#stretches.length - 1];
     if (last !== undefined && last.of === of && last.to === index) last.to = index + 1;

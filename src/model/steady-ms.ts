@@ -1,4 +1,4 @@
-/** Milliseconds by a clock that never jumps. Node's `performance` has the same one, but loads eight modules first. */
+/** Milliseconds by a clock that never jumps. Node's `performance` uses the same clock, but loads eight modules first. */
 export function steadyMs(): number {
   return process.uptime() * 1000;
 }

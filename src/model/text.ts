@@ -1,6 +1,6 @@
 import { RecPushError } from "./failure.ts";
 
-/** Of an error about a sheet that nobody named: which one it is, and the option that reads one of the others. */
+/** The advice for an error about a sheet that was not named: which sheet it is, and the option that reads another. */
 export function referToSheets(name: string, others: readonly string[]): string {
   const [first = "NAME"] = others;
   const more = others.length > 1 ? ` (there are ${others.length})` : "";
@@ -16,7 +16,7 @@ export function nameState(text: string, stateDir: string | undefined): string {
   return text.replace(COMMAND, (command) => `${command} --state-dir ${quoteWord(stateDir)}`);
 }
 
-/** Whose rules a printed command is quoted by. */
+/** The shell for which commands are quoted. */
 export type Shell = "posix" | "cmd" | "powershell";
 
 /**
@@ -155,7 +155,7 @@ export function badOptionValue(
   );
 }
 
-/** As most texts are: the sets of Unicode are made only for another, which takes half a millisecond. */
+/** Most texts are ASCII: the sets of Unicode, which take half a millisecond, are made only for others. */
 const PRINTABLE = /^[ -~]*$/;
 
 let hidden: RegExp | undefined;
@@ -179,7 +179,7 @@ export function showText(text: string, maxLength = 120): string {
   return PRINTABLE.test(cut) ? cut : cut.replace(hiddenCharacters(), escapeCharacter);
 }
 
-/** The same in double quotes, for a cell or a header inside a sentence. */
+/** Like {@link showText}, in double quotes: for a cell or a header inside a sentence. */
 export function quoteText(text: string, maxLength = 60): string {
   return `"${showText(text, maxLength)}"`;
 }

@@ -330,7 +330,7 @@ function mendedTypes({ survey, line, merged, fields }: SettledPush): readonly st
     survey.columns.flatMap((column): [string, string][] => {
       const { field, format, type: kind, isOther, samples } = column;
       if (field === undefined || kind === undefined) return [];
-      // Without any value nothing is known of it.
+      // A column without any value has no certain type.
       if (isOther && kind === "text" && samples.length === 0) return [];
       const given = typeOfField(field, fields);
       // Among the rows to be mended alone, most values may have another type.

@@ -84,7 +84,7 @@ export interface ConfigKey {
 
 /** A key by the option's name in the section of a table. */
 export const IN_TABLE: readonly ConfigKey[] = [{ place: "table" }];
-/** The same in a profile. */
+/** A key by the option's name in a profile. */
 export const IN_PROFILE: readonly ConfigKey[] = [{ place: "profile" }];
 
 /** What the journal of a run keeps of an option, so that `resume` does not ask for it again. A path is made absolute. */
@@ -117,7 +117,7 @@ export interface SettledPush {
   readonly survey: SurveyReport;
   /** The options of the command line alone. */
   readonly line: OptionTexts;
-  /** The same merged with environment and configs. */
+  /** The options of the command line, merged with environment and configs. */
   readonly merged: OptionTexts;
   readonly fields: FieldOptions;
 }
@@ -225,7 +225,7 @@ export function byName(sign: string, fold = asGiven<string>): Merge {
   };
 }
 
-/** The side with priority, and not even the other if the side with priority contradicts it. */
+/** The value of the side with priority, else that of the other side, unless the first side contradicts it. */
 export function replaceUnless(contradicts: (more: OptionTexts) => boolean): Merge {
   return ({ less, more }, name) => more[name] ?? (contradicts(more) ? undefined : less[name]);
 }

@@ -80,7 +80,7 @@ export function spellValue(value: unknown, form: Form<unknown>, place: string): 
   }
 }
 
-/** A number is none: of 1.50 and of a long one, digits are gone before we see it. */
+/** A number is refused: 1.50 and long numbers lose digits before we see them. */
 function oneText(value: unknown, place: string): string {
   if (typeof value === "string") return value;
   throw badValue(place, "a text", value);
@@ -121,7 +121,7 @@ function spellPair(
   if (split === "first" && name.includes(separator)) throw wrongPair(place, `names without ${separator}`);
   if (split === "last" && value.includes(separator)) throw wrongPair(place, `values without ${separator}`);
   const text = `${name}${sign}${value}`;
-  // Of headers that is the name of a file.
+  // In headers, a text that begins with @ names a file.
   if (separator === ":" && text.startsWith("@")) throw wrongPair(place, "names of headers");
   return text;
 }

@@ -80,7 +80,7 @@ export const READING_OPTIONS = {
       if (csvDialect(survey) === undefined) return ["ndjson"];
       return merged["format"] === undefined ? [] : ["csv"];
     },
-    // The content tells it, and another program may write the same table in another one.
+    // The content shows the format, and another program may write the table in another one.
     init: "given",
   }),
   sheet: option({
@@ -115,7 +115,7 @@ export const READING_OPTIONS = {
       survey.reading.encoding === "utf-8" && merged["encoding"] === undefined
         ? []
         : [spellEncoding(survey, merged)],
-    // A later file may have letters, which show it.
+    // A later file may have letters that show its encoding.
     init: (survey, _, texts) =>
       survey.reading.isPlainAscii === true ? undefined : spellEncoding(survey, texts),
   }),
@@ -232,7 +232,7 @@ export const INPUT_OPTIONS = {
 
 const KEEP = "keep=";
 
-/** `skip`, and `keep=TEXT` for each text that is none of a total. */
+/** `skip`, and `keep=TEXT` for each text that belongs to a record. */
 function parseTotals(answers: readonly string[], option: string): TotalsAnswer {
   const kept = new Set<string>();
   for (const answer of answers) {

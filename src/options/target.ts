@@ -33,7 +33,7 @@ const PLACE = {
   journal: "path",
 } as const;
 
-/** The same, only in a profile or a variable. */
+/** Places that only a profile or a variable has. */
 const IN_PROFILE_ONLY = {
   ...TARGET,
   form: text("<text>", asGiven<string>),

@@ -14,7 +14,7 @@ const NUMBERS = 6;
 const NUMBER_BYTES = 4;
 const TWO_TO_32 = 2 ** 32;
 
-/** Numbers of 64 bits for each record that follow from the others: where its text and its key begin, and its ordinal. */
+/** Numbers of 64 bits for each record, derived from the others: where its text and its key begin, and its ordinal. */
 const PLACES = 3;
 
 /** A row with nothing to send. */
@@ -86,7 +86,7 @@ class PackedRecords implements ChunkRecords {
   readonly length: number;
   /** Undefined once all records are settled. */
   #place: UnpackedPlace | undefined;
-  /** Made when the first key is asked for, which hardly anybody does where all are different. */
+  /** Made when the first key is asked for, which is rare if all keys are different. */
   #keys: string | undefined;
   #unsettled: number;
 
@@ -220,7 +220,7 @@ export class RecordPacker {
     this.#add(row, end, key.length + 1);
   }
 
-  /** The same for a key that is in the record unchanged, in ASCII; an empty one counts as none. */
+  /** Like {@link add}, for a key that is in the record unchanged, in ASCII; an empty key counts as none. */
   addWritten(row: PackedRow, end: number, keyStart: number, keyEnd: number): void {
     const { text } = this;
     const length = keyEnd - keyStart;

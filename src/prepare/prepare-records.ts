@@ -74,14 +74,14 @@ export interface PlannedInput {
   readonly source: Source;
   readonly inspection: Inspection;
   readonly plan: FieldPlan;
-  /** Of a part of a plan: its records are made already. */
+  /** For a part of a plan: its records, which are made already. */
   readonly part?: { readonly records: () => AsyncIterable<PreparedChunk> };
 }
 
 /** How the rows of an input are read and judged a second time. Plain data except for the plan. */
 export interface PrepareOptions {
   readonly read: ReadOptions;
-  /** True if only creates are wanted: rows that are updates at first sight are then in no list. */
+  /** True if only creates are wanted: rows that are certainly updates are then in no list. */
   readonly createsOnly?: boolean;
 }
 
@@ -97,7 +97,7 @@ export async function* prepareRecords(
   for await (const packed of packRecords(input, options)) yield unpackChunk(packed);
 }
 
-/** The same as packed bytes. */
+/** Like {@link prepareRecords}, as packed bytes. */
 export async function* packRecords(
   { source, inspection, plan }: PlannedInput,
   { read, createsOnly = false }: PrepareOptions,
@@ -179,8 +179,7 @@ export class ChunkBuilder {
     packer.add(row, packer.at + packer.text.write(json, packer.at), key);
   }
 
-  // JSON members turn up while reading, so a chunk may know fewer of them than the plan, and more than the chunk
-  // before.
+  // JSON members appear while reading: a chunk may have fewer of them than the plan, and more than the chunk before.
   #checkColumns(columns: readonly string[]): void {
     const { file, columns: planned } = this.#plan.parts;
     if (columns !== this.#columns) this.#checkedColumns = 0;

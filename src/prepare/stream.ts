@@ -28,7 +28,7 @@ export interface SelectedChunk extends PreparedChunk {
   readonly leftOut: readonly LeftOutRecord[];
 }
 
-/** Reasons for leaving out records of an input that their rows do not show. */
+/** Reasons for leaving out records that their rows do not show. */
 export interface Selection {
   /** The rows that are unlike all others. */
   readonly suspects?: SuspectList | undefined;
@@ -38,7 +38,7 @@ export interface Selection {
   readonly leavesCreatesOut?: boolean | undefined;
   /** Why the ledger leaves a create out; `undefined` if it is sent. */
   readonly whyLeftOut?: ((ordinal: number) => LeftOutCreate | undefined) | undefined;
-  /** True for an update of which later runs have sent all that it gives. */
+  /** True for an update whose fields later runs have all given. */
   readonly isOvertaken?: ((update: PreparedRecord) => boolean) | undefined;
   /** True for a record that an earlier process of the run settled. */
   readonly isSettled?: ((kind: RecordKind, ordinal: number) => boolean) | undefined;
@@ -55,8 +55,8 @@ export interface StreamOptions
 }
 
 /**
- * The second pass over an input, the only one: a push, a check, a plan, and whatever asks later what its records were
- * differ in what they leave out and in what they do with the chunks.
+ * The second pass over an input, the only one. A push, a check, a plan, and later questions about the records differ only
+ * in the records that they leave out and in their use of the chunks.
  */
 export function stream(
   input: SurveyedInput,

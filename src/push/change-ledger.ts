@@ -54,13 +54,13 @@ export function changeLedger(
     const { state, lock } = change;
     const book = await bookOf(state, lock.table);
     if (change.action === "add") await settleLost(change);
-    // The user's word counts, whatever the book held before.
+    // The user's word counts, whatever the book said before.
     await lock.handOn(book.end);
     return undefined;
   });
 }
 
-/** The user has said what the service holds, so that runs of the table whose journals are lost stop nothing any more. */
+/** The user has said which records the service holds: lost journals of the table stop nothing any more. */
 async function settleLost({ state, lock, target, tell }: LedgerChange): Promise<void> {
   for (const run of await findLostRuns(state, target)) {
     await settleLostRun({ state, lock }, run);
@@ -172,7 +172,7 @@ async function remove(
   );
 }
 
-/** It cannot be known which of several equal records are gone. */
+/** Nobody can say which of several equal records are gone. */
 function heldMore(file: string, lines: readonly number[], rows: number): RecPushError {
   const what = rows === 1 ? "a row was" : `${showInteger(rows)} rows were`;
   return new RecPushError(
@@ -210,7 +210,7 @@ export function refuseUnknownFields({ source, plan }: SurveyedInput, exports: Ex
   );
 }
 
-/** Single fields of which so many may turn out to be unique. */
+/** At most so many single fields are kept that may turn out to be unique. */
 const MOST_CANDIDATES = 6;
 
 /**

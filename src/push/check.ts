@@ -27,7 +27,7 @@ import { Tally } from "./tally-run.ts";
 
 /** Where `--records` writes. */
 export interface RecordSink {
-  /** False once nobody reads any more; nothing further is written then. */
+  /** False once the reader has left; nothing further is written then. */
   readonly write: (text: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
@@ -188,7 +188,7 @@ export async function runInputs(
   return tally.end([...new Set(pins)], failure);
 }
 
-/** Reports rows that are invalid in addition to a question about their file. */
+/** Reports invalid rows in addition to a question about their file. */
 function tellInvalid(
   { source: { name: file }, failure: { problems } }: UncertainInput,
   emit: RunControl["emit"],

@@ -25,7 +25,7 @@ export interface Closing extends RunPlace {
 
 /**
  * Closes a plan whose shards are settled: the ledger gets the creates of each of their runs, the contents count as pushed,
- * the table is free. Whatever is cut off is done again by the next call, which changes nothing that was done.
+ * the table is free. A call that is cut off is repeated by the next one, which leaves finished steps as they are.
  */
 export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Promise<void> {
   if ((await findClosing(closing.directory)) === undefined) {
@@ -45,8 +45,8 @@ export type RetellShard = (
 ) => Promise<RetoldRun>;
 
 /**
- * Gives a plan up: no shard starts any more, what was sent goes into the ledger, what is in doubt stays so, and the rows to
- * mend that a killed process left are written. Returns why some could not be. Throws a locked error while a shard is pushed.
+ * Gives a plan up: no shard starts any more, records that were sent go into the ledger, doubt stays, and the rows to mend
+ * of a killed process are written. Returns why some could not be written. Throws a locked error while a shard is pushed.
  */
 export async function abandonPlan(closing: Closing, retell: RetellShard): Promise<readonly string[]> {
   const { plan, directory } = closing;
@@ -73,7 +73,7 @@ async function release(
   if (book.hold?.plan !== plan) return;
   const figures = profiles.map((profile) => ({ entry: "figures", profile }) as const);
   await book.append(lock, ...figures, { entry: "released", plan });
-  // What its shards created is known by their journals.
+  // The journals of its shards name their creates.
   for (const { prints } of inputs as readonly HeldInput[]) await removePrints(book.directory, prints);
 }
 
@@ -87,10 +87,10 @@ export async function dropHold(place: RunPlace, hold: PlanHold): Promise<boolean
   return isCancelled;
 }
 
-/** An input of a plan with creates, as far as the user's state knows it. */
+/** An input of a plan with creates, as the user's state records it. */
 export interface HeldInput extends Pick<BookRun, "run" | "startedAt" | "file"> {
   readonly identity: RunIdentity;
-  /** Those of all its creates, each in doubt. */
+  /** The prints of all its creates, each in doubt. */
   readonly prints: Prints;
 }
 
@@ -109,7 +109,7 @@ export async function abandonLost({ state, lock }: RunPlace, hold: PlanHold): Pr
   return inputs;
 }
 
-/** A content of a plan in the book; as long as it is not closed, it is not known what its shards created. */
+/** A content of a plan in the book. Until it is closed, the creates of its shards are uncertain. */
 function beginOf(
   about: Omit<BookRun, "content" | "dbVersion" | "runKey">,
   { content, dbVersion, runKey }: RunIdentity,
@@ -117,7 +117,7 @@ function beginOf(
   return { entry: "begin", ...about, content, dbVersion, runKey };
 }
 
-/** The names under which it is known that it is not known what shards of a plan created: their state is lost. */
+/** The names of the inputs for which shards have lost their state, so that their creates are uncertain. */
 export function lostInputs(plan: ShardPlan, sums: readonly ShardSum[]): readonly string[] {
   return [...plan.inputs.keys()]
     .filter((input) => isLostOf(plan, sums, input))
@@ -148,7 +148,7 @@ async function abandonShard(
       // A damaged journal is reported as lost.
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
       if (stored === undefined || !isOpen(stored)) continue;
-      // Once it is given up, no process of the shard writes them.
+      // After giving up, no process of the shard writes them.
       if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored, lock)).notice ?? "");
       const run = await OpenRun.resume({ state, lock }, stored);
       try {
@@ -186,7 +186,7 @@ async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: 
     const run = runNameOf(plan.plan, 0, input);
     const { startedAt } = plan;
     entries.push(beginOf({ run, startedAt, file, hasCreates, plan: closing.directory }, identity));
-    // Until it is known what its shards created, it counts as lost.
+    // It counts as lost until the user says which creates its shards made.
     if (isLost) continue;
     const isAsked = isGivenUp || leftOut > 0 || accounts.some((account) => account.count("absent") > 0);
     const closed: RunClosing = {

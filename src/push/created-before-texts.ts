@@ -4,16 +4,15 @@ import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
 
-/** A text for people; always shown: under `--quiet` too. */
+/** A text for people. */
 interface ToldText {
   readonly text: string;
   readonly isAlwaysShown: boolean;
 }
 
 /**
- * The notices about what the ledger left out of an input, or that it left out nothing although nobody said so.
- * `changedLines` are the first of
- * those that hold other values than the record that was created, and were not named before.
+ * The notices about creates of an input that the ledger left out, or about none, where no option said so. `changedLines`:
+ * the first lines whose values differ from the record created before and that were not named before.
  */
 export function createdBeforeTexts(
   file: string,

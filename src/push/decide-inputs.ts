@@ -134,7 +134,7 @@ export interface DecidedPush {
   readonly totalRows: number | undefined;
 }
 
-/** The same for a command that holds the lock of the table: what is done there is closed and tidied on the way. */
+/** The same for a command that holds the lock of the table: finished runs are closed and tidied on the way. */
 export async function decidePush(
   inputs: readonly SurveyedInput[],
   books: RunOutputs,
@@ -169,7 +169,7 @@ export async function decidePush(
   };
 }
 
-/** Said with updates, which go on although it is not known what a run created. */
+/** Shown with updates, which go on although the creates of a run are uncertain. */
 function lostNotice(run: string): RunEvent {
   const text = `the journal of the run ${run} on this table is lost or damaged: no record without key is created in the table until it is said what it created; rec-push runs says how`;
   return { event: "notice", text, isAlwaysShown: true };
@@ -235,8 +235,8 @@ export interface AskedBook extends Pick<PushRequest, "read" | "files" | "optionP
 const NOTHING = { what: "nothing", before: "" };
 
 /**
- * Asks the book of a table what a push of these inputs would send now, without its lock, and says so. Throws what the push
- * would stop with. `directory` is a private one.
+ * Asks the book of a table what a push of these inputs would send now, without its lock, and says so. Throws the failure
+ * that would stop the push. `directory` is a private one.
  */
 export async function askBook(
   inputs: readonly SurveyedInput[],

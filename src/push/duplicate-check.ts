@@ -58,7 +58,7 @@ export interface LedgerAnswer {
   readonly identity: readonly string[];
   /** True if no option says what the files of the table hold. */
   readonly isUnasked: boolean;
-  /** Notes in the ledger which identities its earlier creates now have, and what changed. */
+  /** Notes in the ledger the identities of its earlier creates, and the changes. */
   readonly note: (run: string) => Promise<void>;
 }
 
@@ -74,7 +74,7 @@ interface Compared {
   readonly spool: PrintSpool;
 }
 
-/** What is known of the command that asks. */
+/** The facts about the command that asks. */
 type AskingRequest = Pick<PushRequest, "read" | "files" | "ledgerWords">;
 
 /** Asks the ledger of a target about the creates of each input in turn, before any of them is sent. */
@@ -149,8 +149,8 @@ export class DuplicateCheck {
   }
 
   /**
-   * The sources that an input's creates are compared with. Those of its own run are not among them: they count as
-   * settled, not as left out.
+   * The sources that an input's creates are compared with, without its own run: creates of that count as settled, not as
+   * left out.
    */
   async #sourcesFor(start: Start, input: SurveyedInput): Promise<readonly LedgerSource[]> {
     const { again, exports } = this.#keeping;
@@ -158,7 +158,7 @@ export class DuplicateCheck {
     const all = [...this.#ledger!, ...this.#earlier].filter(
       ({ run }) => stored === undefined || run !== stored.run,
     );
-    // A run that was begun with --again creates again what was created before it began.
+    // A run that was begun with --again creates again all that was created before it began.
     if (stored?.facts.again === true)
       return all.filter(({ startedAt }) => startedAt > stored.facts.startedAt);
     if (again && stored === undefined) return [];

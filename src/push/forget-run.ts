@@ -15,8 +15,8 @@ import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
 import type { TableId } from "../store/table-place.ts";
 
 /**
- * Takes the creates of a closed run out of the ledger; returns how many there were, if that is known. Of a run whose journal
- * is lost or damaged the user says with it that the service holds none of its creates. Throws a usage error if no book
+ * Takes the creates of a closed run out of the ledger; returns their number, if there is one. For a run with a lost or
+ * damaged journal, this is the user's word that the service holds none of its creates. Throws a usage error if no book
  * knows the run, or if it is open.
  */
 export async function forgetRun(state: StateDirectory, run: string): Promise<number | undefined> {
@@ -38,7 +38,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
       await printed.book.append(lock, { entry: "prints", files: { [run]: null }, removedFrom: [run] });
       await removePrints(printed.book.directory, printed.prints);
     }
-    // The user's word counts, whatever the book held before.
+    // The user's word counts, whatever the book said before.
     await lock.handOn((await bookOf(state, table)).end);
     return printed && printed.prints.certain + printed.prints.doubtful;
   });
@@ -54,9 +54,8 @@ export interface AbandonedRun {
 }
 
 /**
- * Gives a run up while nobody pushes to its table: what it has not sent, or only the rows that are still to be mended.
- * Throws a usage error if nothing of it is left, and a machine error if its journal is lost or damaged: then it is not known
- * what it created.
+ * Gives up the unsent rows of a run, or only its rows to be mended, while nobody pushes to its table. Throws a usage error
+ * if nothing of it is left, and a machine error if its journal is lost or damaged, because its creates are then uncertain.
  */
 export async function abandonRun(state: StateDirectory, typed: string): Promise<AbandonedRun> {
   const { run: name, book, end } = await findRun(state, typed);
@@ -104,7 +103,7 @@ function notOpen(run: string): RecPushError {
   return new RecPushError("usage", "not-open", `the run ${run} is not open: nothing is left to give up`);
 }
 
-/** Throws a usage error for the run of a shard: alone it would not know which rows are its own. */
+/** Throws a usage error for the run of a shard: only its plan says which rows are its own. */
 export function refuseShard({ run, shard }: Pick<RunFacts, "run" | "shard">): void {
   if (shard === undefined) return;
   const word = quoteWord(shard.directory);

@@ -75,7 +75,7 @@ export async function judgeDrift(
     async note(at, account) {
       const profile = profiles.get(at);
       if (profile === undefined || !isAccepted(starts[at], account)) return;
-      // The close of its run brings it to disk.
+      // The close of its run brings this to disk.
       if (starts[at]?.kind === "new") book.addLater({ entry: "figures", profile });
       else await book.append(lock, { entry: "figures", profile });
     },
@@ -127,9 +127,9 @@ interface Earlier {
 }
 
 /**
- * Throws an input error if an input without keys holds the creates of an earlier push again, one that sent updates too:
- * the rows of these updates would be created. `sharing`: the sources that hold some of its creates. A column of keys may
- * be empty for once where few rows had keys, or a single one. `--only creates` says that the input needs none.
+ * Throws an input error if an input without keys holds creates of an earlier push again that also sent updates: the rows of
+ * these updates would be created. `sharing`: the sources that hold some of its creates. An empty column of keys is accepted
+ * where few rows, or only one, had keys. `--only creates` says that the input needs none.
  */
 export async function refuseLostKeys(
   input: SurveyedInput,
@@ -148,8 +148,8 @@ export async function refuseLostKeys(
 }
 
 /**
- * Throws an input error if a file has lost its column of keys since the last push of a file of its name, so that the
- * records which that one updated would be created.
+ * Throws an input error if a file has lost its column of keys since the last push of a file of its name, because the
+ * records that the earlier file updated would be created.
  */
 function refuseLostColumn(input: SurveyedInput, before: readonly Profile[]): void {
   const { source, plan, report } = input;

@@ -16,10 +16,10 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import { originsOf, type RowOrigins } from "./rejects-origin.ts";
 import { identityOf, type ReadKeeping } from "./run-outputs.ts";
 
-/*
- * Rows that come late: those of a run that is resumed, and mended rejects, which are as old as the run that left them. A row is
- * overtaken if later rows of its key were accepted since and give all its fields: it is not sent, because it would only bring
- * older values back. If they give some of them, neither sending nor leaving out is right, and a person decides.
+/**
+ * Rows that come late: those of a run that is resumed, and mended rejects, which are as old as the run that left them. A
+ * row is overtaken if later rows of its key were accepted since and give all its fields: it is not sent, because it would
+ * only bring older values back. If they give only some, neither sending nor leaving out is right: a person decides.
  */
 
 /** The updates of an input that are overtaken. */
@@ -37,7 +37,7 @@ interface LateInput {
   readonly stored: StoredRun | undefined;
   /** The files before this one in the command: what they sent is to be replaced. */
   readonly before: readonly SurveyedInput[];
-  /** Says something that is always shown. */
+  /** Reports something under `--quiet` too. */
   readonly tell: (text: string) => void;
 }
 
@@ -45,8 +45,8 @@ interface LateInput {
 const MOST_NAMED = 20;
 
 /**
- * Finds the rows of an input that are overtaken, and says which. Throws a usage error if later rows give some of the
- * fields of one, or if that is not known. `undefined` if there is none.
+ * Finds the rows of an input that are overtaken, and says which. Throws a usage error if later rows give, or may have
+ * given, only some of the fields of a row. `undefined` if no row is overtaken.
  */
 export async function findOvertaken(late: LateInput): Promise<OvertakenRows | undefined> {
   const overlapOf = await overlapsOf(late);
@@ -116,7 +116,7 @@ async function overlapsOf({
   return (update) => overlapOfReject(update, origins, keysOf);
 }
 
-/** A rejects file says of a row by which later one of the same run it is overtaken. */
+/** For a row of a rejects file: how far the later row that it names overtakes it. */
 function overlapOfReject(
   update: PreparedRecord,
   origins: RowOrigins,
@@ -150,7 +150,7 @@ export async function laterKeysOf(
   for (const other of book.runs) {
     if (passed.has(other.content)) continue;
     if (other.olderRuns?.some((older) => same.has(older)) !== true) {
-      // It noted nothing: rejects are expected to be mended by then.
+      // It noted no keys: by then the rejects should have been mended.
       if (other.rowsOf === undefined && Date.parse(other.startedAt) > noted) return NOTHING_KNOWN;
       continue;
     }

@@ -100,7 +100,7 @@ async function makePlan(inputs: readonly DecidedInput[], making: Making): Promis
       inputs: planned,
     };
     await draftPlan(out, plan);
-    // What the comparison has taught the ledger.
+    // The comparison has taught the ledger something.
     for (const { answer, at } of inputs) await answer?.note(runNameOf(request.plan.plan, 0, at));
     const book = await bookOf(keeping.state, keeping.lock.table);
     await book.append(keeping.lock, { entry: "held", hold: await holdOf(plan, inputs, out, book.directory) });
@@ -190,7 +190,7 @@ async function holdOf(
   return { plan: plan.plan, ...where, table, directory: out, inputs: held };
 }
 
-/** The doubt that is left of a content if the plan's directory is lost. */
+/** A name for the doubt of a content whose plan has lost its directory. */
 function nameDoubt(run: string): string {
   return createHash("sha256").update(run).digest("hex").slice(0, 8);
 }
@@ -205,7 +205,7 @@ export interface PlanRequest extends PushRequest {
 
 /**
  * Throws a usage error for a content that comes twice, because a run of a shard has the name of its content, and for mended
- * rejects: a shard does not look for the later rows by which they are overtaken.
+ * rejects: a shard does not search for later rows that overtake them.
  */
 async function refuseInputs(inputs: readonly SurveyedInput[], keeping: RunKeeping): Promise<void> {
   const contents = new Map<string, string>();
@@ -221,7 +221,7 @@ async function refuseInputs(inputs: readonly SurveyedInput[], keeping: RunKeepin
   }
 }
 
-/** The failure for what a plan cannot keep to. */
+/** The failure for an input or option that a plan does not support. */
 export function notPlanned(what: string, hint: string): RecPushError {
   return new RecPushError(
     "usage",

@@ -60,7 +60,7 @@ async function pushInRun(
   const plan = describeRecordPlan(input, pushing.request.optionPlan);
   const compared = form!.comparedAs;
   const older = new Set([...openRuns, ...unmended]);
-  // Where the command goes on with an open run, its further files are of the command that began that one.
+  // When the command goes on with an open run, its further files belong to the command that began that run.
   const [firstOne] = books.accounts.values();
   const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
   const { read } = pushing.request;
@@ -122,7 +122,7 @@ async function pushInRun(
   }
 }
 
-/** Notes what the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
+/** Notes the rows that the run left unsent, or closes older runs whose files are gone and whose rows it sent. */
 async function noteWhatIsLeft(
   input: SurveyedInput,
   run: OpenRun,
@@ -143,7 +143,7 @@ async function noteWhatIsLeft(
   }
 }
 
-/** How the input starts; if an earlier input has the same content, this is only known now. */
+/** How the input starts; only now certain if an earlier input has the same content. */
 async function currentStart(
   { input, at, start }: DecidedInput,
   { inputs, request }: PushContext,
@@ -208,8 +208,8 @@ function rowsOf({ report: { counts } }: SurveyedInput, { account }: OpenRun): Pa
 }
 
 /**
- * Names again what the run before left to be mended and the run of an input has not sent: the creates, which it leaves
- * out, and, unless it `hasSentAll`, the updates.
+ * Reports the rejects that the earlier run of an input left and that its run has not sent: the creates, which it leaves
+ * out, and the updates unless it `hasSentAll`.
  */
 async function recallBefore(
   input: SurveyedInput,
@@ -230,7 +230,7 @@ async function recallBefore(
     books.tally.earlier.push({ run, calledBy: planWords(ofPlan), hasRejects: true, inDoubt: 0 });
 }
 
-/** A run that another one took over, and why it would not go on. */
+/** An older run that a new one took over, and why it would not go on. */
 interface TakenOver {
   readonly name: string;
   readonly why: string;
@@ -274,7 +274,7 @@ async function takeOver(
 
 /**
  * Why an older run to the same target that has rows to send would not go on: its file has changed or no longer exists, or
- * the service refuses its database version, which another one replaced. `undefined` if it may go on.
+ * the service refuses its database version, which was replaced by another. `undefined` if it may go on.
  */
 async function whyTakenOver({ account, facts }: StoredRun, by: RunFacts): Promise<string | undefined> {
   const target = (of: RunFacts): string => {
@@ -349,7 +349,7 @@ async function noteLeftRecords(run: OpenRun, input: SurveyedInput, read: ReadOpt
     await eachRecord(input, { read }, (record) => {
       const { kind } = record;
       const standing = run.account.standingOf(kind, record.ordinal);
-      // An equal create of a later file may be the one that was already sent, so both have to be there.
+      // An equal create of a later file may be the one that was already sent, so both have to be in it.
       if (kind === "create" && standing !== "refused") creates.push(printRecord(record));
       if (standing === undefined) updates.add(record);
     });

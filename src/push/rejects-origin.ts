@@ -72,7 +72,7 @@ async function readOrigins(
     if (ofPlace === undefined) return undefined;
     return { runs: [ofPlace], rowsOf: () => 0, of: () => ({ run: ofPlace, later: "" }) };
   }
-  // Rows of one origin follow each other: only where it changes, something is kept.
+  // Rows of one origin follow each other: only the places where it changes are kept.
   const starts: number[] = [];
   const origins: RowOrigin[] = [];
   const counts = new Map<string, number>();
@@ -144,7 +144,7 @@ export async function noteMendedBy(
   const writer = await originAt(input, keeping);
   for (const run of new Set([...origins.runs, ...(writer === undefined ? [] : [writer])])) {
     const left = await loadKept(keeping.state, run).catch(() => undefined);
-    // A run that goes on writes its rejects again.
+    // A run that goes on rewrites its rejects.
     if (left === undefined || left.end.kept.shown.state === "unfinished") continue;
     const isWhole = hasLeftNone && origins.rowsOf(run) >= (left.end.toMend ?? Infinity);
     if (isWhole || (await areMended(keeping.state, left))) await noteMended(keeping, run);
@@ -162,7 +162,7 @@ export async function sourcesFor(
 ): Promise<readonly LedgerSource[]> {
   if (exports.exports !== "delta") return sources;
   const content = input.report.reading.fingerprint;
-  // Rows that an earlier push of this file left, in doubt for instance, may have come in a later file.
+  // Rows that an earlier push of this file left, for instance in doubt, may have come in a later file.
   const [before] = await pushesOf(keeping.state, { ...keeping.target, content });
   const since = (await mendedSince(input, keeping, read)) ?? begunAt ?? before?.startedAt;
   return countingSources(sources, exports, { content, since });
@@ -205,7 +205,7 @@ export async function findPlanned(
   return pushed?.plan === undefined ? undefined : { ...pushed, plan: pushed.plan };
 }
 
-/** What `rec-push runs` names in place of the run. */
+/** The run in `rec-push runs`, or the plan whose shards pushed it. */
 export function planWords(pushed: { readonly plan?: string | undefined } | undefined): string | undefined {
   return pushed?.plan === undefined ? undefined : `--plan ${quoteWord(pushed.plan)}`;
 }
@@ -215,7 +215,7 @@ export async function leavesCreates(state: StateDirectory, pushed: BookRun & Pla
   if ((pushed.closed?.refusedCreates ?? 0) === 0) return false;
   const runs = await runsOf(pushed);
   const refused = runs.filter(({ end }) => (end.refusedCreates ?? 0) > 0);
-  // If the directory of the plan is gone, nobody knows.
+  // Without the directory of the plan nobody can say.
   return refused.length === 0 || !(await allMended(state, refused));
 }
 

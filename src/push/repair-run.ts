@@ -11,12 +11,12 @@ import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { readAgain, type Retelling } from "./settle-doubt.ts";
 
-/** What a repaired journal goes on with. */
+/** The entries with which a repaired journal goes on. */
 export interface RestOfRun {
   readonly entries: readonly JournalEntry[];
   /** The creates that count as in doubt because of the damage. */
   readonly creates: number;
-  /** Why it cannot be made: the file is gone, or is another one now. */
+  /** Why there are none: the file is gone, or has changed. */
   readonly failure?: RecPushError | undefined;
 }
 
@@ -24,8 +24,8 @@ export interface RestOfRun {
 const MOST_ANNOUNCED = 1000;
 
 /**
- * Reads the file of a run whose journal is damaged or lost, and announces each create of which the journal does not say what became
- * of it: like those of a process that was killed, they are in doubt from then on. Updates are sent again.
+ * Reads the file of a run whose journal is damaged or lost, and announces each create without a certain outcome: it is then
+ * in doubt, like those of a killed process. Updates are sent again.
  */
 export async function announceRest(
   facts: RunFacts,
@@ -50,7 +50,7 @@ async function announce(
   account: RunAccount,
   read: Retelling["request"]["read"],
 ): Promise<RestOfRun> {
-  // Which creates the ledger left out is asked again.
+  // The ledger is asked again which creates it leaves out.
   const entries: JournalEntry[] = account.leftOut > 0 ? [{ entry: "leftOut", creates: 0 }] : [];
   const form = comparisonOf(input.plan, undefined, compared);
   const keys: string[] = [];
@@ -73,7 +73,7 @@ async function announce(
   };
   const options = { read, leavesCreatesOut: createdBy !== undefined };
   await eachRecord(input, options, ({ kind, ordinal, line, key, text, start, bytes }) => {
-    // It is no longer known which of them were sent after rows of an older run.
+    // It is uncertain which of them were sent after rows of an older run.
     if (key !== undefined && olderRuns.length > 0) keys.push(key);
     if (kind !== "create" || account.standingOf(kind, ordinal) !== undefined) return;
     const print = Buffer.alloc(form.width);

@@ -36,7 +36,7 @@ import type { RunControl, RunRequest } from "./check.ts";
 import { arePlanMended, originsOf } from "./rejects-origin.ts";
 import type { Tally } from "./tally-run.ts";
 
-/** Everything that a push records about its rows, and the files that are made of it. */
+/** The records of a push about its rows, and the files made from them. */
 export class RunOutputs {
   readonly tally: Tally;
   readonly verdicts: VerdictLog;
@@ -110,7 +110,7 @@ export class RunOutputs {
       return stream(inputs[at]!, {
         read,
         leavesCreatesOut,
-        // What became of a create outweighs why another push of it would leave it out.
+        // The outcome of a create counts more than the reason why another push would leave it out.
         whyLeftOut: (ordinal) =>
           account?.standingOf("create", ordinal) === undefined ? whyLeftOut?.(ordinal) : undefined,
       });
@@ -164,7 +164,7 @@ export interface RunKeeping extends ReadKeeping {
   readonly lock: WriterLock;
 }
 
-/** The same for a command that only asks. */
+/** The part of {@link RunKeeping} that a command needs which only asks. */
 export interface ReadKeeping {
   readonly state: StateDirectory;
   readonly target: Omit<RunIdentity, "content">;
@@ -173,11 +173,11 @@ export interface ReadKeeping {
   readonly cwd: string;
   /** Records that were created before are created again (`--again`). */
   readonly again: boolean;
-  /** What the files of the table hold. */
+  /** Whether the files of the table hold the earlier rows again. */
   readonly exports: ExportsOptions;
   /** Rows are sent although they are overtaken (`--stale-ok`). */
   readonly staleOk: boolean;
-  /** What happens to files that are unlike those before; `undefined` if they are not compared. */
+  /** The rule for files that are unlike those before; `undefined` if they are not compared. */
   readonly drift?: DriftRule | undefined;
   /** The run to resume, if the user asks for one. */
   readonly resumed?: string | undefined;
@@ -208,7 +208,7 @@ export async function startOf(input: SurveyedInput, keeping: ReadKeeping, plan: 
   return start;
 }
 
-/** How a resumed run goes on: not at all, if another command has ended it since this one looked at it. */
+/** How a resumed run goes on. It does not if another command has ended it in the meantime. */
 async function startOfResumed({ state, decision }: ReadKeeping, resumed: string): Promise<Start> {
   const { run, directory, begun, end, stored } = await findRun(state, resumed);
   if (stored !== undefined) return { kind: "resume", stored, decision };
@@ -220,7 +220,7 @@ async function startOfResumed({ state, decision }: ReadKeeping, resumed: string)
   };
 }
 
-/** Of an input that is left out, nothing has to be mended once the rows that its push left were mended and pushed. */
+/** A new push of the same content has nothing to mend once the rejects of the earlier push were mended and pushed. */
 async function notingMended(start: Start, { state }: ReadKeeping): Promise<Start> {
   if (start.kind !== "leftOut" || !start.earlier.hasRejects) return start;
   const { run, plan } = start.earlier;
@@ -234,8 +234,8 @@ async function notingMended(start: Start, { state }: ReadKeeping): Promise<Start
 }
 
 /**
- * Creates the run of an input, or resumes it; `olderRuns` are open on the table now, `tell` is called with what the
- * user must know.
+ * Creates the run of an input, or resumes it; `olderRuns` are open on the table now, `tell` is called with notices for the
+ * user.
  */
 export async function openRun(
   input: SurveyedInput,
@@ -268,7 +268,7 @@ export async function openRun(
     olderRuns: [...olderRuns],
     identity: identityOf(input, keeping),
     file,
-    // A shard has its part, wherever the file of that is.
+    // A shard has its part, wherever the input is.
     ...(source.keep === undefined && shard === undefined ? { path } : {}),
     plan,
     compared,
@@ -290,7 +290,7 @@ function totalsOf(counts: SurveyCounts, createdBy: string | undefined): RunTotal
   return { read: rows, rejected: invalid, skipped: countSkipped(counts, createdBy), updates, creates };
 }
 
-/** The rows of a surveyed input with nothing to send, or nothing that is wanted. */
+/** The rows of a surveyed input with nothing to send, or nothing that the push asks for. */
 export function countSkipped(counts: SurveyCounts, createdBy: string | undefined): number {
   const { skipped, superseded, creates } = counts;
   return skipped + superseded + (createdBy === undefined ? 0 : creates);

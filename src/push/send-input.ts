@@ -77,7 +77,7 @@ function selectInput(
   return stream(input, { read, chunks: makers.chunks(input), states, isOvertaken, ...selection });
 }
 
-/** False if the survey knows that nothing is left to be sent. */
+/** False if the survey proves that nothing is left to be sent. */
 function hasRecords({ report: { counts } }: SurveyedInput, run: OpenRun | undefined): boolean {
   const isUpdatesOnly = run?.account.facts?.createdBy !== undefined;
   const records = counts.updates + (isUpdatesOnly ? 0 : counts.creates);
@@ -125,8 +125,8 @@ async function send(
 }
 
 /**
- * The only reader of outcomes: it passes them to journal, rejects, counts, results and events, which get what the
- * journal holds. Throws after that if the journal takes nothing more.
+ * The only reader of outcomes: it passes them to journal, rejects, counts, results and events, all of which get the outcome
+ * as the journal holds it. Throws after that if the journal accepts nothing more.
  */
 async function settle(
   settled: Settled,
@@ -178,7 +178,7 @@ export interface PushContext extends DecidedPush {
 interface NotedInput {
   readonly at: number;
   readonly file: string;
-  /** False if an invalid row stops the run, so that it is mended in the file itself. */
+  /** False if an invalid row stops the run: it is then mended in the file itself. */
   readonly leavesInvalidOut: boolean;
   readonly account: RunAccount | undefined;
 }

@@ -66,7 +66,7 @@ export async function settleDoubt(
   } = retold ?? (await retell(kept, keeping.lock));
   if (notice !== undefined) tell(notice);
   await closeFinished(keeping, name);
-  // What is to be mended of a run is known once it is closed.
+  // Only a closed run says which of its rows are to be mended.
   const rejectsFiles =
     retoldRejects.length > 0
       ? retoldRejects
@@ -157,8 +157,8 @@ async function knownRejects(state: StateDirectory, kept: KeptRun): Promise<reado
 }
 
 /**
- * Reads the input of a run once more, without sending or saying anything, and hands it to `finish`; returns why that could
- * not be done: the input is gone, is another one now, or is read differently.
+ * Reads the input of a run once more, without sending or saying anything, and hands it to `finish`; returns the reason if
+ * that fails: the input is gone, has changed, or is read differently.
  */
 export async function readAgain(
   facts: RunFacts,
@@ -224,7 +224,7 @@ async function noteRows(
   }
 }
 
-/** Creates that were left out, even if the ledger no longer knows why. */
+/** Creates that were left out, even if the ledger no longer gives the reason. */
 function leftOutOf(
   answer: LedgerAnswer | undefined,
   leftOut: number,

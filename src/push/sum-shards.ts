@@ -29,7 +29,7 @@ interface ShardRun {
   readonly rejectsFiles: readonly string[];
 }
 
-/** A shard as its directory says it is. */
+/** A shard, as its directory describes it. */
 export interface ShardSum extends Pick<ShardRun, "state" | "reason" | "summary"> {
   readonly shard: number;
   readonly counts: Counts;
@@ -72,7 +72,7 @@ async function sumShard(plan: ShardPlan, directory: string, shard: number): Prom
   for (const input of plan.inputs.keys()) runs.push(await sumRun(plan, directory, shard, input));
   const worst = STATES.find((name) => runs.some(({ state }) => state === name))!;
   const { reason, summary } = runs.find(({ state }) => state === worst)!;
-  // Of a shard that stopped between two inputs, the second one waits.
+  // Of a shard that stopped between two inputs, the second input waits.
   const isBetween = worst === "waiting" && runs.some(({ stored }) => stored !== undefined);
   return {
     shard,

@@ -6,7 +6,7 @@ import type { ShownRun } from "../store/book-entries.ts";
 import type { Doubt, RunAccount } from "../store/count-run.ts";
 import { rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 
-/** The rows of a run and what became of them, by its journal. */
+/** The rows of a run by outcome, from its journal. */
 export function tallyRun({ facts, account }: Pick<StoredRun, "facts" | "account">): Tally {
   const tally = new Tally();
   const { rejected, skipped } = rowsLeftOut(facts, account);
@@ -99,7 +99,7 @@ export class Tally {
     { run, hasRejects, calledBy }: Omit<EarlierEnd, "inDoubt">,
   ): void {
     this.earlier.push({ run, calledBy, hasRejects, inDoubt: 0 });
-    // They stay rejected until they were mended and pushed.
+    // Rejected rows stay rejected until they were mended and pushed.
     const rejected = hasRejects ? invalid : 0;
     this.move("rejected", rejected - invalid);
     this.move("skipped", rows - skipped - superseded - rejected);
@@ -136,7 +136,7 @@ export class Tally {
     this.#note({ outcome, kind, file, firstLine: first.line, lastLine: last.line, rows });
   }
 
-  /** Counts records that may have been sent, as far as the journal can say, as in doubt. */
+  /** Counts records that may have been sent, by the journal, as in doubt. */
   leaveInDoubt(file: string, doubts: readonly Doubt[]): void {
     for (const { kind, lines, records } of doubts) {
       this.#counts.inDoubt += records;

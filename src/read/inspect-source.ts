@@ -17,7 +17,7 @@ export interface Inspection {
   readonly surplus: number;
 }
 
-/** The first pass over a source: settles how it is read, and proves what it holds. Throws usage and input errors. */
+/** The first pass over a source: settles how it is read, and proves its content. Throws usage and input errors. */
 export async function inspectSource(source: Source, options: ReadOptions): Promise<Inspection> {
   checkReadOptions(options);
   const sheet = await readSheet(source, options);
@@ -96,7 +96,7 @@ function holdsRejects(sample: Buffer): boolean {
   return name !== undefined && isMarkerColumn(name);
 }
 
-/** What JSON in an export begins with; only for that its reader is loaded. */
+/** The first bytes of JSON in an export; its reader is loaded only for these. */
 const BEGINS_JSON: ReadonlySet<number> = new Set(Buffer.from("[{"));
 const ENDS_JSON = /[}\]]\s*$/;
 const WHITE_SPACE: ReadonlySet<number> = new Set(Buffer.from("\t\n\r "));

@@ -1,7 +1,7 @@
 import type { Dialect, InputFormat } from "../model/reading.ts";
 import { RecPushError } from "../model/failure.ts";
 
-/** What the user has pinned about how an input is read; an option left out is settled from the content. */
+/** The reading options that the user has pinned; an option left out is settled from the content. */
 export interface ReadOptions {
   readonly format?: InputFormat | undefined;
   /** The name of the sheet of a workbook; the first that holds a table unless said. */

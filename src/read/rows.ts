@@ -65,7 +65,7 @@ export abstract class ByteCells implements CellSpans {
   }
 }
 
-/** They may hold anything: nobody reads what was not put there. */
+/** Not cleared: nobody reads a number that was not written. */
 function intsFor(count: number): Int32Array {
   return new Int32Array(Buffer.allocUnsafeSlow(Int32Array.BYTES_PER_ELEMENT * count).buffer);
 }

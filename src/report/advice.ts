@@ -21,11 +21,11 @@ export interface Advice {
   readonly safeToRerun: boolean;
 }
 
-/** Words of a sentence that follow a command. */
+/** Verbs that follow a command in a sentence. */
 const VERBS =
   "accepts|asks|counts|does|explains|gives|lists|names|prints|reads|removes|says|sends|serves|shows|writes";
 
-/** `WHY: COMMAND, AFTER`; outside quotes a command ends before such a word, and with a clause. */
+/** `WHY: COMMAND, AFTER`. Outside quotes, a command ends before such a verb or at the end of a clause. */
 const STEP = new RegExp(
   String.raw`^((?:.*?[:;,](?: then)? )?)(rec-push(?: (?!(?:${VERBS})(?: |$))(?:"[^"]*"|'[^']*'|\\.|(?!(?<![\s:])[,;:] )[^\s"'\\])+)+)(.*)$`,
 );
@@ -77,7 +77,7 @@ function reasonOf({ failure, counts, read, earlier, newlyChanged }: RunEnd): str
 const THE_REST = "then run the same command again, which sends the rest";
 const GOES_ON = "it continues where this one ended";
 
-/** Another URL or table would make another run, and the one that was tried would stay open. */
+/** Another URL or table makes another run: the run with the wrong one would stay open. */
 function givenUp({ runs, counts, plan }: RunEnd): string[] {
   if (plan !== undefined)
     return [`if the URL or the table was wrong, give the plan up: rec-push runs abandon --plan ${plan}`];
@@ -147,7 +147,7 @@ function credentialsStep(code: FailureCode | undefined): string {
   return "give a valid token where the error says that it came from";
 }
 
-/** If a run went on to its end, only what the user said to be absent is left. */
+/** If a run went on to its end, only records that the user reported as missing are left. */
 function absentSteps({ runs, counts, plan }: RunEnd): string[] {
   if (runs.length === 0 || counts.notSent === 0) return [];
   return [
@@ -158,7 +158,7 @@ function absentSteps({ runs, counts, plan }: RunEnd): string[] {
 function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
   const { counts, failure, doubts, doubtFiles = [] } = end;
   const again = leftIn(counts) === 0 ? [] : [`run the same command again: ${GOES_ON}`];
-  // Nothing was sent, because the doubt comes before what the ledger has to ask.
+  // Nothing was sent: the doubt comes before the questions of the ledger.
   const isUnasked = failure?.code === "creates-in-doubt";
   switch (exitCode) {
     case EXIT.ok:
@@ -187,7 +187,7 @@ function stepsOf(end: RunEnd, exitCode: number, hasFiles: boolean): string[] {
     case EXIT.credentials:
       return [credentialsStep(failure?.code), ...again];
     case EXIT.request:
-      // With another version it is another run, which closes this one.
+      // Another version makes another run, which closes this one.
       if (failure?.code === "database-version" && end.plan === undefined)
         return ["give the right database version, and push the file again", ...givenUp(end)];
       return ["mend the request as the error says", ...again, ...givenUp(end)];

@@ -14,7 +14,7 @@ const MAX_ERRORS = 10;
 interface GithubOptions {
   readonly stderr: Writable;
   readonly cwd: string;
-  /** The repository, which the files of annotations are relative to. */
+  /** The directory of the repository: annotations name files relative to it. */
   readonly workspace: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function createGithubReporter({ stderr, cwd, workspace }: GithubOptions):
 
   function tellError(file: string | undefined, line: number | undefined, text: string): void {
     errors += 1;
-    // The last one that is shown says how many are not.
+    // The last annotation counts those that are not shown.
     if (errors >= MAX_ERRORS) return;
     annotate({ level: "error", file: file === undefined ? undefined : placeOf(file), line, text });
   }

@@ -8,7 +8,7 @@ import type { Reporter } from "./reporter.ts";
 /** The version of the events' form: fields may be added, but nothing is ever changed or removed. */
 const SCHEMA = 1;
 
-/** A run that stops for its rows tells no more of them: a hundred show what is wrong. */
+/** A run that stops for its rows reports no more of them: a hundred show the fault. */
 const MOST_REJECTS = 100;
 
 /**
@@ -25,7 +25,7 @@ export function formatEvent(event: string, fields: object, now: Date): string {
 export function createJsonReporter(stdout: { write(line: string): unknown }, now: () => Date): Reporter {
   const write = ({ event, ...fields }: { readonly event: string }): void =>
     void stdout.write(formatEvent(event, fields, now()));
-  /** Files whose rows stop the run: their problems are counted before the first of them are told. */
+  /** Files whose rows stop the run: their problems are counted before the first is reported. */
   const stopping = new Set<string>();
   let [told, untold] = [0, 0];
 

@@ -52,7 +52,7 @@ export function createPlainProgress(stderr: Writable, { now, every }: Ticker = S
 
 const MAX_FILE_LENGTH = 40;
 
-/** The words for how far a run is, the most important first; words that say nothing at the moment are left out. */
+/** How far a run is, in words, the most important first; words without news are left out. */
 function progressParts(view: ProgressView): readonly string[] {
   const { waiting, silentMs, share, rowsPerSecond, msLeft, retries, step } = view;
   const percent = share === undefined ? [] : [`${Math.floor(share * 100)} %`];
@@ -177,7 +177,7 @@ export class RunProgress {
     }
     if (kind === "request") this.#noteRequest(event.change, nowMs);
     if (kind === "waiting") this.#waiting = { event, untilMs: nowMs + event.ms };
-    // The step is over, and until the next one begins there is nothing to wait for.
+    // The step is over: until the next one nothing is expected.
     if (kind === "survey" || kind === "ready" || kind === "summary") this.#step = undefined;
   }
 

@@ -20,7 +20,7 @@ export interface RemarksOptions {
   readonly paint: Paint;
   /** Only errors, rejects, and the pins whose lack could stop a nightly run one day. */
   readonly isQuiet: boolean;
-  /** Only longer waits are told. */
+  /** Shorter waits are not reported. */
   readonly waitsFromMs: number;
   /** True if the notes on a file come below lines that name it. */
   readonly isBelowSurvey: boolean;

@@ -6,7 +6,7 @@ export interface Reporter {
   readonly emit: (event: RunEvent) => void;
   /** Prints the reason why the run stopped, before the summary. */
   readonly fail: (failure: RecPushError) => void;
-  /** Resolves once what was told is taken, where somebody takes it at their own pace; `undefined` if nobody is behind. */
+  /** Resolves once the reader has taken the events, where a reader sets the pace; `undefined` if it is not behind. */
   readonly caughtUp?: () => Promise<void> | undefined;
   /** Removes what is only shown during the run: the progress line. `exitCode` is that of the command, where it ends. */
   readonly close: (exitCode?: number) => void;

@@ -45,7 +45,7 @@ export type OutputStream = Writable & {
   readonly rows?: number;
 };
 
-/** A command or options to be pasted: what follows the words that lead to it, up to the next clause. */
+/** A command or options to be pasted: the text after words that introduce it, up to the next clause. */
 const TO_PASTE = /(?<=: |\badd )(?:rec-push |--|chmod |export |zstd )(?:"[^"]*"|'[^']*'|[^;"']|;(?! )|["'])*/;
 
 /** How lines are wrapped. */

@@ -76,11 +76,11 @@ export interface Screen {
   readonly draw: (lines: readonly string[]) => void;
   /** Removes the lines; the cursor is where the first one began. */
   readonly clear: () => void;
-  /** The same, and removes whatever else is in that line. */
+  /** Like `clear`, and removes all other text in that line. */
   readonly clearLine: () => void;
   /** Removes everything and shows the cursor again, until something is drawn. */
   readonly pause: () => void;
-  /** The same for good. */
+  /** Like `pause`, for good. */
   readonly close: () => void;
 }
 

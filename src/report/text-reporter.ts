@@ -17,8 +17,8 @@ import {
 import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
 
 /**
- * `quiet`: what needs a person; `brief`: that, with all notes, beside the events for programs; `normal`; `verbose`: a line for
- * each batch.
+ * `quiet`: only what needs a person; `brief`: that and all notes, beside the events for programs; `normal`; `verbose`: a
+ * line for each batch.
  */
 type Amount = "quiet" | "brief" | "normal" | "verbose";
 
@@ -62,8 +62,8 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
 }
 
 /**
- * The context for a user at the terminal: config, settled formats, the open run. `tellSurvey` tells how files are read, which
- * is the result of a check.
+ * The context for a user at the terminal: config, settled formats, the open run. `tellSurvey` prints how files are read,
+ * which is the result of a check.
  */
 function createContextReporter(
   { amount, isCheck, isPlan = isCheck }: TextReporterOptions,

@@ -56,7 +56,7 @@ export class ClientTokens {
     return answerJson(200, {
       access_token: token,
       token_type: "Bearer",
-      // A string, as in that documentation.
+      // A string, as in the documentation of the service.
       expires_in: String(this.#lifeSeconds),
       scope: "",
     });

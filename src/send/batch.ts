@@ -60,7 +60,7 @@ class BatchCutter {
   }
 
   take({ of, from, to }: RecordStretch): void {
-    // Read once: nothing is learnt of the service in the meantime.
+    // Read once: the limits cannot change in the meantime.
     const { maxRecords, maxBytes, envelopeBytes } = this.#limits;
     const limits = { maxRecords, maxBytes, envelopeBytes };
     for (let index = from; index < to; index++) {
@@ -164,7 +164,7 @@ function isFull(lane: Lane | undefined, { maxRecords, maxBytes }: BatchLimits): 
   return lane !== undefined && (lane.records.length >= maxRecords || lane.bytes >= maxBytes);
 }
 
-/** The most that a batch may hold. What is learnt while sending may lower it. */
+/** The limits of a batch. Sending may lower them. */
 export interface BatchLimits {
   readonly maxRecords: number;
   /** Size of the body's JSON text in UTF-8, envelope and commas included. */

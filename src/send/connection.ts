@@ -21,7 +21,7 @@ export class Connection {
   readonly way: string;
   /** False once an answer came on it: since then the service may have closed it. */
   isFresh = true;
-  /** True once bytes came that answer no request: the next answer on it may belong to an earlier request. */
+  /** True once bytes came that answer no request: the next answer may belong to an earlier request. */
   isOutOfStep = false;
   /** The error of the socket itself, such as a TLS alert; undici reports the end that follows. */
   socketError: Error | undefined;

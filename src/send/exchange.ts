@@ -134,10 +134,10 @@ function firstValue(headers: IncomingHttpHeaders, name: string): string | undefi
 export interface TransportFault {
   readonly kind: "fault";
   /**
-   * How far the request got. `not-connected`, `unknown-host`, `no-tls`, `proxy`, `certificate` and `nothing-written`:
-   * not a byte of it was sent. `own-certificate`: the service broke off the handshake because of our certificate, and read
-   * nothing. `lost` and `timeout`: sending had begun, and it is unknown what the service did with it. `cut`: like
-   * `lost`, but cut off by us.
+   * How far the request got. `not-connected`, `unknown-host`, `no-tls`, `proxy`, `certificate` and `nothing-written`: not a
+   * byte of it was sent. `own-certificate`: the service broke off the handshake because of our certificate, and read
+   * nothing. `lost` and `timeout`: sending had begun, and the service may have applied it. `cut`: like `lost`, but cut off
+   * by us.
    */
   readonly stage:
     | "not-connected"
@@ -158,7 +158,7 @@ export interface TransportFault {
   readonly detail?: string | undefined;
 }
 
-/** What the codes of Node, OpenSSL and undici mean; the stage is that of an error while connecting. */
+/** The meaning of the codes of Node, OpenSSL and undici mean; the stage is that of an error while connecting. */
 const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["stage"], words: string])[] = [
   [
     /^(ERR_TLS_CERT_|CERT_|CRL_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_CERT|ERROR_IN_(CERT|CRL)_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)/,
@@ -203,7 +203,8 @@ const NETWORK_ERRORS: readonly (readonly [code: RegExp, stage: TransportFault["s
 export function connectFault(error: unknown): TransportFault {
   if (!(error instanceof ProxyError)) return faultOf(error);
   const { message, status, cause } = error;
-  // If a proxy answered, a later try may succeed, unless it refuses; what waiting does not change stops the run.
+  // After an answer of a proxy a later try may succeed, unless the proxy refuses; a fault that waiting does not change
+  // stops the run.
   if (status !== undefined) {
     const isRefusal = status >= 300 && status < 500 && status !== 408 && status !== 429;
     return { kind: "fault", stage: isRefusal ? "proxy" : "not-connected", code: `PROXY_${status}`, message };

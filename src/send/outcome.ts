@@ -2,7 +2,7 @@ import type { RecordKind } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
 import { type Answer, isSuccess } from "./success.ts";
 
-/** What on the way to the service stops a run, because it does not pass by waiting. */
+/** Faults on the way to the service that stop a run, because waiting does not end them. */
 const NETWORK_REASONS = ["unknown-host", "no-tls", "proxy", "certificate", "own-certificate"] as const;
 export type NetworkReason = (typeof NETWORK_REASONS)[number];
 
@@ -10,19 +10,19 @@ export function reasonOf({ stage }: TransportFault): NetworkReason | undefined {
   return NETWORK_REASONS.find((reason) => reason === stage);
 }
 
-/** What the outcome depends on in a request. */
+/** The facts about a request that its outcome depends on. */
 export interface Sent {
   readonly kind: RecordKind;
   readonly records: number;
   /** True if an idempotency key makes the service apply the request once, however often it is sent. */
   readonly isKeyed?: boolean;
-  /** True if it was sent before, and it is unknown what became of it. */
+  /** True if it was sent before, without a certain outcome. */
   readonly isRepeated?: boolean;
   /** True once anything from this process has reached the service, so that its name must be right. */
   readonly hasReached?: boolean;
 }
 
-/** What the user says about the service. */
+/** The user's rules for the answers of the service. */
 export interface OutcomeRules {
   readonly atomicBatches: boolean;
   readonly safeStatus: ReadonlySet<number>;
@@ -34,7 +34,7 @@ export interface OutcomeRules {
 export type StopReason =
   "other-answer" | "database-version" | "credentials" | "request" | "redirect" | "address" | NetworkReason;
 
-/** What an answer, or the lack of one, means for the records of a request. */
+/** The meaning of an answer, or of its lack, for the records of a request. */
 export type Verdict =
   | { readonly kind: "accepted" }
   /** Only for a single record, or if all records of a request share one fate. */
@@ -69,9 +69,9 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   // A msg that is not specified: the service may have applied all, some or none of the records.
   if (status === 200 && answer.msg !== undefined)
     return stop("other-answer", sent.kind === "create" ? "inDoubt" : "failed");
-  // A success that is not the specified one, perhaps from something in between.
+  // A success in other words, perhaps from a proxy in between.
   if (status >= 200 && status < 300) return trouble(sent, rules, undefined);
-  // 303 is what a service answers that took the request and shows its result elsewhere.
+  // A service that took the request may answer 303 to show its result elsewhere.
   if (status === 303 && sent.kind === "create") return stop("redirect", "inDoubt");
   if (status >= 300 && status < 400) return stop("redirect");
   switch (status) {
@@ -107,7 +107,7 @@ function stop(reason: StopReason, leaves: "notSent" | "failed" | "inDoubt" = "no
   return { kind: "stop", reason, leaves };
 }
 
-/** It is unknown whether the good records beside a bad one were applied, which matters for creates only. */
+/** The good records beside a bad one may have been applied or not, which matters for creates only. */
 function refusal({ kind, records }: Sent, { atomicBatches }: OutcomeRules): Verdict {
   if (records === 1) return { kind: "refused" };
   return kind === "update" || atomicBatches ? { kind: "isolate" } : { kind: "inDoubt", isLastCreate: true };

@@ -199,7 +199,7 @@ export interface SendOptions {
   readonly onSettled: (settled: Settled) => Promise<void>;
   /** The number of the first batch; 1 by default. */
   readonly firstBatch?: number;
-  /** How long ago updates left that an earlier command gave up: they may still land and put old values over those of this input. */
+  /** The age of updates that an earlier command gave up: they may still land and overwrite the values of this input. */
   readonly givenUpAgoMs?: number | undefined;
   /** An update that left so long ago is given up without an answer, for now or for good: it may still land. */
   readonly onGivenUp?: (agoMs: number) => void;

@@ -10,8 +10,8 @@ import { Tokens } from "./tokens.ts";
 import { Traffic } from "./traffic.ts";
 
 /**
- * The way to one target, for all inputs of a command: connections, pace and what has been learnt are kept from one
- * input to the next.
+ * The way to one target, for all inputs of a command: connections, pace and learnt limits are kept from one input to the
+ * next.
  */
 export interface SendSession {
   /** Sends the records of one input, chunks in file order; one input after the other. */
@@ -23,7 +23,7 @@ export interface SendSession {
 export interface SendSessionOptions {
   readonly target: Target;
   readonly settings: SendSettings;
-  /** True if the service is known to accept creates of this table. */
+  /** True if the service has accepted creates of this table before. */
   readonly areCreatesProven?: boolean;
   readonly clock?: Clock;
   /** A number from 0 up to, not including, 1. */
@@ -71,7 +71,7 @@ export async function sendRecords(
   const run = new SendRun(state, options);
   const { hasDistinctKeys = false, firstBatch = 1 } = options;
   const flight = new Flight(run, hasDistinctKeys);
-  // An earlier command gave some updates up, nobody knows with which keys.
+  // An earlier command gave up updates with unknown keys.
   const { givenUpAgoMs } = options;
   if (givenUpAgoMs !== undefined)
     state.heldKeys.holdAll(state.clock.now() + state.settings.lateMs - givenUpAgoMs);
@@ -265,7 +265,7 @@ class Flight {
     this.#inFlight -= 1;
     if (batch.kind === "create") this.#createsInFlight -= 1;
     this.#order.settle(place);
-    // Nobody looks at them any more.
+    // Settled records are not needed any more.
     if (isSettled) batch.records.settle();
     this.#launch();
     this.#wake();

@@ -51,8 +51,8 @@ export function createService(
   let isInStep = true;
 
   const takeFor = async (kind: RecordKind): Promise<Connection> => {
-    // A service that closes a connection with its answer, without saying so, or answers twice has been detected by
-    // then. How long a connection was idle is asked after it, because the process may be held up.
+    // A service that closes a connection with its answer, without saying so, or answers twice has been detected by then.
+    // The idle time of a connection is measured after that wait, because the process may be held up.
     await pollTurn();
     if (!isInStep || (kind === "create" && !isKeepingTrusted)) return connections.open();
     const connection = connections.take(MAX_IDLE_MS[kind]);

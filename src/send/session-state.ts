@@ -9,7 +9,7 @@ import type { Answer } from "./success.ts";
 import type { Target } from "./target.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** Facts about the service that were learnt by sending. */
+/** Facts about the service, learnt by sending. */
 interface Learnt {
   /** True once something reached the service, or may have. */
   hasReached: boolean;
@@ -37,7 +37,7 @@ export interface SessionState {
   readonly heldKeys: HeldKeys;
 }
 
-/** After this many single records refused in a row, the service is taken to refuse every record. */
+/** After this many single records refused in a row, the service is assumed to refuse every record. */
 const MAX_REFUSED_IN_A_ROW = 20;
 
 /** Counts what goes wrong in a row, in the order of settling; an accepted batch resets both counts. */
@@ -89,8 +89,8 @@ function keepsFailing(count: number, status: number | undefined, msg: string): R
 }
 
 /**
- * True if the service, or a queue or gateway in front of it, may apply the request after this end, because nobody
- * said that it is over.
+ * True if the service, or a queue or gateway in front of it, may apply the request after this end, because nobody has said
+ * that the request is over.
  */
 export function mayLandLater(end: Answer | TransportFault, safeStatus: ReadonlySet<number>): boolean {
   if (end.kind === "fault") return end.stage === "lost" || end.stage === "timeout" || end.stage === "cut";

@@ -64,8 +64,8 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boole
 }
 
 /**
- * Sends one part until it is settled: tries, waits, and what becomes of it when the run ends in the meantime. `left`: the
- * run ended and nothing was applied; `halve`: to be sent in halves.
+ * Sends one part until it is settled or the run ends, with all tries and waits. `left`: the run ended and nothing was
+ * applied; `halve`: to be sent in halves.
  */
 async function sendPart(
   batch: MadeBatch,
@@ -82,7 +82,7 @@ async function sendPart(
   let waits = 0;
   /** How often it was sent again with a new token. */
   let renewals = 0;
-  /** The outcome of the records if there is no further try. Doubt remains, whatever a later try says. */
+  /** The outcome of the records if no try follows. Doubt remains, whatever the answer to a later try. */
   let standing: { readonly outcome: "failed" | "inDoubt"; readonly end: End } | undefined;
 
   const settle = async (outcome: Settled["outcome"], end: End): Promise<"settled"> => {
@@ -102,7 +102,7 @@ async function sendPart(
   const giveUp = async (): Promise<"settled" | "left"> =>
     standing === undefined ? "left" : settle(standing.outcome, standing.end);
 
-  /** Ends without the request whose turn it is. */
+  /** Ends without a request, although it is this part's turn. */
   const stay = (): Promise<"settled" | "left"> => {
     traffic.giveBack();
     return giveUp();
@@ -150,13 +150,13 @@ async function sendPart(
         if (verdict.isLastCreate) run.stopCreates(createsRefused(records.length, describeEnd(end, redact)));
         return settle("inDoubt", end);
       case "stop":
-        // A 401 means that nothing was applied.
+        // After a 401 nothing was applied.
         if (end.kind === "answer" && end.status === 401 && renewals === 0 && token !== undefined) {
           tokens?.refuse(token);
           renewals += 1;
           break;
         }
-        // Before it is settled: a full count of failures is not why the run stops.
+        // Before the part is settled: otherwise a full count of failures would be the reason for the stop.
         run.stop(stopFailure(verdict.reason, { ...sent, end, redact }, target));
         if (isRepeated) return settle("inDoubt", end);
         return verdict.leaves === "notSent" ? "left" : settle(verdict.leaves, end);

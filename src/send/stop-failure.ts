@@ -13,7 +13,7 @@ interface Ended {
   readonly redact: (text: string) => string;
 }
 
-/** Puts a stop into words: what was refused, at which address, and which option settles it. */
+/** Describes a stop: the refusal, its address, and the option that settles it. */
 export function stopFailure(reason: StopReason, ended: Ended, target: Target): RecPushError {
   const { end, redact } = ended;
   const said = describeEnd(end, redact);
@@ -86,7 +86,7 @@ export function stopForFault(fault: TransportFault, target: Target): RecPushErro
   return reason && networkFailure(reason, fault, target);
 }
 
-/** What on the way to the service has to be corrected. Unless it has been reached before, its address is wrong: exit 2. */
+/** The failure for a fault on the way to the service. If the service was never reached, its address is wrong: exit 2. */
 function networkFailure(
   reason: NetworkReason,
   { code, message }: TransportFault,
@@ -167,7 +167,7 @@ function redirectGoal({ location }: Answer, redact: (text: string) => string): s
   return `, to ${toOneLine(redact(goal))}`;
 }
 
-/** The service's `msg`, or a description of what came instead: one line, without secrets. */
+/** The service's `msg`, or a description of another answer: one line, without secrets. */
 export function describeEnd(end: Answer | TransportFault, redact: (text: string) => string): string {
   if (end.kind === "fault") {
     return end.detail === undefined ? end.message : toOneLine(`${end.message}: ${redact(end.detail)}`);

@@ -8,7 +8,7 @@ export const OK_MSG = "Update Items OK.";
 const COUNT = "{n}";
 
 /**
- * True for 200 with nothing but a `msg` that is the specified one, or as a whole one that the user names: `9 items
+ * True for 200 with a `msg` and no other member, if the `msg` is the specified text or one that the user names: `9 items
  * updated.` is `{n} items updated.` for nine records.
  */
 export function isSuccess(
@@ -22,7 +22,7 @@ export function isSuccess(
 
 /**
  * The text of `--ok-msg` that accepts this answer; `undefined` if there is none, or if the answer cannot be shown as it is:
- * nobody should accept what they have not read.
+ * nobody should accept a text without reading it.
  */
 export function okMessageFor(
   { msg, text }: Answer,

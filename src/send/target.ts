@@ -9,7 +9,7 @@ export interface TargetOptions {
   readonly table: string;
   /** Required unless there is a {@link client}. */
   readonly token?: string;
-  /** Where the token came from, for people. */
+  /** The source of the token, for people. */
   readonly tokenFrom?: string;
   /** If given, tokens are fetched (OAuth 2.0), and records go to the path for such tokens. */
   readonly client?: ClientOptions;
@@ -50,7 +50,7 @@ export interface Target {
   readonly requestHeaders: (token?: string) => readonly string[];
   /** Who asks for tokens; `undefined` if the token is given. */
   readonly client: Client | undefined;
-  /** Where the token came from; `undefined` of one that is fetched, or of a sandbox in this process. */
+  /** The source of the token; `undefined` for a token that is fetched, or a sandbox in this process. */
   readonly tokenFrom: string | undefined;
   readonly network: Network;
   /** Names of the query parameters, in order. */
@@ -265,7 +265,7 @@ function shownIfPlain(text: string): string {
 interface ClientOptions {
   readonly id: string;
   readonly secret: string;
-  /** Where the secret came from, for people. */
+  /** The source of the secret, for people. */
   readonly secretFrom?: string;
   /** Relative to the base URL; `/api/oauth2/access_token/` by default. */
   readonly tokenPath?: string;

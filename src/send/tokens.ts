@@ -5,7 +5,7 @@ import { stopForFault } from "./stop-failure.ts";
 import { readBody, toOneLine } from "./success.ts";
 import type { Client, Target } from "./target.ts";
 
-/** What fetching tokens needs from a session. */
+/** The parts of a session that fetching tokens needs. */
 interface TokenSetting {
   readonly target: Target;
   readonly settings: SendSettings;
@@ -103,7 +103,7 @@ export class Tokens {
   }
 }
 
-/** A token and how long it lives; why there is none yet, and how long the service wants to be left alone; or a stop. */
+/** A token and its life; or the reason why there is none yet, and the wait that the service asks for; or a stop. */
 type Fetched =
   | { readonly token: string; readonly lifeMs: number }
   | { readonly why: string; readonly afterMs: number | undefined }

@@ -56,7 +56,7 @@ export class Traffic {
   end(mark: RequestMark, kind: RecordKind, end: Answer | TransportFault): void {
     const now = this.#clock.now();
     const isTooMany = end.kind === "answer" && end.status === 429;
-    // If the rate is known, too many requests concern the rate and not the number in flight.
+    // If the rate is known, 429 is about the rate, not about the number in flight.
     const isRate = isTooMany && this.#finder?.perSecond !== undefined;
     if (isTooMany) this.#finder?.refused(mark.sentMs, now);
     else if (end.kind === "answer") this.#finder?.accepted();
@@ -71,10 +71,7 @@ export class Traffic {
 const OVERLOAD_STATUSES: ReadonlySet<number> = new Set([408, 502, 503, 504]);
 const OVERLOAD_STAGES: ReadonlySet<TransportFault["stage"]> = new Set(["timeout", "lost", "not-connected"]);
 
-/**
- * What the end of a request says about the service's load. A refusal says nothing: it is often quicker than the work
- * would be.
- */
+/** The sign of load in the end of a request. A refusal is no sign: it is often quicker than the work would be. */
 function loadSign(end: Answer | TransportFault): LoadSign {
   if (end.kind === "fault") return OVERLOAD_STAGES.has(end.stage) ? "overloaded" : "nothing";
   if (end.status === 429) return "too-many";
@@ -152,7 +149,7 @@ export class Pace {
     return added;
   }
 
-  /** To be called when more is known about the limit that the service announces. */
+  /** To be called when the limit that the service announces has changed. */
   recheck(): void {
     this.#wake();
   }
@@ -183,7 +180,7 @@ export class Pace {
     return false;
   }
 
-  /** Sleeps until then, or until something is known that may change it. */
+  /** Sleeps until then, or until a change may shorten the wait. */
   async #sleepUntil(ms: number, signal: AbortSignal): Promise<void> {
     const nap = new AbortController();
     this.#wake = () => nap.abort();

@@ -24,7 +24,7 @@ export interface Shard {
   readonly decision?: (DoubtDecision & { readonly run: string }) | undefined;
 }
 
-/** A shard as messages call it. */
+/** A shard in messages. */
 export function nameShard({ plan, shard }: Pick<Shard, "plan" | "shard">): string {
   return `the shard ${shard}/${plan.shards}`;
 }
@@ -108,7 +108,7 @@ interface Settled extends Pick<SurveyedInput, "inspection" | "report"> {
   readonly parts: SurveyedInput["plan"]["parts"];
 }
 
-/** The part of an input that a shard sends, opened as a source, once all of it was proven to be what the plan wrote. */
+/** The part of an input that a shard sends, opened as a source once its bytes were proven. */
 export async function openPart(
   source: Source,
   input: number,

@@ -56,7 +56,7 @@ export interface ShardPlan extends Pick<RunFacts, "program" | "table" | "options
   readonly queryNames: readonly string[];
   readonly shards: number;
   readonly target: Omit<RunIdentity, "content">;
-  /** The state directory whose ledger was asked, and that holds the table. */
+  /** The state directory whose ledger was asked, and whose table is held. */
   readonly stateRoot: string;
   readonly again: boolean;
   readonly inputs: readonly PlannedFile[];
@@ -140,7 +140,7 @@ export async function findPlan(
   return plan;
 }
 
-/** The same; throws a usage error if there is none. */
+/** Like {@link findPlan}; throws a usage error if there is no plan. */
 export async function readPlan(directory: string): Promise<ShardPlan> {
   const plan = await findPlan(directory);
   if (plan !== undefined) return plan;
@@ -160,7 +160,7 @@ export async function readPlan(directory: string): Promise<ShardPlan> {
   );
 }
 
-/** The failure for a file of a plan that is not as the plan was made. */
+/** The failure for a file of a plan that has changed since the plan was made. */
 export function damagedPlan(path: string, why: string): RecPushError {
   return new RecPushError(
     "machine",

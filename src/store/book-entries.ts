@@ -10,9 +10,9 @@ import type { TableId } from "./table-place.ts";
 /** Where a set of creates in a ledger comes from. */
 export interface Origin extends ComparedAs {
   /**
-   * created: a run made them, or may have; added: the user says that they are there; changed: records that differ from the
-   * one created with their identity, and that the user was told of; removed: the user says that none of them is there any more,
-   * of all that the book named before.
+   * created: a run made them, or may have; added: the user says that the service holds them; changed: records that differ
+   * from the one created with their identity, as reported to the user; removed: the user says that the service holds none
+   * of them any more, from any set named earlier in the book.
    */
   readonly kind: "created" | "added" | "changed" | "removed";
   /** The run that wrote it. */
@@ -46,7 +46,7 @@ export interface Prints extends Origin {
   /** The number of prints of creates that were made; the prints of creates in doubt follow them. */
   readonly certain: number;
   readonly doubtful: number;
-  /** Those behind them, which the user said are not there. */
+  /** The number of prints after them that the user reported as missing. */
   readonly absent?: number;
 }
 
@@ -58,7 +58,7 @@ export interface PlanHold {
   readonly table: string;
   /** Absolute. */
   readonly directory: string;
-  /** The facts about its inputs that are needed if the plan's directory is lost. */
+  /** The facts about its inputs, for when the plan's directory is lost. */
   readonly inputs: readonly object[];
 }
 
@@ -76,17 +76,17 @@ export interface BookRun
   readonly hasCreates: boolean;
   /** The directory of the plan whose shards pushed it. */
   readonly plan?: string;
-  /** All of its facts, until it is closed. */
+  /** Its facts; absent once it is closed. */
   readonly facts?: RunFacts;
-  /** How it ended, and when that was noted, once it is closed. */
+  /** Its end, with the time when that was noted; absent while it is open. */
   readonly closed?: Omit<Closing, "prints"> & { readonly at: string };
   /** True if not all of its creates count as created: the ledger decides which. */
   readonly asksLedger?: boolean;
-  /** The rows that were to be mended were given up, or mended and pushed; their file may be gone since. */
+  /** Its rejects were given up, or mended and pushed; their file may be gone since. */
   readonly isMended?: true;
 }
 
-/** Where the files of rows of a run go, as its user asked; what it wrote before is not gone on with. */
+/** Where the user wants the files of rows of a run; earlier files stay as they are. */
 export interface AskedFiles {
   readonly runs: readonly string[];
   /** An `AskedPlace` of kept-place.ts. */
@@ -101,9 +101,9 @@ export interface WrittenFile {
   readonly at: string;
   /** Absolute. */
   readonly path: string;
-  /** Hex; absent if it is only known where the results will be. */
+  /** Hex; absent if only the place of the results is noted so far. */
   readonly sha256?: string;
-  /** That of its rows without the run that left them; see `CompleteFile`. */
+  /** The hash of its rows without the run that left them; see `CompleteFile`. */
   readonly rowsSum?: string;
   /** Absent for rows in doubt, which may be in several files. */
   readonly kind?: RowsKind | "results";
@@ -120,19 +120,19 @@ export interface WrittenFile {
 
 /** The end of a run. */
 export interface Closing {
-  /** Absent if it was lost, and a person said what it created. */
+  /** Absent if its journal was lost and a person said which records it created. */
   readonly exitCode?: number;
   readonly hasCreates: boolean;
-  /** The user gave it up, or said what it created when its journal was no longer there. */
+  /** The user gave it up, or said which records it created after its journal was lost. */
   readonly isAbandoned?: true;
   readonly asksLedger?: true;
   /** Its rows that were rejected or refused. */
   readonly toMend?: number;
   /** The creates that the service refused. */
   readonly refusedCreates?: number;
-  /** Its creates that are there or in doubt. */
+  /** Its creates that were accepted or are in doubt. */
   readonly prints?: Prints;
-  /** The number of lines of its journal, which stays for the keys in it; absent if it noted none. */
+  /** The number of lines of its journal, which stays for the keys in it; absent if it noted no keys. */
   readonly keys?: number;
   /** Absent of a plan, of a run whose journal was lost, and once it is pruned. */
   readonly kept?: KeptEnd;
@@ -147,7 +147,7 @@ export interface KeptEnd {
   readonly decided: Readonly<Record<string, InDoubtAnswer>>;
 }
 
-/** What is shown of a run, besides what its beginning says. */
+/** The facts about a run that are shown, besides those of its beginning. */
 export type ShownRun = Omit<
   RunSummary,
   "run" | "file" | "startedAt" | "running" | "doubtFile" | "rowsToMend" | "after" | "inputNow"
@@ -155,26 +155,26 @@ export type ShownRun = Omit<
 
 /** The entries of a book. */
 export type BookEntry =
-  /** The first entry: whose book it is, and the last line of the one that it was rewritten from. */
+  /** The first entry: the table of the book, and the last line of the book that it was rewritten from. */
   | ({ readonly entry: "table"; readonly follows?: LineName } & TableId)
   /** The run's journal is on disk; from here on it must be there. Of a closed run, in a book that was rewritten, all of it. */
   | ({ readonly entry: "begin" } & BookRun)
   | ({ readonly entry: "close"; readonly run: string; readonly at: string } & Closing)
   /**
-   * Files of fingerprints, by name: of creates that a person added or took out, of records that differ from those, or what now
-   * counts of those of a run; null takes them out.
+   * Files of prints, by name: creates that a person added or took out, records that differ from those, or the creates of a
+   * run that still count; null takes a file out.
    */
   | {
       readonly entry: "prints";
       readonly files: Readonly<Record<string, Prints | null>>;
       /** Runs of which a person said that creates are no longer there: the ledger decides about their content. */
       readonly removedFrom?: readonly string[];
-      /** The user's word on what a closed run left in doubt. */
+      /** The user's decision on the doubt of a closed run. */
       readonly decided?: { readonly run: string; readonly answer: "applied" | "absent" };
     }
   | { readonly entry: "wrote"; readonly files: readonly (WrittenFile | AskedFiles)[] }
   | { readonly entry: "mended"; readonly run: string }
-  /** Nothing is kept of these closed runs but that, and how, they ended. */
+  /** Of these closed runs only their endings are kept. */
   | { readonly entry: "pruned"; readonly runs: readonly string[] }
   /** The figures of a file that was pushed, with which later files are compared. */
   | { readonly entry: "figures"; readonly profile: object }

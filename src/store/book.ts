@@ -8,11 +8,11 @@ import type { RunIdentity } from "./run-facts.ts";
 import { cannotUse, openOwnFile } from "./state-directory.ts";
 import type { TableId } from "./table-place.ts";
 
-/*
- * The book of a table: the one truth about what was pushed to it. It is a log (log.ts) that only grows; what a command asks is
- * folded from its entries in memory. Only the holder of the table's lock adds to it, and each entry is on disk before anything
- * is done that relies on it. The lock hands on the last line, so that a book that was lost or restored from an older copy is
- * noticed.
+/**
+ * The book of a table: the one truth about what was pushed to it. It is a log (log.ts) that only grows; the answers to a
+ * command are folded from its entries in memory. Only the holder of the table's lock adds to it, and each entry is on disk
+ * before anything is done that relies on it. The lock hands on the last line, so that the loss of a book, or an older copy
+ * of it, is noticed.
  */
 
 /** The file in a table's directory. */
@@ -28,7 +28,7 @@ const MOST_FIGURES = 400;
 export interface BookLock {
   readonly table: TableId;
   readonly fence: number;
-  /** The line that the holder before handed on; `undefined` if there was no lock, and a book. */
+  /** The line that the holder before handed on; `undefined` if a book had no lock. */
   readonly found: LineName | undefined;
   /** False if the holder before was killed or given up: it may still wake. */
   readonly wasReleased: boolean;
@@ -37,7 +37,7 @@ export interface BookLock {
   readonly check: () => Promise<void>;
 }
 
-/** A book as far as it was read; `refresh` reads what came since. */
+/** A book, read up to some line; `refresh` reads the lines since. */
 export class Book {
   readonly directory: string;
   /** In the order of their beginnings. */
@@ -45,7 +45,7 @@ export class Book {
   readonly #prints = new Map<string, Prints>();
   /** By run, in the order of writing. */
   readonly #written = new Map<string, readonly (AskedFiles | WrittenFile)[]>();
-  /** By path: what was written there last. */
+  /** By path: the last file that was written there. */
   readonly #latest = new Map<string, WrittenFile>();
   #figures: object[] = [];
   #hold: PlanHold | undefined;
@@ -83,7 +83,7 @@ export class Book {
     return [...this.#runs.values()];
   }
 
-  /** By name, in the order in which they were named first: those of a run have its name. */
+  /** By name, in the order in which they were named first: the prints of a run have its name. */
   get prints(): ReadonlyMap<string, Prints> {
     return this.#prints;
   }
@@ -103,7 +103,7 @@ export class Book {
     return this.#figures;
   }
 
-  /** What a run wrote for a person, and where it was asked to. */
+  /** Files that a run wrote for a person, and the places that the user asked for. */
   writtenBy(run: string): readonly (AskedFiles | WrittenFile)[] {
     return this.#written.get(run) ?? [];
   }
@@ -124,14 +124,14 @@ export class Book {
     );
   }
 
-  /** True if the book holds that line, or follows it; of an empty book nothing has to be known. */
+  /** True if the book holds that line, or comes after it; every book comes after the empty one. */
   holds(line: LineName | undefined): boolean {
     if (line === undefined) return this.#end.number === 0;
     const { number, sum } = this.#follows ?? {};
     return this.#sums[line.number] === line.sum || (number === line.number && sum === line.sum);
   }
 
-  /** Reads what was added since. Throws a machine error if the book is damaged. */
+  /** Reads the lines since. Throws a machine error if the book is damaged. */
   async refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
     await this.#reading;
@@ -160,7 +160,7 @@ export class Book {
         this.#end,
       );
     } catch (cause) {
-      // What was taken of it does not fit the end.
+      // The entries folded so far do not fit the end: begin again.
       this.#forget(undefined);
       throw cause instanceof RecPushError ? cause : cannotUse(this.path, cause);
     } finally {
@@ -199,8 +199,9 @@ export class Book {
   }
 
   /**
-   * Rewrites the book without what later entries replaced, once that is half of it. Throws like {@link append}. What the lock
-   * names is on disk before: until it names a line of the new book, that one says what it follows.
+   * Rewrites the book without entries that later ones replaced, once these are half of it. Throws like {@link append}. The
+   * line that the lock names is on disk before. Until the lock names a line of the new book, the new book names the line
+   * that it follows.
    */
   async tidy(lock: BookLock): Promise<void> {
     await this.refresh();
@@ -222,7 +223,7 @@ export class Book {
     }
   }
 
-  /** Entries that say the same as all of the book. */
+  /** Entries with the same meaning as the whole book. */
   #fold(): readonly BookEntry[] {
     const files = Object.fromEntries(this.#prints);
     const hold = this.#hold;
@@ -237,7 +238,7 @@ export class Book {
     ];
   }
 
-  /** What open runs wrote, and of the others the files that no later one replaced. */
+  /** The files of open runs, and of other runs those that no later file replaced. */
   #writtenNow(): readonly (AskedFiles | WrittenFile)[] {
     const isOpen = (run: string): boolean => this.#runs.get(run)?.closed === undefined;
     const isNow = (note: AskedFiles | WrittenFile): boolean =>
@@ -368,7 +369,7 @@ function nameEnd({ number, sum }: LogEnd): LineName {
   return { number, sum };
 }
 
-/** A file system gives the number of a file that is gone to the next one. */
+/** The inode with the time of birth: a file system reuses the inodes of deleted files. */
 function nameFile({ ino, birthtimeMs }: Stats): string {
   return `${ino} ${birthtimeMs}`;
 }

@@ -30,8 +30,8 @@ export interface RunPlace {
 }
 
 /**
- * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them, and removes
- * what a kill left of closed ones. `told`: a run whose user was told how it ended, also of its results.
+ * Closes the runs of the lock's table that have nothing left to do, but whose command ended before closing them, and
+ * removes remains of closed runs after a kill. `told`: a run whose end, with its results, was reported to the user.
  */
 export async function closeFinished({ state, lock }: RunPlace, told?: string): Promise<void> {
   for (const { run, stored } of await unclosedRuns(state, lock.table)) {
@@ -49,8 +49,8 @@ export function lacksResults({ run, book }: Pick<StoredRun, "run" | "book">): bo
 }
 
 /**
- * Closes runs whose command has told the user that they are done. Not before: the rows of a command that was cut off may come
- * again in another file; so may those of one that left rows of any of its files.
+ * Closes runs whose command has told the user that they are done. Not before: if the command was cut off, or left rows of
+ * any of its files, its rows may come again in another file.
  */
 export async function closeDone(place: RunPlace, runs: readonly string[], leftRows: boolean): Promise<void> {
   for (const run of runs) {
@@ -58,16 +58,16 @@ export async function closeDone(place: RunPlace, runs: readonly string[], leftRo
       const stored = await loadRun(place.state, run);
       if (stored !== undefined) await closeRun(place, stored, leftRows);
     } catch (error) {
-      // The user has been told everything; the next push closes the run.
+      // The user has seen the end; the next push closes the run.
       if (!(error instanceof RecPushError)) throw error;
     }
   }
 }
 
 /**
- * Closes a run that has nothing left to do, or that was given up. What is known of its creates goes to a file that is on
- * disk before the book names it; the book's entry is on disk before the journal goes. A kill in between leaves a file that
- * no entry names, which the next close replaces, or a journal that the entry makes void, which the next start removes.
+ * Closes a run that has nothing left to do, or that was given up. The prints of its creates go to a file that is on disk
+ * before the book names it; the book's entry is on disk before the journal goes. A kill in between leaves a file that no
+ * entry names, which the next close replaces, or a journal that the entry makes void, which the next start removes.
  * `mayComeAgain`: its command was cut off, or left rows of some file, so its rows may come in another file.
  */
 export async function closeRun(
@@ -107,8 +107,8 @@ async function removeJournal(book: Book, run: string): Promise<void> {
 }
 
 /**
- * The oldest run of the same command that still has updates to send, if this run has some too: sent after those of this
- * run, they could bring older values back. `undefined` if there is none.
+ * The oldest run of the same command with updates left to send, if this run has some too: sent after those of this run,
+ * they could restore older values. `undefined` if there is none.
  */
 export async function findGoesFirst(
   state: StateDirectory,
@@ -150,8 +150,8 @@ export async function findOpenRuns(state: StateDirectory, table: TableId): Promi
 }
 
 /**
- * True if a run noted keys that it sent. For a journal that is damaged or lost the worse is assumed; a run that was pruned
- * had no older run left.
+ * True if a run noted keys that it sent. A damaged or lost journal counts as having noted some; a run that was pruned had
+ * no older run left.
  */
 export async function hasSentKeys(state: StateDirectory, { run, closed }: BookRun): Promise<boolean> {
   if (closed !== undefined) return closed.keys !== undefined || closed.exitCode === undefined;
@@ -167,9 +167,7 @@ function mayHaveSentKeys(account: RunAccount): boolean {
   );
 }
 
-/**
- * The full name of a run of which only the beginning is given. Throws a usage error if no run matches, or several do.
- */
+/** The full name of a run from its beginning or end. Throws a usage error if no run matches, or several do. */
 async function findRunName(state: StateDirectory, name: string): Promise<string> {
   const names = (await listKnownRuns(state)).filter(
     (run) => run.startsWith(name) || run.endsWith(`-${name}`),
@@ -207,14 +205,14 @@ function noRun(message: string): RecPushError {
   return new RecPushError("usage", "no-run", message, { hint: "rec-push runs lists them" });
 }
 
-/** The names of all runs that are kept, that may be open or that did not begin, the oldest first; the journals of some may be lost. */
+/** The names of all runs that are kept, open or not begun, the oldest first; some journals may be lost. */
 export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
   const runs = (await allBooks(state)).flatMap((book) => book.runs);
   const kept = runs.filter(({ closed }) => closed === undefined || closed.kept !== undefined);
   return [...new Set([...(await listRuns(state)).keys(), ...kept.map(({ run }) => run)])].sort();
 }
 
-/** The runs of a table that were not closed, and of which it is not known what they created. */
+/** The runs of a table that were not closed and whose creates are uncertain. */
 export async function findLostRuns(state: StateDirectory, table: TableId): Promise<readonly string[]> {
   const runs = await unclosedRuns(state, table);
   return runs.flatMap(({ run, loss }) => (loss === undefined ? [] : [run]));

@@ -15,7 +15,7 @@ import type {
 } from "./read-journal.ts";
 import { NumberRanges, sizeOf } from "./number-ranges.ts";
 
-/** The state of a record that a resumed run need not, or must not, send again. */
+/** The state of a record that a resumed run need not or must not send again. */
 export type Standing = "accepted" | "refused" | "inDoubt" | "absent" | "overtaken";
 
 const STANDINGS: readonly Standing[] = ["accepted", "absent", "inDoubt", "refused", "overtaken"];
@@ -36,7 +36,7 @@ type SentStretch = Stretch & {
 /** The records of one kind, by state; announced ones are in doubt until they have an outcome. */
 type RecordStates = Readonly<Record<Standing | "failed", NumberRanges>>;
 
-/** Answers with which the service refuses a request because of some of its records. */
+/** Statuses with which the service refuses a request because of some of its records. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 409, 422]);
 
 /** The rows of a run by outcome; `rows` is the number of rows read so far. */
@@ -65,9 +65,9 @@ export class RunAccount {
   /** How many processes have worked on the run, one after the other. */
   processes = 0;
   isAbandoned = false;
-  /** The run that sent what this one had not sent, or found it created already. */
+  /** The run that sent the rest of this one, or found the rest created already. */
   takenOverBy: string | undefined;
-  /** What it left to be sent; `undefined` if that was not noted. */
+  /** The records that it left to be sent; `undefined` if they were not noted. */
   left: LeftRecords | undefined;
   /** The highest batch number. */
   lastBatch = 0;
@@ -77,7 +77,7 @@ export class RunAccount {
   assumedApplied = 0;
   /** Creates that are not sent, because the ledger holds them. */
   leftOut = 0;
-  /** True if some of these were in doubt because of another run. */
+  /** True if some of these are in doubt because of another run. */
   hasLeftDoubt = false;
   /** True if it noted the keys that it sent. */
   hasKeys = false;
@@ -85,7 +85,7 @@ export class RunAccount {
   decided: Readonly<Record<string, InDoubtAnswer>> = {};
   readonly #kinds: Readonly<Record<RecordKind, RecordStates>> = { update: newStates(), create: newStates() };
   #doubts: readonly SentStretch[] = [];
-  /** Those without an outcome, whose process has not ended. */
+  /** Announced records without an outcome, whose process has not ended. */
   #announced: readonly SentStretch[] = [];
 
   take(entry: JournalEntry, line: LineName): void {
@@ -97,7 +97,7 @@ export class RunAccount {
         this.processes += 1;
         this.process = entry.process;
         this.doubtAnnounced();
-        // They are sent again.
+        // Failed updates are sent again.
         for (const { failed } of Object.values(this.#kinds)) failed.clear();
         this.ending = undefined;
         break;
@@ -143,8 +143,8 @@ export class RunAccount {
   }
 
   /**
-   * The name of what is in doubt now, made of the lines that announced it, so that no later doubt has it again, not even
-   * over the same records; `undefined` if nothing is in doubt.
+   * The name of the present doubt, made of the lines that announced it: no later doubt has it again, not even over the same
+   * records. `undefined` if nothing is in doubt.
    */
   get doubt(): string | undefined {
     const lines = this.#open.map(({ announcedBy }) => announcedBy).toSorted((a, b) => a.number - b.number);
@@ -158,7 +158,7 @@ export class RunAccount {
     return this.settledOf("update") + this.settledOf("create");
   }
 
-  /** The same of one kind. */
+  /** The settled records of one kind. */
   settledOf(kind: RecordKind): number {
     return STANDINGS.reduce((sum, standing) => sum + this.countOf(kind, standing), 0);
   }
@@ -205,10 +205,10 @@ export class RunAccount {
     return [...this.#doubts, ...this.#announced].findLast((stretch) => holds(stretch, kind, ordinal))?.batch;
   }
 
-  /** Takes an outcome that is not in the journal, if the next process will conclude the same without it. */
+  /** Takes an outcome that is not in the journal, if the next process reaches the same state without it. */
   takeUnwritten(entry: OutcomeEntry): void {
     const [first] = entry.ordinals;
-    // Without a line of its own: the doubt is named by the announcement, as it is for the next process.
+    // It has no line of its own: the announcement names the doubt, as it does for the next process.
     if (first !== undefined && this.#announced.some((stretch) => holds(stretch, entry.kind, first[0])))
       this.take(entry, { number: 0, sum: 0 });
   }
@@ -219,7 +219,7 @@ export class RunAccount {
     this.#announced = [];
   }
 
-  /** Nobody settles what was announced any more: it stays in doubt. Returns where it is. */
+  /** No outcome of the announced records will come any more: they stay in doubt. Returns their places. */
   doubtAnnounced(): readonly Doubt[] {
     const announced = this.#announced;
     this.#doubts = [...this.#doubts, ...announced];

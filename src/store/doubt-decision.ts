@@ -1,7 +1,7 @@
 import type { KeptEnd, ShownRun } from "./book-entries.ts";
 import type { InDoubtAnswer, OrdinalsByKind } from "./read-journal.ts";
 
-/** The user's decision on the doubt of that name, and on no other. */
+/** The user's decision on the doubt with that name, and on no other. */
 export interface DoubtDecision {
   readonly doubt: string;
   readonly inDoubt: InDoubtAnswer;
@@ -21,7 +21,7 @@ const WAS_DECIDED: Readonly<Record<InDoubtAnswer, string>> = {
   absent: "they are not there, and are not sent",
 };
 
-/** What was decided of a run, and what is in doubt now. */
+/** The decisions on a run, and its present doubt. */
 type DecidedRun = Pick<KeptEnd, "decided"> & { readonly shown: Pick<ShownRun, "doubt"> };
 
 /** Why a decision on another doubt than the present one decides nothing. */

@@ -45,21 +45,21 @@ interface DamagedBook {
   readonly fault: RecPushError;
 }
 
-/** The books of all tables, but damaged ones: these are reported when their own tables are used. */
+/** The books of all tables, without damaged ones, which are reported when their tables are used. */
 export async function allBooks(state: StateDirectory): Promise<readonly Book[]> {
   return (await readBooks(state, await listTables(state))).flatMap((book) =>
     book instanceof Book ? [book] : [],
   );
 }
 
-/** The damaged books, each with what is wrong with it. */
+/** The damaged books, each with its fault. */
 export async function damagedBooks(state: StateDirectory): Promise<readonly DamagedBook[]> {
   return (await readBooks(state, await listTables(state))).flatMap((book) =>
     book instanceof Book ? [] : [book],
   );
 }
 
-/** The book that knows a run, and what it knows; `undefined` if none does. */
+/** The book that knows a run, with its entry; `undefined` if no book does. */
 export async function findInBooks(
   state: StateDirectory,
   run: string,

@@ -8,18 +8,18 @@ import type { ProcessIdentity } from "./process-identity.ts";
 import { cannotUse } from "./state-directory.ts";
 import type { TableId } from "./table-place.ts";
 
-/*
- * A lock file only grows: each line says all of its state in JSON, and the last one that can be read counts. A write that was cut
- * off changes nothing. The first line is on disk before the file becomes the lock. Before it there is an empty one, which the
- * holder writes again and again to show that it lives.
+/**
+ * A lock file only grows: each line is the whole state in JSON, and the last readable line counts, so that a write that was
+ * cut off changes nothing. The first line is on disk before the file becomes the lock. The empty line before it is
+ * rewritten again and again as a sign of life.
  */
 
-/** What a line of a lock file says. Without a holder, the lock was given back. */
+/** The content of a line of a lock file. Without a holder, the lock was given back. */
 export interface LockState {
   readonly holder?: ProcessIdentity | undefined;
-  /** By run, if it is open: the least number of lines that its journal holds. A journal that lost some is noticed so. */
+  /** By open run: the least number of lines in its journal. So a journal that lost some is noticed. */
   readonly journals?: Readonly<Record<string, number>> | undefined;
-  /** The last line of the table's book; absent if that is not known. */
+  /** The last line of the table's book; absent if it is uncertain. */
   readonly book?: LineName | undefined;
   /** The runs whose updates the holder has begun to send. */
   readonly sending?: readonly string[];
@@ -33,29 +33,29 @@ export function spellState(state: LockState): Buffer {
 }
 
 /**
- * How often the holder writes to its file: for processes that cannot see its own, on another machine or in another
- * container, and to say until when it sent updates if it is killed.
+ * How often the holder writes to its file. Processes on another machine or in another container cannot see its process; and
+ * after a kill the file says until when it may have sent updates.
  */
 export const BEAT_MS = 5000;
-/** How long a look at the file remains valid. */
+/** How long a check of the file remains valid. */
 const LOOK_MS = 1000;
 
-/** The lock of a table, held by this process. Its methods throw a machine error if that cannot be determined or noted. */
+/** The lock of a table, held by this process. Its methods throw a machine error if its file cannot be read or written. */
 export interface TableLock extends BookLock {
   /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
   readonly noteLines: (run: string, lines: number) => Promise<void>;
   /** Updates that may still land, of this holder and those before it. */
   readonly givenUp: GivenUp;
   /**
-   * To be awaited before an update of this run is sent: whoever takes the lock after a kill, or a power failure, learns that some
-   * may still land.
+   * To be awaited before an update of this run is sent. After a kill or a power failure, the next holder then learns that
+   * some may still land.
    */
   readonly noteSending: (run: string) => Promise<void>;
   /** Throws a locked error if another process has taken the lock. */
   readonly check: () => Promise<void>;
   /**
-   * The same, but looks only if the last look is more than a second ago: this process may have been paused since. Not
-   * asynchronous, so that nothing can come between it and the first byte of a request.
+   * Like {@link check}, but only if the last check is more than a second old: this process may have been paused since.
+   * Synchronous, so that nothing can come between it and the first byte of a request.
    */
   readonly checkAfterGap: () => void;
   readonly release: () => Promise<void>;
@@ -115,8 +115,8 @@ export class HeldLock implements TableLock {
   }
 
   /**
-   * Looks whether this process still holds the lock: a successor removes the file before it does anything. The file
-   * is opened, because that makes a network file system ask its server.
+   * Checks whether this process still holds the lock: a successor removes the file before it does anything. The file is
+   * opened, because that makes a network file system ask its server.
    */
   readonly check = async (): Promise<void> => {
     this.#look();
@@ -188,7 +188,7 @@ export class HeldLock implements TableLock {
 
   async #write(state: LockState, isSynced = false): Promise<void> {
     const line = spellState(state);
-    // It only goes to the system's memory, so an asynchronous write would only cost time.
+    // Synchronous: the line only goes to the system's memory, and an asynchronous write would cost more time.
     for (let at = 0; at < line.length;) {
       const written = writeSync(this.#handle.fd, line, at, line.length - at, this.#size);
       at += written;
@@ -198,8 +198,8 @@ export class HeldLock implements TableLock {
   }
 
   /**
-   * Writes what is there already, so that the file system sets its own time, with which this machine's clock need not
-   * agree.
+   * Rewrites a byte that is there already: the file system then sets its own time, from which this machine's clock may
+   * differ.
    */
   async #say(): Promise<void> {
     this.#look();
@@ -207,7 +207,7 @@ export class HeldLock implements TableLock {
     await this.#handle.datasync();
   }
 
-  /** Whether this error says that a successor has removed the file; notes so. */
+  /** True if this error says that a successor has removed the file; notes so. */
   #losesBy(error: unknown): boolean {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT" && code !== "ESTALE") return false;
@@ -234,9 +234,9 @@ const FORGOTTEN_AFTER_MS = 86_400_000;
 
 /** The entry of a lock file about updates that were given up. */
 export interface GivenUpWords {
-  /** When the request of the last of them left, by the clock of the file system that holds the locks. */
+  /** When the last of their requests left, by the clock of the file system that holds the locks. */
   readonly at: number;
-  /** The run that all of them belong to; absent if they belong to several, or if that is not known. */
+  /** The run that all of them belong to; absent if there are several, or if the run is unknown. */
   readonly run?: string;
 }
 
@@ -256,9 +256,9 @@ export function joinGivenUp(all: readonly GivenUpWords[]): GivenUpWords | undefi
  */
 export class GivenUp {
   readonly #now: () => number;
-  /** What this process's clock says when that of the file system says 0. */
+  /** The time of this process's clock at 0 of the file system's clock. */
   readonly #offsetMs: number;
-  /** What this holder found: it hands that on as it is, unless it gives up updates of its own. */
+  /** The updates that this holder found: it hands them on as they are, unless it gives up updates of its own. */
   readonly found: GivenUpWords | undefined;
   #own: GivenUpWords | undefined;
 

@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * Appends to a run's journal. Once a write has failed, as on a full disk, the journal takes only entries that settle
- * what was sent, in space that was set aside for them; if these cannot be written either, it takes nothing more.
+ * Appends to a run's journal. Once a write has failed, as on a full disk, the journal takes only entries that settle what
+ * was sent, in space that was set aside for them; if that fails too, it takes no entry more.
  */
 export class JournalWriter {
   readonly #path: string;
@@ -75,12 +75,12 @@ export class JournalWriter {
     return this.#end;
   }
 
-  /** Why nothing new may be begun, if so; what was sent can perhaps still be settled. */
+  /** The reason if nothing new may begin; requests in flight can perhaps still be settled. */
   get full(): RecPushError | undefined {
     return this.#failure ?? this.#full;
   }
 
-  /** Why nothing can be written any more, if so. */
+  /** The reason if nothing can be written any more. */
   get failure(): RecPushError | undefined {
     return this.#failure;
   }
@@ -160,7 +160,7 @@ export class JournalWriter {
   }
 }
 
-/** True for entries that say what became of something; the others begin something new. */
+/** True for entries that settle something; the others begin something new. */
 function settlesSent({ entry }: JournalEntry): boolean {
   return entry === "outcome" || entry === "end";
 }

@@ -14,7 +14,7 @@ import { placeOfRun } from "./table-place.ts";
  * their keys as prints, and the fields that each gives. Rows of the older run that come later are compared with them.
  */
 
-/** The most keys of later runs that are compared; if there are more, nothing is known of any. */
+/** The most keys of later runs that are compared; with more, the answer is "unknown". */
 const MOST_KEYS = 2_000_000;
 /** Of a key in base64. */
 const KEY_CHARS = (PRINT_BYTES / 3) * 4;
@@ -53,7 +53,7 @@ export function keysOf(records: RecordList): NotedKeys | undefined {
   return notes.noted;
 }
 
-/** Keys of which it is not known whether, and with which fields, they were sent. */
+/** Keys that were perhaps sent, with unknown fields. */
 export function lostKeys(keys: readonly string[]): NotedKeys {
   return { hashes: spellKeys(keys) };
 }
@@ -65,7 +65,7 @@ function spellKeys(keys: readonly string[]): string {
   return bytes.toString("base64");
 }
 
-/** What later runs have sent. */
+/** The fields that later runs have sent, by key. */
 export interface LaterKeys {
   /** How many of the fields of an update were given by accepted updates of later runs with its key, all together. */
   readonly overlap: (update: PreparedRecord) => Overlap;
@@ -117,7 +117,7 @@ interface SentKeys {
 }
 
 type Fields = ReadonlySet<string>;
-/** In place of the number of a set: it is not known which fields were given, or none was. */
+/** Stands for the number of a set: the fields are unknown, or none was given. */
 const UNKNOWN = 0;
 const NONE = 1;
 
@@ -191,7 +191,7 @@ class FoundKeys implements LaterKeys {
   }
 }
 
-/** The keys of updates that were accepted, with the fields that they gave; without them if these are not known. */
+/** The keys of updates that were accepted, with the fields that they gave; without them if these are unknown. */
 function* sentKeys(sent: readonly SentKeys[]): Generator<{
   readonly bytes: Buffer;
   readonly at: number;

@@ -17,7 +17,7 @@ import { syncDirectory } from "./state-directory.ts";
  * damage is a failure.
  */
 
-/** A line as others refer to it: its number, counted from 1, and the checksum of all lines up to it. */
+/** The name of a line for references: its number, counted from 1, and the checksum of all lines up to it. */
 export interface LineName {
   readonly number: number;
   readonly sum: number;
@@ -32,7 +32,7 @@ export const EMPTY_LOG: LogEnd = { bytes: 0, number: 0, sum: 0 };
 
 /** How the lines of a log are judged. */
 export interface LogReader<Entry> {
-  /** Takes the entries in order; `fence` is that of the line. Returns what is wrong with one, if something is. */
+  /** Takes the entries in order; `fence` is that of the line. Returns the fault of an entry, if it has one. */
   readonly take: (entry: Entry, line: LineName, fence: number) => string | undefined | void;
   /** The failure for a line that is not as it was written; `how` continues "this line", `intact` is the end of those before it. */
   readonly damaged: (line: number, how: string, intact: LogEnd) => Error;
@@ -81,7 +81,7 @@ export async function writeLines(
       at += (await handle.write(lines, at, lines.length - at, end.bytes + at)).bytesWritten;
     if (isSynced) await handle.datasync();
   } catch (cause) {
-    // The next process would take whole lines among what was written as valid.
+    // The next process would accept whole lines among these bytes.
     await handle.truncate(end.bytes).catch(() => undefined);
     throw cause;
   }
@@ -145,22 +145,22 @@ export async function readLog<Entry>(
     }
     rest = held.subarray(start);
   }
-  // A crash cuts a line off; it does not put another byte in the place of the line feed.
+  // A crash cuts a line off; it never replaces the line feed.
   if (sumLine(rest.subarray(0, -1), sum) !== undefined)
     throw damaged(number + 1, "has another byte in the place of its line feed", { bytes, number, sum });
   return { bytes, number, sum };
 }
 
 /**
- * Passes on what can be read of a damaged log: a line counts if its checksum continues the one that the line before has or
- * should have. Returns how many lines were lost, as far as their numbers say.
+ * Passes on the readable lines of a damaged log: a line counts if its checksum continues the one that the line before has
+ * or should have. Returns how many lines were lost, by their numbers.
  */
 export function salvageLog(log: Buffer, take: (entry: object) => void): number {
   let sums: readonly number[] = [0];
   let [found, last, bad] = [0, 0, 0];
   for (let start = 0; start < log.length;) {
     const feed = log.indexOf(LINE_FEED, start);
-    // Without a line feed it was cut off, or another byte has the place of the line feed.
+    // Without a line feed the line was cut off, or another byte replaced the line feed.
     const line = feed < 0 ? log.subarray(start, -1) : log.subarray(start, feed);
     const own = sums.map((sum) => sumLine(line, sum)).find((sum) => sum !== undefined);
     const read = own === undefined ? undefined : readLine(line);

@@ -105,7 +105,10 @@ export class OpenRun {
     await this.#place.lock.check();
   }
 
-  /** Returns what the journal holds then, perhaps less than the service said, and why no more may be sent, if so. */
+  /**
+   * Returns the outcome that the journal then holds, perhaps less than the service said, and the reason if no more may be
+   * sent.
+   */
   async settle(settled: Settled): Promise<{ told: Settled; stop: RecPushError | undefined }> {
     try {
       await this.#write(outcomeOf(settled));
@@ -181,12 +184,12 @@ export class OpenRun {
     await this.#place.lock.noteLines(this.name, line.number);
   }
 
-  /** These updates are not sent: later runs have sent all that they give. A later process finds the same. */
+  /** Notes updates that are not sent, because later runs have given all their fields. A later process finds the same. */
   async passOver(updates: readonly number[]): Promise<void> {
     if (updates.length > 0) await this.#write({ entry: "overtaken", ordinals: rangesOf(updates) });
   }
 
-  /** Notes the records of a run that is not finished. Without the note it only stays open: it need not be on disk. */
+  /** Notes the records of an unfinished run. Without the note the run only stays open, so it need not be on disk. */
   async noteLeft(left: LeftRecords): Promise<void> {
     await this.#write({ entry: "left", ...left });
   }
@@ -199,7 +202,7 @@ export class OpenRun {
       ...(by === undefined ? {} : { by }),
     });
     await this.#journal.sync();
-    // Closing the run removes it.
+    // {@link abandon} closes the run, which removes its journal.
     await this.close();
     const { directory, account, name: run } = this;
     const { facts } = account;
@@ -228,7 +231,7 @@ export interface BeginSteps {
   readonly noteBegun?: () => Promise<void>;
 }
 
-/** What the book says of a run that begins. */
+/** The book's entry for a run that begins. */
 export function begunWith(facts: RunFacts): BookRun {
   const { run, startedAt, file, olderRuns, createdBy, rowsOf, identity } = facts;
   const { content, dbVersion, runKey } = identity;
@@ -252,7 +255,7 @@ export function beginning(): JournalEntry {
   return { entry: "begin", at: new Date().toISOString(), process: ownIdentity() };
 }
 
-/** What became of the records of a request. */
+/** The outcome of the records of a request, as an entry. */
 function outcomeOf({ batch, kind, records, outcome, status, msg, attempts }: Settled): OutcomeEntry {
   return { entry: "outcome", ...stretchOf(batch, { kind, records }), outcome, status, msg, attempts };
 }
@@ -262,13 +265,13 @@ function endOf(end: RunEnding): JournalEntry {
   return { entry: "end", at: new Date().toISOString(), end };
 }
 
-/** What is left of an outcome that no later process will know: a create is in doubt, an update is sent again. */
+/** The outcome when its entry could not be written: a create is in doubt, an update is sent again. */
 function unwritten(settled: Settled): Settled {
   const msg = `${settled.msg} (${settled.outcome === "accepted" ? "accepted, but " : ""}the journal could not be written)`;
   return { ...settled, outcome: settled.kind === "create" ? "inDoubt" : "failed", msg };
 }
 
-/** Where the records of a request are in the run. */
+/** The places of a request's records in the run. */
 function stretchOf(
   batch: number,
   { kind, records }: { readonly kind: Batch["kind"]; readonly records: RecordList },

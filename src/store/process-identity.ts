@@ -15,7 +15,7 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, space: ownSpace(), host: hostname(), startedAt: startOf(process.pid) ?? "" };
 }
 
-/** `unknown`: whether that process runs cannot be seen from here. */
+/** `unknown`: that process cannot be seen from here. */
 export function isRunning(other: ProcessIdentity): boolean | "unknown" {
   return other.space === ownSpace() ? startOf(other.pid) === other.startedAt : "unknown";
 }

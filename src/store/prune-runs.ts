@@ -11,11 +11,11 @@ import type { StateDirectory } from "./state-directory.ts";
 import { lockedElsewhere, takeTableLock } from "./table-lock.ts";
 import { placeOfRun, runsOfTable } from "./table-place.ts";
 
-/** How many days what is kept of a closed run is kept. */
+/** For so many days the files of a closed run are kept. */
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What was closed and is pruned now, and the runs that are still needed: nobody has mended the rows that they left. */
+/** The runs that were pruned now, and the runs that stay because nobody has mended their rejects. */
 export interface PrunedRuns {
   readonly removed: readonly string[];
   readonly kept: readonly string[];
@@ -77,7 +77,7 @@ async function pruneTable(
     // Rows of an older run that are sent later must not restore values that this one replaced.
     if (closed.keys === undefined || !olderRuns.some(mayRestore)) removed.push(run);
   }
-  // First the entry: a kill after it leaves directories that the next time removes.
+  // The entry comes first: after a kill the next prune removes the directories.
   if (removed.length > 0) await book.append(lock, { entry: "pruned", runs: removed });
   await removePruned(book);
   const kept = [...unmended].filter((run) => Date.parse(book.run(run)!.closed!.at) <= beforeMs);
@@ -85,8 +85,8 @@ async function pruneTable(
 }
 
 /**
- * Removes the directories of runs that were pruned, and what a crash left of those that had not begun; a journal that announced
- * something stays although no book knows it: its book may be lost.
+ * Removes the directories of pruned runs, and remains of runs that had not begun. A journal that announced something stays
+ * even without a book: its book may be lost.
  */
 async function removePruned(book: Book): Promise<void> {
   for (const run of await runsOfTable(book.directory)) {
@@ -97,7 +97,7 @@ async function removePruned(book: Book): Promise<void> {
   }
 }
 
-/** A run whose journal was lost keeps what is left of it. */
+/** A run whose journal was lost keeps its remains. */
 function isPruned(closed: Omit<Closing, "prints"> | undefined): boolean {
   return closed !== undefined && closed.kept === undefined && closed.exitCode !== undefined;
 }
@@ -111,7 +111,7 @@ async function isLeftover(directory: string): Promise<boolean> {
   try {
     await readJournal(join(directory, "journal"), (entry, line) => account.take(entry, line));
   } catch (error) {
-    // One that cannot be read may have announced something.
+    // A journal that cannot be read may have announced something.
     if (error instanceof RecPushError) return false;
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }

@@ -81,7 +81,7 @@ function damaged(
   );
 }
 
-/** What leads on if it is not known what a run created: `what` is lost or damaged. */
+/** The ways on if the creates of a run are uncertain: `what` is lost or damaged. */
 export function waysToSettle(what: string, run: string): string {
   return [
     `restore ${what} from a backup, then run the same command again`,
@@ -90,7 +90,7 @@ export function waysToSettle(what: string, run: string): string {
   ].join("\n");
 }
 
-/** How a person says what runs created of which that is not known. */
+/** How a person says which records these runs created. */
 export function waysToSay(runs: readonly string[]): string {
   return [
     "check in the service which records without key of that run are there, say so, then run the same command again:",
@@ -124,7 +124,7 @@ export interface OutcomeEntry extends Stretch {
 export interface NotedKeys {
   /** The hashes of their keys, one after the other, in base64. */
   readonly hashes: string;
-  /** Absent if it is not known whether they were sent. */
+  /** Absent if they may never have been sent. */
   readonly given?: {
     /** Their places among the updates of the run. */
     readonly ordinals: readonly NumberRange[];
@@ -136,7 +136,7 @@ export interface NotedKeys {
 
 /** The records that a run has left to be sent. */
 export interface LeftRecords {
-  /** Prints of its creates, those that it has sent too, in base64. */
+  /** Prints of all its creates, sent ones too, in base64. */
   readonly creates: string;
   /** Absent if none is left. */
   readonly updates?: NotedKeys | undefined;
@@ -148,7 +148,7 @@ export type JournalEntry =
   | { readonly entry: "run"; readonly facts: RunFacts }
   /** A process takes the run up. */
   | { readonly entry: "begin"; readonly at: string; readonly process: ProcessIdentity }
-  /** These creates are about to leave; only an outcome or an orderly end can say what became of them. */
+  /** These creates are about to leave; only an outcome or an orderly end settles them. */
   | ({
       readonly entry: "intent";
       /** The prints of the records, in their order, as base64. */
@@ -162,22 +162,22 @@ export type JournalEntry =
   | { readonly entry: "leftOut"; readonly creates: number; readonly inDoubt?: number }
   /** These updates are about to leave, while rows of an older run may be sent later. */
   | ({ readonly entry: "keys" } & NotedKeys)
-  /** These updates are not sent, because later runs sent all that they give. */
+  /** These updates are not sent, because later runs have given all their fields. */
   | { readonly entry: "overtaken"; readonly ordinals: readonly NumberRange[] }
-  /** The user says what became of all records that are in doubt. */
+  /** The user decides on all records in doubt. */
   | {
       readonly entry: "decision";
       /** The name of the doubt. */
       readonly doubt: string;
       readonly inDoubt: InDoubtAnswer;
       readonly at: string;
-      /** Those that are in the service whatever the answer for the others is: the user deleted them from the file. */
+      /** Records that count as applied whatever the answer for the others is: the user deleted their rows from the file. */
       readonly applied?: OrdinalsByKind;
     }
   /** The process ended its work on the run in order: creates without an outcome were certainly not applied. */
   | { readonly entry: "end"; readonly at: string; readonly end: RunEnding }
   /**
-   * What a run that is not finished leaves: the prints of its creates, and the updates that it has not sent, so that it can be
+   * The rest of an unfinished run: the prints of its creates, and the updates that it has not sent, so that it can be
    * proven later that other pushes sent them all. A decision may leave others.
    */
   | ({ readonly entry: "left" } & LeftRecords)
@@ -194,5 +194,8 @@ export interface RunEnding {
   readonly code?: FailureCode;
 }
 
-/** What the user says of records in doubt: they are in the service; they are not, and are sent now, or not sent. */
+/**
+ * The user's answer on records in doubt: they are in the service; they are not, and are sent now; or they are not, and are
+ * not sent.
+ */
 export type InDoubtAnswer = "applied" | "resend" | "absent";

@@ -11,12 +11,12 @@ import { type JournalEntry, journalDamaged, readJournal } from "./read-journal.t
 import { cannotUse, openOwnFile, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import { placeOfRun, placeOfTable, runsOfTable, type TableId } from "./table-place.ts";
 
-/*
- * What is damaged is written anew from what can be read of it, whole or not at all; the damaged file stays beside it. A kill at any
- * moment leaves one of the two, and the same command again does the rest.
+/**
+ * A damaged file is written anew from its readable lines, whole or not at all; the damaged file stays beside it. A kill at
+ * any moment leaves one of the two, and the same command again does the rest.
  */
 
-/** What can be read of the journal of a run. */
+/** The readable part of the journal of a run. */
 export interface IntactJournal {
   readonly directory: string;
   readonly account: RunAccount;
@@ -46,8 +46,8 @@ export async function readIntactRun(directory: string): Promise<IntactJournal> {
 }
 
 /**
- * Goes on after the last readable line of a journal with these entries. Together they replace it: without them, what was lost would
- * count as never sent. The lock knew of more lines, perhaps, until this returns.
+ * Goes on after the last readable line of a journal with these entries. Together they replace it: without them, lost
+ * records would count as never sent. Until this returns, the lock may name more lines.
  */
 export async function rewriteJournal(
   { directory, end }: IntactJournal,
@@ -79,7 +79,7 @@ async function rewrite(
   }
 }
 
-/** Whose the book in a directory is, as far as the book or a journal says; `undefined` if neither does. */
+/** The table of a book, from the book or a journal in its directory; `undefined` if neither names it. */
 export async function findOwner(state: StateDirectory, directory: string): Promise<TableId | undefined> {
   const { entries } = await readLines(directory);
   const found: TableId[] = entries.flatMap((entry) => (entry.entry === "table" ? [entry] : []));
@@ -92,9 +92,9 @@ export async function findOwner(state: StateDirectory, directory: string): Promi
 }
 
 /**
- * Writes a damaged book anew with the lines that can be read, and with the runs that only their journals name. It follows no line
- * of the damaged one, so that the table's creates stop until a person has said what the service holds: what was lost may have
- * named creates. Returns how many lines were lost.
+ * Writes a damaged book anew with the lines that can be read, and with the runs that only their journals name. It follows
+ * no line of the damaged one, so that the table's creates stop until a person has said which records the service holds:
+ * lost lines may have named creates. Returns how many lines were lost.
  */
 export async function repairBook(directory: string, lock: WriterLock): Promise<number> {
   const { entries, lost } = await readLines(directory);

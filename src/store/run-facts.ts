@@ -24,7 +24,7 @@ export interface RunFacts {
   /** The version of rec-push. */
   readonly program: string;
   readonly run: string;
-  /** The first run of the command that began it, of whose files it is one. */
+  /** The first run of the command that began it; the other files of that command have runs of their own. */
   readonly command: string;
   /** ISO 8601, UTC. */
   readonly startedAt: string;
@@ -58,7 +58,7 @@ export interface RunFacts {
     readonly shard: number;
     readonly of: number;
   };
-  /** Of a file of mended rejects, whose own file may be pushed again in whole: the runs that left its rows. */
+  /** For a file of mended rejects: the runs that left its rows. Their own file may be pushed again in whole. */
   readonly rowsOf?: readonly string[];
   /** An earlier run of this content, which created its creates or may have; this run sends the updates only. */
   readonly createdBy?: string;

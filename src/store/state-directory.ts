@@ -8,7 +8,7 @@ export interface StateDirectory {
   readonly root: string;
   /** One directory per table: its book, its lock, its runs and the fingerprints of their creates. */
   readonly tables: string;
-  /** Standard input as long as it is not known which run it belongs to. */
+  /** Standard input until its run is certain. */
   readonly incoming: string;
 }
 
@@ -45,7 +45,7 @@ async function makePath(path: string): Promise<readonly string[]> {
   for (let at = path; !(await isDirectory(at)) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
   for (const directory of missing)
     await mkdir(directory, { mode: 0o700 }).catch(async (cause: NodeJS.ErrnoException) => {
-      // Another process that starts now may have been quicker.
+      // Another process that starts now may have made it.
       if (cause.code !== "EEXIST" || !(await isDirectory(directory))) throw cause;
     });
   return missing.map((directory) => dirname(directory));
@@ -91,7 +91,7 @@ export function cannotUse(path: string, cause: unknown): RecPushError {
   );
 }
 
-/** How to make a place of the state usable again, by the code of what failed there. */
+/** The advice that makes a place of the state usable again, by the code of the failure. */
 export function mendPlace(code: string | undefined): string {
   const rest =
     "then run the same command again; with another --state-dir it would not know what was sent before, and records could be created twice";
@@ -131,8 +131,8 @@ export async function syncDirectory(
 export class ForeignError extends Error {}
 
 /**
- * Opens a file of the state for reading. Throws if there is something else in its place, such as a pipe, which could
- * be read forever, or if another user could have written it; otherwise what node:fs throws.
+ * Opens a file of the state for reading. Throws if its place holds something else, such as a pipe, which could be read
+ * forever, or if another user could have written it; otherwise the error of node:fs.
  */
 export async function openOwnFile(path: string): Promise<FileHandle> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -147,7 +147,7 @@ export async function openOwnFile(path: string): Promise<FileHandle> {
   }
 }
 
-/** Reads such a file as text. */
+/** Like {@link openOwnFile}, and reads the file as text. */
 export async function readOwnFile(path: string): Promise<string> {
   const handle = await openOwnFile(path);
   try {

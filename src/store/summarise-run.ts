@@ -14,7 +14,7 @@ import { cannotUse, type StateDirectory } from "./state-directory.ts";
 import { readJournalLines } from "./table-lock.ts";
 import { placeOfRun, type TableId } from "./table-place.ts";
 
-/** What a run is to those who ask about it. */
+/** The summary of a run for those who ask about it. */
 export function summariseRun({ run, begun, end, stored }: KeptRun): RunSummary {
   const { file, startedAt } = begun;
   const running = stored && runningProcess(stored.account);
@@ -48,7 +48,7 @@ function showRun({ facts, account }: Pick<StoredRun, "facts" | "account">): Show
   };
 }
 
-/** How a run stands: what the book keeps of it once it is closed. */
+/** The end of a run as the book keeps it once the run is closed. */
 export function endOf(stored: Pick<StoredRun, "facts" | "account">): KeptRun["end"] {
   const { account } = stored;
   const toMend = countToMend(stored);
@@ -84,7 +84,7 @@ function describeLoss(process: ProcessIdentity | undefined): string {
   return `its process ended unexpectedly, or still runs elsewhere (pid ${process.pid} on ${process.host})`;
 }
 
-/** The process that pushes a run now, as far as can be seen from here. */
+/** The process that pushes a run now, if it can be seen from here. */
 function runningProcess({ ending, process, isAbandoned }: RunAccount): ProcessIdentity | undefined {
   // A process may still be alive after it gave the run up.
   if (isAbandoned) return undefined;
@@ -118,15 +118,15 @@ export interface KeptRun extends Pick<StoredRun, "run" | "directory" | "book"> {
 export type RunState = RunSummary["state"];
 
 /**
- * Reads the journal of a run; `undefined` if no book knows one of that name, if it is closed, or if its journal is gone and it
- * had no creates. A run that no book knows has sent nothing. Throws a machine error if its journal is damaged, or lacks lines
- * that were on disk: a crash never removes those; and if it is gone, so that it is not known what it created.
+ * Reads the journal of a run; `undefined` if no book knows one of that name, if it is closed, or if its journal is gone and
+ * it had no creates. A run that no book knows has sent nothing. Throws a machine error if its journal is damaged, or lacks
+ * lines that were on disk: a crash never removes those; or if it is gone and the run had creates.
  */
 export async function loadRun(state: StateDirectory, run: string): Promise<StoredRun | undefined> {
   const known = await findInBooks(state, run);
   if (known === undefined) return undefined;
   const { book, found } = known;
-  // What a kill left of the journal of a closed run, or what somebody restored, says nothing more.
+  // Remains of a closed run's journal, after a kill or a restore, do not count.
   if (found.closed !== undefined) return undefined;
   const directory = placeOfRun(book.directory, run);
   const path = join(directory, "journal");
@@ -144,25 +144,25 @@ export async function loadRun(state: StateDirectory, run: string): Promise<Store
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
       throw cause instanceof RecPushError ? cause : cannotUse(directory, cause);
-    // Of a shard its plan knows whether it began.
+    // Only the plan of a shard says whether it began.
     if (found.hasCreates && found.facts?.shard === undefined) throw lostRun(directory, found);
     return undefined;
   }
 }
 
-/** The error for a run whose journal is gone although it began, so that it is not known what it sent. */
+/** The error for a run that began and whose journal is gone, so that its records are uncertain. */
 function lostRun(directory: string, { run, file, startedAt, plan }: BookRun): RecPushError {
   const what = `, which pushed ${file} on ${startedAt.slice(0, 16).replace("T", " ")} UTC,`;
   return new RecPushError(
     "machine",
     "run-lost",
     `the journal of the run ${run}${what} is lost from ${plan ?? directory}: it is not known which records without key it created in this table, and none is created there until that is said`,
-    // A plan that was given up is not gone on with.
+    // A plan that was given up does not go on.
     { hint: plan === undefined ? waysToSettle("that directory", run) : waysToSay([run]) },
   );
 }
 
-/** A run that was not closed: by its journal, or why it is not known what it created. */
+/** A run that was not closed: its journal, or why its creates are uncertain. */
 export interface UnclosedRun {
   readonly run: string;
   readonly stored?: StoredRun | undefined;
@@ -170,7 +170,7 @@ export interface UnclosedRun {
   readonly loss?: RecPushError;
 }
 
-/** The same as {@link loadRun}, with a journal that is lost or damaged as a value. */
+/** Like {@link loadRun}; a lost or damaged journal is a value here. */
 export async function readRun(state: StateDirectory, run: string): Promise<UnclosedRun> {
   try {
     return { run, stored: await loadRun(state, run) };

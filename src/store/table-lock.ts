@@ -54,11 +54,11 @@ export function lockedElsewhere(what: string, { pid, host, path }: LockHolder): 
   );
 }
 
-/** A holder whose process cannot be seen from here counts as gone once it has been silent for this long. */
+/** A holder whose process cannot be seen from here counts as gone after so long without a write. */
 const SILENT_MS = 5 * 60_000;
 /**
- * This is long enough if it has been silent since this machine started: then it ran before that, or on another
- * machine of the same name.
+ * A shorter limit for a holder that has not written since this machine booted: it ran before that, or on another machine of
+ * the same name.
  */
 const SILENT_SINCE_START_MS = 60_000;
 
@@ -117,7 +117,7 @@ async function takeLock(directory: string, table: TableId): Promise<HeldLock | L
   }
 }
 
-/** What a first lock hands on: that the book is empty, unless there is one. */
+/** The state that a first lock hands on: the book is empty, unless there is one. */
 async function beforeAny(directory: string): Promise<LockState> {
   const hasBook = (await readdir(directory)).includes("book");
   return hasBook ? {} : { book: { number: 0, sum: 0 } };
@@ -139,8 +139,8 @@ async function lives(holder: ProcessIdentity, path: string, now: number): Promis
 }
 
 /**
- * What the last holder leaves to the next. One that was killed may have sent updates until it died, at most one beat after
- * its last; if it had sent none, it leaves what it found.
+ * The state that the last holder leaves to the next. A killed holder may have sent updates until it died, at most one beat
+ * after its last; if it had sent none, it leaves the state that it found.
  */
 async function inherit(
   { givenUp, holder, sending = [], isTorn = false }: FoundState,

@@ -11,7 +11,7 @@ export class TextBuffer {
     return this.#length;
   }
 
-  /** What it holds, until more is added. */
+  /** Its bytes, valid until more is added. */
   get content(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -29,7 +29,7 @@ export class TextBuffer {
     this.#length += from.copy(this.#bytes, this.#length, start, end);
   }
 
-  /** Gives away what it holds. */
+  /** Returns its bytes, and forgets them. */
   take(): Buffer {
     const { content } = this;
     this.#bytes = Buffer.alloc(0);

@@ -10,7 +10,10 @@ import { inputError } from "../read/input-error.ts";
 const FIRST_CELLS = 1000;
 const CELLS_A_CHUNK = 16;
 const MOST_CELLS = 4096;
-/** With fewer other cells, an empty last one shows nothing, or a shorter one among codes that are no digits, or any. */
+/**
+ * With fewer other cells, no conclusion is drawn from an empty last cell, from a shorter one among codes with letters, or
+ * from any.
+ */
 const MANY_CELLS = 20;
 const SOME_CELLS = 3;
 const LEAST_CELLS = 2;
@@ -51,7 +54,7 @@ export class LastCell {
     const wanted = Math.max(FIRST_CELLS - this.#others.length, CELLS_A_CHUNK);
     const step = Math.max(1, Math.floor(length / wanted));
     for (let at = 0; at < length - 1 && this.#others.length < MOST_CELLS; at += step) this.#keep(rows, at);
-    // The last row of the chunk before was not the last one of the file.
+    // The last row of the chunk before was not the last row of the file.
     if (this.#last !== undefined) this.#others.push(this.#last.text);
     this.#last = endCell(rows, length - 1);
     if ((unreadable.at(-1)?.start ?? -1) > rows.start(length - 1)) this.#last = undefined;

@@ -30,7 +30,7 @@ async function recogniseOwn(source: Source): Promise<OwnFile | undefined> {
   // The names are ASCII, so they are also found in UTF-16 once its zeros are removed.
   const head = Buffer.concat(pieces).toString("latin1", 0, HEAD_BYTES).replaceAll("\0", "");
   const kind = ROWS_KINDS.find((one) => {
-    // Two of the names, so that a text which only mentions one does not count.
+    // Two of the names, because a text may mention one.
     const [line, ...others] = markerColumns(one).map((name) => new RegExp(`(?<!\\w)${name}(?!\\w)`));
     return line!.test(head) && others.some((name) => name.test(head));
   });
@@ -104,8 +104,7 @@ function refuse(file: string, { kind, run = "RUN" }: OwnFile): void {
 }
 
 /**
- * Looks only at regular files, because anything else gives its bytes once. A file that cannot be read is reported
- * when it is opened.
+ * Reads only regular files: anything else gives its bytes once. A file that cannot be read is reported when it is opened.
  */
 async function ownFile(file: string): Promise<OwnFile | undefined> {
   if (file === "-" || (await stat(file).catch(() => undefined))?.isFile() !== true) return undefined;

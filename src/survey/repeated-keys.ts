@@ -110,7 +110,7 @@ export class RepeatedKeys {
       for (const start of starts) this.#marked.add(Number(start));
   }
 
-  /** Calls `take` for each row; rows with one key come in file order, with one map for what is to be noted of them. */
+  /** Calls `take` for each row; rows with one key come in file order, with one map for notes about them. */
   async #eachRow(take: (row: KeyedRow, noted: Map<string, number>) => void): Promise<void> {
     for (const number of this.#keys.numbers) {
       const parts = Math.ceil(this.#keys.size(number) / this.#bounds.maxPartitionBytes);
@@ -129,7 +129,7 @@ export class RepeatedKeys {
   }
 }
 
-/** What a line of UTF-8 cannot hold. */
+/** Characters that a line of UTF-8 cannot hold. */
 const NOT_PLAIN = /[\n\ud800-\udfff]/;
 
 /** A key at the end of a line: after a tab or, if that could not be read back, as JSON, which takes three times as long. */

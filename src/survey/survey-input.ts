@@ -40,7 +40,7 @@ type KeySink = Pick<RepeatedKeys, "add" | "settle" | "remove">;
 /** Receives what a survey in progress finds. */
 export interface SurveyListener {
   readonly emit: (event: RunEvent) => void;
-  /** Called once for each survey of all rows: what came of an earlier one does not count. */
+  /** Called once for each survey of all rows: the keys of an earlier survey do not count. */
   readonly openKeys?: (() => KeySink) | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function surveyInput(
   let surveyed: SurveyedRows | undefined;
   let keys: KeySink | undefined;
   const surveyRows = async (options: FieldOptions, odd?: FoundOdd): Promise<SurveyedRows> => {
-    // What an earlier survey knows of each column must not lie in memory beside the next one.
+    // The columns of an earlier survey must not lie in memory beside those of the next.
     surveyed = undefined;
     await keys?.remove();
     keys = openKeys?.();

@@ -115,7 +115,7 @@ export interface OpenInputs {
   readonly close: () => Promise<void>;
 }
 
-/** Where inputs that can be read only once are kept, how much of them, and what inputs are called. */
+/** Where inputs that can be read only once are kept, their largest size, and the names of inputs. */
 export interface InputPlaces {
   /** The directory for temporary files by default. */
   readonly spoolIn?: string | undefined;
@@ -192,7 +192,7 @@ async function makeSpoolDirectory(place = tmpdir()): Promise<SpoolDirectory> {
   };
 }
 
-/** Without a thread, whose answer takes longer to arrive than the directory to be made. */
+/** Synchronous: the directory is made sooner than a thread answers. */
 function makePrivate(place: string): string {
   try {
     return mkdtempSync(join(place, `${PREFIX}${process.pid}-`));

@@ -10,7 +10,7 @@ export interface Asker {
 }
 
 interface LineOptions {
-  /** True for a secret: what is typed is not shown. */
+  /** True for a secret: the typed text is not shown. */
   readonly isHidden?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -47,7 +47,7 @@ export function createTerminalAsker(): Asker {
         const breakOff = (): void => end();
         // Ctrl-C, and Ctrl-D, which closes the reader.
         reader.once("line", end).once("SIGINT", breakOff).once("close", breakOff);
-        // Not before: until the reader is there, the terminal itself would answer Ctrl-C and Ctrl-D.
+        // Only now: until the reader listens, the terminal itself would answer Ctrl-C and Ctrl-D.
         if (isHidden) stderr.write(prompt);
         else reader.prompt();
         if (signal?.aborted === true) end();

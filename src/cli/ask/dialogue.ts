@@ -22,8 +22,8 @@ export type Settled = "again" | "no" | "brokeOff";
 const NOTHING = "";
 
 /**
- * The questions about one command, and its line with the answers, as if they had been typed. The command runs until
- * something is open, asks, and runs again: what an answer settles may raise the next question.
+ * The questions about one command, and its line with the answers added. The command runs until it meets a question, asks,
+ * and runs again: an answer may raise the next question.
  */
 export class Dialogue {
   readonly typed: CommandLine;
@@ -40,7 +40,7 @@ export class Dialogue {
     this.#io = io;
   }
 
-  /** True once a question was answered, or a certain answer taken that nobody typed. */
+  /** True once a person has answered a question, or an answer that is certain was used. */
   get hasAnswers(): boolean {
     return this.#rounds.length > 0;
   }
@@ -98,8 +98,8 @@ export class Dialogue {
   }
 
   /**
-   * The failure to tell: what settles one file may name columns that another one lacks, and then the question is told, not
-   * an error that nobody made.
+   * The failure to report. An answer for one file may name a column that another file lacks: then the question is reported,
+   * because the user has not made that error.
    */
   failureToTell(failure: RecPushError | undefined): RecPushError | undefined {
     return failure?.kind === "usage" ? (this.#settled ?? failure) : failure;
@@ -128,7 +128,7 @@ export class Dialogue {
   }
 }
 
-/** True if somebody is there to answer, and the options do not say otherwise; rows that can be read only once ask nobody. */
+/** True if a person is at the terminal and the options allow questions. Rows that can be read only once ask nothing. */
 export function isForPeople({ files, options }: CommandLine, { openAsker }: Io): boolean {
   const { json, quiet, pinned, yes, input } = readValues(options);
   const isUnattended = json === true || quiet === true || pinned === true || yes === true || input === false;
@@ -170,7 +170,7 @@ function withOptions(line: CommandLine, options: readonly string[], io: Io): Com
   return { ...line, options: texts };
 }
 
-/** A question as it is shown; `each`: those that it stands for. */
+/** A question as it is shown; `each`: the questions that it combines. */
 interface Shown {
   readonly question: string;
   readonly answers: readonly Answer<string>[];
@@ -179,7 +179,7 @@ interface Shown {
 
 const EACH = "each";
 
-/** The questions; several columns that may be written in the same two ways are one question first. */
+/** The questions to show. Several columns with the same two possible formats are first one question. */
 function groupAlike(choices: readonly Choice[]): Shown[] {
   const groups = new Map<string, Choice[]>();
   for (const choice of choices) {

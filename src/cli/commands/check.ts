@@ -57,7 +57,7 @@ async function findBook(
   return { keeping: { ...keepingOf(values, { state, facts, target, cwd }), command: "" }, shown };
 }
 
-/** What a write ends with once nobody reads any more. */
+/** The error codes of a write after its reader has left. */
 const LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ECONNRESET"]);
 
 /** A link could lead to a file that another user wants to have overwritten. Windows has no such flag. */
@@ -68,7 +68,7 @@ function openRecordSink(destination: string, stdout: Writable): RecordSink {
   const isStdout = destination === "-";
   const place = isStdout ? "standard output" : destination;
   const stream = isStdout ? stdout : createWriteStream("", { fd: openForRecords(destination) });
-  // Each write tells its own.
+  // Each write reports its own error.
   if (!isStdout) stream.on("error", () => undefined);
   return {
     write: (text) =>

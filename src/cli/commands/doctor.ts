@@ -211,9 +211,8 @@ function faultFinding(fault: TransportFault, target: Target): Finding {
 }
 
 /**
- * A service that checks the token here answers 401 or 403 without it. If it answers the same with and without, that
- * proves nothing. A POST would show more, but even an empty one is the operation that changes records, and what it does
- * is up to the service.
+ * A service that checks the token here answers 401 or 403 without it. Equal answers with and without the token prove
+ * nothing. A POST would show more, but it is the operation that changes records: even an empty one may change something.
  */
 function tokenFinding(withToken: number, without: number, { client, tokenFrom }: Target): Finding {
   const isRefusal = (status: number): boolean => status === 401 || status === 403;

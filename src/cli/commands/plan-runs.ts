@@ -42,7 +42,7 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
   if (held === undefined) return tellUnheld(values, directory, state, io);
   const drain = new AbortController().signal;
   return withTableLock(state, held, values.waitLock ?? 0, drain, async (lock) => {
-    // Another command may have been faster.
+    // Another command may have closed the plan in the meantime.
     const { hold } = await bookOf(state, held);
     if (hold?.plan !== held.plan) return tellUnheld(values, directory, state, io);
     if (await dropHold({ state, lock }, hold)) {
@@ -64,7 +64,7 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
 async function work(closing: Closing, values: PlanValues, io: Io): Promise<number> {
   const { plan, directory } = closing;
   const how = await findClosing(directory);
-  // One that was cut off while it was given up is given up.
+  // Giving up was cut off once: it is finished now.
   if (how === "abandoned" || (values.isGivenUp && how === undefined)) {
     const notices = await abandonPlan(closing, retellShard(plan, directory, io));
     return tellAbandonedPlan({ plan, sums: await sumShards(plan, directory), notices }, values, io);

@@ -36,7 +36,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** A program that starts shards, and its variables. */
 interface Engine {
   readonly name: string;
-  /** The number of this process, which shows also that the engine started it. */
+  /** The variable with the number of this process; it also shows that the engine started it. */
   readonly mark: string;
   /** The number of the first process. */
   readonly first: 0 | 1;
@@ -198,7 +198,7 @@ async function sendShard(
   };
   const asTyped = given({ ...merged, table: plan.table, runKey });
   const sending = { values, request: { ...request, surveyed }, line: asTyped, merged, target };
-  // It is an exit code, because nobody is asked.
+  // Always an exit code, because nobody is asked.
   return (await sendFiles({ ...sending, notices, keeping }, io)) as number;
 }
 

@@ -41,9 +41,9 @@ export async function runPush(typed: CommandLine, io: Io): Promise<number> {
   return outcome;
 }
 
-/** Throws an input error for a file that is not there: nobody should look for a token first, and then correct the name. */
+/** Throws an input error for a file that is missing, before the user has to find a token. */
 async function lookForFiles(files: readonly string[], { cwd, program }: Io): Promise<void> {
-  // To a program its options are told first.
+  // A program hears of its options first.
   for (const file of program === undefined ? files : []) {
     if (file === "-") continue;
     await stat(resolve(cwd, file)).catch((cause: unknown) => {

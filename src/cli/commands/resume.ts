@@ -88,7 +88,10 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   return resumeRun(state, older ?? stored, line, io);
 }
 
-/** The decision that the line gives. Throws a usage error for a doubt that the run never had, as far as is known, if nothing is in doubt. */
+/**
+ * The decision that the line gives. Throws a usage error if nothing is in doubt and the run is not known to have had that
+ * doubt.
+ */
 async function decisionOf(
   inDoubt: InDoubt | undefined,
   kept: KeptRun,
@@ -144,7 +147,7 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
     const fate = answer === "applied" ? "count as created" : "are not sent";
     notices.push(`the records that the run ${run} had in doubt ${fate}; now for those that it has not sent`);
   }
-  // After a decision, what was decided is told first.
+  // A decision comes first: its result is reported before the missing file.
   if (!isDecided) await refuseGone(stored);
   const {
     merged,
@@ -164,11 +167,11 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   };
   const asTyped = given({ ...merged, table: facts.table, runKey });
   const about = { values: kept, request, line: asTyped, merged, target, notices, keeping };
-  // It is an exit code, because nobody is asked.
+  // Always an exit code, because nobody is asked.
   return (await sendFiles({ ...about, results: results.place }, io)) as number;
 }
 
-/** Nothing of it is sent any more: only what it left in doubt can be decided. */
+/** An abandoned run sends nothing more: only its doubt can be decided. */
 async function resumeAbandoned(
   state: StateDirectory,
   { run, book, begun, end }: KeptRun,
@@ -280,8 +283,7 @@ async function tellEnd(
 }
 
 /**
- * The user's decision on what a closed run left in doubt: only the ledger still knows of it, and its records can only be
- * decided on together.
+ * The user's decision on the doubt of a closed run. Only the ledger still records it, so all of its records get one answer.
  */
 async function resumeClosed(quiet: QuietCommand, decision: InDoubt, io: Io): Promise<number> {
   const { state, run } = quiet;

@@ -39,7 +39,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
     );
   }
   if (change === "prune") return prune(placesIn(root), values, io);
-  // A part that is lost is made again, so that it can be noted there.
+  // Lost directories are made again: the change is noted in them.
   const state = change === undefined ? placesIn(root) : await openStateDirectory(root);
   if (change === "abandon") return tellAbandoned(await abandonRun(state, name!), values, io);
   if (change === "repair") return repairRuns(state, values, io);

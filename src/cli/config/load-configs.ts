@@ -63,8 +63,8 @@ export function ownConfigPath(env: Io["env"], platform: NodeJS.Platform = proces
 }
 
 /**
- * True for a broken link too: reading it reports the lost config. Nearly always there is none, and to be told so by an
- * error of a thread takes as long as twenty such calls.
+ * True for a broken link too: reading it reports the lost config. Synchronous: usually there is no config, and an
+ * asynchronous error takes as long as twenty such calls.
  */
 function exists(path: string): boolean {
   try {

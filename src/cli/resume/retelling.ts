@@ -52,7 +52,7 @@ export function retelling({
 }: RetellingPlace): (kept: KeptRun, lock: WriterLock) => Promise<RetoldRun> {
   return async (kept, lock) => {
     const { stored } = kept;
-    // A closed run has written all.
+    // A closed run has written all of its files.
     if (stored === undefined) return { doubtFiles: [] };
     return retellRun(stored, await readAgain({ state, texts, results, cwd }, stored, lock));
   };
@@ -220,7 +220,7 @@ export async function runOfDecision(inDoubt: InDoubt | undefined, cwd: string): 
 
 /**
  * The decision that a command line gives on what a run has in doubt. Throws a usage error if its file cannot decide on the
- * present doubt; of an earlier one it is not read any further, because nothing is decided.
+ * present doubt; the file of an earlier doubt is not read further, because it decides nothing.
  */
 export async function readDecision(inDoubt: InDoubt, kept: KeptRun, cwd: string): Promise<DoubtDecision> {
   const { run, end, stored } = kept;
@@ -228,7 +228,7 @@ export async function readDecision(inDoubt: InDoubt, kept: KeptRun, cwd: string)
   if (inDoubt.kind === "answer") return { doubt: inDoubt.doubt, inDoubt: inDoubt.answer };
   const path = resolve(cwd, inDoubt.path);
   if ((await stat(path).catch(() => undefined))?.isFile() !== true) {
-    // One that has decided is removed once its rows are sent.
+    // A file that has decided is removed once its rows are sent.
     const doubt = await doubtWrittenTo(kept, path);
     if (doubt !== undefined && decided[doubt] !== undefined) return { doubt, inDoubt: "resend" };
     throw refused(`there is no file ${path}`, `rec-push runs ${run} shows the state of the run`);

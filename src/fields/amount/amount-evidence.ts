@@ -80,7 +80,7 @@ export class AmountEvidence implements ColumnEvidence {
     if (this.#last !== undefined) this.#sum.add(this.#last);
   }
 
-  /** Its amount; `undefined` if each cell of the shape is evidence of its own. */
+  /** Its amount as evidence of its shape; `undefined` if each cell of the shape is evidence of its own. */
   alike(cell: Cell): AddAlike | undefined {
     const scan = scanAmountCell(cell);
     if (!(scan instanceof ScannedAmount) || (!scan.isExact && scan.isAmbiguous())) return undefined;

@@ -21,7 +21,7 @@ export class AmountSum {
     const { text, start, end, isNegative, isExact, marks } = amount;
     const units = BigInt(text.slice(start, end).replaceAll(/\D/g, ""));
     for (const mark of [DOT, COMMA]) {
-      // Under a mark that it excludes, it has the value that it has.
+      // Under a mark that it excludes, the amount has its own value.
       const own = isExact ? DOT : marks & mark || marks;
       this.#add(mark, isNegative ? -units : units, amount.countDecimals(own));
     }

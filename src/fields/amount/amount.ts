@@ -54,9 +54,9 @@ export class ScannedAmount {
   }
 }
 
-/** Everything that reading one column's amounts depends on. */
+/** All rules for reading one column's amounts. */
 export interface AmountRules {
-  /** The decimal marks that are left; if both are, only amounts that have the same value under both are read. */
+  /** The decimal marks that are left; if both are, only amounts with the same value under both are read. */
   readonly marks: number;
 }
 

@@ -41,7 +41,7 @@ export interface ColumnsPlace {
   readonly isOneALine?: boolean;
   /** True for records inside the answer of a service, which has members beside them. */
   readonly isInAnswer?: boolean;
-  /** What to say of other sheets that may be meant. */
+  /** Advice on other sheets that may be meant. */
   readonly aside?: string | undefined;
 }
 
@@ -122,13 +122,13 @@ export interface TypeDoubt {
   readonly why: string;
   /** The types that it may be, as `--type` writes them, the most likely first. */
   readonly types: readonly string[];
-  /** Words among the values that may mean "no value", if they are all that does not fit. */
+  /** Words among the values that may mean "no value", if all other values fit. */
   readonly words: readonly string[];
 }
 
-/** What the values of an undeclared column look like. */
+/** The values of an undeclared column, seen by type. */
 export interface ColumnLook {
-  /** The type that all of its values have; text if they have no other. */
+  /** The type of all of its values; text if they have no other. */
   readonly kind: FieldType["kind"];
   readonly doubt: TypeDoubt | undefined;
   /** The kind of nested JSON value in the column, which cannot be sent to any field. */
@@ -151,7 +151,7 @@ export interface ColumnLook {
 /** Describes the values of a column; `undefined` if its values were not seen. */
 export type LookAt = (column: PlannedColumn) => ColumnLook | undefined;
 
-/** A column and what happens to it. */
+/** A column and its use. */
 export interface PlannedColumn extends ColumnName {
   /**
    * `nameless`: a used column without a name, so that all its cells must be empty; `undecided`: nothing says which
@@ -168,13 +168,13 @@ export interface PlannedColumn extends ColumnName {
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** ASCII, as most names are: what asks Unicode for the kind of a letter is compiled only where one is not. */
+/** ASCII, as most names are: patterns that ask Unicode for the kind of a letter are compiled only for other names. */
 const PRINTABLE = /^[ -~]*$/;
 const LONGEST_NAME = 128;
 /** Characters that separate cells and lines. */
 const NO_NAME = /[;|"\p{Cc}\p{Zl}\p{Zp}]/u;
 
-// Letters that Unicode does not decompose, with the spelling that people use when they have no key for them.
+// Letters that Unicode does not decompose, with their spelling on keyboards that lack them.
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   œ: "oe",
   æ: "ae",

@@ -58,8 +58,8 @@ export function columnQuestions(
 }
 
 /**
- * The columns about which there may be a question. An undeclared column without any value has nothing to send, whatever
- * the answer is. If no column at all goes to a field or has a value, the file may be no export.
+ * The columns about which there may be a question. An undeclared column without any value sends nothing, whatever the
+ * answer. If no column at all goes to a field or has a value, the file may be no export.
  */
 function askingColumns(
   columns: readonly PlannedColumn[],
@@ -251,8 +251,8 @@ function suggestedFields(byField: Suggestions["byField"], about: Questioned): Co
 }
 
 /**
- * Asks which column is the key, if one is; never answered unasked. The answers say of each column what it is, so that
- * nothing about them is left to ask.
+ * Asks which column is the key, if any; never answered unasked. Each answer says of each column what it is, so that no
+ * further question follows.
  */
 function keyQuestions(keys: readonly PlannedColumn[], about: Questioned): ColumnFault[] {
   const { place, lookAt, referTo, options } = about;

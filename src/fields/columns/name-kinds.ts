@@ -15,7 +15,9 @@ const NUMBERS = words(
 const DATE_ENDS = /(?:date|datum)$/;
 const NUMBER_ENDS = /(?:num|nr|number|nummer|code)$/;
 
-/** What the words of a column's name say its values are; of a date, an amount and a number the first that is named. */
+/**
+ * The kind of values that the words of a column's name announce; of a date, an amount and a number the first that is named.
+ */
 export type NameKind = "date" | "amount" | "number" | undefined;
 
 /** See {@link NameKind}. `Date paiement`, `paid_at`, `EcritureDate`; `Prix HT`; `N° client`, `CompteNum`. */
@@ -28,7 +30,7 @@ export function kindOfName(name: string): NameKind {
   return named.some((word) => NUMBERS.has(word) || NUMBER_ENDS.test(word)) ? "number" : undefined;
 }
 
-/** What headers call the built-in fields but the key: their words, without those that mean nothing here. */
+/** The names of the built-in fields in headers, except the key: their words, without words that carry no meaning here. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   num_commande:
     "commande, cde, n commande, no commande, numero commande, n cde, no cde, num cde, n bc, id commande, commande n, commande no, order, order id, order no, order num, order number, bestellnummer, bestellnr, auftragsnummer, n pedido, numero pedido, numero ordine",
@@ -57,7 +59,7 @@ const KEY_NAMES = new Set(
     "schlussel referenz clave referencia codigo chiave riferimento codice compte kundennummer kundennr",
   ].flatMap((words) => words.split(" ")),
 );
-/** What records are of; not an order, which has a field of its own. */
+/** Nouns for records; not an order, which has a field of its own. */
 const RECORD_WORDS = new Set(
   "fiche fiches record datensatz ficha registro scheda client customer kunde kunden account external externe".split(
     " ",

@@ -18,7 +18,7 @@ import {
   type TypeDoubt,
 } from "./column-faults.ts";
 
-/** What questions about columns need to be put and answered. */
+/** The facts that questions about columns need. */
 export interface Questioned {
   readonly options: FieldOptions;
   readonly place: ColumnsPlace;
@@ -26,7 +26,7 @@ export interface Questioned {
   readonly referTo: ReferTo;
 }
 
-/** One question for each undeclared column, with the options that send it as what its values look like. */
+/** One question for each undeclared column, with the options that send it as its values suggest. */
 export function unansweredColumns(
   open: readonly PlannedColumn[],
   taken: Set<string>,

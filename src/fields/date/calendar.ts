@@ -13,8 +13,7 @@ export type DateInZone = (utcMs: number) => PackedDate;
  */
 export function openTimeZone(name: string): DateInZone {
   const wallClock = openWallClock(name);
-  // A call of Intl costs microseconds. If a day begins and ends with the same offset, that is the offset of all its
-  // instants.
+  // A call of Intl costs microseconds. If a day begins and ends with the same offset, all its instants have it.
   const offsets = new Map<number, number>();
   return (utcMs) => {
     if (packInstant(utcMs - DAY_MS) === 0 && packInstant(utcMs + DAY_MS) === 0) return 0;

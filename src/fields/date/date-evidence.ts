@@ -225,7 +225,7 @@ function settleOrder(
   if (proof !== undefined) return { orders, settledBy: showExample(proof), inferred: true };
   const disagreement = evidence.disagreement();
   if (disagreement === undefined) return { orders, settledBy: undefined, inferred: false };
-  // Other columns speak for this one only if their values leave out each order that this one still allows.
+  // Other columns decide for this one only if their values exclude each order that this column still allows.
   const isAgreed =
     agreed !== undefined &&
     (agreed.orders & orders) !== 0 &&
@@ -260,7 +260,7 @@ export function agreeOnOrder(all: readonly DateColumn[]): AgreedOrder | undefine
   return { orders, disproved, settledBy: `the ${proven.length === 1 ? "column" : "columns"} ${names}` };
 }
 
-/** What becomes of moments; `undefined` if only `--time-zone` can say it. */
+/** The rule for moments; `undefined` if only `--time-zone` can give it. */
 function zoneOf({ zoned, timed }: DateEvidence, timeZone: string | undefined): DateRules["zone"] | undefined {
   if (zoned === undefined) return "refuse";
   if (timed === undefined) return "written";

@@ -56,7 +56,10 @@ export function formatOption(format: string, field: string | undefined): string 
   return field === undefined ? `--date-format ${format}` : `--type ${field}=date:${format}`;
 }
 
-/** What a text is read with: the pinned format, the first of the hundred years that two digits stand for, the field for hints. */
+/**
+ * The context in which a text is read: the pinned format, the first of the hundred years that two digits mean, the field
+ * for hints.
+ */
 interface DateContext {
   readonly format?: DateFormat | undefined;
   readonly pivotYear?: number | undefined;
@@ -114,7 +117,7 @@ export class ScannedDate {
   }
 }
 
-/** Everything that reading one column's dates depends on, as plain data. */
+/** All rules for reading one column's dates, as plain data. */
 export interface DateRules {
   /** The orders that are left; if there are several, only dates on which they agree are read. */
   readonly orders: number;
@@ -248,7 +251,7 @@ export function scanDate(text: string, context: DateContext = {}): ScannedDate |
 const LETTER = String.raw`(?!${SPACE})[A-Za-z\u00a1-\uffff]`;
 const GAP = String.raw`(?:${SPACE}*([/.\-])${SPACE}*|${SPACE}+)`;
 const BEGINS_NAMED = new RegExp(`\\d*(?:${GAP})?${LETTER}`, "y");
-/** Up to three numbers, with the signs between them; a sign that is lacking is a space. */
+/** Up to three numbers, with the signs between them; a missing sign is a space. */
 const NUMBERS = new RegExp(String.raw`(\d+)(?:${GAP}(\d+)(?:${GAP}(\d+))?)?`, "y");
 
 function scanDay(scan: ScannedDate): string | undefined {
@@ -370,7 +373,7 @@ function takeNumbers(scan: ScannedDate, numbers: RegExpExecArray): string | unde
   return second > 12 ? explainDay(year, first, second) : explainDay(year, second, first);
 }
 
-/** Why a date of three numbers that another format could read is none in the column's format. */
+/** Why a date of three numbers that another format could read is no date in the column's format. */
 function explainUnderFormat(format: DateFormat | undefined): string {
   return `it is not a date in the format ${format ?? "of its column"}`;
 }
@@ -413,8 +416,8 @@ function scanSerial(text: string, context: DateContext): ScannedDate | Unreadabl
 }
 
 /**
- * An epoch is a moment written in UTC. 1970 and the day before it are no dates: programs write 0 and -1 for none, and numbers
- * of another unit fall there.
+ * An epoch is a moment written in UTC. 1970 and the day before it are no dates: programs write 0 and -1 for "no date", and
+ * numbers of another unit fall there.
  */
 function scanEpoch(text: string, ms: number, context: DateContext): ScannedDate | Unreadable {
   const date = packInstant(ms);
@@ -439,7 +442,7 @@ function explainNumberAsDate(text: string, { format: own, field }: DateContext):
   if (/^\d{5}(?:[.,]\d+)?$/.test(text)) return as("it looks like a spreadsheet date serial", "excel");
   if (/^\d{10}(?:\.\d+)?$/.test(text)) return as("it looks like seconds since 1970", "epoch");
   if (/^\d{13}$/.test(text)) return as("it looks like milliseconds since 1970", "epoch-ms");
-  // A number with the year first is a date without any option, so none comes here.
+  // A number with the year first is a date without any option, so it never comes here.
   const [, day, month, year] = /^(\d\d)(\d\d)(\d{4})$/.exec(text) ?? [];
   return packDate(Number(year), Number(month), Number(day)) > 0
     ? as("its day seems to come first, without separators", "DDMMYYYY")

@@ -19,7 +19,7 @@ import {
 } from "./row-forms.ts";
 import { isKept, type OddAnswers, type OddKind, type Suspicion } from "./suspects.ts";
 
-/** The columns of an input, with what is needed to find odd rows. */
+/** The columns of an input, as the search for odd rows needs them. */
 export interface WatchedColumns extends FormColumns {
   /** The columns that are declared as numbers. */
   readonly digits: readonly number[];
@@ -28,19 +28,19 @@ export interface WatchedColumns extends FormColumns {
 /** The names of the forms of odd rows, and why they are odd. */
 export type FoundOdd = ReadonlyMap<string, OddKind>;
 
-/** So many forms are kept; real files have at most a few dozen. */
+/** The most forms that are kept; real files have at most a few dozen. */
 const MOST_FORMS = 4096;
-/** So many odd ones are no slip of a program: they stop the run. */
+/** With more odd forms, a program has not slipped once: they stop the run. */
 const MOST_ODD = 1024;
-/** So many others, the most frequent, are kept for comparison where there are too many forms. */
+/** With too many forms, only so many of the others, the most frequent, are kept for comparison. */
 const MOST_COMPARED = 512;
-/** So few rows are compared with the others, not with themselves. */
+/** Up to so many rows are each compared with the others, without themselves. */
 const ROWS_APART = 20;
 const MOST_SHOWN = 3;
 
 /**
  * Finds the rows of one input that are unlike all others, in one pass: it counts the forms of the rows, and judges these at
- * the end. A later pass over the same rows, which is told what was found, names them.
+ * the end. A later pass over the same rows gets the result and names the rows.
  */
 export class OddRows {
   #columns: WatchedColumns;
@@ -49,7 +49,7 @@ export class OddRows {
   readonly #known: FoundOdd | undefined;
   readonly #forms = new RowForms();
 
-  /** `known`: what an earlier survey of the same rows found. */
+  /** `known`: the result of an earlier survey of the same rows. */
   constructor(columns: WatchedColumns, file: string, answers: OddAnswers, known: FoundOdd | undefined) {
     this.#columns = columns;
     this.#file = file;
@@ -67,11 +67,11 @@ export class OddRows {
     this.#columns = columns;
   }
 
-  /** What the cells of one shape in a column are. */
+  /** The class of the cells of one shape in a column. */
   readonly classOf = (spans: CellSpans, cell: number, column: number): number =>
     this.#forms.ofSpan(spans, cell, column, this.#columns.nullsAt[column]);
 
-  /** Notes the next row in file order; `plain` knows what some of its cells are. */
+  /** Notes the next row in file order; `plain` has the classes of some of its cells. */
   note(row: Row, plain?: PlainSurvey): void {
     if (this.#known !== undefined || !this.#forms.look(row, this.#columns, plain)) return;
     if (this.#forms.count() >= MOST_FORMS) this.#forget(row.line);
@@ -87,10 +87,10 @@ export class OddRows {
     return kind && { kind, text: this.#textOf(row, this.#forms.form, kind, names) };
   }
 
-  /** The odd rows, once all rows were noted. Where there are some, the others are judged once more without them. */
+  /** The odd rows, once all rows were noted. If there are any, the others are judged once more without them. */
   finish(): FoundOdd {
     const forms = this.#forms.counted.filter(({ form }) => !isNested(form));
-    // Where all records are single objects, or all rows are stars, these are no exception.
+    // If all records are single objects, or all rows are stars, none is an exception.
     if (forms.every(({ form }) => isRule(form))) return new Map();
     const odd = new Map<string, OddKind>();
     for (let before = -1; before < odd.size;) {
@@ -123,7 +123,7 @@ export class OddRows {
     this.#forms.forget(proper.toSorted((left, right) => right.count - left.count).slice(MOST_COMPARED));
   }
 
-  /** The text that shows why a row is odd: of a row that lacks something, its first cells in quotes. */
+  /** The text that shows why a row is odd; for a row that lacks cells, its first cells in quotes. */
   #textOf(row: Row, { cells, key, text }: RowForm, kind: OddKind, names: () => readonly string[]): string {
     const first = cells.search(/[^ ]/);
     if (kind === "nested") return names()[first] ?? "";
@@ -138,21 +138,21 @@ export class OddRows {
   }
 }
 
-/** A column is core if so many of the proper rows fill it, and of a kind if so many of its cells are. */
+/** A column is core if this share of the proper rows fills it, and has a kind if this share of its cells has. */
 const CORE_SHARE = 0.95;
 const KIND_SHARE = 0.9;
-/** A row of this table fits at least so much of the core columns; any other row fits more than half. */
+/** A row of this table fits at least this share of the core columns; any other row must fit more than half. */
 const LEAST_OF_OWN = 1 / 3;
 const LEAST_OF_OTHERS = 1 / 2;
-/** A total beside a date, or with a name in it, may fit so much. */
+/** A total beside a date, or with a name in it, may fit up to this share. */
 const MOST_OF_TOTAL = 0.7;
-/** So few rows say little: all of them are proper, and numbers that begin them are no codes. */
+/** Up to so many rows all are proper, and numbers that begin them are no codes. */
 const FEW_ROWS = 3;
 const MANY_CELLS = 3;
 
 /**
- * What proper rows hold, and how other rows differ from them: the fuller half of some, of those with a key where there are
- * some.
+ * The contents of proper rows, and how other rows differ from them. Proper are the fuller half of the rows, of those with a
+ * key if there are any.
  */
 class ProperRows {
   readonly #columns: WatchedColumns;
@@ -161,7 +161,7 @@ class ProperRows {
   readonly #used: number[] = [];
   /** The columns that nearly all of them fill. */
   readonly #core: number[] = [];
-  /** By column: what nearly all of its cells are, if that is one thing. */
+  /** By column: the class of nearly all of its cells, if there is one. */
   readonly #kinds: (string | undefined)[] = [];
   /** The column of the key, or the first core one; and whether its cells are codes. */
   readonly #lead: number;
@@ -186,7 +186,7 @@ class ProperRows {
     }
     this.#lead = key ?? this.#core[0] ?? 0;
     const kind = this.#kinds[this.#lead];
-    // Amounts that are the one thing which all rows have are none.
+    // If amounts are all that the rows have in common, they do not count.
     const begin = half.filter(({ form }) => form.cells.search(/[^ ]/) === this.#lead);
     const areFirst = key !== undefined || countRows(begin) >= KIND_SHARE * this.#rows;
     this.#areCodes = kind === CODE || (kind === NUMBER && areFirst && this.#rows > FEW_ROWS);
@@ -236,7 +236,7 @@ class ProperRows {
     const { key } = this.#columns;
     const isCreate = key !== undefined && !isFilled(cells[key]);
     if (isCreate && got === core - 1) return false;
-    // One to three rows say little about the next one.
+    // One to three rows predict little about the next one.
     if (this.#rows <= FEW_ROWS && isLed) return this.#rows > 1 && got < 2 && core >= MANY_CELLS;
     const dates = this.#core.filter((column) => this.#kinds[column] === DATE);
     const isDated = dates.length === 0 || dates.some((column) => this.#fits(cells, column));
@@ -272,7 +272,7 @@ function isNested({ cells }: RowForm): boolean {
   return cells.trimStart() === NESTED;
 }
 
-/** True for a row that is none, whatever the others hold. */
+/** True for a row that is certainly odd, whatever the others hold. */
 function isCertain(form: RowForm): boolean {
   return isRule(form) || form.key === "phrase";
 }
@@ -285,13 +285,13 @@ function countRows(rows: readonly CountedForm[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** The other rows of a few. */
+/** The rows of a small set without this one. */
 function others(rows: readonly CountedForm[], without: string): readonly CountedForm[] {
   const counted = rows.map((one) => (one.name === without ? { ...one, count: one.count - 1 } : one));
   return counted.filter(({ count }) => count > 0);
 }
 
-/** The rows with at least the median of filled cells; of a few all. */
+/** The rows with at least the median of filled cells; all, if they are few. */
 function fullerHalf(rows: readonly CountedForm[]): readonly CountedForm[] {
   const all = countRows(rows);
   if (all <= FEW_ROWS) return rows;

@@ -17,15 +17,15 @@ import { cellText, trimSpaces } from "../spreadsheet-text.ts";
 import { mayName, nameOf, type Naming } from "./total-words.ts";
 
 /**
- * What a cell is, whatever its column holds: nothing, a text, a code (a word with a digit), a number, a date, a rule (nothing
- * but dashes and the like), or an object of JSON. One letter each, so that those of a row make a form.
+ * The classes of cells: nothing, a text, a code (a word with a digit), a number, a date, a rule (nothing but dashes and the
+ * like), or an object of JSON. One letter each, so that those of a row make a form.
  */
 export const [EMPTY, TEXT, CODE, NUMBER, DATE, RULE, NESTED] = [" ", "t", "c", "n", "d", "r", "o"] as const;
 const [EMPTY_BYTE, TEXT_BYTE, CODE_BYTE] = [EMPTY, TEXT, CODE].map(byteOf) as [number, number, number];
 
 /** A row as the rule of odd rows sees it; rows that are alike here are judged alike. */
 export interface RowForm {
-  /** What its cells are, up to the last filled one. */
+  /** The classes of its cells, up to the last filled one. */
   readonly cells: string;
   /** Whether its key, and its first text, is a total's phrase or holds the word of one. */
   readonly key: Naming;
@@ -37,7 +37,7 @@ export interface RowForm {
 /** The rows of one form. */
 export interface CountedForm {
   readonly form: RowForm;
-  /** Names the form in what a survey found. */
+  /** The name of the form in the result of a survey. */
   readonly name: string;
   readonly count: number;
 }
@@ -53,27 +53,27 @@ export interface FormColumns {
 
 const HAS_DIGIT = /\d/;
 const RULES = /^[\s\-=_*~#+.·–—|]+$/;
-/** A day in three numbers: what is no day of the calendar is a date all the same. */
+/** A day in three numbers, which counts as a date even if the calendar does not have it. */
 const DAY = /^(?:\d{1,2}([/.\- ])\d{1,2}\1(?:\d{4}|\d{2})|\d{4}([/.-])\d{1,2}\2\d{1,2})$/;
-/** So long are the cells whose shapes are learnt: numbers, dates, codes. */
+/** The longest cells whose shapes are learnt: numbers, dates, codes. */
 const LONGEST = 32;
 const [BLANK, OPENING_BRACKET, OPENING_BRACE] = [0x20, 0x5b, 0x7b];
 const NAMINGS: readonly Naming[] = ["none", "name", "phrase"];
 /** The fewest columns of a row that numbers them. */
 const LEAST_NUMBERED = 4;
-/** What the first row has beside its namings, if it numbers the columns. */
+/** In the name of a form: the first row numbers the columns. */
 const NUMBERING = 9;
 const FIRST_CELLS = 64;
 
 /** Finds the forms of the rows of one input, and counts them, without making a text for each row. */
 export class RowForms {
-  /** What cells that hold a digit are. */
+  /** The classes of cells with a digit. */
   readonly #shapes = new ShapeTable();
   /** By column: the shape of its last cell that has one. */
   readonly #last: number[] = [];
-  /** What texts say about their rows. */
+  /** The namings of texts. */
   readonly #names = new ShapeTable();
-  /** Of the last row: what its cells are, up to the last filled one, and its other facts. */
+  /** Of the last row: the classes of its cells, up to the last filled one, and its other facts. */
   #cells: Buffer = Buffer.alloc(FIRST_CELLS);
   #length = 0;
   #facts = 0;
@@ -83,7 +83,7 @@ export class RowForms {
   #places = new ShapeTable();
   #met: { count: number }[] = [];
 
-  /** Looks at the next row, of some of whose cells `plain` knows the shapes; false for one that holds nothing but a key. */
+  /** Reads the next row; `plain` has the shapes of some of its cells. False for a row that holds nothing but a key. */
   look(row: Row, { key, nullsAt }: FormColumns, plain?: PlainSurvey): boolean {
     const { spans, firstCell, width } = row;
     let filled = 0;
@@ -150,7 +150,7 @@ export class RowForms {
     this.#met = [];
   }
 
-  /** What a stretch of bytes is, as a byte. */
+  /** The class of a stretch of bytes, as a byte. */
   ofSpan(spans: CellSpans, cell: number, column: number, nulls: NullWords | undefined): number {
     const start = spans.starts[cell]!;
     const end = spans.ends[cell]!;
@@ -181,8 +181,8 @@ export class RowForms {
   }
 
   /**
-   * Learns what cells are that differ from a text in digits only, where these do not matter: it begins with a word with
-   * which no date begins, or it holds no letter, and a month is read each time.
+   * Learns the class of cells that differ from a text in digits only, where these do not matter: the text begins with a
+   * word with which no date begins, or it has no letter, or each time its month is read.
    */
   #learn(text: string): number {
     const found = this.#ofText(trimSpaces(text));
@@ -203,7 +203,7 @@ export class RowForms {
     return byteOf(/\s/.test(text) ? TEXT : CODE);
   }
 
-  /** The number of what a cell says about its row. */
+  /** The number for a cell's naming of its row. */
   #namingOf(row: Row, column: number): number {
     const { spans, firstCell } = row;
     const cell = firstCell + column;

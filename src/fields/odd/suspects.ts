@@ -4,13 +4,13 @@ import type { Notice } from "../../model/reading.ts";
 import { quoteText, quoteWord, showText } from "../../model/text.ts";
 
 /**
- * Why a row is unlike all others: it lacks most of what they hold, it is nothing but numbers or one object, it calls itself
- * a total, it is a line of dashes, or it numbers the columns.
+ * Why a row is unlike all others: it lacks most of their cells, it is nothing but numbers or one object, it calls itself a
+ * total, it is a line of dashes, or it numbers the columns.
  */
 export type OddKind = (typeof KINDS)[number];
 const KINDS = ["lacks", "numbers", "nested", "phrase", "rule", "numbering"] as const;
 
-/** What happens to rows that call themselves totals, and the like; without an answer they are invalid. */
+/** The answer for rows that call themselves totals, and the like; without an answer they are invalid. */
 export interface TotalsAnswer {
   readonly isSkip: boolean;
   /** The texts of rows that are records all the same. */
@@ -20,11 +20,11 @@ export interface TotalsAnswer {
 /** The answers for odd rows. */
 export interface OddAnswers {
   readonly totals?: TotalsAnswer;
-  /** For rows that lack most of what the others hold. */
+  /** For rows that lack most cells of the others. */
   readonly sparse?: "skip" | "keep";
 }
 
-/** Why a row is odd, with the text that shows it; a row that lacks something has its first cells, in quotes. */
+/** Why a row is odd, with the text that shows it; for a row that lacks cells, its first cells in quotes. */
 export interface Suspicion {
   readonly kind: OddKind;
   readonly text: string;
@@ -35,7 +35,7 @@ function isSparse(kind: OddKind): boolean {
   return kind === "lacks" || kind === "numbers" || kind === "nested";
 }
 
-/** True if an answer takes all rows of a kind as rows. */
+/** True if an answer accepts all rows of a kind. */
 export function isKept(kind: OddKind, { sparse }: OddAnswers): boolean {
   return isSparse(kind) && sparse === "keep";
 }
@@ -52,7 +52,7 @@ export interface SuspectRow {
 
 /** The odd rows of an input that are not sent, in file order; each takes a few numbers, because a file may have many. */
 export class SuspectList {
-  /** What a person is asked about them; `undefined` if no single answer settles them. */
+  /** The question to a person; `undefined` if no single answer settles all of them. */
   question: OddQuestion | undefined;
   readonly #starts: number[] = [];
   /** The positions of JSON records among those of their list; otherwise without any. */
@@ -85,7 +85,7 @@ export class SuspectList {
   }
 }
 
-/** The problem of an odd row; `text`: what shows it, which a row in a file of rejects shows by itself. */
+/** The problem of an odd row; `text` shows it; a row in a file of rejects needs none. */
 function oddProblem(record: number, kind: OddKind, text?: string): Omit<RowProblem, "line"> {
   const hint = isSparse(kind)
     ? SPARSE_HINT
@@ -118,14 +118,14 @@ function explain(kind: OddKind, text: string | undefined): string {
 const SKIPS_TOTALS = "--totals skip leaves such rows out";
 const SPARSE_HINT = "--sparse skip leaves such rows out, --sparse keep takes them as rows";
 
-/** The option that takes rows with a text as rows. */
+/** The option that accepts rows with a text. */
 function keepOption(text: string): string {
   return `--totals ${quoteWord(`keep=${text}`)}`;
 }
 
-/** So many texts that look like totals are one question to a person. */
+/** With more texts that look like totals, a person is asked no question. */
 const MOST_ASKED = 8;
-/** Of more rows than these a fifth is no footer: something is read otherwise than it was meant. */
+/** In more rows than these, a fifth is no footer: the file is read wrongly. */
 const MANY_ROWS = 20;
 const FIFTH = 5;
 
@@ -133,7 +133,7 @@ const FIFTH = 5;
 export interface OddQuestion {
   readonly rows: number;
   readonly isSparse: boolean;
-  /** The options that take them as rows; none if these are too many. */
+  /** The options that accept them; none if these are too many. */
   readonly keep: readonly string[];
 }
 
@@ -152,7 +152,7 @@ export class SurveyedOdd {
     this.#isTable = isTable;
   }
 
-  /** True if an option takes an odd row as a row. */
+  /** True if an option accepts an odd row. */
   isKept(suspicion: Suspicion | undefined): boolean {
     return suspicion !== undefined && this.#answerFor(suspicion) === "keep";
   }
@@ -178,7 +178,7 @@ export class SurveyedOdd {
     return this.#found;
   }
 
-  /** Says of a problem what settles all odd rows of the file, which has so many rows. */
+  /** Rewords a problem with the advice that settles all odd rows of the file, which has so many rows. */
   reword(problem: RowProblem, rows: number): RowProblem {
     const { hint } = problem;
     if (hint !== SPARSE_HINT && hint?.startsWith(SKIPS_TOTALS) !== true) return problem;

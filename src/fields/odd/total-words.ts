@@ -1,7 +1,7 @@
 import { MONTH_NAMES, monthOf } from "../date/calendar.ts";
 import { isLetter } from "../plain-texts.ts";
 
-/** What a text says about its row: nothing, the name of a total, or nothing but that. */
+/** The naming of a row by a text: none, the name of a total within it, or nothing but that name. */
 export type Naming = "none" | "name" | "phrase";
 
 /** Words that name a total or a balance: French, English, German, then Italian, Spanish, Portuguese and Dutch. */
@@ -13,7 +13,7 @@ const HEADS = words(`
   kontostand kontosaldo saldo steuerbetrag mwst ust ubertrag anzahl
   totali totales saldi somma suma soma media promedio riporto iva btw totaal totaalbedrag eindtotaal subtotaal subtotale eindsaldo beginsaldo`);
 
-/** Words that may stand beside such a word and name nothing by themselves. */
+/** Words that may stand beside such a word without a meaning of their own. */
 const MODIFIERS = words(`
   general generale generaux generales geral grand gesamte page pages journal compte comptes client clients clientes cliente
   fournisseur facture factures facturee facturas fatture fattura factura commande commandes pedido vente ventes achats

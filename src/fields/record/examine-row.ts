@@ -7,7 +7,7 @@ import { cellText, isBlank, showCell, trimSpaces } from "../spreadsheet-text.ts"
 import type { FormatSpec } from "../survey/column-format.ts";
 import type { Unreadable } from "../type-text.ts";
 
-/** A used column, and how its cells are taken. */
+/** A used column, and the reader of its cells. */
 export interface ExaminedField {
   /** 0-based position of the column. */
   readonly index: number;
@@ -189,14 +189,14 @@ function cellProblem(
     column: index + 1,
     header,
     field,
-    // An object has no text; where all rows have one, a question tells it.
+    // An object has no text; if all rows have one, a question reports it.
     ...(cell instanceof NestedValue ? {} : { value: showCell(cell) }),
     reason,
     ...(hint === undefined ? {} : { hint }),
   };
 }
 
-/** Problems of a JSON record: the order in which its members are first met tells a reader nothing. */
+/** Problems of a JSON record, in the order of names: the order in which members were met means nothing to a reader. */
 function ofRecord(problems: readonly RowProblem[], record: number | undefined): RowProblem[] {
   return problems.map((problem) => {
     const { column, ...named } = problem;

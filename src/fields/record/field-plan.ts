@@ -176,7 +176,7 @@ export interface ConstantValues {
   readonly defaults: ReadonlyMap<string, string>;
 }
 
-/** How the service wants values, and how that is said to a person. */
+/** The formats of values for the service, and the advice for people. */
 const WIRE_FORMS = {
   date: [/^\d{4}-\d\d-\d\d$/, "write it as YYYY-MM-DD"],
   amount: [/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/, "write it with a point and no grouping"],
@@ -222,7 +222,7 @@ interface Match {
   readonly value: string;
 }
 
-/** The longest that matching the values of one chunk may take; a chunk normally takes milliseconds. */
+/** The limit on matching the values of one chunk, which normally takes milliseconds. */
 const MAX_CHUNK_MS = 5000;
 
 let last: Match | undefined;

@@ -88,7 +88,7 @@ function refuseDoubts(
   });
 }
 
-/** `isCertain`: the user said that what the text looks like is meant. */
+/** `isCertain`: the user has confirmed the text as it is. */
 function textEvidence(field: string, isCertain: boolean): ColumnEvidence {
   const look = new TypedLook();
   const damage = new TextDamage(field);
@@ -121,11 +121,11 @@ function isDecodedTwice(text: string): boolean {
   return (text.includes("Ã") || text.includes("Â") || text.includes("â")) && DECODED_TWICE.test(text);
 }
 
-/** What an earlier export or a spreadsheet did to a text. */
+/** Damage to a text by an earlier export or a spreadsheet. */
 const KINDS = ["twice", "formula", "apostrophe"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What spreadsheets put before a number to keep it as text; `'t Hof` is a name. */
+/** Signs before which spreadsheets put an apostrophe to keep a number as text; `'t Hof` is a name. */
 const KEPT_AS_TEXT = /^'[\d+\-=(@]/;
 
 /** Watches a text column for damage. */
@@ -147,7 +147,7 @@ export class TextDamage {
     else seen.count++;
   }
 
-  /** One sentence for each kind that occurred; `isCertain`: the user said that signs of a spreadsheet are meant. */
+  /** One sentence for each kind that occurred; `isCertain`: the user has confirmed signs of a spreadsheet. */
   notices(isCertain = false): Notice[] {
     return KINDS.flatMap((kind) => {
       const seen = this.#seen.get(kind);

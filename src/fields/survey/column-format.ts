@@ -60,24 +60,26 @@ export function showExample({ line, value }: Example): string {
 /** Stands for a wire value that is not known before the whole column is. */
 export const NOT_YET_KNOWN = "?";
 
-/** What the survey learns of the cells of one used column, in bounded memory. The cells come in the order of the file. */
+/**
+ * The evidence that the survey collects from the cells of one used column, in bounded memory and in the order of the file.
+ */
 export interface ColumnEvidence {
   /**
    * Takes one cell that is not empty; returns its wire value, {@link NOT_YET_KNOWN}, or why it can never be read, whatever the
    * format; `undefined` for a key that is blank after all.
    */
   readonly take: (cell: Cell, line: number) => string | undefined | Unreadable;
-  /** What a further cell of the same shape adds, in a record; `undefined` if each of them has to be taken. */
+  /** The evidence in a further cell of the same shape, in a record; `undefined` if each of them has to be taken. */
   readonly alike: (cell: Cell) => AddAlike | undefined;
-  /** Of the bytes of a text: true if it certainly is no evidence. */
+  /** True if these bytes of a text are certainly no evidence. */
   readonly isIdle?: (bytes: Buffer, start: number, end: number) => boolean;
   /** Notes that the cell taken last is a value of a record. */
   readonly count?: () => void;
-  /** What people should know about its values; `lead` names the column. */
+  /** Notices about its values for people; `lead` names the column. */
   readonly notices?: (lead: string) => readonly Notice[];
 }
 
-/** A used column of one file, with what the survey has seen in it. */
+/** A used column of one file, with its evidence from the survey. */
 export interface TypedColumn {
   /** The header, for messages. */
   readonly name: string;

@@ -29,7 +29,7 @@ import { KeyTally } from "./key-tally.ts";
 import { inferredPins, reportColumn } from "./report-columns.ts";
 import { type SettledColumn, SurveyedColumns } from "./surveyed-columns.ts";
 
-/** So many rows are examined one by one: they show what the columns hold. */
+/** So many rows are examined one by one, as samples of the columns. */
 const FIRST_ROWS = 8;
 
 /** Result of the survey of columns and values, with the plan for building the records. */
@@ -71,7 +71,7 @@ export class FieldSurvey {
   #creates = 0;
   #skipped = 0;
 
-  /** `odd`: what an earlier survey of the rows found; `isCareful`: true if each row is examined, plain or not. */
+  /** `odd`: the odd rows of an earlier survey; `isCareful`: true if each row is examined, plain or not. */
   constructor(
     reading: Reading,
     options: FieldOptions,
@@ -96,7 +96,7 @@ export class FieldSurvey {
 
   /**
    * Takes the next rows of a chunk, in file order: those from `from` up to `end`, or more where they are plain. Returns the
-   * first one that is left, so that whoever surveys a wide table can hear a signal in between.
+   * first row that is left, so that a signal is heard while a wide table is surveyed.
    */
   addChunk(chunk: RowChunk, from = 0, end = chunk.rows.length): number {
     const { rows } = chunk;
@@ -139,7 +139,7 @@ export class FieldSurvey {
     const suspects = this.#suspects.finish();
     const reword = (problem: RowProblem): RowProblem => this.#suspects.reword(problem, this.#rows);
     const isSent = planned.some(({ use, field }) => use === "field" && field !== KEY_FIELD);
-    // A file of nothing but a total, which is left out each night, is an ordinary one.
+    // A file with nothing but a total, left out each night, is an ordinary file.
     const isOrdinary = isSent && suspects !== undefined;
     if (this.#rows > 0 && this.#skipped === this.#rows && !isOrdinary)
       throw nothingSent(this.#rows, isSent || planned.length === 0, this.#place);
@@ -332,7 +332,7 @@ function lackingColumns(
   return [{ text, isAlwaysShown: true }];
 }
 
-/** A member without a name that holds values, or one that a file of rejects has for what was no record. */
+/** A member without a name that holds values, or the member of a rejects file for an element that was no record. */
 function usedNameless(column: PlannedColumn, line: number, place: ColumnsPlace): RecPushError {
   const { file } = place;
   const isRejected = column.name === REJECTED_VALUE;

@@ -8,7 +8,7 @@ import { isDateFormat, spellType } from "../type-text.ts";
 import type { SettledColumn } from "./surveyed-columns.ts";
 
 /**
- * The options that would pin what the values settled, so that the next file of this kind cannot be read differently.
+ * The options that would pin the formats that values settled, so that the next file of this kind is read in the same way.
  */
 export function inferredPins(
   settled: readonly SettledColumn[],

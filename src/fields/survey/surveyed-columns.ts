@@ -67,7 +67,7 @@ export class SurveyedColumns {
   readonly used: SurveyedColumn[] = [];
   /** True for the first rows, which are examined one by one: their cells are shown. */
   areFirst = true;
-  /** Columns that must be empty, and about which there is no question: a row with a value in one stops the survey. */
+  /** Columns that must be empty and raise no question: a row with a value in one stops the survey. */
   readonly unnamed: PlannedColumn[] = [];
   readonly #fields: ExaminedField[] = [];
   /** By used column: in how many records it has a value. */
@@ -146,7 +146,7 @@ export class SurveyedColumns {
     return new PlainSurvey(columns, plain, factsOf);
   }
 
-  /** Looks at the cells of undeclared columns. */
+  /** Collects the cells of undeclared columns. */
   look(row: Row): void {
     if (this.#looks.size === 0) return;
     const { spans, firstCell, width } = row;
@@ -154,7 +154,7 @@ export class SurveyedColumns {
     this.#rows++;
     for (const [index, watch] of this.#looks) {
       const cell = firstCell + index;
-      // Nothing is looked at in an empty cell, nor in a member that is not there.
+      // Empty cells and absent members are passed over.
       if (index >= width || spans.starts[cell]! >= spans.ends[cell]!) continue;
       if (this.#nulls.size === 0 && watch.addAlike(spans, cell)) continue;
       const value = spans.value(cell);

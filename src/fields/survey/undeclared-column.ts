@@ -20,9 +20,9 @@ import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadshe
 import { KeyTally } from "./key-tally.ts";
 
 /**
- * What a value is by itself. `moment`: a date, year first, with a time of day; `clocked`: any other date with one; `zeros`: digits
- * with a leading zero or kept as text; `plain`: a number with a sign or a decimal point; `styled`: any other amount; `priced` and
- * `lettered`: an amount only if the letters before it are a currency, with and without a mark.
+ * The form of a value by itself. `moment`: a date, year first, with a time of day; `clocked`: any other date with one;
+ * `zeros`: digits with a leading zero or kept as text; `plain`: a number with a sign or a decimal point; `styled`: any
+ * other amount; `priced` and `lettered`: an amount only if the letters before it are a currency, with and without a mark.
  */
 const FORMS = [
   "date",
@@ -40,7 +40,7 @@ const FORMS = [
 ] as const;
 type ValueForm = (typeof FORMS)[number];
 
-/** What one value counts as. */
+/** The facts that one value adds. */
 interface ValueFacts {
   readonly form: ValueForm;
   /** True if it can be read as digits. */
@@ -53,7 +53,7 @@ interface ValueFacts {
   readonly width: number;
   /** True for a date of three numbers of one or two digits. */
   readonly isShort: boolean;
-  /** True if it begins like what the name says, although it is none. */
+  /** True if it begins as the name announces, but is no such value. */
   readonly isBegun: boolean;
 }
 
@@ -75,10 +75,10 @@ const DAYS: Readonly<Record<number, string>> = { 5: "date:excel", 10: "date:epoc
 const CODE_WIDTH = 4;
 /** Longer values are not dates or amounts. */
 const LONGEST = 64;
-/** So many cells are each looked at; the first different ones are shown. */
+/** So many cells are each read by themselves; the first different ones are shown. */
 const FIRST_CELLS = 8;
 const SAMPLES = 3;
-/** Of a column: there may be many. */
+/** The most shapes learnt for one column: there may be many columns. */
 const MOST_LEARNT = 1024;
 /** Added to the kind of cells whose digits are alike. */
 const ALIKE = 2;
@@ -93,7 +93,7 @@ const SHORT_DATE = /^\d\d?([ .-])\d\d?\1\d\d$/;
 /** A date without separators, which may also be a number. */
 const COMPACT_DATE = /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 const LEADING_ZERO = /^\D*0\d/;
-/** A currency after the number, as words that could be anything else are none. */
+/** A currency after the number; words that may mean anything else do not count. */
 const CURRENCY_BEHIND = /\d\s?(?:eur|usd|gbp|chf|euros?|zł|kč)$/i;
 const BEGINS_LIKE_A_DATE = /^\d{1,4}[/.-]\d{1,2}|^\d{5,8}$/;
 /** Also `12,-`, whose dash stands for decimals. */
@@ -106,8 +106,8 @@ const NULL_WORD = /^(?:null|\\n|nan|nat|<na>|<null>|\(null\))$/i;
 const MOST_WORDS = 3;
 
 /**
- * The values of an undeclared column, and the type that they have, or why only the user can say it. What a value counts as
- * counts for others of its shape.
+ * The values of an undeclared column, and their type or the reason why only the user can say it. The facts of a value hold
+ * for others of its shape.
  */
 export class UndeclaredColumn {
   readonly #name: NameKind;
@@ -116,7 +116,7 @@ export class UndeclaredColumn {
   #figures = 0;
   #compact = 0;
   readonly #counts = Object.fromEntries(FORMS.map((form) => [form, 0])) as Record<ValueForm, number>;
-  /** The first value of each form, and those that are a short date, or begin as the name says. */
+  /** The first value of each form, of a short date, and of values that begin as the name announces. */
   readonly #first: Partial<Record<ValueForm | "short" | "begun", string>> = {};
   /** The words for "no value" among them. */
   readonly #nullWords = new Set<string>();
@@ -129,7 +129,7 @@ export class UndeclaredColumn {
   #nested: NestedValue["what"] | undefined;
   /** Objects and arrays that are all that their rows hold. */
   #alone = 0;
-  /** Of a column that may be the key: how many of its values are there again. */
+  /** For a column that may be the key: how many values repeat an earlier one. */
   readonly #keys: KeyTally | undefined;
   /** The shapes of cells that were added: their places among what was learnt. */
   readonly #shapes = new ShapeTable();
@@ -140,7 +140,7 @@ export class UndeclaredColumn {
     this.#keys = mayBeKey ? new KeyTally() : undefined;
   }
 
-  /** Adds a cell that is not empty; returns what it counts as. */
+  /** Adds a cell that is not empty; returns its facts. */
   add(cell: Cell): ValueFacts | undefined {
     if (typeof cell === "string" && isBlank(cell)) return undefined;
     const shown = typeof cell === "string" ? trimSpaces(cell) : showCell(cell);
@@ -167,7 +167,7 @@ export class UndeclaredColumn {
     this.#alone++;
   }
 
-  /** Adds a cell as one of the same shape was added; false if there was none, or it has to be looked at itself. */
+  /** Adds a cell like an earlier one of its shape; false if there was none, or if the cell has to be read itself. */
   addAlike(spans: CellSpans, cell: number): boolean {
     const { bytes, starts, ends, marks } = spans;
     const isShown = this.#filled < FIRST_CELLS;
@@ -186,7 +186,7 @@ export class UndeclaredColumn {
     return true;
   }
 
-  /** Adds a cell that is not empty, and learns what cells like it count as. */
+  /** Adds a cell that is not empty, and learns the facts for cells like it. */
   addSpan(spans: CellSpans, cell: number): void {
     const facts = this.add(spans.value(cell));
     if (this.#keys !== undefined || facts === undefined || this.#learnt.length >= MOST_LEARNT) return;
@@ -197,7 +197,7 @@ export class UndeclaredColumn {
     this.#shapes.learn(areDigitsAlike ? kind + ALIKE : kind, areDigitsAlike, text, place);
   }
 
-  /** What the values look like; of the `rows` looked at, `repeatedRows` equal an earlier one as a whole. */
+  /** The description of the values; of the `rows` seen, `repeatedRows` equal an earlier one as a whole. */
   look(rows: number, repeatedRows = 0): ColumnLook {
     const isNested = this.#nested !== undefined;
     return {
@@ -222,12 +222,12 @@ export class UndeclaredColumn {
     if (width > 0) this.#width = this.#width === 0 || this.#width === width ? width : -1;
   }
 
-  /** True if texts that differ from this one in their digits only count as the same. */
+  /** True if texts that differ from this one in their digits only add the same facts. */
   #areDigitsAlike(text: string, kind: number, { form, isDigits }: ValueFacts): boolean {
-    // Whether digits are those of a day depends on which they are, and eight digits may be one.
+    // Only the digits themselves show whether they are a day, and eight digits may be one.
     if (this.#name === "date" || ["date", "moment", "clocked", "null"].includes(form)) return false;
     if (!HAS_DIGIT.test(text) || /^\D*\d{8}\D*$/.test(text)) return false;
-    // With other digits it may be a day that there is.
+    // Other digits may make it a day of the calendar.
     if (form === "text" && !isPlainText(trimSpaces(text))) return false;
     if (kind !== 0 && !/^-?\d+(?:\.\d+)?$/.test(text)) return false;
     return textsAlike(text).every((other) => {
@@ -316,7 +316,7 @@ export class UndeclaredColumn {
     const { clocked, moment, short } = this.#first;
     if (clocked !== undefined)
       return ask(`${quoteText(clocked)} has a time of day, which a date loses`, ["date", "text"]);
-    // Every program reads such a moment, and without its time it would be another value.
+    // Every program reads such a moment; without its time the value would change.
     if (moment !== undefined) return certain("text");
     if (short === undefined || this.#name === "date") return certain("date");
     return ask(`${quoteText(short)} may be a number of another kind`, ["date", "text"]);
@@ -385,7 +385,7 @@ function isPlainWord(bytes: Buffer, start: number, end: number): boolean {
   return true;
 }
 
-/** Texts, and what is none, are read in different ways. */
+/** Texts and other cells are read in different ways. */
 function kindOf(mark: number): number {
   return (mark & NO_TEXT) === 0 ? 0 : 1;
 }

@@ -45,5 +45,5 @@ async function work(): Promise<void> {
   }
 }
 
-// Not awaited at the top, which CommonJS does not know; what it throws ends the thread with an error.
+// Not awaited at the top, which CommonJS does not support; an error ends the thread.
 void work();

@@ -56,7 +56,7 @@ export class RecordMakers {
 
   async *#chunksOfThread(job: PrepareJob): AsyncGenerator<PreparedChunk> {
     const { code, isText } = THREAD_CODE!;
-    // Options of the process, such as --input-type for code given with -e, are not the thread's.
+    // The options of the process, such as --input-type for code given with -e, do not apply to the thread.
     const how = { eval: isText, execArgv: [], resourceLimits: LIMITS };
     const worker = new Worker(code, { ...how, workerData: job });
     this.#workers.add(worker);

@@ -29,7 +29,7 @@ import type { ReadOptions } from "../read-options.ts";
 export async function readContent(source: Source, options: EncodingOptions): Promise<Content> {
   const writer = createContentWriter(source.name);
   let reader: ContentReader | undefined;
-  /** Of an encoding that is tried: where the content is not in it. */
+  /** For an encoding that is tried: where the content contradicts it. */
   let fault: TextFault | undefined;
   const take = (pieces: () => Iterable<Buffer>): void => {
     if (fault !== undefined) return;
@@ -161,7 +161,7 @@ async function decodeAgain(source: Source, encoding: string): Promise<Decoded> {
 
 export const SAMPLE_BYTES = 1_048_576;
 
-/** What was decoded. */
+/** The decoded content. */
 interface Decoded {
   /** The first MiB, decoded. */
   readonly sample: Buffer;
@@ -206,7 +206,7 @@ export const HEAD_BYTES = 4096;
 
 type EncodingOptions = Pick<ReadOptions, "encoding" | "configured">;
 
-/** Decodes content, and watches whether it is decoded as what it is. */
+/** Decodes content, and watches for signs of another encoding. */
 interface ContentReader {
   readonly decoder: Decoder;
   readonly markBytes: number;
@@ -246,7 +246,7 @@ export function beginReading(
   };
 }
 
-/** What bytes are, whatever they were decoded as. */
+/** The evidence about bytes, whatever they were decoded as. */
 interface EncodingVerdict {
   readonly western: WesternText;
   readonly isUtf8: boolean;

@@ -97,7 +97,7 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const MINUS = 0x2d;
 
-/** The value of a cell of a sheet that is no text, as it is written among the rows. */
+/** The value of a cell of a sheet that is no text, as written among the rows. */
 function readSheetValue(text: string): Cell {
   const first = text.charCodeAt(0);
   if ((first >= ZERO && first <= NINE) || first === MINUS) return new JsonNumber(text);

@@ -15,14 +15,14 @@ const CANDIDATES = ["\t", ";", "|", ","] as const;
 /** What `--delimiter none` means to {@link ReadOptions}. */
 export const ONE_COLUMN = "none";
 
-/** So many bytes tell the delimiter; more are split where two compete. */
+/** So many bytes decide the delimiter; more are split where two compete. */
 export const HEAD_BYTES = 65_536;
 const MORE_BYTES = 262_144;
-/** So much less than the best another may fit and still compete. */
+/** A delimiter competes if its fit is at most so much below the best. */
 const NEAR = 0.3;
 /** The share of lines that must be equally wide. */
 const LEAST_SHARE = 0.5;
-/** The same for a delimiter that is said to be another. */
+/** The least share for another delimiter than the one given. */
 const CERTAIN_SHARE = 0.9;
 /** So many lines are searched for declared names, and for quotes of another delimiter. */
 const NAMED_LINES = 30;
@@ -180,7 +180,7 @@ function measure(
   return [{ delimiter, width, first: pair === -1 ? Infinity : pair, share, rank }];
 }
 
-/** One that no line of the sample holds reads each line as one cell. */
+/** A delimiter that no line of the sample holds: each line is then one cell. */
 function unusedDelimiter({ bytes }: CsvSample): string {
   return [";", "\t", "|", ","].find((delimiter) => !bytes.includes(delimiter)) ?? "\u001f";
 }

@@ -51,7 +51,7 @@ export function findHeader(
   const filled = rows.filter((row) => row.filled > 0);
   const width = usualTableWidth(filled);
   const full = filled.filter(({ cells }) => cells.length === width);
-  // What holds nothing does not count.
+  // Empty columns do not count.
   const columns = Array.from({ length: width }, (_, at) => at).filter((at) =>
     full.some((row) => isFilled(row, at)),
   );
@@ -72,7 +72,7 @@ export function findHeader(
   const doubt = named === -1 ? findDoubt(header, below, columns) : undefined;
   const sparsest = findSparsest(below);
   const other = above.find((row) => 2 * row.filled > header.filled || row.filled >= sparsest);
-  // What is no certain header shows nothing about a line above it.
+  // A line that is no certain header proves nothing about a line above it.
   if (other !== undefined && doubt !== undefined) return tellNearest(filled, columns);
   if (other !== undefined) return ask("above", other);
   if (above.length > MOST_TITLES) return ask("titles", above[0]);
@@ -189,7 +189,7 @@ function findSparsest(below: readonly SampleRow[]): number {
   return proper.reduce((fewest, { filled }) => Math.min(fewest, filled), Infinity);
 }
 
-/** False for a row that tells nothing of a header: the header again, dashes, the numbers of the columns, a remark. */
+/** False for a row that is no evidence about a header: the header again, dashes, the numbers of the columns, a remark. */
 function isTelling(row: SampleRow, header: SampleRow, columns: number): boolean {
   const { cells, filled } = row;
   if (columns > 1 && (filled < 2 || 2 * cells.length < columns)) return false;

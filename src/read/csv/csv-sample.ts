@@ -30,7 +30,7 @@ export interface SampleRow {
 
 const LF = 10;
 const CR = 13;
-/** A head of fewer lines tells too little. */
+/** Fewer lines are too little evidence. */
 const LEAST_LINES = 10;
 /** A short line of a wide sheet has many cells. */
 const MOST_CELLS = 262_144;

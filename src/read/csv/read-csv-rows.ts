@@ -7,7 +7,7 @@ import { type CsvChunk, type CsvRows, findCutCell, mayCutEntities, mayHoldEntiti
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
 import type { RecPushError } from "../../model/failure.ts";
 
-/** A chunk of more bytes may be so many rows that what is wrong with each fills the memory, and that no signal is heard. */
+/** A chunk of more bytes may have so many rows that their problems fill the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;
 const MOST_CELLS = 65_536;
 
@@ -160,7 +160,7 @@ function describeMisfit(row: SpanRow, { columns, surplus, dialect }: CsvLayout):
   };
 }
 
-/** What may be a row of the footer: a row that is not blank, or an unreadable one. */
+/** A possible row of the footer: a row that is not blank, or an unreadable one. */
 interface FooterRow {
   readonly start: number;
   readonly row?: SpanRow;
@@ -228,7 +228,7 @@ interface Misfit extends UnreadableRow {
   isFragment?: true;
 }
 
-/** What lines of one cell begin with that programs put between rows: a sign of a comment, or a page's number. */
+/** The beginnings of lines of one cell that programs put between rows: a sign of a comment, or a page's number. */
 const MARK = /^(?:#+|\/\/|%+|\*+)(?=\s*[^\d\s])|^(?:page|seite|p[aá]gina|pagina) (?=\d+(?:\s|\/|$))/i;
 
 /** The option that leaves a line of one cell out, with all that begin like it; `undefined` if it may belong to a row. */

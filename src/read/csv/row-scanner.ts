@@ -15,7 +15,7 @@ const CR = 13;
 const SPACE = 32;
 const TAB = 9;
 const NO_BYTES: Buffer = Buffer.alloc(0);
-/** Bytes per cell, as long as nothing is known. */
+/** Bytes per cell, until the first rows are read. */
 const USUAL_CELL_BYTES = 8;
 /** Room is made for so many cells beforehand. */
 const MOST_EXPECTED = 131_072;
@@ -75,7 +75,7 @@ export class RowScanner {
   /** The rows that end in the content so far. */
   push(chunk: Buffer): ScannedRows {
     const bytes = this.#restBytes + this.#waitingBytes + chunk.length;
-    // The beginning of a long row is only scanned again once twice as much is there, or more than a row may have.
+    // The beginning of a long row is scanned again only after twice as many bytes have come, or more than a row may have.
     if (bytes >= 2 * this.#restBytes || bytes > this.#maxRowBytes) return this.#scanAll(chunk, false);
     this.#waiting.push(Buffer.from(chunk));
     this.#waitingBytes += chunk.length;
@@ -96,7 +96,7 @@ export class RowScanner {
     );
   }
 
-  /** Scans what waits, and a further chunk. */
+  /** Scans the waiting bytes and a further chunk. */
   #scanAll(chunk: Buffer, isLast: boolean): ScannedRows {
     this.#moveOn(chunk);
     this.#scan.moveTo(this.#cells, isLast);
@@ -113,7 +113,7 @@ export class RowScanner {
     return { rows, unreadable };
   }
 
-  /** Copies what waits, and a further chunk, to the next cells. */
+  /** Copies the waiting bytes and a further chunk to the next cells. */
   #moveOn(chunk: Buffer): void {
     const length = this.#restBytes + this.#waitingBytes + chunk.length;
     const bytes = Buffer.allocUnsafeSlow(length);
@@ -167,7 +167,9 @@ export class RowScanner {
     this.#nextCell = cellsEnd;
   }
 
-  /** A row of a sheet is one line, and as wide as the widest. What it holds without quotes is a number, a truth value or a fault. */
+  /**
+   * A row of a sheet is one line, and as wide as the widest. A cell without quotes is a number, a truth value or a fault.
+   */
   #completeRow(scan: RowScan): void {
     const { sheetWidth } = this.#grammar;
     this.#cells.reserve(this.#nextCell + sheetWidth);

@@ -228,7 +228,7 @@ export class RowScan {
     return behind;
   }
 
-  /** Finds the end of the row whose last cell ends at `at`; false if it is not known yet. */
+  /** Finds the end of the row whose last cell ends at `at`; false if more bytes are needed. */
   #findEnd(at: number, limit: number): boolean {
     const { bytes } = this.#cells;
     this.end = at;

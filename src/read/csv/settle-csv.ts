@@ -105,7 +105,7 @@ function oneColumn(rows: readonly SampleRow[]): string {
   return `--delimiter none --header-line ${first.line} if the file has one column; `;
 }
 
-/** How a sheet's cell is written that is merged with the one above it. */
+/** The text of a sheet's cell that is merged with the one above it. */
 const MERGED = faultToken("MERGED");
 
 /** Everything that the head of a CSV settles about it. */
@@ -140,7 +140,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   if (isSheet && header !== undefined && options.headerLine === undefined)
     refuseMergedHeader(header, body, file);
   if (header !== undefined) refuseSecondTable(body, header, file);
-  // Rows that are rejected for that prove no width.
+  // Rows that will be rejected for cut entities prove no width.
   const whole = mayCutEntities(marks, isSheet)
     ? body.filter(({ row: { spans, firstCell, width } }) => findCutCell(spans, firstCell, width) === -1)
     : body;
@@ -180,7 +180,7 @@ function refuseMergedHeader(header: SampleRow, below: readonly SampleRow[], file
   );
 }
 
-/** Types of text would be no answer to words among dates: the rows below them are those of another table. */
+/** For words among dates the type `text` would be no answer: the rows below them belong to another table. */
 function refuseSecondTable(body: readonly SampleRow[], header: SampleRow, file: string): void {
   const repeated = header.cells.map((cell) => cell.trim().toLowerCase());
   const isAgain = ({ cells }: SampleRow): boolean =>

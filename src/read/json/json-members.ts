@@ -9,7 +9,7 @@ import {
 } from "./json-text.ts";
 import { inputError } from "../input-error.ts";
 
-/** One member of a JSON object as it is in the text: its name without escapes, and both sides as source. */
+/** One member of a JSON object: its name without escapes, and both sides as source. */
 export interface JsonMember {
   readonly name: string;
   readonly source: string;
@@ -33,7 +33,7 @@ interface JsonChild {
   readonly end: number;
 }
 
-/** What is in the object or array at `from`, which is known to be valid; nothing in any other value. */
+/** The children of the object or array at `from`, which is valid; none in any other value. */
 function* childrenOf(text: JsonText, from: number): Generator<JsonChild> {
   const { bytes } = text;
   const isObject = bytes[from] === OPENING_BRACE;

@@ -11,7 +11,7 @@ const ENVELOPE: ReadonlySet<string> = new Set(
   status statuscode code success ok message msg version timestamp generatedat exportedat object url kind requestid
   odatacontext odatacount odatanextlink`.split(/\s+/),
 );
-/** Members that exist, or hold something, only if a service failed. */
+/** Members that exist, or are filled, only if a service failed. */
 const FAILURE: ReadonlySet<string> = new Set(["error", "errors", "exception"]);
 /** Members that lead to the next page. */
 const NEXT: ReadonlySet<string> = new Set(
@@ -81,7 +81,7 @@ export function isNamed(path: readonly string[], names: readonly string[]): bool
   return names.includes(path.join("_")) || names.includes(path.join("."));
 }
 
-/** A member's name in lower case and without punctuation: `has_more` and `hasMore` are the same. */
+/** A member's name in lower case and without punctuation: `has_more` and `hasMore` become equal. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 }
@@ -98,7 +98,7 @@ export interface Place {
   records: number;
 }
 
-/** How the records are looked for. */
+/** The rules for finding the records. */
 interface PlaceRules {
   /** Names that lead to the records, joined by dots; without it they are in the only place that there is. */
   readonly jsonPath?: string | undefined;
@@ -175,7 +175,7 @@ export class JsonPlaces {
       this.#holders.add(path.slice(0, -1).join("."));
     if (judge.isDeclared(path[0]!)) return;
     if (tellsNextPage(path, value)) this.#next ??= `${showName(name)}: ${showName(value)}`;
-    // A count anywhere else may be of anything.
+    // A count anywhere else may count anything.
     const isBeside = jsonPath?.startsWith(`${path.slice(0, -1).join(".")}.`) === true;
     if (!isTotal(name) || !(isMember || isBeside)) return;
     const total = readTotal(value);
@@ -200,12 +200,12 @@ export class JsonPlaces {
   endMember(name: string, what: "object" | "array" | "records", isEmpty: boolean, at: InputPlace): void {
     const kind = this.#judge.kindOf(name);
     if (kind === "failure" && !isEmpty) this.#failure ??= { name };
-    // Tomorrow it may be filled.
+    // Tomorrow this array may be filled.
     else if (isEmpty && what === "array" && kind === "record") this.add([name], at);
     else if (!isEmpty && what !== "records") this.#others.push(name);
   }
 
-  /** The object ends, after so many records of the file. Returns what it says about further records. */
+  /** The object ends, after so many records of the file. Returns its remarks about further records. */
   settle(records: number, at: InputPlace): readonly string[] {
     const { jsonPath } = this.#rules;
     if (this.#failure !== undefined) throw failedService(this.#file, this.#failure);

@@ -50,7 +50,7 @@ interface Member {
   kind: MemberKind;
   /** The members of an object that is flattened. */
   inner: Members | undefined;
-  /** The last row in which it was flattened, or held nothing. */
+  /** The last row in which it was flattened, or was empty. */
   row: number;
 }
 
@@ -79,7 +79,7 @@ export class JsonRecords {
   #lines = 0;
   #lastLineEnd = -1;
   #problem: Omit<RowProblem, "line"> | undefined;
-  /** Whether a member belongs to records, and not to answers of a service. */
+  /** True if the row has a member that belongs to records, and not to answers of a service. */
   #hasOwn = false;
   #failure: Member | undefined;
   #array: Member | undefined;
@@ -197,12 +197,12 @@ export class JsonRecords {
     return end;
   }
 
-  /** An object or array that is one value. PHP writes an empty object as `[]`: it holds nothing. */
+  /** Takes an object or array that is one value. PHP writes an empty object as `[]`: it counts as empty. */
   #takeNested(member: Member, bytes: Buffer, from: number, end: number): void {
     for (let at = from; at < end; at++)
       if (bytes[at]! < 0x20 && isNewLine(bytes, at)) this.#breakLines(1, at);
     const isEmpty = skipBlanks(bytes, from + 1) === end - 1;
-    // A column of its own would be a question about nothing.
+    // For an empty value, a column of its own would be a question about nothing.
     if (isEmpty && member.column === NO_COLUMN && !this.#isKnown(member)) {
       this.#enter(member);
       return;
@@ -279,13 +279,13 @@ export class JsonRecords {
     this.#entered.push(member);
   }
 
-  /** Whether a member that holds nothing has a column, or an option names it. */
+  /** Whether an empty member has a column, or an option names it. */
   #isKnown({ isWhole, names }: Member): boolean {
     const name = names.join("_");
     return isWhole || this.#columns.has(name) || this.#judge.isDeclared(name);
   }
 
-  /** Notes whether a member shows that the row is a record, or that a service failed; an object in it is a value too. */
+  /** Notes evidence that the row is a record, or that a service failed; an object in the member is a value too. */
   #judgeValue(member: Member, start: number, end: number): void {
     if (member.kind === "record") this.#hasOwn = true;
     else if (member.kind === "failure" && !isNoFailure(this.#cells.bytes.toString("latin1", start, end)))
@@ -293,8 +293,8 @@ export class JsonRecords {
   }
 
   /**
-   * For a row in which nothing belongs to a record: a line in which a service reports a failure, or a page of an answer, in
-   * which leaving out the array would leave out everything.
+   * For a row without any member of a record: a line in which a service reports a failure, or a page of an answer, in which
+   * leaving out the array would leave out everything.
    */
   #blameAnswer(isAlone: boolean): void {
     const failure = this.#failure?.names.join("_");

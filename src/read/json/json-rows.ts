@@ -59,7 +59,7 @@ const MOST_CELLS = 131_072;
 /** Arrays deeper than this are not offered as places of records. */
 const MOST_DEPTH = 8;
 
-/** Gives the walk one piece after the other, and hands on what it collects. */
+/** Gives the walk one piece after the other, and hands on its rows. */
 async function* streamRows(
   chunks: AsyncIterable<Buffer>,
   walk: JsonWalk,
@@ -69,11 +69,11 @@ async function* streamRows(
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   for await (const chunk of chunks) {
-    // A chunk may be a whole file; what is kept between two size checks must not be.
+    // A chunk may be a whole file; the memory between two size checks must stay bounded.
     for (let from = 0; from < chunk.length; from += BYTES_AT_ONCE) {
       const piece = chunk.subarray(from, from + BYTES_AT_ONCE);
       waitingBytes += piece.length;
-      // The beginning of a long name or value is only copied and read again once twice as much is there.
+      // The beginning of a long name or value is copied and read again only after twice as many bytes have come.
       if (waitingBytes < text.rest) {
         waiting.push(Buffer.from(piece));
         continue;
@@ -166,7 +166,7 @@ class JsonWalk {
     }
   }
 
-  /** Looks for the places of records in an object, whose text is whole, and reads none. */
+  /** Finds the places of records in an object, whose text is whole, and reads none. */
   look(): JsonPlaces {
     const places = new JsonPlaces("", this.#judge, this.#options);
     if (this.text.next() === OPENING_BRACE) this.#object([], places, false).next();
@@ -182,7 +182,7 @@ class JsonWalk {
     throw text.tooLong(text.placeOf(text.at), what, maxRowBytes);
   }
 
-  /** The rows in the bytes at hand, with what the file says about all of its rows; `undefined` if there is neither. */
+  /** The rows in the bytes at hand, with remarks about all rows of the file; `undefined` if there is neither. */
   take(): RowChunk | undefined {
     const remarks = this.#remarks;
     const rows = this.#open();
@@ -381,7 +381,7 @@ function kindOf(first: number): string {
   return { 0x74: "true", 0x66: "false", 0x6e: "null" }[first] ?? "a number";
 }
 
-/** The error for what is in the place of the first row; `isAlone`: it is the first of several values. */
+/** The error for another value in the place of the first row; `isAlone`: it is the first of several values. */
 function notRecords(place: Required<InputPlace>, what: string, isAlone: boolean): RecPushError {
   return inputError(
     place,

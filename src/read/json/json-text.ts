@@ -26,7 +26,7 @@ export type Expected = keyof typeof EXPECTED;
 
 /** Containers nested deeper than this are refused (RFC 8259 section 9 allows a limit). */
 const MAX_DEPTH = 512;
-/** So many bytes are there behind a fault before it is described: how the input is cut must not change the message. */
+/** So many bytes behind a fault are awaited before it is described: the cuts of the input must not change the message. */
 const LOOKAHEAD_BYTES = 32;
 const BROKEN_HINT = "mend the file there, or export it again";
 
@@ -53,8 +53,8 @@ const ENDS_RUN = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * The part of an input that is at hand. Of the bytes before {@link JsonText.at} only those of its line are counted. A method
- * that finds the end of something gives -1 where it is broken or cut off: {@link JsonText.checkFault} tells which.
+ * The part of an input that is at hand. Of the bytes before {@link JsonText.at} only those of its line are counted. A
+ * method that searches an end returns -1 for broken or missing text: {@link JsonText.checkFault} decides which.
  */
 export class JsonText {
   readonly file: string;
@@ -156,7 +156,7 @@ export class JsonText {
     this.at = index;
   }
 
-  /** The same where the lines are counted already; `last`: the index of the last line end. */
+  /** Like {@link moveTo}, over lines that are counted already; `last`: the index of the last line end. */
   passTo(index: number, lines: number, last: number): void {
     this.at = index;
     if (lines === 0) return;
@@ -274,7 +274,7 @@ export class JsonText {
     return -1;
   }
 
-  /** Throws the input error for the last fault; returns if bytes that have not come yet may be all that is lacking. */
+  /** Throws the input error for the last fault; returns if bytes still to come may complete the text. */
   checkFault(): void {
     const at = this.#faultAt;
     const { bytes } = this;

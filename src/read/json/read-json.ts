@@ -1,3 +1,3 @@
-// What is loaded where an input may be JSON.
+// The modules that are loaded only for an input that may be JSON.
 export { splitMembers } from "./json-members.ts";
 export { detectJson, readJsonRows, readNdjsonRows } from "./json-rows.ts";

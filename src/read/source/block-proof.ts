@@ -93,7 +93,7 @@ function codeOf(hash: Hash): Buffer {
   return hash.copy().digest();
 }
 
-/** The error if the input is no longer what was inspected. */
+/** The error for an input that has changed since it was inspected. */
 export function sourceChanged(file: string, cause?: unknown): RecPushError {
   return inputError({ file }, "source-changed", "the file changed while it was being read", {
     hint: "run the command again when nothing writes to the file any more",

@@ -40,7 +40,7 @@ export async function openSource(path: string, context: SourceContext): Promise<
   }
 }
 
-/** Opens a regular file to look at what it holds; a workbook cannot be read so. */
+/** Opens a regular file to compare its content; a workbook cannot be read so. */
 export async function openAsIs(path: string): Promise<Source> {
   const handle = await open(path, "r").catch((error: unknown) => Promise.reject(unreadable(path, error)));
   try {
@@ -94,7 +94,10 @@ async function openFile(path: string, context: SourceContext): Promise<Stored> {
 
 const HEAD_BYTES = 4;
 
-/** The source of a file, which it closes only if it is told how. Only with a context workbooks are read. */
+/**
+ * The source of a file, which closes the file only if it gets a function for that. Without a context workbooks are not
+ * read.
+ */
 export async function fileSource(file: StoredFile, context?: WorkbookContext): Promise<Source> {
   const { fd, name, bytes, keep, close = noClose } = file;
   const head = await readPart(fd, 0, HEAD_BYTES);

@@ -8,7 +8,7 @@ import { readFrom } from "./read-from.ts";
 import type { Source, StoredFile } from "./source.ts";
 import { spool } from "./spool.ts";
 
-/** The source of a file that holds others, or is packed. Loaded only where there is one. */
+/** The source of an archive or a packed file. This module is loaded only for those. */
 export async function sourceOfKind(
   file: StoredFile,
   kind: FileKind,
@@ -33,8 +33,8 @@ async function zipSource(file: StoredFile, context: WorkbookContext | undefined)
 }
 
 /**
- * The source of what is in a packed file. A workbook is copied first, because it is read from its end. Without a context it
- * is not read.
+ * The source of the content of a packed file. A workbook is copied first, because it is read from its end. Without a
+ * context it is not read.
  */
 async function packedSource(
   file: StoredFile,

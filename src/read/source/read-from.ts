@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { RecPushError } from "../../model/failure.ts";
 import { inputError } from "../input-error.ts";
 
-/** To have another thread read and to hear of it takes longer than the reading of less. */
+/** Below this size the round trip to the I/O thread costs more than the read. */
 const CHUNK_BYTES = 262_144;
 /** The size of a block of a proof: such a chunk is proven where it is. */
 const LENT_BYTES = 524_288;
@@ -40,13 +40,13 @@ export async function* readFrom(
       // Many readers look at the first chunk only.
       const isAhead = chunks > 1;
       if (isAhead) next = readChunk();
-      // What goes wrong is thrown when that chunk is asked for.
+      // An error is thrown when that chunk is asked for.
       next.catch(() => undefined);
       yield chunk;
       if (!isAhead) next = readChunk();
     }
   } finally {
-    // Whoever stops early may close the file: it is not read any more then.
+    // A caller that stops early may close the file, so the read must have ended.
     await next.catch(() => undefined);
   }
 }

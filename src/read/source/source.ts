@@ -45,7 +45,7 @@ export interface Source {
   close(): Promise<void>;
 }
 
-/** An open file that holds an input, and what {@link Source} says of keeping and closing it. */
+/** An open file that holds an input, with the functions of {@link Source} that keep and close it. */
 export interface StoredFile {
   readonly fd: number;
   readonly name: string;

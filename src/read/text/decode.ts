@@ -32,7 +32,7 @@ export async function* decode(
   }
 }
 
-/** The same for content that was decoded before. Throws a {@link TextFault} where it is no text any more. */
+/** Like {@link decode}, for content that was decoded before. Throws a {@link TextFault} where it is no text any more. */
 export async function* decodePieces(
   chunks: AsyncIterable<Buffer>,
   encoding: string,
@@ -185,8 +185,8 @@ interface TextPlace {
 }
 
 /**
- * Bytes that are no text. Where they are is not known to those who find them, because lines are only counted once that
- * matters: at `offset` of `piece`, which follows the pieces that were in order.
+ * Bytes that are no text. They are at `offset` of `piece`, which follows valid pieces. Lines are only counted when a
+ * message needs them.
  */
 export class TextFault extends Error {
   readonly piece: Buffer;
@@ -321,7 +321,7 @@ function cutBytes(bytes: Buffer): number {
 
 const REPLACEMENT_CHARACTER = "\u{FFFD}";
 
-/** What is no UTF-8 is decoded as U+FFFD, which the text may also hold itself. */
+/** Bytes that are no UTF-8 are decoded as U+FFFD, which may also be in the text itself. */
 function validLength(bytes: Buffer): number {
   const text = bytes.toString();
   let length = 0;

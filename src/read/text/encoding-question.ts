@@ -48,7 +48,7 @@ export async function askForEncoding(
       : `${quoteText(doubt.text, 40)} is no word in windows-1252`;
   const lines = western.doubts.length > 0 ? western.doubts : [shown];
   const readings = rankReadings(lines, shown.bytes);
-  // Most of its words would have to be others.
+  // Most of its words would be wrong.
   const isLast = western.firm < WORDS_FOR_DOUBT * western.doubts.length;
   const named = readings.toSorted((a, b) => (isLast ? Number(a === WESTERN) - Number(b === WESTERN) : 0));
   const options = named.map((name) => (name === WESTERN && western.isDisproved ? `${name}!` : name));
@@ -93,7 +93,7 @@ async function ask(
   return inputError({ file: source.name, line, column }, code, `${what}${shown.join("")}`, { hint });
 }
 
-/** Of text in two encodings no option makes words. */
+/** For text in two encodings, no option gives words. */
 async function tellMixed(
   source: Source,
   utf8: Doubt,
@@ -133,7 +133,7 @@ function rankReadings(lines: readonly Pick<Doubt, "bytes">[], shown: Buffer): re
     .map(({ name }) => name);
 }
 
-/** What no word has, and how heavily it weighs. */
+/** Patterns that no word has, with their weights. */
 const FAULTS: readonly (readonly [RegExp, number])[] = [
   [/[\ufffd\x80-\x9f\u2500-\u259f]/, 3],
   [/(?=.*[A-Za-z])(?=.*[\p{Script=Cyrillic}\p{Script=Greek}])/u, 2],

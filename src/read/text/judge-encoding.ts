@@ -24,13 +24,13 @@ export interface Doubt {
 export interface WesternText {
   /** False for ASCII. */
   readonly hasHigh: boolean;
-  /** True if it is written as it would be. */
+  /** True if its words and signs are written as in these languages. */
   readonly fits: boolean;
-  /** True if there is more against it than slips and foreign names. */
+  /** True if slips and foreign names do not explain all doubts. */
   readonly isDisproved: boolean;
-  /** Set if letters of UTF-8 (`Ã©`) are all that is against it. */
+  /** Set if letters of UTF-8 (`Ã©`) are the only evidence against it. */
   readonly utf8: Doubt | undefined;
-  /** Number of words and signs that speak for it. */
+  /** Number of words and signs that are evidence for it. */
   readonly firm: number;
   /** The first doubts. */
   readonly doubts: readonly Doubt[];
@@ -38,7 +38,7 @@ export interface WesternText {
   readonly used: readonly string[];
 }
 
-/** One doubtful word in so many is a slip or a name, and one that cannot be in so many. */
+/** At most one doubtful word in so many is a slip or a name, and at most one impossible word in so many. */
 const WORDS_FOR_DOUBTFUL = 20;
 const WORDS_FOR_NEVER = 1_000;
 /** From so many firm words on, dots and dashes between letters are slips too. */
@@ -62,8 +62,8 @@ const MOST_KNOWN = 20_000;
 const HIGH = /[^\0-\x7f]/g;
 
 /**
- * Judges an input as windows-1252, however it is cut into chunks: each different word, and each sign. Holds a line of it, and
- * what is known of its words.
+ * Judges an input as windows-1252, however it is cut into chunks: each different word, and each sign. Holds one line, and
+ * the grades of its words.
  */
 export class WesternJudge {
   readonly #grades = new Map<string, Grade>();
@@ -105,7 +105,7 @@ export class WesternJudge {
     };
   }
 
-  /** More would not change the verdict. */
+  /** Further text would not change the verdict. */
   get #isSettled(): boolean {
     const isAgainst = this.#count.foreign > 0 || this.#utf8 !== undefined;
     return isAgainst && this.#doubts.length === MOST_DOUBTS;

@@ -8,7 +8,7 @@
 export type Grade =
   /** As these languages write. */
   | "firm"
-  /** Usual, but it proves nothing: `…` after a word. */
+  /** Usual, but no proof: `…` after a word. */
   | "weak"
   /** A slip of the pen, or a foreign name: some in a long text. */
   | "doubtful"
@@ -45,7 +45,7 @@ const RARE_CAPITAL = /[^AEIOUGYQ]Ë/;
 /** `û` in its French places; elsewhere it is the ű of Hungarian, unless the text is French. */
 const FRENCH_U = /oû|br[ûu]l|flût|jeûn|bûch|affût|ût$|û[mt]es$|^(?:d|s|m|cr)û(?:re?)?(?:s|ment)?$/gi;
 
-/** A longer one is none. */
+/** Longer words are no words. */
 const MOST_LETTERS = 64;
 
 /** Grades a word that holds letters beyond ASCII. */
@@ -174,7 +174,7 @@ const BESIDE_WORD = new RegExp(`${L}\\0|\\0${L}`);
 /** Between two letters these are slips: `d‘Ensisheim`, `la»suite`. */
 const SLIPS = new RegExp(`^[«»°’\u00a0]|^‘(?:.*[^A-Za-z${HIGH}])?[dDlL]\\0`);
 
-/** So many characters before and after a sign tell its place, but for signs that come in pairs. */
+/** So many characters before and after a sign decide its place, except for signs that come in pairs. */
 export const NEAR = 4;
 
 /** True for a sign that is judged by its whole line. */

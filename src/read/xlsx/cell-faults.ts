@@ -36,7 +36,7 @@ const FAULTS = {
 
 export type FaultKind = keyof typeof FAULTS;
 
-/** How a faulty cell is written among the rows: without quotes, which no text is. */
+/** The text of a faulty cell among the rows: without quotes, unlike any text. */
 export function faultToken(kind: FaultKind, source = ""): string {
   return source === "" ? `#${kind}!` : `#${kind}! ${withoutMarks(source)}`;
 }

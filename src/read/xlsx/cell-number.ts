@@ -2,7 +2,7 @@ import { expandJsonNumber } from "../../model/rows.ts";
 import { type FaultKind, faultToken } from "./cell-faults.ts";
 import type { CellWriter } from "./cell-writer.ts";
 
-/** What a number means by the format of its cell, or why that is not certain. */
+/** The kind of a number by the format of its cell, or why that is not certain. */
 type NumberKind = "number" | "date" | "time" | Extract<FaultKind, "PERCENT" | "DURATION" | "FORMAT">;
 
 /** How the numbers of a cell format are read. */
@@ -41,7 +41,7 @@ const SECTIONS = /(?:"[^"]*"|\\.|\[[^\]]*\]|[^;])+|(?<=;)(?=;|$)/gs;
 
 /**
  * The format of a code: `dd/mm/yyyy;@`, `[h]:mm`, `0.0%`, `#,##0.00;[Red]-#,##0.00`. Its sections for positive and negative
- * numbers and zero have to agree; one of texts alone says nothing.
+ * numbers and zero have to agree; a section for texts does not count.
  */
 export function formatOf(code: string): NumberFormat {
   const sections = code.match(SECTIONS) ?? [];
@@ -51,7 +51,7 @@ export function formatOf(code: string): NumberFormat {
   return { kind, places: kind === "number" ? placesOf(sections[0] ?? "") : 0 };
 }
 
-/** What a format shows between the digits, which are sent without it: texts, signs, spaces as wide as a sign; and colours. */
+/** Parts of a format between the digits, which are not sent: texts, signs, spaces as wide as a sign; and colours. */
 const BETWEEN = /"[^"]*"|\\.|[ ()-]|_.|\[(?:black|blue|cyan|green|magenta|red|white|yellow|color ?\d+)\]/gi;
 
 /** The places of a format that fills up with zeros: `00000` shows 1000 as 01000 (ECMA-376 part 1, 18.8.31). */
@@ -61,12 +61,12 @@ function placesOf(section: string): number {
   return /^0[0#?]+$/.test(digits) ? digits.length : 0;
 }
 
-/** Literal text, fill and space characters, colours, conditions and currencies say nothing. */
+/** Parts of a format without evidence: literal text, fill and space characters, colours, conditions and currencies. */
 const SILENT = /"[^"]*"?|\\.|[_*].|\[(?!(?:h+|m+|s+)\])[^\]]*\]/gis;
 const ELAPSED = /\[(?:h+|m+|s+)\]/i;
 const HALF_DAY = /am\/pm|a\/p/g;
 
-/** The kind of a section; `undefined` for one of texts, or an empty one. */
+/** The kind of a section; `undefined` for a section for texts, or an empty one. */
 function kindOf(section: string): NumberKind | undefined {
   const code = section.replaceAll(SILENT, "").toLowerCase();
   if (ELAPSED.test(code)) return "DURATION";
@@ -132,7 +132,7 @@ export function writeNumber(
   }
 }
 
-/** True if JSON would write a number so too, without exponent and with no more digits than are sure. */
+/** True if JSON would write the number in the same way, without exponent and with no more digits than are sure. */
 function isPlain(bytes: Buffer, start: number, end: number): boolean {
   const first = bytes[start] === MINUS ? start + 1 : start;
   let at = first;
@@ -163,7 +163,7 @@ const FALSE_LEAP_DAY = 60;
 /** 31 December 9999 in days since 1970. */
 const LAST_DAY = 2_932_896;
 
-/** A date, with its time where it has one: `2024-03-26`, `2024-03-26T14:30:00`; `undefined` if it is none. */
+/** A date, with its time if it has one: `2024-03-26`, `2024-03-26T14:30:00`; `undefined` if the number is no date. */
 function dateText(serial: number, is1904: boolean): string | undefined {
   const ms = Math.round(serial * DAY_MS);
   const day = Math.floor(ms / DAY_MS);

@@ -48,7 +48,7 @@ export class CellWriter {
     this.at = at;
   }
 
-  /** A text that is no text of the sheet: `true`, or the token of a fault. */
+  /** Writes a value that is no text: `true`, or the token of a fault. */
   token(text: string): void {
     this.#reserve(3 * text.length);
     this.at += this.bytes.write(text, this.at);
@@ -77,7 +77,7 @@ export class CellWriter {
     this.#filled = 0;
   }
 
-  /** The rows so far, after the last of which there is nothing. The bytes are lent until the next row begins. */
+  /** The rows so far, of which the last is complete. The bytes are lent until the next row begins. */
   take(): Buffer {
     const taken = this.bytes.subarray(0, this.at);
     this.at = this.#rowStart = 0;

@@ -17,7 +17,7 @@ const SHEET_DATA = Buffer.from("sheetData");
 const MERGED = Buffer.from("mergeCell");
 const WORKSHEET = Buffer.from("worksheet");
 
-/** What a sheet turned out to be. */
+/** The facts about a sheet after it was read. */
 export interface SheetFacts {
   /** The cells of its widest row. */
   readonly width: number;
@@ -26,7 +26,7 @@ export interface SheetFacts {
   readonly firstHidden: number;
 }
 
-/** Reads one sheet into CSV: the rows in pieces, then what it turned out to be. */
+/** Reads one sheet into CSV: the rows in pieces, then its facts. */
 export class SheetReading {
   readonly #part: SheetPart;
   readonly #workbook: Workbook;
@@ -135,7 +135,7 @@ const COLON = 0x3a;
 /** By row, the columns that are merged with a cell above. */
 type MergedCells = ReadonlyMap<number, readonly number[]>;
 
-/** What is known of a sheet before its rows are read. */
+/** The facts that the rows of a sheet need. */
 export interface RowsContext {
   readonly strings: SharedStrings;
   readonly merged: MergedCells;
@@ -251,7 +251,7 @@ class SheetRows {
       this.#type = end - start === 1 ? String.fromCharCode(bytes[start]!) : xml.text(start, end);
   };
 
-  /** Reads what is in a cell and writes it; false if the bytes end inside it. */
+  /** Reads a cell and writes it; false if the bytes end inside it. */
   #readCell(row: number): boolean {
     const xml = this.#xml;
     let start = -1;
@@ -352,8 +352,8 @@ class SheetRows {
   }
 
   /**
-   * Marks the cells before a column that are merged with one above: the sheet has one value for several rows there, and
-   * whether all of them have it is not certain.
+   * Marks the cells before a column that are merged with one above: the sheet has one value for several rows there, which
+   * may not be meant for all of them.
    */
   #markMerged(before: number): void {
     for (; (this.#merged[this.#mergedAt] ?? before) < before; this.#mergedAt++) {
@@ -367,7 +367,7 @@ class SheetRows {
 
 const ZERO = 0x30;
 
-/** The number that digits of ASCII write; `NaN` for anything else, and for none. */
+/** The number in ASCII digits; `NaN` for any other text, and for none. */
 function parseCount(bytes: Buffer, start: number, end: number): number {
   if (start === end) return Number.NaN;
   let count = 0;

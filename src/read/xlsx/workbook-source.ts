@@ -14,7 +14,7 @@ import { SharedStrings } from "./shared-strings.ts";
 import { readRichText, readWorkbook, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
 import { CLOSE, EMPTY, MORE, scanUnits, XmlScanner } from "./xml-scanner.ts";
 
-/** Where the rows of a sheet are kept, and what ends the reading. */
+/** Where the rows of a sheet are kept, and the signal that ends the reading. */
 export interface WorkbookContext {
   readonly spoolDirectory: string;
   readonly maxInputBytes?: number | undefined;
@@ -220,7 +220,7 @@ function severalAlike(file: string, sheets: readonly SheetPart[]): RecPushError 
   );
 }
 
-/** What is noted of a sheet before anything is sent. */
+/** The notes on a sheet before anything is sent. */
 function notesOf({ hiddenRows, firstHidden }: SheetFacts, others: readonly string[]): Notice[] {
   const notices: Notice[] = [];
   if (others.length > 0) {

@@ -13,7 +13,7 @@ export interface SheetPart {
   readonly entry: ZipEntry;
 }
 
-/** The parts of a workbook that say how its cells are read. */
+/** The parts of a workbook that decide how its cells are read. */
 export interface Workbook {
   readonly zip: ZipFile;
   readonly sheets: readonly SheetPart[];
@@ -142,7 +142,7 @@ async function readPartXml(zip: ZipFile, entry: ZipEntry): Promise<XmlScanner> {
 /** The names of the elements of a part that begin, one after the other; the scanner is at each. */
 function* elements(xml: XmlScanner): Generator<string> {
   for (let kind = xml.next(); kind !== MORE; kind = xml.next()) {
-    // A reference that means nothing makes it no XML.
+    // An invalid reference makes the part no XML.
     xml.text(xml.textStart, xml.textEnd);
     xml.attributeTexts();
     if (kind !== CLOSE) yield xml.bytes.toString("latin1", xml.nameStart, xml.nameEnd);
@@ -160,14 +160,14 @@ function damaged(zip: ZipFile, what: string): Error {
   });
 }
 
-/** What the numbers of each cell format mean, from the part with the styles. */
+/** The formats of numbers, from the part with the styles. */
 function readStyles(xml: XmlScanner): readonly NumberFormat[] {
   const own = new Map<number, NumberFormat>();
   const ids: number[] = [];
   /** Formats of conditions, and those that formats are built on, have the same elements. */
   let section = "";
   for (let kind = xml.next(); kind !== MORE; kind = xml.next()) {
-    // What is no XML may have lost a format.
+    // Broken XML may have lost a format.
     xml.text(xml.textStart, xml.textEnd);
     const texts = xml.attributeTexts();
     const name = xml.bytes.toString("latin1", xml.nameStart, xml.nameEnd);
@@ -184,7 +184,7 @@ function readStyles(xml: XmlScanner): readonly NumberFormat[] {
   return ids.map((id) => own.get(id) ?? builtInFormat(id));
 }
 
-/** The number of a format: what a date is depends on it. */
+/** The number of a format: it decides what is a date. */
 function readId(xml: XmlScanner, text: string | undefined): number {
   if (text === undefined || !/^\d+$/.test(text)) throw xml.fault("a number format in it cannot be read");
   return Number(text);

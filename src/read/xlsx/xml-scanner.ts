@@ -29,7 +29,7 @@ function beginsName(byte: number): boolean {
   return byte >= 0x80 || byte === 0x5f || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a);
 }
 
-/** By byte, 1 for what a name may hold: also digits, the colon before its own part, the point and the hyphen. */
+/** By byte, 1 if a name may hold it: also digits, the colon after a prefix, the point and the hyphen. */
 const NAME_BYTES = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte >= 0x30 && byte <= 0x3a) || byte === 0x2d || byte === 0x2e || beginsName(byte) ? 1 : 0,
 );
@@ -48,7 +48,7 @@ export class XmlScanner {
   #attributesEnd = 0;
   /** How many elements are open. */
   depth = 0;
-  /** A code of the name of each of them: only the one that was opened last is closed. */
+  /** A code of the name of each open element: only the last one may be closed. */
   readonly #codes: number[] = [];
   /** True once the outermost element was opened. */
   #hasRoot = false;
@@ -286,7 +286,7 @@ function isCharacter(code: number): boolean {
 
 /** The XML of one row, or of one shared string, is at most so long. */
 const MOST_UNIT_BYTES = 8 * 1024 ** 2;
-/** A stretch of an unpacked part, and what was left of the one before. */
+/** The size of a stretch of an unpacked part, with the rest of the one before. */
 const FIRST_BYTES = 524_288;
 
 /**
@@ -327,7 +327,7 @@ export async function* scanUnits(
     heldBytes = rest;
     xml.bytes = held.subarray(0, rest);
     xml.at = 0;
-    // A unit that is longer than what is there is looked at again when there is twice as much.
+    // A unit longer than the bytes at hand is read again after twice as many have come.
     wanted = isDone ? 2 * rest : 0;
     return isDone;
   };

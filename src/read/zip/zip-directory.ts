@@ -76,7 +76,7 @@ async function findDirectory(zip: ZipFile): Promise<Directory> {
   throw damagedZip(zip.name, "the end of the archive is missing");
 }
 
-/** The directory of an archive with 64-bit sizes, which a locator before the end tells. */
+/** The directory of an archive with 64-bit sizes, found by a locator before the end. */
 async function findLarge(zip: ZipFile, endAt: number): Promise<Directory | undefined> {
   if (endAt < LOCATOR_BYTES) return undefined;
   const locator = await readPart(zip.fd, endAt - LOCATOR_BYTES, LOCATOR_BYTES);
@@ -183,12 +183,12 @@ function oneTable(zip: ZipFile, entries: readonly ZipEntry[]): ZipEntry {
   );
 }
 
-/** What the table of an archive holds. */
+/** The content of the one table of an archive. */
 export function openTable(zip: ZipFile, entries: readonly ZipEntry[]): AsyncGenerator<Buffer> {
   return openEntry(zip, oneTable(zip, entries));
 }
 
-/** What macOS and Windows add to an archive. */
+/** Files that macOS and Windows add to an archive. */
 function isLitter(name: string): boolean {
   return name.startsWith("__MACOSX/") || /(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/i.test(name);
 }
@@ -286,11 +286,11 @@ async function findData(zip: ZipFile, entry: ZipEntry): Promise<number> {
 async function* inflate(packed: AsyncIterable<Buffer>, packedBytes: number): AsyncGenerator<Buffer> {
   const stream = createInflateRaw({ chunkSize: CHUNK_BYTES });
   yield* unpack(stream, packed);
-  // What comes after the end of the deflated data was hidden from every other program.
+  // Bytes after the end of the deflated data would be hidden from every other program.
   if (stream.bytesWritten !== packedBytes) throw Object.assign(new Error("excess"), { code: "Z_DATA_ERROR" });
 }
 
-/** What a stream of Node's makes of packed bytes. */
+/** The output of a stream of Node for packed bytes. */
 export async function* unpack(stream: Transform, packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const source = Readable.from(packed, { objectMode: false });
   source.on("error", (error) => stream.destroy(error));
@@ -307,7 +307,7 @@ function isZlibError(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(Z_|ERR_ZLIB)/.test(String(error.code));
 }
 
-/** The archive is not as it was packed. */
+/** The error for an archive that is damaged. */
 function damagedZip(file: string, what: string, cause?: unknown): RecPushError {
   return inputError({ file }, "damaged-zip", `the file is damaged: ${what}`, {
     hint: "copy or export the file again",

@@ -7,7 +7,7 @@ import { tellFailure, tellSurvey } from "../json-event.ts";
 import { listenTo } from "../reporter.ts";
 import { describeReading } from "../summary-lines.ts";
 
-/** No list of a report is longer, but those of lines and values. */
+/** The longest list of a report, except lines and values. */
 const MOST = 200;
 const MOST_OF_GROUP = { lines: 20, values: 5 };
 const MOST_STEPS = 120;

@@ -52,7 +52,7 @@ type ReportFormat = "html" | "json";
 const PAGE_BEGINS = "<!doctype html>\n<!-- rec-push report, schema ";
 const JSON_BEGINS = '{\n  "report": "rec-push",\n  "schema": ';
 
-/** Only this many bytes of a file are looked at. */
+/** Only this many bytes of a file are read. */
 export const REPORT_HEAD_BYTES = 64;
 
 /** True for the first bytes of a file that holds a report, of this version or another. */
@@ -251,7 +251,7 @@ function showTimeline({ timeline }: RunReport): Part {
   const rates = points.map(({ rows }) => (rows * 1000) / stepMs);
   const most = Math.max(...rates);
   const highest = most < 10 ? most.toPrecision(2) : showInteger(Math.round(most));
-  // Each number is drawn over its whole step, so that a single one is visible too.
+  // Each rate is drawn over its whole step, so that a single one is visible too.
   const stairs = rates.map((rate, at) => `V${Math.round(1000 * (1 - rate / (most || 1)))}H${at + 1}`);
   return markup`<section><h2>Speed over time</h2><p class="soft">Rows settled a second since the first request, in steps of ${showDuration(stepMs)}; ${highest} at most.</p><svg class="chart" role="img" aria-label="Rows settled a second, over time" viewBox="0 0 ${points.length} 1000" preserveAspectRatio="none"><path d="M0 1000${stairs.join("")}V1000Z" /></svg><p class="axis soft"><span>0</span><span>${showDuration(lastMs)}</span></p></section>\n`;
 }

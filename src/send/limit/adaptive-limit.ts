@@ -30,7 +30,7 @@ class OverloadCeiling {
   }
 }
 
-/** Few, because all that are in flight are refused when the first of them meets a rate limit. */
+/** Few, because at the first rate limit all requests in flight are refused. */
 const START = 2;
 /**
  * Factors by which the limit grows: in the first step if a request takes as long as a round at least, because there
@@ -65,7 +65,7 @@ interface Base {
   readonly ms: number;
   /** How many were in flight when it was measured. */
   readonly inFlight: number;
-  /** When it last agreed with what was seen. */
+  /** When a round last agreed with it. */
   readonly atMs: number;
   /** When it was last measured with the load lowered on purpose. */
   readonly probedMs: number;
@@ -89,7 +89,7 @@ export class AdaptiveLimit {
   #limitBeforeProbe: number | undefined;
   #isProbeDue = false;
   #wasQueueLong = false;
-  /** No round has finished since the last overload: further signs belong to the same one. */
+  /** A further sign before the next round belongs to the same overload. */
   #isOverloaded = false;
 
   constructor(most: number) {
@@ -114,7 +114,7 @@ export class AdaptiveLimit {
     if (sign === "overloaded" || sign === "too-many") this.#backOff(mark, sign, nowMs);
     if (sign !== "answered" || !mark.isWhole || mark.sentMs < this.#round.fromMs) return;
     const ms = nowMs - mark.sentMs;
-    // The first request of a connection says nothing if it is slow, but does if it is fast.
+    // The first request of a connection is evidence if it is fast, and none if it is slow.
     if (mark.isFresh && this.#base !== undefined && queueLength(1, ms, this.#base.ms) > 0) return;
     const { times } = this.#round;
     times.push(ms);
@@ -188,9 +188,8 @@ export class AdaptiveLimit {
   }
 
   /**
-   * A baseline that fell with the load was not one yet, so it is measured again with still less load. A baseline that
-   * rises a little is noise; beyond that it is believed once the old one is stale, and until then the service is
-   * given room.
+   * A baseline that fell with the load was too high, so it is measured again with still less load. A baseline that rises a
+   * little is noise. A larger rise is believed once the old baseline is stale; until then the service is given room.
    */
   #learnFromProbe(ms: number, inFlight: number, before: number, nowMs: number): void {
     const old = this.#base ?? { ms, inFlight, atMs: nowMs };
@@ -253,8 +252,5 @@ export interface RequestMark {
   isFresh: boolean;
 }
 
-/**
- * What a request's end says about the service's load: it did the work, too many requests (429), too much work, or
- * nothing.
- */
+/** The sign of load in a request's end: it did the work, too many requests (429), too much work, or none. */
 export type LoadSign = "answered" | "too-many" | "overloaded" | "nothing";

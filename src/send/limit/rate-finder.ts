@@ -26,7 +26,7 @@ export class RateFinder {
   /** The highest rate that was held long enough. */
   #borne: number | undefined;
   #holdMs = HOLD_MS.first;
-  /** For how long the present rate, and not something else, has held requests back. */
+  /** For how long the present rate alone has held requests back. */
   #boundMs = 0;
   #accepted = 0;
   #countedFromMs: number | undefined;

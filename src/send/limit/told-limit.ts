@@ -1,4 +1,4 @@
-/** What a service says in an answer about its limit on requests. */
+/** A limit on requests, as the service announces it in an answer. */
 export interface ToldQuota {
   /** Requests that are left. */
   readonly left: number;
@@ -44,12 +44,12 @@ function msUntil(reset: number, nowMs: number): number {
 
 /** No answer can stop the pace for longer than this; `--max-wait` decides before that. */
 const MOST_MS = 24 * 60 * 60_000;
-/** While one request asks whether there is more again, the others wait for its answer. */
+/** While one request asks whether more are allowed again, the others wait for its answer. */
 const ASKING_MS = 1000;
 
 /**
- * Keeps the limits that a service announces: no more requests are sent than it says are left, until the time that it
- * says; then a single one asks what is left now. Times are milliseconds of one clock.
+ * Keeps the limits that a service announces: it sends no more requests than are left until the announced time; then a
+ * single request asks again. Times are milliseconds of one clock.
  */
 export class ToldLimit {
   #left = Infinity;
@@ -90,7 +90,7 @@ export class ToldLimit {
     return this.#inFlight === 0 ? 0 : ASKING_MS;
   }
 
-  /** The same where nothing is left, whatever the requests in flight bring. */
+  /** The wait if nothing is left, whatever the requests in flight bring. */
   usedUpMs(nowMs: number): number {
     return this.#left > 0 ? 0 : Math.max(0, this.#untilMs - nowMs);
   }
