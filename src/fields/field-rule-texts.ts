@@ -70,7 +70,7 @@ export function parseNulls(texts: readonly string[]): string[] {
 }
 
 /** Reads `--decimal`. Throws a usage error. */
-export function parseDecimal(text: string, option: string): NonNullable<FormatPins["decimal"]> {
+export function parseDecimalMark(text: string, option: string): NonNullable<FormatPins["decimal"]> {
   if (text === "." || text === ",") return text;
   throw badOptionValue(option, text, "a point or a comma");
 }

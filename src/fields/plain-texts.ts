@@ -16,7 +16,7 @@ export function isPlainText(text: string): boolean {
 }
 
 /** True for ASCII letters. */
-export function isLetter(code: number): boolean {
+export function isAsciiLetter(code: number): boolean {
   const letter = code | 0x20;
   return letter >= 0x61 && letter <= 0x7a;
 }
@@ -25,7 +25,7 @@ export function isLetter(code: number): boolean {
 function endOfWord(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (!isLetter(code) && !isLatin(code)) return code < FIRST_BEYOND_ASCII && code !== DOLLAR ? at : -1;
+    if (!isAsciiLetter(code) && !isLatin(code)) return code < FIRST_BEYOND_ASCII && code !== DOLLAR ? at : -1;
   }
   return text.length;
 }

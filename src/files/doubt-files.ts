@@ -1,7 +1,7 @@
 import { rm, stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import type { DoubtFile } from "../model/counts.ts";
-import { nameLines, spellDoubtedRow } from "../model/doubted-row.ts";
+import { createLineNames, spellDoubtedRow } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RunPlace } from "../store/close-finished.ts";
 import { bookOf } from "../store/find-books.ts";
@@ -152,7 +152,7 @@ async function writeDoubt(
   path: string,
   target: Pick<RowsTarget, "place" | "abort">,
 ): Promise<number> {
-  const nameLine = nameLines();
+  const nameLine = createLineNames();
   const written = await writeRejects(input, verdicts, {
     ...target,
     kind: "inDoubt",

@@ -40,7 +40,7 @@ export function describeDoubt({ batch, msg }: RowDoubt): Omit<Rejection, "line">
 }
 
 /** The reason in the rejects file for a row with problems. */
-export function describeProblems(problems: readonly RowProblem[]): Omit<Rejection, "line"> {
+export function rejectionOf(problems: readonly RowProblem[]): Omit<Rejection, "line"> {
   const fields = problems.map(({ field, header, column }) => field ?? header ?? column?.toString() ?? "");
   const isOne = problems.length === 1;
   const reasons = problems.map(({ reason, hint }, at) => {

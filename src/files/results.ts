@@ -5,7 +5,7 @@ import type { LeftOutReason, SelectedChunk } from "../prepare/stream.ts";
 import type { RunAccount, Standing } from "../store/count-run.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { describeProblems, type OutcomeLog, type RowOutcome } from "./outcome-log.ts";
+import { rejectionOf, type OutcomeLog, type RowOutcome } from "./outcome-log.ts";
 
 /** Where the results are written. */
 export interface ResultsPlace {
@@ -118,7 +118,7 @@ class ResultsWriter {
     const others: PlacedResult[] = [
       ...leftOut.map(({ record, why }) => this.#leftOut(record, why)),
       ...rejected.map(({ start, line, key, problems }) => {
-        const { field, reason } = describeProblems(problems);
+        const { field, reason } = rejectionOf(problems);
         const msg = field === "" ? reason : `${field}: ${reason}`;
         const end =
           this.#earlier?.hasRejects === false ? PUSHED_BEFORE : { outcome: "rejected" as const, msg };

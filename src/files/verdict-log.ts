@@ -3,7 +3,7 @@ import { fieldsOf, type PreparedRecord } from "../model/settlement.ts";
 import { partitionOf, Spill } from "../store/spill.ts";
 import {
   describeDoubt,
-  describeProblems,
+  rejectionOf,
   refusalOf,
   type Rejection,
   type RowDoubt,
@@ -44,7 +44,7 @@ export class VerdictLog {
 
   /** `input` counts the inputs of the command from 0. */
   addRejected(input: number, { line, start, end, key, fields = [], problems }: RejectedRow): void {
-    this.#addRow({ input, start }, { line, ...describeProblems(problems), end });
+    this.#addRow({ input, start }, { line, ...rejectionOf(problems), end });
     if (key !== undefined) this.#laterRows.addReject(key, { input, start, fields });
   }
 

@@ -1,5 +1,5 @@
 import { ABSENT, type CellSpans, ESCAPED, NO_TEXT } from "../model/rows.ts";
-import { isDigit, isVisible, ShapeTable } from "./shapes.ts";
+import { isDigit, isVisibleAscii, ShapeTable } from "./shapes.ts";
 
 /** A used column, as far as it decides what a row is. */
 export interface PlainColumn {
@@ -123,7 +123,8 @@ export class PlainRows {
         if (!isText && !isBare(first)) return CLOSER_LOOK;
         given[slot] = AS_IT_IS;
         givesValue = true;
-        hasContent ||= !isEscaped && (isVisible(first) || (first >= FIRST_LETTERS && first <= LAST_LETTERS));
+        hasContent ||=
+          !isEscaped && (isVisibleAscii(first) || (first >= FIRST_LETTERS && first <= LAST_LETTERS));
         continue;
       }
       if (isEscaped) return CLOSER_LOOK;

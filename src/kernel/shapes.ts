@@ -195,6 +195,6 @@ export function isDigit(code: number): boolean {
 }
 
 /** True for a byte of ASCII with which no space begins. */
-export function isVisible(code: number): boolean {
+export function isVisibleAscii(code: number): boolean {
   return code > 0x20 && code < FIRST_BEYOND_ASCII;
 }

@@ -4,7 +4,7 @@ import type { TakePrints } from "./ledger-file.ts";
 import { partOf, type PrintSpool, PrintTable } from "./print-table.ts";
 
 /** A set of creates that an input is compared with. */
-export interface Compared extends Pick<Origin, "kind" | "run" | "hashed"> {
+export interface ComparedCreates extends Pick<Origin, "kind" | "run" | "hashed"> {
   readonly scan: (take: TakePrints) => Promise<void>;
 }
 
@@ -38,14 +38,14 @@ const MOST_IN_A_TABLE = 2 ** 20;
  */
 export async function compareCreates(
   spool: PrintSpool,
-  sources: readonly Compared[],
+  sources: readonly ComparedCreates[],
   identity: readonly string[] | undefined,
   { isSettled, mostInATable = MOST_IN_A_TABLE }: CompareOptions = {},
 ): Promise<Comparison> {
   const states = new Uint8Array(spool.count);
   if (isSettled !== undefined) for (const at of states.keys()) if (isSettled(at)) states[at] = SETTLED;
   const own = placeOfHash(spool, identity);
-  const placeIn = (source: Compared): number | undefined =>
+  const placeIn = (source: ComparedCreates): number | undefined =>
     own === undefined ? undefined : placeOfHash(source, identity);
   const parts = Math.max(1, Math.ceil(spool.count / mostInATable));
   const counts = sources.map(() => ({ held: 0, shared: 0 }));
@@ -59,7 +59,7 @@ export async function compareCreates(
   }
   const shared = counts.map(({ held, shared }) => ({ shared, missing: held - shared }));
   const unidentified = shared.reduce((sum, { missing }) => sum + missing, 0);
-  const holders = new Set<Compared>();
+  const holders = new Set<ComparedCreates>();
   if (own !== undefined) {
     const identified = sources.flatMap((source) => {
       const place = placeIn(source);
@@ -88,7 +88,7 @@ interface Counted {
 
 async function compareWhole(
   { table, states, own, each }: SpoolPart,
-  sources: readonly { readonly source: Compared; readonly at: number }[],
+  sources: readonly { readonly source: ComparedCreates; readonly at: number }[],
   counts: readonly Counted[],
   doubtful: Map<string, number>,
 ): Promise<void> {
@@ -143,9 +143,9 @@ async function compareWhole(
 async function compareIdentities(
   { table, states, each }: SpoolPart,
   own: number,
-  sources: readonly { readonly source: Compared; readonly place: number }[],
+  sources: readonly { readonly source: ComparedCreates; readonly place: number }[],
   doubtful: Map<string, number>,
-  holders: Set<Compared>,
+  holders: Set<ComparedCreates>,
 ): Promise<void> {
   const known = new Uint8Array(table.most);
   const doubtSource = new Uint32Array(table.most);

@@ -11,7 +11,7 @@ export function emptyIdentity(
   return new RecPushError(
     "input",
     "identity-empty",
-    `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${nameLines(lines, empty)})`,
+    `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${listLines(lines, empty)})`,
     {
       hint: "name fields that every row without key has, or mend the rows",
       place: { file, line: lines[0]! },
@@ -29,7 +29,7 @@ export function repeatedIdentity(
   return new RecPushError(
     "input",
     "identity-repeated",
-    `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${nameLines(lines, repeated)})`,
+    `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${listLines(lines, repeated)})`,
     {
       hint: "--on-repeat last sends only the last of them; or name more fields in --identify-by",
       place: { file, line: lines[0]! },
@@ -38,7 +38,7 @@ export function repeatedIdentity(
 }
 
 /** The first lines of rows, and whether there are more. */
-export function nameLines(lines: readonly number[], all: number): string {
+export function listLines(lines: readonly number[], all: number): string {
   const more = all > lines.length ? " ..." : "";
   return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
 }

@@ -13,7 +13,7 @@ import {
   type Question,
   whyLeftOut,
 } from "./exports-rule.ts";
-import { nameLines } from "./identity-faults.ts";
+import { listLines } from "./identity-faults.ts";
 import { writePrints } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-table.ts";
 
@@ -164,7 +164,7 @@ function freshLine({ freshLines, counts: { fresh } }: QuestionFacts): readonly s
   if (freshLines.length === 0) return [];
   const those =
     fresh === 1 ? "the one that matches none is" : `the ${showInteger(fresh)} that match none are`;
-  return [`${those} in ${nameLines(freshLines, fresh)}`];
+  return [`${those} in ${listLines(freshLines, fresh)}`];
 }
 
 /** Once the file itself is in the ledger, the same command leaves all its creates out, and sends its updates. */
@@ -210,7 +210,7 @@ function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] |
   if (openRuns.length > 0) return undefined;
   // Of several identities the first is offered.
   const offered = offersOf(facts).filter((_, at) => at === 0 || at >= identities.length);
-  const lines = freshLines.length === 0 ? "" : ` (${nameLines(freshLines, counts.fresh)})`;
+  const lines = freshLines.length === 0 ? "" : ` (${listLines(freshLines, counts.fresh)})`;
   return [
     {
       question: `${found}${lines}. What do the files of this table hold?`,

@@ -18,7 +18,7 @@ export function parseDoubtedRow(text: string): DoubtedRow | undefined {
 }
 
 /** Makes a function that names the rows of an input by their lines; to be called in the order of the input. */
-export function nameLines(): (line: number) => string {
+export function createLineNames(): (line: number) => string {
   let last = 0;
   let count = 0;
   return (line) => {

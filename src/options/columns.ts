@@ -3,7 +3,7 @@ import { KEY_FIELD, typeOfField, undeclaredType } from "../fields/columns/other-
 import type { FieldOptions } from "../fields/field-options.ts";
 import {
   checkPattern,
-  parseDecimal,
+  parseDecimalMark,
   parseList,
   parseMap,
   parseNulls,
@@ -262,7 +262,7 @@ export const COLUMN_OPTIONS = {
   }),
   decimal: option({
     ...COLUMNS,
-    form: text("<mark>", parseDecimal, { values: [",", "."] }),
+    form: text("<mark>", parseDecimalMark, { values: [",", "."] }),
     help: "decimal mark of amounts",
     mended: ({ survey, line, merged }) => {
       const settled = merged["decimal"] === undefined ? mendedDecimal(survey) : undefined;

@@ -13,7 +13,7 @@ export function readValues(texts: OptionTexts): OptionValues {
       const text = texts[name];
       return text === undefined
         ? []
-        : [[name, readText(text, declaration.form, flagOf(name, declaration))] as const];
+        : [[name, readOption(text, declaration.form, flagOf(name, declaration))] as const];
     }),
   );
   refuseCombinations(values);
@@ -21,7 +21,7 @@ export function readValues(texts: OptionTexts): OptionValues {
 }
 
 /** Reads one option; `option` names it in errors. */
-export function readText(text: OptionText, form: Form<unknown>, option: string): unknown {
+export function readOption(text: OptionText, form: Form<unknown>, option: string): unknown {
   switch (form.kind) {
     case "flag":
     case "negated":

@@ -8,7 +8,7 @@ import {
   type LedgerTarget,
   openLedger,
 } from "../ledger/exports-rule.ts";
-import { nameLines } from "../ledger/identity-faults.ts";
+import { listLines } from "../ledger/identity-faults.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { removeCreates } from "../ledger/remove-creates.ts";
@@ -178,7 +178,7 @@ function heldMore(file: string, lines: readonly number[], rows: number): RecPush
   return new RecPushError(
     "input",
     "creates-unsure",
-    `${file}: ${what} created more often than the file holds ${rows === 1 ? "it" : "them"} (${nameLines(lines, rows)}); nothing was taken out`,
+    `${file}: ${what} created more often than the file holds ${rows === 1 ? "it" : "them"} (${listLines(lines, rows)}); nothing was taken out`,
     {
       hint: "write each row as often as it was created, then run the same command again\nif some of these records are still there, add them again after that: rec-push ledger add FILE --table NAME",
       place: { file, line: lines[0]! },

@@ -17,7 +17,7 @@ import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
 /** A plan that is to be closed, and the user's state, whose lock on the table is held. */
-export interface Closing extends RunPlace {
+export interface PlanClosing extends RunPlace {
   readonly plan: ShardPlan;
   readonly directory: string;
   readonly hold: PlanHold;
@@ -27,7 +27,7 @@ export interface Closing extends RunPlace {
  * Closes a plan whose shards are settled: the ledger gets the creates of each of their runs, the contents count as pushed,
  * the table is free. A call that is cut off is repeated by the next one, which leaves finished steps as they are.
  */
-export async function closePlan(closing: Closing, sums: readonly ShardSum[]): Promise<void> {
+export async function closePlan(closing: PlanClosing, sums: readonly ShardSum[]): Promise<void> {
   if ((await findClosing(closing.directory)) === undefined) {
     await noteRuns(closing, sums, false);
     await markClosed(closing, "settled");
@@ -48,7 +48,7 @@ export type RetellShard = (
  * Gives a plan up: no shard starts any more, records that were sent go into the ledger, doubt stays, and the rows to mend
  * of a killed process are written. Returns why some could not be written. Throws a locked error while a shard is pushed.
  */
-export async function abandonPlan(closing: Closing, retell: RetellShard): Promise<readonly string[]> {
+export async function abandonPlan(closing: PlanClosing, retell: RetellShard): Promise<readonly string[]> {
   const { plan, directory } = closing;
   const notices: string[] = [];
   const how = await findClosing(directory);
@@ -134,7 +134,7 @@ function isLostOf({ inputs }: ShardPlan, sums: readonly ShardSum[], input: numbe
 }
 
 async function abandonShard(
-  { plan, directory }: Closing,
+  { plan, directory }: PlanClosing,
   shard: number,
   retell: RetellShard,
 ): Promise<readonly string[]> {
@@ -163,7 +163,7 @@ async function abandonShard(
   return notices.filter((text) => text !== "");
 }
 
-async function noteRuns(closing: Closing, sums: readonly ShardSum[], isGivenUp: boolean): Promise<void> {
+async function noteRuns(closing: PlanClosing, sums: readonly ShardSum[], isGivenUp: boolean): Promise<void> {
   const { plan, state, lock } = closing;
   const { refused, failed, inDoubt, rejected, notSent } = totalOf(sums);
   // The files may come again with the rows of any shard.
@@ -213,7 +213,7 @@ function printShard(
 
 /** Updates that a shard gave up may land later: the next push to the table waits for them as after a run of its own. */
 async function handOnGivenUp(
-  { plan, directory }: Closing,
+  { plan, directory }: PlanClosing,
   shard: number,
   lock: RunPlace["lock"],
 ): Promise<void> {
@@ -226,7 +226,7 @@ async function handOnGivenUp(
   await taken.release();
 }
 
-async function markClosed({ directory }: Closing, how: "settled" | "abandoned"): Promise<void> {
+async function markClosed({ directory }: PlanClosing, how: "settled" | "abandoned"): Promise<void> {
   const { closed } = placesOf(directory);
   try {
     await replaceFile(closed, JSON.stringify({ how, at: new Date().toISOString() }));

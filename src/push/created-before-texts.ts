@@ -1,5 +1,5 @@
 import type { EarlierPush } from "../ledger/decide-start.ts";
-import { nameLines } from "../ledger/identity-faults.ts";
+import { listLines } from "../ledger/identity-faults.ts";
 import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";
@@ -40,7 +40,7 @@ export function createdBeforeTexts(
       isAlwaysShown: false,
     });
   if (changed > 0) {
-    const named = newlyChanged === 0 ? "all named" : nameLines(changedLines, newlyChanged);
+    const named = newlyChanged === 0 ? "all named" : listLines(changedLines, newlyChanged);
     const before =
       newlyChanged === changed ? "" : newlyChanged === 0 ? " before" : `; the others were named before`;
     texts.push({

@@ -1,4 +1,4 @@
-import { nameLines } from "../model/doubted-row.ts";
+import { createLineNames } from "../model/doubted-row.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import { eachRecord } from "../prepare/stream.ts";
@@ -31,7 +31,7 @@ export async function decideByFile(
   if (file === undefined || account.doubt !== decision.doubt) return decision;
   const left = new Set(file.left);
   const deleted: Doubted[] = [];
-  const nameLine = nameLines();
+  const nameLine = createLineNames();
   for (const record of await findDoubted(input, account, read))
     if (!left.delete(nameLine(record.line))) deleted.push(record);
   const [other] = left;

@@ -59,13 +59,13 @@ export function createJsonReporter(stdout: { write(line: string): unknown }, now
           return write(event);
       }
     },
-    fail: (failure) => write(tellFailure(failure)),
+    fail: (failure) => write(failureFields(failure)),
     close: () => undefined,
   };
 }
 
 /** A failure as programs get it. */
-export function tellFailure({ kind, code, message, hint, place }: RecPushError): ErrorEvent {
+export function failureFields({ kind, code, message, hint, place }: RecPushError): ErrorEvent {
   return { event: "error", kind, code, message, hint, ...place };
 }
 

@@ -68,7 +68,7 @@ function linesOfWhereabouts({ whereabouts }: Summary): string[] {
 }
 
 /** Batches of one file with the same kind, outcome and answer. */
-export interface Stretch {
+export interface BatchStretch {
   /** `batch` is the number of the first. */
   readonly about: Pick<BatchEvent, "batch" | "kind" | "outcome" | "status" | "msg">;
   readonly batches: number;
@@ -80,7 +80,7 @@ export interface Stretch {
 }
 
 /** The stretch of one batch. */
-export function stretchOf(event: BatchEvent): Stretch {
+export function stretchOf(event: BatchEvent): BatchStretch {
   const { rows, attempts, batch, kind, outcome, status, msg, first, last } = event;
   const { line: firstLine = 0 } = first;
   const { line: lastLine = firstLine } = last;
@@ -98,7 +98,14 @@ export function stretchOf(event: BatchEvent): Stretch {
  * One line per stretch: `update  300,000 rows  lines 2-300001  600 batches  200 Update Items OK.`, of one batch
  * `  1  update  500 rows  lines 2-501  200 Update Items OK.`
  */
-export function describeStretch({ about, batches, rows, attempts, firstLine, lastLine }: Stretch): string {
+export function describeStretch({
+  about,
+  batches,
+  rows,
+  attempts,
+  firstLine,
+  lastLine,
+}: BatchStretch): string {
   const isOne = batches === 1;
   const count = showCount(rows, "row").padStart(isOne ? 8 : 12);
   const lines = showLines(firstLine, lastLine).padEnd(isOne ? 19 : 14);

@@ -11,7 +11,7 @@ import {
   describeStretch,
   describeSummary,
   describeSurvey,
-  type Stretch,
+  type BatchStretch,
   stretchOf,
 } from "./summary-lines.ts";
 import { type OutputStream, type Paint, type Progress, type Tell, tellOn } from "./terminal-lines.ts";
@@ -205,7 +205,7 @@ function createResultsReporter(options: TextReporterOptions, tell: Tell): Report
 const MAX_GROWING = 6;
 
 /** A stretch of a file. */
-interface FileStretch extends Stretch {
+interface FileStretch extends BatchStretch {
   readonly file: string;
 }
 
@@ -240,11 +240,11 @@ class Fold {
 }
 
 /** Stretches of one name grow together. */
-function nameOf({ about: { kind, outcome, status, msg } }: Stretch): string {
+function nameOf({ about: { kind, outcome, status, msg } }: BatchStretch): string {
   return `${kind} ${outcome} ${status} ${msg}`;
 }
 
-function grow(stretch: FileStretch, more: Stretch): FileStretch {
+function grow(stretch: FileStretch, more: BatchStretch): FileStretch {
   return {
     ...stretch,
     batches: stretch.batches + more.batches,

@@ -13,7 +13,7 @@ export interface SandboxContext {
   /** Tokens for clients; `undefined` if the sandbox has no OAuth. */
   readonly clientTokens: ClientTokens | undefined;
   /** `undefined` if requests are not limited. */
-  readonly limit: ToldLimit | undefined;
+  readonly limit: RequestWindow | undefined;
   /** `undefined` if no version is required. */
   readonly databaseVersions: readonly string[] | undefined;
   /** The requests that were answered under a key that a fault had honoured. */
@@ -38,7 +38,7 @@ export interface LimitOptions {
 }
 
 /** Counts requests in windows, and announces what is left in the headers of the httpapi draft. */
-export class ToldLimit {
+export class RequestWindow {
   readonly #options: LimitOptions;
   readonly #nowMs: () => number;
   #startMs = -Infinity;

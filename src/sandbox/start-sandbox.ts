@@ -7,7 +7,7 @@ import {
   type RequestCounts,
   RequestKeys,
   type SandboxContext,
-  ToldLimit,
+  RequestWindow,
 } from "./context.ts";
 import { FaultSet } from "./faults.ts";
 import { ClientTokens, type SandboxClient } from "./oauth.ts";
@@ -73,7 +73,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     counts: { requests: 0, statuses: {} },
     token,
     clientTokens: client && new ClientTokens(client, options.tokenSeconds ?? TOKEN_SECONDS, nowMs),
-    limit: limit && new ToldLimit(limit, nowMs),
+    limit: limit && new RequestWindow(limit, nowMs),
     databaseVersions: dbVersions,
     keys: new RequestKeys(),
     otherNames,

@@ -35,7 +35,7 @@ export type StopReason =
   "other-answer" | "database-version" | "credentials" | "request" | "redirect" | "address" | NetworkReason;
 
 /** The meaning of an answer, or of its lack, for the records of a request. */
-export type Verdict =
+export type Judgement =
   | { readonly kind: "accepted" }
   /** Only for a single record, or if all records of a request share one fate. */
   | { readonly kind: "refused" }
@@ -59,11 +59,11 @@ export type Verdict =
     };
 
 /** The outcome table: every status and every fault, for updates and creates. */
-export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
+export function judge(end: Answer | TransportFault, sent: Sent, rules: OutcomeRules): Judgement {
   return end.kind === "answer" ? judgeAnswer(end, sent, rules) : judgeFault(end, sent, rules);
 }
 
-function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
+function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Judgement {
   const { status } = answer;
   if (isSuccess(answer, sent.records, rules.okMessages)) return { kind: "accepted" };
   // A msg that is not specified: the service may have applied all, some or none of the records.
@@ -103,17 +103,17 @@ function judgeAnswer(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
   }
 }
 
-function stop(reason: StopReason, leaves: "notSent" | "failed" | "inDoubt" = "notSent"): Verdict {
+function stop(reason: StopReason, leaves: "notSent" | "failed" | "inDoubt" = "notSent"): Judgement {
   return { kind: "stop", reason, leaves };
 }
 
 /** The good records beside a bad one may have been applied or not, which matters for creates only. */
-function refusal({ kind, records }: Sent, { atomicBatches }: OutcomeRules): Verdict {
+function refusal({ kind, records }: Sent, { atomicBatches }: OutcomeRules): Judgement {
   if (records === 1) return { kind: "refused" };
   return kind === "update" || atomicBatches ? { kind: "isolate" } : { kind: "inDoubt", isLastCreate: true };
 }
 
-function unavailable(answer: Answer, sent: Sent, rules: OutcomeRules): Verdict {
+function unavailable(answer: Answer, sent: Sent, rules: OutcomeRules): Judgement {
   const isHarmless = sent.kind === "update" || rules.safeStatus.has(answer.status);
   if (isHarmless && answer.retryAfter !== undefined) return { kind: "wait", otherwise: "failed" };
   return trouble(sent, rules, answer.status);
@@ -124,13 +124,13 @@ function trouble(
   { kind, isKeyed = false }: Sent,
   { safeStatus }: OutcomeRules,
   status: number | undefined,
-): Verdict {
+): Judgement {
   if (kind === "update" || (status !== undefined && safeStatus.has(status)))
     return { kind: "retry", otherwise: "failed" };
   return isKeyed ? { kind: "retry", otherwise: "inDoubt" } : { kind: "inDoubt", isLastCreate: false };
 }
 
-function judgeFault(fault: TransportFault, sent: Sent, rules: OutcomeRules): Verdict {
+function judgeFault(fault: TransportFault, sent: Sent, rules: OutcomeRules): Judgement {
   const reason = reasonOf(fault);
   const isNameProven = sent.hasReached === true && (reason === "unknown-host" || reason === "no-tls");
   if (reason !== undefined && !isNameProven) return stop(reason);

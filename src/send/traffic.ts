@@ -2,7 +2,7 @@ import type { RecordKind } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
 import { AdaptiveLimit, type LoadSign, type RequestMark } from "./limit/adaptive-limit.ts";
 import { RateFinder } from "./limit/rate-finder.ts";
-import { ToldLimit } from "./limit/told-limit.ts";
+import { AnnouncedLimit } from "./limit/told-limit.ts";
 import type { Clock, SendSettings } from "./settings.ts";
 import type { Answer } from "./success.ts";
 
@@ -14,7 +14,7 @@ export class Traffic {
   readonly #adaptive: AdaptiveLimit | undefined;
   readonly #creates: CreateAllowance | undefined;
   readonly #finder: RateFinder | undefined;
-  readonly #told = new ToldLimit();
+  readonly #told = new AnnouncedLimit();
 
   constructor({ concurrency, ratePerSecond }: SendSettings, clock: Clock) {
     const isAuto = typeof concurrency === "object";
@@ -115,14 +115,14 @@ export class Pace {
   readonly #clock: Clock;
   readonly #ratePerSecond: number;
   readonly #finder: RateFinder | undefined;
-  readonly #told: ToldLimit | undefined;
+  readonly #told: AnnouncedLimit | undefined;
   #pausedUntil = 0;
   /** When the latest request was to be sent: the next one follows after the gap. */
   #latest = -Infinity;
   #last = Promise.resolve(true);
   #wake = (): void => undefined;
 
-  constructor(clock: Clock, ratePerSecond = Infinity, finder?: RateFinder, told?: ToldLimit) {
+  constructor(clock: Clock, ratePerSecond = Infinity, finder?: RateFinder, told?: AnnouncedLimit) {
     this.#clock = clock;
     this.#ratePerSecond = ratePerSecond;
     this.#finder = finder;

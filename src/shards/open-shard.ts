@@ -11,7 +11,7 @@ import type { DoubtDecision } from "../store/doubt-decision.ts";
 import { replaceFile } from "../store/private-file.ts";
 import { readOwnFile, syncDirectory } from "../store/state-directory.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import { readRecords, readRows } from "./part-file.ts";
+import { readRecords, readPartRows } from "./part-file.ts";
 import { damagedPlan, placesOf, runNameOf, type ShardPlan } from "./shard-plan.ts";
 
 /** A shard of a plan, counted from 1, in the process that pushes it. */
@@ -134,7 +134,7 @@ export async function openPart(
     report: { ...settled.report, counts: { ...settled.report.counts, ...planned, superseded: 0 } },
     part: {
       records: () => readRecords(proven()),
-      rows: () => readRows(proven()),
+      rows: () => readPartRows(proven()),
       mark: Buffer.from(mark, "base64"),
     },
   };

@@ -117,7 +117,7 @@ export async function* readRecords(pieces: AsyncIterable<Buffer>): AsyncGenerato
 }
 
 /** The text of a part: what stands above its rows, and the rows. */
-export async function* readRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* readPartRows(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isHead = true;
   for await (const lines of wholeLines(pieces)) {
     for (let from = 0; from < lines.length;) {

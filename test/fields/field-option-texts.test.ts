@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  parseDecimal,
+  parseDecimalMark,
   parseList,
   parseMap,
   parseNulls,
@@ -136,12 +136,12 @@ describe("parseNulls", () => {
 
 describe("parseDecimal, parseTimeZone and parseDateFormat", () => {
   it("read what they know, in any case", () => {
-    expect([parseDecimal(".", "--decimal"), parseDecimal(",", "--decimal")]).toEqual([".", ","]);
+    expect([parseDecimalMark(".", "--decimal"), parseDecimalMark(",", "--decimal")]).toEqual([".", ","]);
     expect(parseTimeZone("europe/paris", "--time-zone")).toBe("Europe/Paris");
     expect(parseDateFormat("Excel", "--date-format")).toBe("excel");
   });
   it("refuse the rest", () => {
-    expect(() => parseDecimal(";", "--decimal")).toThrow(usage("bad-option-value"));
+    expect(() => parseDecimalMark(";", "--decimal")).toThrow(usage("bad-option-value"));
     expect(() => parseTimeZone("Paris", "--time-zone")).toThrow(usage("bad-option-value"));
     expect(() => parseDateFormat("DD-MM", "--date-format")).toThrow(usage("bad-option-value"));
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { compareCreates, type Compared } from "../../src/ledger/compare-creates.ts";
+import { compareCreates, type ComparedCreates } from "../../src/ledger/compare-creates.ts";
 import { PRINT_BYTES } from "../../src/ledger/comparison-form.ts";
 import { countCreates, whyLeftOut } from "../../src/ledger/exports-rule.ts";
 import { PrintSpool } from "../../src/ledger/print-table.ts";
@@ -41,7 +41,7 @@ async function spoolOf(records: readonly Told[], isIdentified = false): Promise<
   return spool;
 }
 
-function sourceOf({ kind, isIdentified, doubtful, records }: Source, at: number): Compared {
+function sourceOf({ kind, isIdentified, doubtful, records }: Source, at: number): ComparedCreates {
   return {
     kind,
     run: `run ${at}`,

@@ -5,7 +5,7 @@ import { createProgram } from "../../src/cli/program.ts";
 import { splitAtCommas } from "../../src/fields/field-rule-texts.ts";
 import { type OptionText, type OptionTexts, textsOf } from "../../src/model/option-texts.ts";
 import type { ConfigKey, Form } from "../../src/options/declaration.ts";
-import { readText } from "../../src/options/read-values.ts";
+import { readOption } from "../../src/options/read-values.ts";
 import { isOnLine, type OptionName, OPTIONS, TABLE } from "../../src/options/table.ts";
 import { SAMPLES } from "./resume-samples.ts";
 
@@ -54,7 +54,7 @@ describe("a key of the config", () => {
     const config = place === "table" ? { tables: { t: section } } : { profiles: { p: section } };
     expect(findMistakes(config)).toEqual([]);
     const read = sectionTexts(section, place as "table" | "profile");
-    expect(readText(read[name]!, form, key)).toEqual(readText(text, form, key));
+    expect(readOption(read[name]!, form, key)).toEqual(readOption(text, form, key));
   });
 
   it("is shown by a sample, if a run keeps its option", () => {

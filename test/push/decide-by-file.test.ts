@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nameLines, parseDoubtedRow, spellDoubtedRow } from "../../src/model/doubted-row.ts";
+import { createLineNames, parseDoubtedRow, spellDoubtedRow } from "../../src/model/doubted-row.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { beginning } from "../../src/store/open-run.ts";
 import { takeEntries } from "../support/take-entries.ts";
@@ -27,8 +27,8 @@ describe("the rows of a file in doubt", () => {
 
   it("have names of their own where several are in one line", () => {
     const lines = fc.array(fc.nat(5), { maxLength: 20 }).map((some) => some.toSorted((a, b) => a - b));
-    fc.assert(fc.property(lines, (some) => new Set(some.map(nameLines())).size === some.length));
-    expect([1, 1, 2, 2, 2].map(nameLines())).toEqual(["1", "1.2", "2", "2.2", "2.3"]);
+    fc.assert(fc.property(lines, (some) => new Set(some.map(createLineNames())).size === some.length));
+    expect([1, 1, 2, 2, 2].map(createLineNames())).toEqual(["1", "1.2", "2", "2.2", "2.3"]);
   });
 });
 

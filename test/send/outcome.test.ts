@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TransportFault } from "../../src/send/exchange.ts";
-import { judge, type OutcomeRules, type Verdict } from "../../src/send/outcome.ts";
+import { judge, type OutcomeRules, type Judgement } from "../../src/send/outcome.ts";
 import { type Answer, OK_MSG } from "../../src/send/success.ts";
 
 const NONE: OutcomeRules = {
@@ -18,7 +18,7 @@ function fault(stage: TransportFault["stage"]): TransportFault {
 }
 
 /** A verdict in a few letters, so that the table reads like the one in the contract. */
-function short(verdict: Verdict): string {
+function short(verdict: Judgement): string {
   switch (verdict.kind) {
     case "retry":
     case "wait":

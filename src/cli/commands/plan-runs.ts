@@ -9,7 +9,7 @@ import {
   abandonLost,
   abandonPlan,
   closePlan,
-  type Closing,
+  type PlanClosing,
   dropHold,
   lostInputs,
   type RetellShard,
@@ -61,7 +61,7 @@ export async function runPlanRuns(values: PlanValues, io: Io): Promise<number> {
   });
 }
 
-async function work(closing: Closing, values: PlanValues, io: Io): Promise<number> {
+async function work(closing: PlanClosing, values: PlanValues, io: Io): Promise<number> {
   const { plan, directory } = closing;
   const how = await findClosing(directory);
   // Giving up was cut off once: it is finished now.

@@ -12,7 +12,7 @@ import { findOwner, readIntactRun, repairBook, rewriteJournal } from "../../stor
 import type { StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/held-lock.ts";
 import { placeOfRun } from "../../store/table-place.ts";
-import { readAgain } from "../resume/retelling.ts";
+import { prepareReadingAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
 import { say } from "../say.ts";
 
@@ -89,7 +89,7 @@ async function repairRun(state: StateDirectory, run: string, lock: TableLock, { 
     const facts = intact.account.facts ?? book.run(run)?.facts;
     if (facts === undefined) return failed("nothing says any more how its file was read");
     const place = { state, texts: {}, results: undefined, cwd };
-    const again = await readAgain(place, { run, directory, facts }, lock);
+    const again = await prepareReadingAgain(place, { run, directory, facts }, lock);
     const { entries, creates, failure } = await announceRest(facts, intact.account, again);
     if (failure !== undefined)
       return failed(failure.message, `bring ${facts.file} back as it was, then rec-push runs repair\nor `);

@@ -4,7 +4,7 @@ import { RecPushError } from "../../model/failure.ts";
 import { badOptionValue, quoteText, showText } from "../../model/text.ts";
 import type { ConfigKey, Form } from "../../options/declaration.ts";
 import { nameType, spellValue } from "../../options/program-values.ts";
-import { readText } from "../../options/read-values.ts";
+import { readOption } from "../../options/read-values.ts";
 import { SECRET_PLACE, TOKEN_PLACE } from "../../options/target.ts";
 import { readJsonValue } from "../../read/json/json-members.ts";
 import { nearestWord } from "../nearest-word.ts";
@@ -154,7 +154,7 @@ function checksIn(place: ConfigKey["place"]): Readonly<Record<string, Check>> {
 
 function checkValue(value: unknown, form: Form<unknown>, path: string): ConfigMistake[] {
   const read = (value: unknown, path: string): ConfigMistake[] =>
-    attempt(path, () => readText(spellValue(value, form, path), form, path));
+    attempt(path, () => readOption(spellValue(value, form, path), form, path));
   if (form.kind !== "texts") return read(value, path);
   if (form.items.kind === "pairs")
     return checkEach(value, path, (member, place, name) => read({ [name]: member }, place));

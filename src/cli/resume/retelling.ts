@@ -54,12 +54,12 @@ export function retelling({
     const { stored } = kept;
     // A closed run has written all of its files.
     if (stored === undefined) return { doubtFiles: [] };
-    return retellRun(stored, await readAgain({ state, texts, results, cwd }, stored, lock));
+    return retellRun(stored, await prepareReadingAgain({ state, texts, results, cwd }, stored, lock));
   };
 }
 
 /** How the input of a run is read again without token and service. */
-export async function readAgain(
+export async function prepareReadingAgain(
   { state, texts, results, cwd }: RetellingPlace,
   { run, directory, facts }: Pick<StoredRun, "run" | "directory" | "facts">,
   lock: WriterLock,

@@ -12,7 +12,7 @@ import {
 import { scanAmount } from "../amount/amount.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import type { NullWords } from "../record/examine-row.ts";
-import { isLetter, isPlainText } from "../plain-texts.ts";
+import { isAsciiLetter, isPlainText } from "../plain-texts.ts";
 import { cellText, trimSpaces } from "../spreadsheet-text.ts";
 import { mayName, nameOf, type Naming } from "./total-words.ts";
 
@@ -165,7 +165,7 @@ export class RowForms {
     // Most cells are of the shape of the one above.
     const last = this.#last[column] ?? 0;
     if (last !== 0 && this.#shapes.isOf(last, bytes, start, end)) return this.#shapes.learnt(last);
-    if (isLetter(first) && !holdsDigit(bytes, start, end)) return TEXT_BYTE;
+    if (isAsciiLetter(first) && !holdsDigit(bytes, start, end)) return TEXT_BYTE;
     const shape = end - start > LONGEST ? 0 : this.#shapes.find(0, true, bytes, start, end);
     if (shape === 0) return this.#learn(spans.text(cell));
     this.#last[column] = shape;

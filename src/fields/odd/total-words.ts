@@ -1,5 +1,5 @@
 import { MONTH_NAMES, monthOf } from "../date/calendar.ts";
-import { isLetter } from "../plain-texts.ts";
+import { isAsciiLetter } from "../plain-texts.ts";
 
 /** The naming of a row by a text: none, the name of a total within it, or nothing but that name. */
 export type Naming = "none" | "name" | "phrase";
@@ -120,7 +120,7 @@ const NAMES = new WordTable(NAMING);
 
 /** True for letters, of whatever alphabet. */
 function isWord(byte: number): boolean {
-  return isLetter(byte) || byte >= ASCII;
+  return isAsciiLetter(byte) || byte >= ASCII;
 }
 
 const SPACED_OUT = /\b(?:\p{L} ){3,}\p{L}\b/gu;

@@ -15,7 +15,7 @@ import { kindOfName, type NameKind } from "../columns/name-kinds.ts";
 import { monthOf } from "../date/calendar.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import { readDigits } from "../key.ts";
-import { isLetter, isPlainText } from "../plain-texts.ts";
+import { isAsciiLetter, isPlainText } from "../plain-texts.ts";
 import { isBlank, showCell, trimSpaces, undoSpreadsheetText } from "../spreadsheet-text.ts";
 import { KeyTally } from "./key-tally.ts";
 
@@ -380,7 +380,7 @@ export class UndeclaredColumn {
 
 /** True for a text without digits and accents that begins with a letter, and not as a word for "no value" does. */
 function isPlainWord(bytes: Buffer, start: number, end: number): boolean {
-  if (!isLetter(bytes[start]!) || (bytes[start]! | 0x20) === 0x6e) return false;
+  if (!isAsciiLetter(bytes[start]!) || (bytes[start]! | 0x20) === 0x6e) return false;
   for (let at = start; at < end; at++) if (isDigit(bytes[at]!)) return false;
   return true;
 }

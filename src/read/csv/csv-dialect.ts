@@ -16,7 +16,7 @@ const CANDIDATES = ["\t", ";", "|", ","] as const;
 export const ONE_COLUMN = "none";
 
 /** So many bytes decide the delimiter; more are split where two compete. */
-export const HEAD_BYTES = 65_536;
+export const DELIMITER_HEAD_BYTES = 65_536;
 const MORE_BYTES = 262_144;
 /** A delimiter competes if its fit is at most so much below the best. */
 const NEAR = 0.3;
@@ -50,7 +50,7 @@ export async function settleMarks(
   declared: string | undefined,
 ): Promise<Marks> {
   const quote = options.quote ?? (options.escape === "'" ? "'" : '"');
-  const head = textOf(headOf(sample, HEAD_BYTES), options);
+  const head = textOf(headOf(sample, DELIMITER_HEAD_BYTES), options);
   const escape = quote === "" ? "" : (options.escape ?? findEscape(head, quote));
   const marks = { quote, escape } as const;
   const given = options.delimiter ?? declared;
@@ -61,7 +61,7 @@ export async function settleMarks(
     refuseOther(fits, given, head, sample.file);
     return { ...marks, delimiter: given };
   }
-  const isLonger = sample.bytes.length > HEAD_BYTES;
+  const isLonger = sample.bytes.length > DELIMITER_HEAD_BYTES;
   const competing = findNear(fits).length > 1 && isLonger;
   const more = competing ? textOf(headOf(sample, MORE_BYTES), options) : head;
   const delimiter = choose(competing ? await fitAll(more, marks, sample, options) : fits, sample.file);

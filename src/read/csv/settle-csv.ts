@@ -8,7 +8,7 @@ import { inputError } from "../input-error.ts";
 import type { ReadOptions } from "../read-options.ts";
 import { faultToken } from "../xlsx/cell-faults.ts";
 import {
-  HEAD_BYTES,
+  DELIMITER_HEAD_BYTES,
   refuseApostrophes,
   refuseBlanks,
   refuseDecimals,
@@ -127,7 +127,7 @@ export async function settleCsv(given: CsvSample, options: ReadOptions): Promise
   const sample = declared === undefined ? given : { ...given, skipLines: Math.max(given.skipLines, 1) };
   const marks = await settleMarks(sample, options, declared);
   await pause();
-  const head = headOf(sample, HEAD_BYTES);
+  const head = headOf(sample, DELIMITER_HEAD_BYTES);
   const { rows, problems } = readSample(head, marks, (options.headerLine ?? sample.skipLines + 1) - 1);
   if (!rows.some(({ filled }) => filled > 0)) throw noReadableRow(file, problems[0]);
   if (!isSheet) refuseApostrophes(rows, sample, options);

@@ -3,7 +3,7 @@ import { quoteText, quoteWord, showText } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { Source } from "../source/source.ts";
 import { loadIconv } from "./decode.ts";
-import type { Doubt, WesternText } from "./judge-encoding.ts";
+import type { DoubtfulText, WesternText } from "./judge-encoding.ts";
 import { readLineAt } from "./read-line-at.ts";
 
 /** The readings that are tried, the most usual first. */
@@ -79,7 +79,7 @@ export async function refuteEncoding(
 async function ask(
   source: Source,
   code: "open-encoding" | "disproved-encoding",
-  { offset, bytes }: Pick<Doubt, "offset" | "bytes">,
+  { offset, bytes }: Pick<DoubtfulText, "offset" | "bytes">,
   what: string,
   options: readonly string[],
 ): Promise<RecPushError> {
@@ -96,7 +96,7 @@ async function ask(
 /** For text in two encodings, no option gives words. */
 async function tellMixed(
   source: Source,
-  utf8: Doubt,
+  utf8: DoubtfulText,
   foreignByte: number | undefined,
   named = "windows-1252",
 ): Promise<RecPushError> {
@@ -120,7 +120,7 @@ function decodeLine(bytes: Buffer, encoding: string): string {
 }
 
 /** The readings with the fewest faults in the doubted lines, best first, of those that differ in the shown line. */
-function rankReadings(lines: readonly Pick<Doubt, "bytes">[], shown: Buffer): readonly string[] {
+function rankReadings(lines: readonly Pick<DoubtfulText, "bytes">[], shown: Buffer): readonly string[] {
   const bytes = Buffer.concat(lines.flatMap((line) => [line.bytes, Buffer.from("\n")]));
   const ranked = READINGS.map((name) => ({
     name,

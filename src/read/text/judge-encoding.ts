@@ -3,7 +3,7 @@ import { decodeWestern } from "./decode.ts";
 import {
   type Grade,
   isFrenchOnly,
-  isLetter,
+  isWesternLetter,
   isPaired,
   judgeSign,
   judgeWord,
@@ -12,7 +12,7 @@ import {
 } from "./western-words.ts";
 
 /** A word or sign that windows-1252 does not explain, or hardly. */
-export interface Doubt {
+export interface DoubtfulText {
   readonly text: string;
   /** Where it begins in the input, as a byte position. */
   readonly offset: number;
@@ -29,11 +29,11 @@ export interface WesternText {
   /** True if slips and foreign names do not explain all doubts. */
   readonly isDisproved: boolean;
   /** Set if letters of UTF-8 (`Ã©`) are the only evidence against it. */
-  readonly utf8: Doubt | undefined;
+  readonly utf8: DoubtfulText | undefined;
   /** Number of words and signs that are evidence for it. */
   readonly firm: number;
   /** The first doubts. */
-  readonly doubts: readonly Doubt[];
+  readonly doubts: readonly DoubtfulText[];
   /** Different characters that it holds, if it fits. */
   readonly used: readonly string[];
 }
@@ -68,12 +68,12 @@ const HIGH = /[^\0-\x7f]/g;
 export class WesternJudge {
   readonly #grades = new Map<string, Grade>();
   readonly #count: Record<Grade, number> = { firm: 0, weak: 0, doubtful: 0, never: 0, foreign: 0 };
-  readonly #doubts: Doubt[] = [];
+  readonly #doubts: DoubtfulText[] = [];
   #hasHigh = false;
-  #utf8: Doubt | undefined;
+  #utf8: DoubtfulText | undefined;
   #isFrench = false;
   /** Words that are only firm in a French text. */
-  readonly #ifFrench: Doubt[] = [];
+  readonly #ifFrench: DoubtfulText[] = [];
   #ifFrenchCount = 0;
   /** The lines that are judged, and where they begin in the input. */
   #lines: Buffer = Buffer.alloc(0);
@@ -121,7 +121,7 @@ export class WesternJudge {
         const next = HIGH.exec(text)?.index;
         if (next === undefined) break;
         this.#hasHigh = true;
-        at = isLetter(text.charCodeAt(next)) ? this.#takeWord(text, next) : this.#takeSign(text, next);
+        at = isWesternLetter(text.charCodeAt(next)) ? this.#takeWord(text, next) : this.#takeSign(text, next);
       }
     }
     this.#base += end;
@@ -131,9 +131,9 @@ export class WesternJudge {
   /** Judges the word around its first high letter; returns where it ends. */
   #takeWord(text: string, at: number): number {
     let from = at;
-    while (from > 0 && at - from < REACH / 2 && isLetter(text.charCodeAt(from - 1))) from--;
+    while (from > 0 && at - from < REACH / 2 && isWesternLetter(text.charCodeAt(from - 1))) from--;
     let to = at + 1;
-    while (to < text.length && to - at < REACH / 2 && isLetter(text.charCodeAt(to))) to++;
+    while (to < text.length && to - at < REACH / 2 && isWesternLetter(text.charCodeAt(to))) to++;
     const word = text.slice(from, to);
     const isInside = UTF8_LETTER.test(word);
     if (isInside || UTF8_LETTER.test(`${word}${text[to] ?? ""}`)) {
@@ -181,11 +181,11 @@ export class WesternJudge {
     return at + 1;
   }
 
-  #keep(doubt: Doubt): void {
+  #keep(doubt: DoubtfulText): void {
     if (this.#doubts.length < MOST_DOUBTS) this.#doubts.push(doubt);
   }
 
-  #doubt(text: string, from: number, to: number): Doubt {
+  #doubt(text: string, from: number, to: number): DoubtfulText {
     const [left, right] = [startOfLine(text, from, SHOWN_BEFORE), endOfLine(text, from, SHOWN_AFTER)];
     const bytes = Buffer.from(this.#lines.subarray(left, right));
     return { text: Buffer.from(text.slice(from, to)).toString(), offset: this.#base + from, bytes };

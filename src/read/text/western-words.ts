@@ -96,7 +96,7 @@ function isSmall(letter: string | undefined): boolean {
 }
 
 /** True for a letter of windows-1252; signs such as ª and µ are none here. */
-export function isLetter(code: number): boolean {
+export function isWesternLetter(code: number): boolean {
   if (code < 0xc0) return (code > 0x40 && code < 0x5b) || (code > 0x60 && code < 0x7b);
   return code < 0x100 ? code !== 0xd7 && code !== 0xf7 : LETTERS_OF_C1.has(code);
 }

@@ -56,7 +56,7 @@ export class CellWriter {
 
   /** A text in quotes. */
   text(text: string): void {
-    this.token(quoteCell(text));
+    this.token(quoteSheetText(text));
   }
 
   endRow(): void {
@@ -94,6 +94,6 @@ export class CellWriter {
 }
 
 /** A text as it is written to a row. */
-export function quoteCell(text: string): string {
+export function quoteSheetText(text: string): string {
   return `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`;
 }

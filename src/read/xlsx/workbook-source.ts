@@ -8,7 +8,7 @@ import type { SheetRead, SheetWanted, Source, StoredFile } from "../source/sourc
 import { spool, type Spool } from "../source/spool.ts";
 import { openEntry, type ZipEntry, type ZipFile } from "../zip/zip-directory.ts";
 import { faultToken } from "./cell-faults.ts";
-import { quoteCell } from "./cell-writer.ts";
+import { quoteSheetText } from "./cell-writer.ts";
 import { type RowsContext, type SheetFacts, SheetReading } from "./read-sheet.ts";
 import { SharedStrings } from "./shared-strings.ts";
 import { readRichText, readWorkbook, type SheetPart, undoEscapes, type Workbook } from "./workbook.ts";
@@ -143,7 +143,7 @@ async function loadStrings({ zip, sharedStrings }: Workbook): Promise<SharedStri
 function spell(text: string): Buffer {
   const plain = undoEscapes(text);
   if (plain === undefined) return Buffer.from(faultToken("TEXT"));
-  return Buffer.from(plain === "" ? "" : quoteCell(plain));
+  return Buffer.from(plain === "" ? "" : quoteSheetText(plain));
 }
 
 /** A table has at least so many rows with two filled cells. */

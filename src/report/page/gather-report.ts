@@ -3,7 +3,7 @@ import type { BatchEvent, RejectEvent, RunEvent, Summary } from "../../model/eve
 import type { RecPushError } from "../../model/failure.ts";
 import { type ProblemGroup, ProblemGroups } from "../../model/rows.ts";
 import { partSteps } from "../advice.ts";
-import { tellFailure, tellSurvey } from "../json-event.ts";
+import { failureFields, tellSurvey } from "../json-event.ts";
 import { listenTo } from "../reporter.ts";
 import { describeReading } from "../summary-lines.ts";
 
@@ -32,7 +32,7 @@ export class ReportGatherer {
   readonly #startedAt: Date;
   #about = { run: "", table: "", url: "" };
   #summary: Summary | undefined;
-  readonly #errors = new Bounded<ReturnType<typeof tellFailure>>();
+  readonly #errors = new Bounded<ReturnType<typeof failureFields>>();
   readonly #files = new Bounded<ReturnType<typeof fileOf>>();
   readonly #notices = new Bounded<string>();
   /** By file: its problems, as they were reported all at once, or as they are collected one by one. */
@@ -65,7 +65,7 @@ export class ReportGatherer {
   }
 
   fail(failure: RecPushError): void {
-    if (failure.parts.length === 0) this.#errors.add(keepTexts(tellFailure(failure), 32_768));
+    if (failure.parts.length === 0) this.#errors.add(keepTexts(failureFields(failure), 32_768));
     for (const part of failure.parts) this.fail(part);
   }
 

@@ -51,7 +51,7 @@ const ASKING_MS = 1000;
  * Keeps the limits that a service announces: it sends no more requests than are left until the announced time; then a
  * single request asks again. Times are milliseconds of one clock.
  */
-export class ToldLimit {
+export class AnnouncedLimit {
   #left = Infinity;
   #untilMs = 0;
   #toldMs = -Infinity;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
+import { AnnouncedLimit } from "../../../src/send/limit/told-limit.ts";
 import { Pace } from "../../../src/send/traffic.ts";
 import { createFastClock } from "../support/fast-clock.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -86,7 +86,7 @@ describe("Pace", () => {
 
   it("sends at once what waited for less than is allowed by now", async () => {
     const clock = new VirtualClock();
-    const told = new ToldLimit();
+    const told = new AnnouncedLimit();
     const pace = new Pace(clock, undefined, undefined, told);
     const tell = (left: number): void => {
       const now = clock.now();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LimitOptions } from "../../../src/sandbox/context.ts";
-import { ToldLimit } from "../../../src/send/limit/told-limit.ts";
+import { AnnouncedLimit } from "../../../src/send/limit/told-limit.ts";
 import { seeded } from "../support/seeded.ts";
 import { about, bucket, type Counted, limitedTo, SECOND, sliding, windows } from "../support/limited.ts";
 import { simulate, type Simulated } from "../support/simulate.ts";
@@ -96,8 +96,8 @@ describe("a push to a service that announces its limit", () => {
 describe("ToldLimit", () => {
   const told = (left: number, resetMs: number) => [{ left, resetMs }];
 
-  function leaving(count: number): ToldLimit {
-    const limit = new ToldLimit();
+  function leaving(count: number): AnnouncedLimit {
+    const limit = new AnnouncedLimit();
     for (let i = 0; i < count; i += 1) limit.leaving();
     return limit;
   }
