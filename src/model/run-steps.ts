@@ -56,7 +56,7 @@ function stepsOfState(summary: RunSummary): readonly string[] {
       return counts.notSent === 0
         ? []
         : [
-            `push ${showText(file)} again, unless that was done since: it creates the ${showCount(counts.notSent, "row")} that ${counts.notSent === 1 ? "was" : "were"} said not to be there`,
+            `push ${showText(file)} again, unless that was done since: it creates the ${showCount(counts.notSent, "row")} that you reported as missing`,
           ];
     case "abandoned":
       // Only the ledger still records the doubt.

@@ -232,7 +232,7 @@ export const COLUMN_OPTIONS = {
   default: option({
     ...RULE,
     form: text("<value>", asGiven<string>),
-    help: "sent where the cell is empty or the file has no such column",
+    help: "value for an empty cell or a missing column",
     init: { rule: ({ field, fields }) => fields.fields?.get(field)?.default },
   }),
   required: option({
@@ -278,7 +278,7 @@ export const COLUMN_OPTIONS = {
   timeZone: option({
     ...COLUMNS,
     form: text("<name>", parseTimeZone),
-    help: "zone whose day counts for date-times with a zone: Europe/Paris",
+    help: "time zone whose day counts for date-times with a zone: Europe/Paris",
   }),
   empty: option({
     ...COLUMNS,

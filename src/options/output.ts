@@ -19,7 +19,7 @@ export const CONFIG_OPTIONS = {
   config: option({
     ...CONFIG,
     form: text("<file>", asGiven<string>),
-    help: "a config (or REC_PUSH_CONFIG); it takes precedence over rec-push.config.json, here or in a parent directory, and your own",
+    help: "a config (or REC_PUSH_CONFIG); wins over rec-push.config.json and your own",
     commands: {
       push: true,
       plan: true,

@@ -104,13 +104,13 @@ export const READING_OPTIONS = {
   flatten: option({
     ...READING,
     form: flag(),
-    help: "take the members of objects inside a JSON record too: customer.email goes to customer_email",
+    help: "send the members of objects in a JSON record: customer.email goes to customer_email",
     records: { describe: (isSet) => (isSet === true ? "yes" : "no") },
   }),
   encoding: option({
     ...READING,
     form: text("<name>", parseEncoding),
-    help: "utf-8, windows-1252, cp850 ...; with ! after it even if the content disproves it (default: detected from the content)",
+    help: "utf-8, windows-1252, cp850 ...; NAME! is used even if the content disproves it (default: detected from the content)",
     mended: ({ survey, merged }) =>
       survey.reading.encoding === "utf-8" && merged["encoding"] === undefined
         ? []
@@ -122,7 +122,7 @@ export const READING_OPTIONS = {
   delimiter: option({
     ...READING,
     form: text("<char>", parseDelimiter),
-    help: "what separates cells: ',' ';' '|' tab, or none for one column (default: detected from the content)",
+    help: "separator of cells: ',' ';' '|' tab, or none for one column (default: detected from the content)",
     mended: settledInCsv(({ delimiter }) => nameDelimiter(delimiter)),
     init: ({ reading: { format, dialect, columns } }) => {
       if (format !== "csv" || dialect === undefined) return undefined;
@@ -133,14 +133,14 @@ export const READING_OPTIONS = {
   quote: option({
     ...READING,
     form: text("<char>", parseQuote),
-    help: "what quotes cells: '\"' or \"'\" or none",
+    help: "quotes around cells: '\"' or \"'\" or none",
     mended: settledInCsv(({ quote }) => (quote === "" ? "none" : quote)),
     init: pinnedInCsv(({ quote }) => quote),
   }),
   escape: option({
     ...READING,
     form: text("<char>", parseEscape),
-    help: "what escapes a quote inside quotes: the quote itself or a backslash (default: detected from the content)",
+    help: "escape of a quote inside quotes: the quote itself or a backslash (default: detected from the content)",
     commands: {},
     mended: "leftOut",
     init: pinnedInCsv(({ escape }) => escape),
@@ -192,14 +192,14 @@ export const READING_OPTIONS = {
   totals: option({
     ...READING,
     form: texts("<answer>", AS_TEXTS, parseTotals),
-    help: "rows that look like totals: skip leaves them out, keep=TEXT takes those with this text as rows (default: they are invalid)",
+    help: "rows that look like totals: skip leaves them out, keep=TEXT sends those with this text (default: they are invalid)",
     merge: ADD_UP,
     records: { describe: describeTotals },
   }),
   sparse: option({
     ...READING,
     form: choice("<answer>", ["skip", "keep"]),
-    help: "rows that lack most of what the others hold: skip leaves them out, keep takes them as rows (default: they are invalid)",
+    help: "rows that lack most cells of the others: skip leaves them out, keep sends them (default: they are invalid)",
     records: { describe: (answer) => answer ?? "" },
   }),
   comment: option({

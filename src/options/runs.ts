@@ -71,7 +71,7 @@ const OF_RUNS = {
   inDoubt: option({
     ...RUNS,
     form: text("<doubt>", parseInDoubt),
-    help: "NAME=applied: the records in doubt are in the service; NAME=resend: they are not, send them now; NAME=absent: they are not, and are not sent; or the file of rows in doubt, from which those in the service were deleted",
+    help: "NAME=applied: the records are in the service; NAME=resend: they are not, send them; NAME=absent: they are not, do not send them; or the file of rows in doubt, without the rows that are in the service",
     commands: { resume: true },
   }),
   all: option({
@@ -109,10 +109,10 @@ const OF_RUNS = {
   staleOk: option({
     ...RUNS,
     form: flag(),
-    help: "send rows of an open run, and mended rejects, although later rows with the same keys were accepted",
+    help: "send old rows even if later rows with their keys were accepted",
     commands: {
       push: true,
-      resume: "go on although a later run sent some of its keys",
+      resume: "go on even if a later run sent some of its keys",
     },
   }),
   exports: option({
@@ -197,7 +197,7 @@ const GUARD_OPTIONS = {
   drift: option({
     ...GUARDS,
     form: choice("<how>", ["off", "note", "stop", "accept"]),
-    help: "a file that is unlike all before it: off does not check, note reports it (the default), stop sends nothing, accept says that such files are usual from now on",
+    help: "a file that is unlike all before it: note reports it (the default), stop sends nothing, off ignores it, accept makes it usual from now on",
     // A config applies to later files too, which nobody has seen.
     config: [{ place: "table", form: choice("", ["off", "note", "stop"]) }],
   }),

@@ -65,7 +65,7 @@ export const TARGET_OPTIONS = {
     ...TARGET,
     commands: {
       ...TARGET.commands,
-      check: "base URL of a service whose earlier pushes are asked, too",
+      check: "base URL of the service: earlier pushes to it are compared, too",
       login: true,
     },
     form: text("<url>", asGiven<string>, { short: "-u" }),

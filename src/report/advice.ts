@@ -66,8 +66,7 @@ function reasonOf({ failure, counts, read, earlier, newlyChanged }: RunEnd): str
   if (counts.failed > 0) return "The service kept failing for some batches.";
   const hasRejects = earlier.some((one) => one.hasRejects);
   if (!hasRejects && counts.refused + counts.rejected > 0) return "Some rows were rejected or refused.";
-  if (earlier.some(({ inDoubt }) => inDoubt > 0))
-    return "Some of the records are in doubt since an earlier push.";
+  if (earlier.some(({ inDoubt }) => inDoubt > 0)) return "An earlier push left some of the records in doubt.";
   if (newlyChanged > 0) return "Some records were created before with other values.";
   if (hasRejects) return "The earlier push left rows to be mended.";
   if (read === counts.skipped) return "Nothing to do.";
@@ -105,7 +104,7 @@ function mendSteps(
   const left = earlier.find(({ hasRejects }) => hasRejects);
   if (left !== undefined) {
     return [
-      `nothing, if the rows that the run ${left.run} left were mended and pushed; rec-push runs ${left.calledBy ?? left.run} says how it ended`,
+      `nothing, if you have mended and pushed the rows of the run ${left.run}; rec-push runs ${left.calledBy ?? left.run} says how it ended`,
       ...(left.calledBy === undefined
         ? [`if they are not to be sent any more: rec-push runs abandon ${left.run}`]
         : []),
@@ -142,16 +141,16 @@ function leftIn({ notSent, failed }: RunEnd["counts"]): number {
 
 function credentialsStep(code: FailureCode | undefined): string {
   if (code === "client-refused")
-    return "give a valid client id, and its secret where the error says that it came from";
+    return "give a valid client id and secret, in the place that the error names";
   if (code === "certificate-refused") return "give a valid certificate with --cert and --key";
-  return "give a valid token where the error says that it came from";
+  return "give a valid token, in the place that the error names";
 }
 
 /** If a run went on to its end, only records that the user reported as missing are left. */
 function absentSteps({ runs, counts, plan }: RunEnd): string[] {
   if (runs.length === 0 || counts.notSent === 0) return [];
   return [
-    `${plan === undefined ? "" : "once the plan is closed, "}push the same file again: it creates what was said not to be there`,
+    `${plan === undefined ? "" : "once the plan is closed, "}push the same file again: it creates the records that you reported as missing`,
   ];
 }
 

@@ -174,7 +174,7 @@ describe("the rejects of content that was pushed before", () => {
     [
       "push a.csv --on-invalid skip --header-line 1",
       4,
-      /Next: nothing, if the rows that the run \S+ left were mended and pushed/,
+      /Next: nothing, if you have mended and pushed the rows of the run \S+;/,
     ],
   ]);
 });

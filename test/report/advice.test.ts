@@ -96,7 +96,9 @@ describe("adviseNext", () => {
       counts: { ...END.counts, failed: 0, notSent: 1, rejected: 1 },
     };
     const { next } = adviseNext(ended, 4);
-    expect(next.join()).toContain("push the same file again: it creates what was said not to be there");
+    expect(next.join()).toContain(
+      "push the same file again: it creates the records that you reported as missing",
+    );
     expect(next.join()).not.toContain("run the same command again");
   });
 

@@ -51,7 +51,7 @@ export const TOPICS = {
   options: "the options that people use most",
   config: "rec-push.config.json, profiles, precedence",
   credentials: "token, OAuth, headers, proxies, certificates",
-  outcomes: "what the service answers, and what becomes of the batch",
+  outcomes: "answers of the service, and the outcomes",
   "exit-codes": "what each exit code means, and what to do",
   automation: "cron, systemd, GitHub Actions, GitLab CI",
   events: "the output of --json, field by field",

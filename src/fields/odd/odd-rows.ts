@@ -306,6 +306,6 @@ function tooMany(file: string, line: number): RecPushError {
   const message = `${file}:${line}: rows of more than ${MOST_ODD.toLocaleString("en")} forms are unlike the others: the file may hold two tables`;
   return new RecPushError("input", "second-table", message, {
     place: { file, line },
-    hint: "split the file, or --sparse keep takes such rows as rows",
+    hint: "split the file, or --sparse keep sends such rows",
   });
 }

@@ -91,7 +91,7 @@ function oddProblem(record: number, kind: OddKind, text?: string): Omit<RowProbl
     ? SPARSE_HINT
     : text === undefined
       ? SKIPS_TOTALS
-      : `${SKIPS_TOTALS}, ${keepOption(text)} takes those with this text as rows`;
+      : `${SKIPS_TOTALS}, ${keepOption(text)} sends those with this text`;
   return { ...(record === 0 ? {} : { record }), reason: explain(kind, text), hint };
 }
 
@@ -116,7 +116,7 @@ function explain(kind: OddKind, text: string | undefined): string {
 }
 
 const SKIPS_TOTALS = "--totals skip leaves such rows out";
-const SPARSE_HINT = "--sparse skip leaves such rows out, --sparse keep takes them as rows";
+const SPARSE_HINT = "--sparse skip leaves such rows out, --sparse keep sends them";
 
 /** The option that accepts rows with a text. */
 function keepOption(text: string): string {

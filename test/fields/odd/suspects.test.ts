@@ -60,12 +60,12 @@ describe("rows unlike all others", () => {
       {
         line: 2,
         reason: 'the row looks like a total: it calls itself "Total"',
-        hint: "--totals skip leaves such rows out, --totals keep=Total takes those with this text as rows",
+        hint: "--totals skip leaves such rows out, --totals keep=Total sends those with this text",
       },
       {
         line: 6,
         reason: 'the row is unlike all others: it holds "voir page 3", and lacks most of what they hold',
-        hint: "--sparse skip leaves such rows out, --sparse keep takes them as rows",
+        hint: "--sparse skip leaves such rows out, --sparse keep sends them",
       },
     ]);
     expect(found.plan.suspects?.question).toBeUndefined();
@@ -120,7 +120,7 @@ describe("rows unlike all others", () => {
     const { found } = await judged(rows);
     expect(found.counts.invalid).toBe(6);
     expect(found.problems[0]?.hint).toBe(
-      "so many rows are unlike the others: mend what they lack in the file, or say with --header-line which line holds the names; --sparse skip leaves such rows out, --sparse keep takes them as rows",
+      "so many rows are unlike the others: mend what they lack in the file, or say with --header-line which line holds the names; --sparse skip leaves such rows out, --sparse keep sends them",
     );
     const json = await judged(rows, {}, jsonReading());
     expect(json.found.problems[0]?.hint).toMatch(
