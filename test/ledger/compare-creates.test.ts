@@ -184,24 +184,32 @@ describe("creates beside those of the ledger", () => {
     await spool.remove();
   });
 
-  it("name the run that left them in doubt only where nothing certain explains them", async () => {
-    const doubtful: Source = {
-      kind: "created",
-      isIdentified: false,
-      doubtful: true,
-      records: [
+  it.each([
+    ["whole records", false],
+    ["an identity", true],
+  ])(
+    "name the run that left them in doubt only where nothing certain explains them: %s",
+    async (_, isIdentified) => {
+      const doubtful: Source = {
+        kind: "created",
+        isIdentified,
+        doubtful: true,
+        records: [
+          [1, 0],
+          [2, 0],
+        ],
+      };
+      const certain: Source = { kind: "created", isIdentified, doubtful: false, records: [[1, 0]] };
+      const own: Told[] = [
         [1, 0],
         [2, 0],
-      ],
-    };
-    const certain: Source = { kind: "created", isIdentified: false, doubtful: false, records: [[1, 0]] };
-    const spool = await spoolOf([
-      [1, 0],
-      [2, 0],
-      [3, 0],
-    ]);
-    const comparison = await compareCreates(spool, [doubtful, certain].map(sourceOf), undefined);
-    expect([...comparison.doubtful]).toEqual([["run 0", 1]]);
-    await spool.remove();
-  });
+        [3, 0],
+      ];
+      const spool = await spoolOf(own, isIdentified);
+      const identity = isIdentified ? ["id"] : undefined;
+      const comparison = await compareCreates(spool, [doubtful, certain].map(sourceOf), identity);
+      expect([...comparison.doubtful]).toEqual([["run 0", 1]]);
+      await spool.remove();
+    },
+  );
 });

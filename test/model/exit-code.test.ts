@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Counts } from "../../src/model/counts.ts";
-import { exitCode } from "../../src/model/exit-code.ts";
+import { type Ending, exitCode } from "../../src/model/exit-code.ts";
 import { type FailureKind, RecPushError } from "../../src/model/failure.ts";
 
 const NONE: Counts = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 };
@@ -34,5 +34,17 @@ describe("exitCode", () => {
   ])("gives %s its code", (_, counts, kind, signal, expected) => {
     const ending = { counts: { ...NONE, ...counts }, failure: kind && failure(kind), signal };
     expect(exitCode(ending)).toBe(expected);
+  });
+
+  const earlier = { run: "r", hasRejects: false, inDoubt: 0 };
+  it.each<[string, Partial<Ending>, number]>([
+    ["creates that an earlier run left in doubt", { earlier: [{ ...earlier, inDoubt: 1 }] }, 8],
+    ["rows that an earlier run left to be mended", { earlier: [{ ...earlier, hasRejects: true }] }, 4],
+    ["an earlier run that left nothing", { earlier: [earlier] }, 0],
+    ["a record that was created with other values", { newlyChanged: 1 }, 4],
+    ["a run that was refused, with the counts of before", { hasBegun: false, failure: failure("usage") }, 2],
+  ])("gives %s its code", (_, more, expected) => {
+    const counts = { ...NONE, accepted: 3, inDoubt: more.hasBegun === false ? 1 : 0 };
+    expect(exitCode({ counts, failure: undefined, signal: undefined, ...more })).toBe(expected);
   });
 });

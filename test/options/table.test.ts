@@ -4,7 +4,8 @@ import type { OptionTexts } from "../../src/model/option-texts.ts";
 import type { CommandName } from "../../src/options/declaration.ts";
 import { planOptions } from "../../src/options/derive.ts";
 import { readValues } from "../../src/options/read-values.ts";
-import { flagsOf, TABLE, type TableEntry, useIn } from "../../src/options/table.ts";
+import { flagsOf, OPTIONS, TABLE, type TableEntry, useIn } from "../../src/options/table.ts";
+import { defaultSendSettings } from "../../src/send/settings.ts";
 
 const COMMANDS: readonly CommandName[] = ["push", "check", "resume", "runs", "ledger", "init", "sandbox"];
 const TAKEN = TABLE.flatMap((entry) =>
@@ -51,6 +52,18 @@ describe("the table of options", () => {
       flagsOf,
     );
     expect(flags).toEqual([...new Set(flags)]);
+  });
+
+  it.each([
+    ["batchSize", "batchSize"],
+    ["batchBytes", "batchBytes"],
+    ["retries", "retries"],
+    ["maxWait", "maxWaitMs"],
+    ["late", "lateMs"],
+    ["maxFailed", "maxFailed"],
+  ] as const)("says of %s the default that counts", (name, setting) => {
+    const [, said = ""] = /\(default: (\S+)\)$/.exec(OPTIONS[name].help) ?? [];
+    expect(readValues({ [name]: said })[name]).toBe(defaultSendSettings[setting]);
   });
 
   it("keeps of every option that decides records what a resume needs", () => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import fs, { readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { join } from "node:path";
@@ -70,6 +70,26 @@ describe("a table's lock", () => {
     expect(fences).toEqual([1, 2, 3, 4, 5]);
     // Another table counts separately.
     expect(await take(state, `${URL}2/`)).toMatchObject({ fence: 1 });
+  });
+
+  it("that others took twice since this process looked is not its own", async () => {
+    const state = await makeState();
+    const first = await take(state);
+    if (!isTaken(first)) throw new Error("the lock was not free");
+    await first.release();
+    const { link } = fs;
+    vi.spyOn(fs, "link").mockImplementationOnce(async (from, to) => {
+      // The second of them removed what the first one had made.
+      await writeFile(join(locksOf(state), "lock.3"), JSON.stringify({ holder: ownIdentity() }));
+      await link(from, to);
+    });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    expect(isTaken(await take(state))).toBe(false);
+    expect(await readdir(locksOf(state))).not.toContain("lock.2");
   });
 
   it("is another one for another table", async () => {

@@ -276,6 +276,23 @@ describe("in text that is read as windows-1252", () => {
     }
   });
 
+  it.each([
+    [999, false],
+    [1000, true],
+  ])("among %i words that are firm, one that cannot be is a slip: %s", (count, fits) => {
+    const letter = (at: number): string => String.fromCharCode(0x61 + (at % 26));
+    const firm = Array.from(
+      { length: count },
+      (_, at) => `b${letter(at)}${letter(at / 26)}${letter(at / 676)}té`,
+    );
+    expect(judge(encode(table(...firm, "Dvoøák"), "windows-1252"))).toMatchObject({ firm: count, fits });
+  });
+
+  it("a letter beside a digit is doubtful, but for that of 2ème", () => {
+    const { doubts } = judge(encode(table("2ème", "Qualité7", "7été", "réglé"), "windows-1252"));
+    expect(doubts.map(({ text }) => text)).toEqual(["Qualité", "été"]);
+  });
+
   it("the verdict is the same however the text is cut", () => {
     const piece = fc.oneof(
       fc.constantFrom(
