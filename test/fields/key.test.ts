@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keyReader, readKey } from "../../src/fields/key.ts";
+import { isPlainKey, keyReader, readKey } from "../../src/fields/key.ts";
 import { isNoValue } from "../../src/fields/type-text.ts";
 import { JsonNumber, NestedValue } from "../../src/model/rows.ts";
 
@@ -99,11 +100,25 @@ describe("readKey", () => {
     "5.5E11",
     "5.5e-7",
     new JsonNumber("1.5"),
+    new JsonNumber("-0"),
     new JsonNumber("1e999"),
     true,
     new NestedValue("object"),
   ])("refuses %j", (cell) => {
     expect(readKey(cell)).toHaveProperty("reason");
+  });
+});
+
+describe("isPlainKey", () => {
+  it("is true only for keys that are taken as they are", () => {
+    const cell = fc.string({ unit: fc.constantFrom(..."0157.,eEA+-'=#\"\\ é"), maxLength: 8 });
+    fc.assert(
+      fc.property(cell, (text) => {
+        const bytes = Buffer.from(text);
+        if (isPlainKey(bytes, 0, bytes.length)) expect(readKey(text)).toBe(text);
+      }),
+      { numRuns: 5000, examples: [["5.5E11"], ["+5e-7"], ["'00123"], ["#1!"]] },
+    );
   });
 });
 

@@ -209,6 +209,7 @@ describe("creates beside those of the ledger", () => {
       const identity = isIdentified ? ["id"] : undefined;
       const comparison = await compareCreates(spool, [doubtful, certain].map(sourceOf), identity);
       expect([...comparison.doubtful]).toEqual([["run 0", 1]]);
+      expect([...comparison.states].map(whyLeftOut)).toEqual(["created", "inDoubt", undefined]);
       await spool.remove();
     },
   );

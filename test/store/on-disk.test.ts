@@ -60,50 +60,59 @@ describe.runIf(process.platform === "linux")("before the first request of a mach
 });
 
 describe.runIf(process.platform === "linux")("a push of some requests", () => {
-  it("brings to disk what something relies on, and nothing else", async () => {
-    const service = await ChaosService.start(() => ({
-      applies: true,
-      delayMs: 0,
-      how: "answer",
-      status: 200,
-    }));
-    onTestFinished(() => service.close());
-    const home = makeStateHome();
-    const env = { XDG_STATE_HOME: home, REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "disk-token" };
-    const push = (first: number) => {
-      const rows = [0, 1, 2, 3, 4].map((at) => `${first + at}\n`).join("");
-      const words = ["-t", "commandes", "--batch-size", "2", "--concurrency", "1"];
-      return runMain(["-", ...words], { env, stdin: `num_commande\n${rows}` });
-    };
-    expect((await push(10)).code).toBe(0);
-    let requests = 0;
-    service.onRequest.add(() => void (requests += 1));
-    const synced = await watchSyncs();
-    expect((await push(20)).code).toBe(0);
-    expect(requests).toBeGreaterThan(2);
-    const places = synced
-      .filter((path) => !path.includes("/incoming/"))
-      .map((path) => path.replace(/^.*\/tables\/[0-9a-f]{32}/, ""));
-    const names = places.map((path) =>
-      path.replace(/\d{8}-\d{6}-[0-9a-f]+/, "RUN").replace(/[.-][0-9a-f]{12,16}$/, ""),
-    );
-    expect(names).toEqual([
-      // The lock: its content before it is the lock, and its name.
-      "/lock.draft",
-      "",
-      // The names of the run and its journal, the journal's first lines, and the run in the book.
-      "/runs/RUN",
-      "/runs",
-      "/runs/RUN/journal",
-      "/book",
-      // The intents, one for each request: these wait for each other.
-      ...Array.from({ length: requests }, () => "/runs/RUN/journal"),
-      // The prints and their name, then the close.
-      "/prints/.RUN",
-      "/prints",
-      "/book",
-    ]);
-  });
+  it.each(["creates", "updates"])(
+    "of %s brings to disk what something relies on, and nothing else",
+    async (kind) => {
+      const service = await ChaosService.start(() => ({
+        applies: true,
+        delayMs: 0,
+        how: "answer",
+        status: 200,
+      }));
+      onTestFinished(() => service.close());
+      const home = makeStateHome();
+      const env = { XDG_STATE_HOME: home, REC_PUSH_URL: service.url, REC_PUSH_TOKEN: "disk-token" };
+      const push = (first: number) => {
+        const key = kind === "updates" ? "cle," : "";
+        const rows = [0, 1, 2, 3, 4].map((at) => `${key && `K${at},`}${first + at}\n`).join("");
+        const words = ["-t", "commandes", "--batch-size", "2", "--concurrency", "1"];
+        return runMain(["-", ...words], { env, stdin: `${key}num_commande\n${rows}` });
+      };
+      expect((await push(10)).code).toBe(0);
+      let requests = 0;
+      service.onRequest.add(() => void (requests += 1));
+      const synced = await watchSyncs();
+      expect((await push(20)).code).toBe(0);
+      expect(requests).toBeGreaterThan(2);
+      const places = synced
+        .filter((path) => !path.includes("/incoming/"))
+        .map((path) => path.replace(/^.*\/tables\/[0-9a-f]{32}/, ""));
+      const names = places.map((path) =>
+        path.replace(/\d{8}-\d{6}-[0-9a-f]+/, "RUN").replace(/[.-][0-9a-f]{12,16}(?: \(deleted\))?$/, ""),
+      );
+      expect(names).toEqual([
+        // The lock: its content before it is the lock, and its name.
+        "/lock.draft",
+        "",
+        // The names of the run and its journal, the journal's first lines, and the run in the book.
+        "/runs/RUN",
+        "/runs",
+        "/runs/RUN/journal",
+        "/book",
+        ...(kind === "updates"
+          ? // The lock says that updates are sent, as the file that was made.
+            ["/lock.draft"]
+          : [
+              // The intents, one for each request: these wait for each other.
+              ...Array.from({ length: requests }, () => "/runs/RUN/journal"),
+              // The prints and their name, then the close.
+              "/prints/.RUN",
+              "/prints",
+            ]),
+        "/book",
+      ]);
+    },
+  );
 });
 
 describe.runIf(process.platform === "linux")("the names of the parts of a state directory", () => {

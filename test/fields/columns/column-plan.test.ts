@@ -101,6 +101,12 @@ describe("matching headers to fields", () => {
     expect(typesOf(["date_x", "n"], types("date_x=text", "n=digits"))).toEqual(["text", "digits"]);
   });
 
+  it("matches a header that is no exact name to none of two fields that differ in case", () => {
+    const options = { fields: new Map(["ville", "VILLE"].map((field) => [field, {}])) };
+    expect(fieldsOf(["Vi lle"], options)).toEqual(["vi_lle"]);
+    expect(fieldsOf(["VILLE", "ville"], options)).toEqual(["VILLE", "ville"]);
+  });
+
   it("leaves the columns of a rejects file out", () => {
     const headers = ["_rejected_line", "_rejected_reason", "_later_line", "cle", "a"];
     expect(fieldsOf(headers)).toEqual([undefined, undefined, undefined, "cle", "a"]);

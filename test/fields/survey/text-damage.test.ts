@@ -27,6 +27,14 @@ describe("damage in text that is sent as it is", () => {
     ]);
   });
 
+  it("is told in any case, and text decoded twice also where signs of a spreadsheet are meant", () => {
+    const damage = new TextDamage("libelle");
+    for (const cell of ["'3", '="1"', "Ã©"]) damage.add(cell, 2);
+    const shown = (areMeant: boolean) => damage.notices(areMeant).filter((note) => note.isAlwaysShown);
+    expect(shown(false)).toHaveLength(3);
+    expect(shown(true)).toEqual([expect.objectContaining({ text: expect.stringContaining("Ã©") })]);
+  });
+
   it("names a line and the count, however many there are", () => {
     const [notice] = damageOf(Array.from({ length: 10_000 }, () => "'5"));
     expect(notice).toContain("10,000 cells");
