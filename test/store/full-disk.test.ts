@@ -2,6 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Batch } from "../../src/model/settlement.ts";
+import { EMPTY_LOG, writeLines } from "../../src/store/log.ts";
 import { OpenRun } from "../../src/store/open-run.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
 import { loadRun } from "../../src/store/summarise-run.ts";
@@ -14,8 +15,8 @@ import { FACTS, heldWith } from "./run-facts.ts";
 const NONE = { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 20, skipped: 0 };
 const ENDING = { exitCode: 1, read: 20, counts: NONE, reason: "the disk is full" };
 
-/** Lets `writes` more writes to files of this process succeed; all others meet a full disk. */
-async function fillDiskAfter(writes: number): Promise<void> {
+/** Lets `writes` more writes to files of this process succeed, up to a byte; all others meet a full disk. */
+async function fillDiskAfter(writes: number, bytes?: number): Promise<void> {
   const handle = await open(process.execPath);
   const prototype = Object.getPrototypeOf(handle) as FileHandle;
   await handle.close();
@@ -23,11 +24,25 @@ async function fillDiskAfter(writes: number): Promise<void> {
   let left = writes;
   const meet: FileHandle["write"] = function (this: FileHandle, ...args: unknown[]) {
     left -= 1;
-    if (left >= 0) return Reflect.apply(write as () => unknown, this, args) as never;
+    if (left >= 0) {
+      const given = bytes === undefined ? args : args.with(2, bytes);
+      return Reflect.apply(write as () => unknown, this, given) as never;
+    }
     return Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }));
   };
   vi.spyOn(prototype, "write").mockImplementation(meet);
 }
+
+it("a write that fails leaves none of its lines, not even whole ones", async () => {
+  const path = join(await makeDirectory(), "log");
+  const handle = await open(path, "w+");
+  await fillDiskAfter(1, 100);
+  const entries = [{ entry: "short" }, { entry: "long".repeat(50) }];
+  await expect(writeLines(handle, EMPTY_LOG, 1, entries)).rejects.toThrow("ENOSPC");
+  vi.restoreAllMocks();
+  expect((await handle.stat()).size).toBe(0);
+  await handle.close();
+});
 
 describe("creates that were announced and not sent when the disk was full", () => {
   afterEach(() => vi.restoreAllMocks());

@@ -1,4 +1,4 @@
-import fs, { readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import fs, { mkdir, readdir, readFile, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { join } from "node:path";
@@ -90,6 +90,15 @@ describe("a table's lock", () => {
     });
     expect(isTaken(await take(state))).toBe(false);
     expect(await readdir(locksOf(state))).not.toContain("lock.2");
+  });
+
+  it("that is the first one knows the last line of the book only where there is no book", async () => {
+    const state = await makeState();
+    expect(await take(state)).toMatchObject({ found: { number: 0, sum: 0 } });
+    const other = await makeState();
+    await mkdir(locksOf(other), { recursive: true });
+    await writeFile(join(locksOf(other), "book"), "");
+    expect(await take(other)).toMatchObject({ found: undefined });
   });
 
   it("is another one for another table", async () => {

@@ -13,6 +13,7 @@ describe("a last cell without a line end", () => {
   it.each([
     ["12", AMOUNTS, "fewer decimals"],
     ["12,", AMOUNTS, "fewer decimals"],
+    ["12,5", AMOUNTS, "fewer decimals"],
     ["15/07/20", DATES, "shorter year"],
     ["15/07/201", DATES, "is no date"],
     ["15/07/", DATES, "is no date"],

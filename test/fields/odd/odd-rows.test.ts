@@ -53,6 +53,19 @@ describe("a row unlike all others", () => {
     ["has a word where codes begin the rows", [...NAMES, "Agentur Süd;;"], 'lacks "Agentur Süd"'],
     ["has one text and no code", [...NAMES, ";Fortsetzung;"], 'lacks "Fortsetzung"'],
     ["has a text and an amount, and no code", [...PRICES, ";Rest;;9,50;"], 'lacks "Rest", "9,50"'],
+    [
+      "has half of the columns, and no code",
+      [...PRICES.map((line) => line.replace(/;[^;]*$/, "")), ";Rest;;9,50"],
+      'lacks "Rest", "9,50"',
+    ],
+    [
+      "has a total's phrase as its key, with all that the others have",
+      [1, 2, 3, 4]
+        .map((at) => `P${at};700${at};1${at}/07/2016;${at},50`)
+        .concat("Total;7005;16/07/2016;9,50"),
+      "phrase Total",
+      { key: 0, digits: [1] },
+    ],
     ["has nothing but numbers", [...PRICES, ";;10;8,75;1,75"], 'numbers "10", "8,75", "1,75"'],
     ["has one text and no key", [...UPDATES, ";;Lyon;;"], 'lacks "Lyon"', { key: 0 }],
     ["has nothing that the others have", [...UPDATES, ";;;;siehe unten"], 'lacks "siehe unten"', { key: 0 }],
