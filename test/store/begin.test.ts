@@ -1,10 +1,18 @@
 import { readdir, readFile, rm, truncate, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { OpenRun } from "../../src/store/open-run.ts";
+import { openStateDirectory } from "../../src/store/state-directory.ts";
+import { makeTable } from "../../src/store/table-place.ts";
+import { creates } from "../send/support/records.ts";
 import { heldBy, openSandbox, pushTo } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { runsIn, tableIn } from "../support/table-parts.ts";
-import { makeFile } from "../support/temp-files.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
+import { toRecords } from "../support/to-record.ts";
+import { FACTS, heldWith } from "./run-facts.ts";
+
+const LOST = { outcome: "inDoubt", status: undefined, msg: "lost", attempts: 1, ms: 1 } as const;
 
 /**
  * A run of three creates whose process ended before the book knew it: its journal is on disk, or only so many lines of it.
@@ -37,6 +45,30 @@ async function keepLines(path: string, lines: number): Promise<void> {
     ),
   );
 }
+
+describe("a run that is open", () => {
+  it("announces creates in its journal, then in the lock, and looks at the lock last", async () => {
+    const state = await openStateDirectory(join(await makeDirectory(), "state"));
+    await makeTable(state, FACTS.identity);
+    const steps: string[] = [];
+    const lock = {
+      ...heldWith(1),
+      noteLines: async (_: string, lines: number) => void steps.push(`${lines} lines`),
+      check: async () => void steps.push("look"),
+    };
+    const run = await OpenRun.begin({ state, lock }, FACTS);
+    steps.length = 0;
+    await run.announce({ number: 1, kind: "create", records: toRecords(creates(2)) }, Buffer.alloc(32));
+    expect(steps).toEqual(["3 lines", "look"]);
+    await run.settle({ ...LOST, batch: 1, kind: "create", records: toRecords(creates(2)) });
+    const { doubt } = run.account;
+    expect(await run.decide({ doubt: "00000000", inDoubt: "applied" })).toContain(`in doubt now is ${doubt}`);
+    expect(run.account.doubt).toBe(doubt);
+    expect(await run.decide({ doubt: doubt!, inDoubt: "applied" })).toBeUndefined();
+    expect(run.account.doubt).toBeUndefined();
+    await run.close();
+  });
+});
 
 describe("a run that ended before it had begun", () => {
   it.each([[0], [1], [2]])("blocks nothing (%i lines of its journal)", async (lines) => {
