@@ -62,6 +62,20 @@ describe("a file among those before it", () => {
     );
   });
 
+  it("is reported from five times fewer or more rows on, and from sums thirty times larger or smaller", () => {
+    const withRows = (rows: number) => aspects(night(20, { rows }), usual(20));
+    // Ten rows more or less prove nothing.
+    expect([191, 192, 5050, 5051].map(withRows)).toEqual([["rows"], [], [], ["rows"]]);
+    const withSum = (sum: string) => {
+      const columns = night(20).columns.map((column) =>
+        column.sum === undefined ? column : { ...column, sum },
+      );
+      return aspects({ ...night(20), columns }, usual(20));
+    };
+    const sums = ["3333.00", "3334.00", "3000000.00", "3000001.00"];
+    expect(sums.map(withSum)).toEqual([["sum:paid_amount"], [], [], ["sum:paid_amount"]]);
+  });
+
   it("is reported twice, and then it is usual", () => {
     const before = usual(20);
     const told = [20, 21, 22, 23].map((at) => take(before, night(at, { lacks: "note" })).length);
