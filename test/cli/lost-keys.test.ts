@@ -27,6 +27,23 @@ for (const words of ["", "--exports full --identify-by num_commande"])
     ],
   );
 
+const beside = (fresh: number): string =>
+  [
+    "num_commande",
+    ...numbers.filter((n) => n % 2 === 1),
+    ...numbers.slice(0, fresh).map((n) => n + 100),
+  ].join("\n");
+scenario(
+  "an export without keys stops once its new rows may be half of the records that had keys",
+  { "a.csv": KEYED, "b.csv": `${beside(15)}\n`, "c.csv": `${beside(14)}\n` },
+  [
+    ["push a.csv", 0],
+    ["push b.csv", 3, /no column goes to the key cle.*the 30 records/s],
+    ["push c.csv", 0],
+    holds(74),
+  ],
+);
+
 it("standard input without keys is no other file than before", async () => {
   const { push } = await openWorld();
   expect((await push(["-"], { stdin: "cle;num_commande\nC1;551001\n" })).code).toBe(0);
