@@ -118,6 +118,11 @@ describe("the file of rows in doubt", () => {
       lines((all) => all.toSpliced(1, 1).map((line) => line.replace("line 4 ", "ligne 4 "))),
       /:3: its first cell was changed/,
     ],
+    [
+      "with a row of another doubt",
+      lines((all) => all.toSpliced(1, 1).map((line) => line.replace(/(line 4 of doubt) \w+/, "$1 00000000"))),
+      /another doubt than those above/,
+    ],
     ["without rows", lines(([head = ""]) => [head, ""]), /holds no rows/],
     [
       "without its columns",

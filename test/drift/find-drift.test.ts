@@ -68,7 +68,7 @@ describe("a file among those before it", () => {
     expect([191, 192, 5050, 5051].map(withRows)).toEqual([["rows"], [], [], ["rows"]]);
     const withSum = (sum: string) => {
       const columns = night(20).columns.map((column) =>
-        column.sum === undefined ? column : { ...column, sum },
+        column.sum === undefined ? column : Object.assign({}, column, { sum }),
       );
       return aspects({ ...night(20), columns }, usual(20));
     };

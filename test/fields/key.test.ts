@@ -111,11 +111,12 @@ describe("readKey", () => {
 
 describe("isPlainKey", () => {
   it("is true only for keys that are taken as they are", () => {
-    const cell = fc.string({ unit: fc.constantFrom(..."0157.,eEA+-'=#\"\\ é"), maxLength: 8 });
+    const cell = fc.string({ unit: fc.constantFrom(..."0157.,eEA+-'=#\"\\ é".split("")), maxLength: 8 });
     fc.assert(
       fc.property(cell, (text) => {
         const bytes = Buffer.from(text);
-        if (isPlainKey(bytes, 0, bytes.length)) expect(readKey(text)).toBe(text);
+        fc.pre(isPlainKey(bytes, 0, bytes.length));
+        expect(readKey(text)).toBe(text);
       }),
       { numRuns: 5000, examples: [["5.5E11"], ["+5e-7"], ["'00123"], ["#1!"]] },
     );

@@ -27,7 +27,7 @@ function source(facts: Partial<LedgerSource> = {}): LedgerSource {
     isOpen: false,
     scan: () => Promise.resolve(),
     ...facts,
-  } as LedgerSource;
+  };
 }
 
 /** How many creates of a file are equal to earlier ones, and how many of the earlier ones it lacks. */
