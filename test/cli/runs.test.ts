@@ -135,7 +135,7 @@ describe("rec-push runs says of a run whose file is needed", () => {
     [PUSH, 8],
     faults(),
     decide("absent", 0),
-    ["runs", 0, /Next: push \S+ again, unless that was done since: it creates the 1 row that was said/],
+    ["runs", 0, /Next: push \S+ again, unless that was done since: it creates the 1 row that you reported/],
     [`push orders.csv ${FULL}`, 0],
     holdsOnce(6),
   ]);

@@ -173,15 +173,12 @@ describe("what a plan settles once", () => {
     expect((await runs()).code).toBe(0);
   });
 
-  it("shares limits out, and lets any command see which plan holds a table", async () => {
-    const { service, out, run, planned, shard } = await openWorld();
-    const words = ["--batch-size", "2", "--concurrency", "4"];
-    await planned(mixed(24), 4, words);
+  it("lets any command see which plan holds a table", async () => {
+    const { out, run, planned, shard } = await openWorld();
+    await planned(mixed(24), 4);
     const listed = await run(["runs"]);
     expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining(`rec-push runs --plan ${out}`)]);
     expect((await shard(1, 4)).code).toBe(0);
-    expect(service.taken.length).toBeGreaterThan(2);
-    expect(service.mostAtOnce()).toBe(1);
   });
 });
 
