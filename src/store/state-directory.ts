@@ -22,6 +22,7 @@ export async function openStateDirectory(root: string): Promise<StateDirectory> 
     // Otherwise a power failure could lose a first run.
     for (const parent of grown) await syncEntries(parent);
     for (const directory of Object.values(place)) await refuseOthers(directory);
+    await refuseEarlierForm(root);
   } catch (cause) {
     throw cause instanceof RecPushError ? cause : cannotUse(root, cause);
   }
@@ -34,6 +35,20 @@ async function refuseOthers(directory: string): Promise<void> {
   } catch (cause) {
     throw cannotUse(directory, cause);
   }
+}
+
+/** Runs that lie beside the tables are of an earlier build: their creates would be unknown here. */
+async function refuseEarlierForm(root: string): Promise<void> {
+  const runs = await stat(join(root, "runs")).catch(() => undefined);
+  if (runs?.isDirectory() !== true) return;
+  throw new RecPushError(
+    "machine",
+    "state-directory",
+    `${join(root, "runs")} holds runs of an earlier build, which this one does not read; nothing was sent, because records could be created twice`,
+    {
+      hint: "finish them with that build and move the directory away; then say which records without key are there: rec-push ledger add FILE --table NAME",
+    },
+  );
 }
 
 /**
