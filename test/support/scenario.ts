@@ -56,6 +56,8 @@ export function scenario(
     for (const step of steps) {
       if (typeof step === "function") await step(world);
       else await type(world, step);
+      // After each step: the runs of one second have no order.
+      if (world.run === "") world.run = (await world.runs().catch(() => []))[0] ?? "";
     }
     const there = world.held();
     expect(there).toEqual(held ?? there);
@@ -80,7 +82,6 @@ async function type(
   const { directory, env } = world;
   const argv = wordsOf(line, directory);
   const { code, stdout, stderr } = await runMain(argv, { cwd: directory, env, others: "nothing" });
-  if (world.run === "") world.run = (await world.runs().catch(() => []))[0] ?? "";
   const plain = (text: string): string => text.replaceAll(`${directory}/`, "");
   Object.assign(world.last, { stdout: plain(stdout), stderr: plain(stderr) });
   const said = `${plain(stdout)}\n${plain(stderr)}`;
