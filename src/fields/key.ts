@@ -1,7 +1,7 @@
+import { isDigit } from "../kernel/shapes.ts";
 import { type Cell, expandJsonNumber, JsonNumber, NestedValue, UnusableCell } from "../model/rows.ts";
 import { isFormulaText, trimSpaces, undoSpreadsheetText } from "./spreadsheet-text.ts";
 import { isNoValue, quoteListed, refuseOther, refuseText, type Unreadable } from "./type-text.ts";
-import { isDigit } from "../kernel/shapes.ts";
 
 /** Reads the key of a record; `undefined` if the cell is blank, which makes the row a create. */
 export type ReadKey = (cell: Cell) => string | undefined | Unreadable;

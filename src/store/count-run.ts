@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Counts } from "../model/counts.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
-import type { RunFacts } from "./run-facts.ts";
 import type { LineName } from "./log.ts";
+import { NumberRanges, sizeOf } from "./number-ranges.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
 import type {
   InDoubtAnswer,
   JournalEntry,
@@ -13,7 +13,7 @@ import type {
   RunEnding,
   Stretch,
 } from "./read-journal.ts";
-import { NumberRanges, sizeOf } from "./number-ranges.ts";
+import type { RunFacts } from "./run-facts.ts";
 
 /** The state of a record that a resumed run need not or must not send again. */
 export type Standing = "accepted" | "refused" | "inDoubt" | "absent" | "overtaken";

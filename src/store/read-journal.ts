@@ -3,11 +3,11 @@ import { basename, dirname } from "node:path";
 import type { Counts } from "../model/counts.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
 import type { RecordKind } from "../model/settlement.ts";
-import type { RunFacts } from "./run-facts.ts";
 import { type LineName, type LogEnd, type LogReader, readLog } from "./log.ts";
 import type { NumberRange } from "./number-ranges.ts";
+import type { ProcessIdentity } from "./process-identity.ts";
+import type { RunFacts } from "./run-facts.ts";
 import { ForeignError, openOwnFile } from "./state-directory.ts";
 
 /**

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { type Counts, showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
-import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
-import { findInBooks, openInBooks } from "./find-books.ts";
 import { countRun, RunAccount } from "./count-run.ts";
+import { findInBooks, openInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
+import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import { journalDamaged, readJournal, waysToSay, waysToSettle } from "./read-journal.ts";
 import type { RunFacts } from "./run-facts.ts";
 import { cannotUse, type StateDirectory } from "./state-directory.ts";

@@ -17,9 +17,9 @@ import { pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
 import { isOpen, loadKept, summariseRun } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
-import { repairRuns } from "./repair-runs.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
+import { repairRuns } from "./repair-runs.ts";
 
 /** What `runs` does to a run, or to all that are finished or damaged. */
 type Change = "abandon" | "forget" | "prune" | "repair";

@@ -5,10 +5,10 @@ import type { ColumnsPlace, PlannedColumn } from "../columns/column-faults.ts";
 import { KEY_FIELD, typeOfField } from "../columns/other-columns.ts";
 import { scanDate, ScannedDate } from "../date/date.ts";
 import type { DeclaredField, FieldOptions } from "../field-options.ts";
-import { type ExaminedField, NullWords, type RowRules } from "./examine-row.ts";
 import type { SuspectList } from "../odd/suspects.ts";
 import { type FormatSpec, readerOf } from "../survey/column-format.ts";
 import type { FieldType, Unreadable } from "../type-text.ts";
+import { type ExaminedField, NullWords, type RowRules } from "./examine-row.ts";
 
 /** How the rows of one input become records; every format is settled. */
 export interface FieldPlan {

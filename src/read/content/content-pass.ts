@@ -1,6 +1,9 @@
+import { isAscii } from "node:buffer";
+import type { RecPushError } from "../../model/failure.ts";
 import type { Notice, Pin } from "../../model/reading.ts";
 import { quoteText, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
+import type { ReadOptions } from "../read-options.ts";
 import { type ContentProof, createProofWriter, sourceChanged } from "../source/block-proof.ts";
 import type { Source } from "../source/source.ts";
 import {
@@ -18,9 +21,6 @@ import {
 } from "../text/decode.ts";
 import { WesternJudge, type WesternText } from "../text/judge-encoding.ts";
 import { readLineAt } from "../text/read-line-at.ts";
-import { isAscii } from "node:buffer";
-import type { RecPushError } from "../../model/failure.ts";
-import type { ReadOptions } from "../read-options.ts";
 
 /**
  * The first pass over a source: settles its encoding, and proves its content. Reads it to its end; twice if it is not UTF-8.

@@ -1,7 +1,7 @@
+import type { Dialect } from "../../model/reading.ts";
 import { type Cell, JsonNumber, NO_TEXT, QUOTED, type RowChunk } from "../../model/rows.ts";
 import { ByteCells, type Rows } from "../rows.ts";
 import { readFault } from "../xlsx/cell-faults.ts";
-import type { Dialect } from "../../model/reading.ts";
 
 /** The settled marks of a CSV. */
 export type Marks = Pick<Dialect, "delimiter" | "quote" | "escape">;

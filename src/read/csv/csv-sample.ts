@@ -1,6 +1,6 @@
 import type { RowProblem, UnreadableRow } from "../../model/rows.ts";
-import type { Marks } from "./csv-cells.ts";
 import type { SpanRow } from "../rows.ts";
+import type { Marks } from "./csv-cells.ts";
 import { RowScanner } from "./row-scanner.ts";
 
 /** The beginning of a CSV's content, decoded. */

@@ -1,11 +1,11 @@
-import { cellName, quoteWord } from "../../model/text.ts";
-import { ESCAPED, type UnreadableRow } from "../../model/rows.ts";
+import type { RecPushError } from "../../model/failure.ts";
 import type { Dialect } from "../../model/reading.ts";
+import { ESCAPED, type UnreadableRow } from "../../model/rows.ts";
+import { cellName, quoteWord } from "../../model/text.ts";
 import { inputError } from "../input-error.ts";
 import type { SpanRow } from "../rows.ts";
 import { type CsvChunk, type CsvRows, findCutCell, mayCutEntities, mayHoldEntities } from "./csv-cells.ts";
 import { RowScanner, type ScannedRows } from "./row-scanner.ts";
-import type { RecPushError } from "../../model/failure.ts";
 
 /** A chunk of more bytes may have so many rows that their problems fill the memory, and that no signal is heard. */
 const BYTES_AT_ONCE = 65_536;

@@ -1,3 +1,4 @@
+import { inputError } from "../input-error.ts";
 import {
   CLOSING_BRACE,
   CLOSING_BRACKET,
@@ -7,7 +8,6 @@ import {
   showName,
   skipBlanks,
 } from "./json-text.ts";
-import { inputError } from "../input-error.ts";
 
 /** One member of a JSON object: its name without escapes, and both sides as source. */
 export interface JsonMember {

@@ -1,4 +1,5 @@
 import { type InputPlace, RecPushError } from "../../model/failure.ts";
+import { isMarkerColumn } from "../../model/marker-columns.ts";
 import type { RowChunk, UnreadableRow } from "../../model/rows.ts";
 import { inputError } from "../input-error.ts";
 import { Rows } from "../rows.ts";
@@ -16,7 +17,6 @@ import {
   type PlacedRows,
   QUOTE,
 } from "./json-text.ts";
-import { isMarkerColumn } from "../../model/marker-columns.ts";
 
 /** How to read one JSON file. */
 export interface JsonRowsOptions extends MemberRules {

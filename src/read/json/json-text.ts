@@ -1,8 +1,8 @@
 import { isAscii } from "node:buffer";
 import type { FailureCode } from "../../model/failure-codes.ts";
 import type { InputPlace, RecPushError } from "../../model/failure.ts";
-import { inputError } from "../input-error.ts";
 import { ABSENT, type Cell, JsonNumber, NestedValue, NO_TEXT } from "../../model/rows.ts";
+import { inputError } from "../input-error.ts";
 import { ByteCells, type Rows } from "../rows.ts";
 
 // The grammar of JSON (RFC 8259, without extensions), over bytes that are known to be UTF-8.

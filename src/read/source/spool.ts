@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { constants, createReadStream, open as openInThread, type Stats } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { showBytes } from "../../model/counts.ts";
-import { RecPushError } from "../../model/failure.ts";
-import { inputError } from "../input-error.ts";
 import { Socket } from "node:net";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { isatty, ReadStream } from "node:tty";
 import { promisify } from "node:util";
+import { showBytes } from "../../model/counts.ts";
+import { RecPushError } from "../../model/failure.ts";
 import { interruption, throwIfInterrupted } from "../../model/failure.ts";
+import { inputError } from "../input-error.ts";
 
 const openFd = promisify(openInThread);
 
