@@ -37,8 +37,11 @@ async function refuseOthers(directory: string): Promise<void> {
   }
 }
 
-/** Runs that lie beside the tables are of an earlier build: their creates would be unknown here. */
-async function refuseEarlierForm(root: string): Promise<void> {
+/**
+ * Throws a machine error if runs lie beside the tables: they are of an earlier build, and their creates would be unknown
+ * here.
+ */
+export async function refuseEarlierForm(root: string): Promise<void> {
   const runs = await stat(join(root, "runs")).catch(() => undefined);
   if (runs?.isDirectory() !== true) return;
   throw new RecPushError(
