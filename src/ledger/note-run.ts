@@ -1,6 +1,6 @@
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { RunAccount } from "../store/count-run.ts";
-import { NumberRanges } from "../store/number-ranges.ts";
+import { StatesOfNumbers } from "../store/number-ranges.ts";
 import { readJournal } from "../store/read-journal.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import { widthOf } from "./comparison-form.ts";
@@ -72,7 +72,7 @@ export async function scanJournal(
   width: number,
   take: TakePrint,
 ): Promise<void> {
-  const seen = new NumberRanges();
+  const seen = new StatesOfNumbers<"seen">();
   await readJournal(path, (entry) => {
     if (entry.entry !== "intent" || entry.kind !== "create") return;
     const prints = Buffer.from(entry.prints, "base64");
@@ -81,10 +81,10 @@ export async function scanJournal(
       for (let ordinal = first; ordinal <= last; ordinal++) {
         at += width;
         const standing = account.standingOf("create", ordinal);
-        if ((standing !== "accepted" && standing !== "inDoubt") || seen.has(ordinal)) continue;
+        if ((standing !== "accepted" && standing !== "inDoubt") || seen.of(ordinal) !== undefined) continue;
         take(prints, at, standing === "inDoubt");
       }
-      seen.add([first, last]);
+      seen.set([first, last], "seen");
     }
   });
 }
