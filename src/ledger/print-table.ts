@@ -54,25 +54,6 @@ export class PrintTable {
     return this.#mayHold(prints, at) ? this.#find(prints, at, false) : NONE;
   }
 
-  /**
-   * Calls `take` with the number and the place of each print in the table; prints are read from `from` to `to`, one every
-   * `width` bytes.
-   */
-  findAll(
-    bytes: Buffer,
-    from: number,
-    to: number,
-    width: number,
-    take: (number: number, bytes: Buffer, at: number) => void,
-  ): void {
-    const prints = this.#viewOf(bytes);
-    for (let at = from; at < to; at += width) {
-      if (!this.#mayHold(prints, at)) continue;
-      const number = this.#find(prints, at, false);
-      if (number !== NONE) take(number, bytes, at);
-    }
-  }
-
   /** False only if the print was certainly not added. */
   #mayHold(prints: DataView, at: number): boolean {
     const last = prints.getInt32(at + 8, true);

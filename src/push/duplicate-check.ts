@@ -190,7 +190,7 @@ export class DuplicateCheck {
         isOpen: false,
         scan: (take) =>
           spool.scan((bytes, at, number) => {
-            if (whyLeftOut(states[number]!) === undefined) take(bytes, at, at + spool.width, false);
+            if (whyLeftOut(states[number]!) === undefined) take(bytes, at, false);
           }),
       });
     return {
