@@ -45,7 +45,8 @@ export function originOf(
     !account.isAbandoned &&
     account.processes === 1 &&
     !account.hasLeftDoubt &&
-    account.count("refused") + account.count("inDoubt") + account.ending.counts.notSent === 0 &&
+    account.count("accepted") + account.count("overtaken") + account.leftOut ===
+      totals.updates + totals.creates &&
     totals.rejected === 0;
   return {
     kind: "created",

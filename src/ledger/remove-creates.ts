@@ -1,5 +1,6 @@
 import type { Prints } from "../store/book-entries.ts";
-import type { Book, BookLock } from "../store/book.ts";
+import type { Book } from "../store/book.ts";
+import type { TableLock } from "../store/held-lock.ts";
 import { allBooks } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { placeOfHash } from "./comparison-form.ts";
@@ -16,7 +17,7 @@ export type IsHeldMore = (bytes: Buffer, at: number) => boolean;
  */
 export async function removeCreates(
   book: Book,
-  lock: BookLock,
+  lock: TableLock,
   facts: Omit<Prints, "name" | "sum">,
   scan: (take: (bytes: Buffer, at: number) => void) => Promise<void>,
   identity: readonly string[] | undefined,
@@ -86,7 +87,7 @@ export async function findPrints(state: StateDirectory, run: string): Promise<Ru
 
 /** The user's word on the creates in doubt of a closed run: they are in the service, or they are not. */
 export async function settleClosedDoubt(
-  lock: BookLock,
+  lock: TableLock,
   { book, prints }: RunPrints,
   run: string,
   answer: "applied" | "absent",

@@ -6,7 +6,7 @@ import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import type { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
-import type { WriterLock } from "./journal-writer.ts";
+import type { TableLock } from "./held-lock.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
   endOf,
@@ -25,7 +25,7 @@ import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.t
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
   readonly state: StateDirectory;
-  readonly lock: WriterLock;
+  readonly lock: TableLock;
 }
 
 /**
