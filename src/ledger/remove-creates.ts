@@ -27,25 +27,18 @@ export async function removeCreates(
   // By print: how many more creates the ledger holds than were named.
   const held = new Int32Array(prints.most);
   await scan((bytes, at) => (held[prints.find(bytes, at)]! -= 1));
-  for (const file of files.filter((one) => isCreates(one) && placeOfHash(one.facts, identity) === undefined))
-    await file.scan((bytes, at) => {
-      const slot = prints.find(bytes, at);
-      if (slot >= 0) held[slot]! += 1;
-    });
-  if (held.some((more) => more > 0))
-    return (bytes, at) => {
-      const slot = prints.find(bytes, at);
-      return slot >= 0 && held[slot]! > 0;
-    };
   let takenOut = 0;
   const removedFrom: LedgerFile[] = [];
   const emptied: LedgerFile[] = [];
   for (const file of files) {
     const isIn = testOf(file.facts);
+    const isWhole = isCreates(file) && placeOfHash(file.facts, identity) === undefined;
     let [all, taken] = [0, 0];
     await file.scan((bytes, at) => {
       all += 1;
-      if (isIn(bytes, at)) taken += 1;
+      if (!isIn(bytes, at)) return;
+      taken += 1;
+      if (isWhole) held[prints.find(bytes, at)]! += 1;
     });
     if (taken === 0) continue;
     removedFrom.push(file);
@@ -53,6 +46,11 @@ export async function removeCreates(
     // An empty set still records that a person added some.
     if (taken === all && file.facts.kind !== "added") emptied.push(file);
   }
+  if (held.some((more) => more > 0))
+    return (bytes, at) => {
+      const slot = prints.find(bytes, at);
+      return slot >= 0 && held[slot]! > 0;
+    };
   if (removedFrom.length === 0) return 0;
   const name = `${facts.run}-removed`;
   const hashed = identity === undefined ? [] : [identity];
