@@ -1,11 +1,11 @@
 import type { Origin } from "../store/book-entries.ts";
-import { placeOfHash, widthOf } from "./comparison-form.ts";
-import type { TakePrints } from "./ledger-file.ts";
+import { placeOfHash } from "./comparison-form.ts";
+import type { TakePrint } from "./ledger-file.ts";
 import { partOf, type PrintSpool, PrintTable } from "./print-table.ts";
 
 /** A set of creates that an input is compared with. */
 export interface ComparedCreates extends Pick<Origin, "kind" | "run" | "hashed"> {
-  readonly scan: (take: TakePrints) => Promise<void>;
+  readonly scan: (take: TakePrint) => Promise<void>;
 }
 
 /** How many creates a source shares with the input; equal ones count as often as both hold them. */
@@ -45,33 +45,20 @@ export async function compareCreates(
   const states = new Uint8Array(spool.count);
   if (isSettled !== undefined) for (const at of states.keys()) if (isSettled(at)) states[at] = SETTLED;
   const own = placeOfHash(spool, identity);
-  const placeIn = (source: ComparedCreates): number | undefined =>
-    own === undefined ? undefined : placeOfHash(source, identity);
+  const compared = sources.map((source): Compared => {
+    const place = own === undefined ? undefined : placeOfHash(source, identity);
+    return { source, place, held: 0, shared: 0, holds: false };
+  });
   const parts = Math.max(1, Math.ceil(spool.count / mostInATable));
-  const counts = sources.map(() => ({ held: 0, shared: 0 }));
-  const whole = sources
-    .map((source, at) => ({ source, at }))
-    .filter(({ source }) => source.kind !== "changed" && placeIn(source) === undefined);
   const doubtful = new Map<string, number>();
-  for (let part = 0; part < parts && whole.length > 0; part++) {
-    const ofPart = await partOfSpool(spool, 0, part, parts, states);
-    await compareWhole(ofPart, whole, counts, doubtful);
-  }
-  const shared = counts.map(({ held, shared }) => ({ shared, missing: held - shared }));
+  const hasWhole = compared.some(isWhole);
+  for (let part = 0; part < parts && hasWhole; part++)
+    await compareWhole(await partOfSpool(spool, 0, part, parts, states), compared, doubtful);
+  for (let part = 0; part < parts && own !== undefined; part++)
+    await compareIdentities(await partOfSpool(spool, own, part, parts, states), own, compared, doubtful);
+  const shared = compared.map(({ held, shared }) => ({ shared, missing: held - shared }));
   const unidentified = shared.reduce((sum, { missing }) => sum + missing, 0);
-  const holders = new Set<ComparedCreates>();
-  if (own !== undefined) {
-    const identified = sources.flatMap((source) => {
-      const place = placeIn(source);
-      return place === undefined ? [] : [{ source, place }];
-    });
-    for (let part = 0; part < parts; part++) {
-      const ofPart = await partOfSpool(spool, own, part, parts, states);
-      await compareIdentities(ofPart, own, identified, doubtful, holders);
-    }
-  }
-  const holds = sources.map((source, at) => counts[at]!.shared > 0 || holders.has(source));
-  return { states, shared, holds, doubtful, unidentified };
+  return { states, shared, holds: compared.map(({ holds }) => holds), doubtful, unidentified };
 }
 
 /** For tests, and for a run that is resumed. */
@@ -80,16 +67,23 @@ interface CompareOptions {
   readonly mostInATable?: number;
 }
 
-/** A source: its creates, and how many of them the input holds. */
-interface Counted {
+interface Compared {
+  readonly source: ComparedCreates;
+  /** Where the hash of the identity is in its prints; `undefined` if whole records are compared. */
+  readonly place: number | undefined;
+  /** Its creates, if they are compared as whole records, and how many of them the input holds. */
   held: number;
   shared: number;
+  holds: boolean;
+}
+
+function isWhole({ source, place }: Compared): boolean {
+  return source.kind !== "changed" && place === undefined;
 }
 
 async function compareWhole(
   { table, states, own, each }: SpoolPart,
-  sources: readonly { readonly source: ComparedCreates; readonly at: number }[],
-  counts: readonly Counted[],
+  sources: readonly Compared[],
   doubtful: Map<string, number>,
 ): Promise<void> {
   const certain = new Uint32Array(table.most);
@@ -99,33 +93,30 @@ async function compareWhole(
   const turn = new Uint32Array(table.most);
   const times = new Uint32Array(table.most);
   let hasFound = false;
-  for (const { source, at: number } of sources) {
-    const count = counts[number]!;
-    const width = widthOf(source);
-    let held = 0;
-    let isDoubtful = false;
-    const take = (entry: number): void => {
+  for (const [number, one] of sources.entries()) {
+    if (!isWhole(one)) continue;
+    one.held = 0;
+    await one.source.scan((bytes, at, isDoubtful) => {
+      one.held += 1;
+      const entry = table.find(bytes, at);
+      if (entry < 0) return;
       hasFound = true;
       if (turn[entry] !== number + 1) {
         turn[entry] = number + 1;
         times[entry] = 0;
       }
       times[entry]! += 1;
-      if (times[entry]! <= own[entry]!) count.shared += 1;
+      if (times[entry]! <= own[entry]!) {
+        one.shared += 1;
+        one.holds = true;
+      }
       if (isDoubtful) {
         inDoubt[entry]! += 1;
         doubtSource[entry] = number;
       } else certain[entry]! += 1;
-    };
-    await source.scan((bytes, from, to, areDoubtful) => {
-      held += (to - from) / width;
-      isDoubtful = areDoubtful;
-      table.findAll(bytes, from, to, width, take);
     });
-    count.held = held;
   }
   if (!hasFound) return;
-  const runs = new Map(sources.map(({ source, at }) => [at, source.run]));
   await each((bytes, at, number) => {
     const entry = table.find(bytes, at);
     if (certain[entry]! > 0) {
@@ -134,7 +125,7 @@ async function compareWhole(
     } else if (inDoubt[entry]! > 0) {
       inDoubt[entry]! -= 1;
       states[number]! |= EQUAL | DOUBTFUL;
-      addOne(doubtful, runs.get(doubtSource[entry]!)!);
+      addOne(doubtful, sources[doubtSource[entry]!]!.source.run);
     }
   });
 }
@@ -143,9 +134,8 @@ async function compareWhole(
 async function compareIdentities(
   { table, states, each }: SpoolPart,
   own: number,
-  sources: readonly { readonly source: ComparedCreates; readonly place: number }[],
+  sources: readonly Compared[],
   doubtful: Map<string, number>,
-  holders: Set<ComparedCreates>,
 ): Promise<void> {
   const known = new Uint8Array(table.most);
   const doubtSource = new Uint32Array(table.most);
@@ -158,28 +148,25 @@ async function compareIdentities(
   };
   const isSame = (words: Int32Array, entry: number, bytes: Buffer, at: number): boolean =>
     [0, 1, 2].every((word) => words[entry * 3 + word] === bytes.readInt32LE(at + 4 * word));
-  for (const [number, { source, place: hash }] of sources.entries()) {
-    const width = widthOf(source);
-    let isDoubtful = false;
-    const take = (entry: number, bytes: Buffer, place: number): void => {
-      const at = place - hash;
+  for (const [number, one] of sources.entries()) {
+    const { source, place: hash } = one;
+    if (hash === undefined) continue;
+    await source.scan((bytes, at, isDoubtful) => {
+      const entry = table.find(bytes, at + hash);
+      if (entry < 0) return;
       if (source.kind === "changed") {
         put(told, entry, bytes, at);
         known[entry]! |= TOLD;
         return;
       }
       hasFound = true;
-      holders.add(source);
+      one.holds = true;
       put(created, entry, bytes, at);
       known[entry]! |= IDENTIFIED;
       if (isDoubtful) {
         known[entry]! |= DOUBTFUL;
         doubtSource[entry] = number;
       } else known[entry]! &= ~DOUBTFUL;
-    };
-    await source.scan((bytes, from, to, areDoubtful) => {
-      isDoubtful = areDoubtful;
-      table.findAll(bytes, from + hash, to + hash, width, take);
     });
   }
   if (!hasFound) return;

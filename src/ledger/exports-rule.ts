@@ -15,7 +15,7 @@ import {
   UNCHANGED,
 } from "./compare-creates.ts";
 import { widthOf } from "./comparison-form.ts";
-import { findUnique, openFiles, type TakePrint, type TakePrints } from "./ledger-file.ts";
+import { findUnique, openFiles, type TakePrint } from "./ledger-file.ts";
 import { originOf, scanJournal } from "./note-run.ts";
 
 /** What the files of a table hold: `full`, all earlier rows again; `delta`, new rows only. */
@@ -173,7 +173,7 @@ export function questionOn(
 export interface LedgerSource extends Origin {
   /** True for the journal of a run that is open. */
   readonly isOpen: boolean;
-  readonly scan: (take: TakePrints) => Promise<void>;
+  readonly scan: (take: TakePrint) => Promise<void>;
 }
 
 /** Creates that are in doubt since an earlier run. */
@@ -218,7 +218,7 @@ export async function openLedger(
     const { certain, doubtful, name: _, sum: __, absent: ___, ...origin } = file.facts;
     // Creates that the user added count as an answer, even if the ledger held all of them before.
     if (certain + doubtful > 0 || origin.kind === "added")
-      sources.push({ ...origin, isOpen: false, scan: (take) => file.scanStretches(take) });
+      sources.push({ ...origin, isOpen: false, scan: (take) => file.scan(take) });
   }
   return sources.sort(compareAge);
 }
@@ -228,13 +228,9 @@ async function openSource({ facts, account, directory }: StoredRun): Promise<rea
   if (!account.hasCreates) return [];
   const origin = originOf(facts, account, true);
   const width = widthOf(origin);
-  const each = (take: TakePrint): Promise<void> =>
-    scanJournal(join(directory, "journal"), account, width, take);
+  const scan: LedgerSource["scan"] = (take) => scanJournal(join(directory, "journal"), account, width, take);
   const creates = account.countOf("create", "accepted") + account.countOf("create", "inDoubt");
-  const hashed = await findUnique(origin, creates, (take) => each((bytes, at) => take(bytes, at)));
-  const scan = (take: TakePrints): Promise<void> =>
-    each((prints, at, isDoubtful) => take(prints, at, at + width, isDoubtful));
-  return [{ ...origin, hashed, isOpen: true, scan }];
+  return [{ ...origin, hashed: await findUnique(origin, creates, scan), isOpen: true, scan }];
 }
 
 function compareAge(a: LedgerSource, b: LedgerSource): number {

@@ -13,9 +13,6 @@ import { PrintTable } from "./print-table.ts";
 /** Receives one print after the other: `bytes` holds it at `at`, and is reused for the next. */
 export type TakePrint = (bytes: Buffer, at: number, isDoubtful: boolean) => void;
 
-/** Receives prints that lie one behind the other, from `from` to `to` of `bytes`. */
-export type TakePrints = (bytes: Buffer, from: number, to: number, areDoubtful: boolean) => void;
-
 /** Writes the print that is at `at` of `prints` to the file. */
 type PutPrint = (prints: Buffer, at: number) => void;
 
@@ -182,26 +179,9 @@ export class LedgerFile {
 
   /** Passes on the prints in order. Throws a machine error, at the end if the bytes do not match their checksum. */
   async scan(take: TakePrint): Promise<void> {
-    const width = widthOf(this.facts);
-    await this.scanStretches((bytes, from, to, areDoubtful) => {
-      for (let at = from; at < to; at += width) take(bytes, at, areDoubtful);
-    });
-  }
-
-  /** Like {@link scan}, many prints at a time. */
-  async scanStretches(take: TakePrints): Promise<void> {
-    const width = widthOf(this.facts);
-    const tests = this.isRemoved;
-    if (tests.length === 0) return this.#scanAll(take);
-    return this.#scanAll((bytes, from, to, areDoubtful) => {
-      for (let at = from; at < to; at += width)
-        if (!tests.some((isRemoved) => isRemoved(bytes, at))) take(bytes, at, at + width, areDoubtful);
-    });
-  }
-
-  async #scanAll(take: TakePrints): Promise<void> {
     const { certain, doubtful, absent = 0, sum: expected } = this.facts;
     const width = widthOf(this.facts);
+    const tests = this.isRemoved;
     const handle = await this.#open();
     try {
       const { size } = await handle.stat();
@@ -215,10 +195,8 @@ export class LedgerFile {
         if ((await handle.read(block, 0, length, place)).bytesRead !== length)
           throw this.#damaged("ends too early");
         sum = crc32(block.subarray(0, length), sum);
-        const doubtfulFrom = Math.max(0, Math.min(certainBytes - place, length));
-        const absentFrom = Math.max(0, Math.min(countedBytes - place, length));
-        if (doubtfulFrom > 0) take(block, 0, doubtfulFrom, false);
-        if (doubtfulFrom < absentFrom) take(block, doubtfulFrom, absentFrom, true);
+        for (let at = 0; at < Math.min(length, countedBytes - place); at += width)
+          if (!tests.some((isRemoved) => isRemoved(block, at))) take(block, at, place + at >= certainBytes);
         place += length;
       }
       if (hex(sum) !== expected) throw this.#damaged("does not match its checksum");

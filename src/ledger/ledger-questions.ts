@@ -2,7 +2,7 @@ import { showCount, showCountIs, showInteger, showShare } from "../model/counts.
 import { type Choice, RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import type { Origin } from "../store/book-entries.ts";
-import type { BookLock } from "../store/book.ts";
+import type { TableLock } from "../store/held-lock.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { compareCreates, TOLD } from "./compare-creates.ts";
@@ -226,7 +226,7 @@ function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] |
  */
 export async function noteChanged(
   state: StateDirectory,
-  lock: BookLock,
+  lock: TableLock,
   origin: Omit<Origin, "kind" | "leavesRows">,
   spool: PrintSpool,
   states: Uint8Array,

@@ -1,6 +1,6 @@
 import type { Origin, Prints } from "../store/book-entries.ts";
 import type { RunAccount } from "../store/count-run.ts";
-import { NumberRanges } from "../store/number-ranges.ts";
+import { StatesOfNumbers } from "../store/number-ranges.ts";
 import { readJournal } from "../store/read-journal.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import { widthOf } from "./comparison-form.ts";
@@ -45,7 +45,8 @@ export function originOf(
     !account.isAbandoned &&
     account.processes === 1 &&
     !account.hasLeftDoubt &&
-    account.count("refused") + account.count("inDoubt") + account.ending.counts.notSent === 0 &&
+    account.count("accepted") + account.count("overtaken") + account.leftOut ===
+      totals.updates + totals.creates &&
     totals.rejected === 0;
   return {
     kind: "created",
@@ -72,7 +73,7 @@ export async function scanJournal(
   width: number,
   take: TakePrint,
 ): Promise<void> {
-  const seen = new NumberRanges();
+  const seen = new StatesOfNumbers<"seen">();
   await readJournal(path, (entry) => {
     if (entry.entry !== "intent" || entry.kind !== "create") return;
     const prints = Buffer.from(entry.prints, "base64");
@@ -81,10 +82,10 @@ export async function scanJournal(
       for (let ordinal = first; ordinal <= last; ordinal++) {
         at += width;
         const standing = account.standingOf("create", ordinal);
-        if ((standing !== "accepted" && standing !== "inDoubt") || seen.has(ordinal)) continue;
+        if ((standing !== "accepted" && standing !== "inDoubt") || seen.of(ordinal) !== undefined) continue;
         take(prints, at, standing === "inDoubt");
       }
-      seen.add([first, last]);
+      seen.set([first, last], "seen");
     }
   });
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { readSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
@@ -52,25 +51,6 @@ export class PrintTable {
   find(bytes: Buffer, at: number): number {
     const prints = this.#viewOf(bytes);
     return this.#mayHold(prints, at) ? this.#find(prints, at, false) : NONE;
-  }
-
-  /**
-   * Calls `take` with the number and the place of each print in the table; prints are read from `from` to `to`, one every
-   * `width` bytes.
-   */
-  findAll(
-    bytes: Buffer,
-    from: number,
-    to: number,
-    width: number,
-    take: (number: number, bytes: Buffer, at: number) => void,
-  ): void {
-    const prints = this.#viewOf(bytes);
-    for (let at = from; at < to; at += width) {
-      if (!this.#mayHold(prints, at)) continue;
-      const number = this.#find(prints, at, false);
-      if (number !== NONE) take(number, bytes, at);
-    }
   }
 
   /** False only if the print was certainly not added. */
@@ -128,8 +108,6 @@ export class PrintSpool {
   readonly #block: Buffer;
   #length = 0;
   #written = 0;
-  /** The block that `pick` read last. */
-  #picked: { readonly bytes: Buffer; place: number } | undefined;
 
   private constructor(path: string, handle: FileHandle, hashed: ComparedAs["hashed"]) {
     this.#path = path;
@@ -174,36 +152,6 @@ export class PrintSpool {
       take(this.#block, at, (this.#written + at) / this.width);
   }
 
-  /** The prints with these numbers, one after the other; fast if the numbers rise. */
-  pick(numbers: readonly number[]): Buffer {
-    const { width } = this;
-    const prints = Buffer.allocUnsafe(numbers.length * width);
-    for (const [at, number] of numbers.entries()) {
-      const place = number * width;
-      const block = place < this.#written ? this.#blockAt(place) : this.#block;
-      const from = place % block.length;
-      block.copy(prints, at * width, from, from + width);
-    }
-    return prints;
-  }
-
-  /** The written block that contains `place`; all but the last are full. */
-  #blockAt(place: number): Buffer {
-    const { length } = this.#block;
-    const start = place - (place % length);
-    this.#picked ??= { bytes: Buffer.allocUnsafe(length), place: -1 };
-    const picked = this.#picked;
-    if (picked.place === start) return picked.bytes;
-    picked.place = -1;
-    for (let done = 0; done < length;) {
-      const read = readSync(this.#handle.fd, picked.bytes, done, length - done, start + done);
-      if (read === 0) throw this.#failure("be read", new Error("the file ends too early"));
-      done += read;
-    }
-    picked.place = start;
-    return picked.bytes;
-  }
-
   async remove(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
     await rm(this.#path, { force: true });
@@ -213,17 +161,13 @@ export class PrintSpool {
     try {
       await this.#handle.write(this.#block, 0, this.#length, this.#written);
     } catch (cause) {
-      throw this.#failure("be kept", cause);
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new RecPushError("machine", "cannot-spool", `prints cannot be kept in ${this.#path}: ${why}`, {
+        hint: "free space there, then run the same command again",
+        cause,
+      });
     }
     this.#written += this.#length;
     this.#length = 0;
-  }
-
-  #failure(what: string, cause: unknown): RecPushError {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return new RecPushError("machine", "cannot-spool", `prints cannot ${what} in ${this.#path}: ${why}`, {
-      hint: "free space there, then run the same command again",
-      cause,
-    });
   }
 }

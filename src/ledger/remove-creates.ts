@@ -1,5 +1,6 @@
 import type { Prints } from "../store/book-entries.ts";
-import type { Book, BookLock } from "../store/book.ts";
+import type { Book } from "../store/book.ts";
+import type { TableLock } from "../store/held-lock.ts";
 import { allBooks } from "../store/find-books.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { placeOfHash } from "./comparison-form.ts";
@@ -16,7 +17,7 @@ export type IsHeldMore = (bytes: Buffer, at: number) => boolean;
  */
 export async function removeCreates(
   book: Book,
-  lock: BookLock,
+  lock: TableLock,
   facts: Omit<Prints, "name" | "sum">,
   scan: (take: (bytes: Buffer, at: number) => void) => Promise<void>,
   identity: readonly string[] | undefined,
@@ -26,25 +27,18 @@ export async function removeCreates(
   // By print: how many more creates the ledger holds than were named.
   const held = new Int32Array(prints.most);
   await scan((bytes, at) => (held[prints.find(bytes, at)]! -= 1));
-  for (const file of files.filter((one) => isCreates(one) && placeOfHash(one.facts, identity) === undefined))
-    await file.scan((bytes, at) => {
-      const slot = prints.find(bytes, at);
-      if (slot >= 0) held[slot]! += 1;
-    });
-  if (held.some((more) => more > 0))
-    return (bytes, at) => {
-      const slot = prints.find(bytes, at);
-      return slot >= 0 && held[slot]! > 0;
-    };
   let takenOut = 0;
   const removedFrom: LedgerFile[] = [];
   const emptied: LedgerFile[] = [];
   for (const file of files) {
     const isIn = testOf(file.facts);
+    const isWhole = isCreates(file) && placeOfHash(file.facts, identity) === undefined;
     let [all, taken] = [0, 0];
     await file.scan((bytes, at) => {
       all += 1;
-      if (isIn(bytes, at)) taken += 1;
+      if (!isIn(bytes, at)) return;
+      taken += 1;
+      if (isWhole) held[prints.find(bytes, at)]! += 1;
     });
     if (taken === 0) continue;
     removedFrom.push(file);
@@ -52,6 +46,11 @@ export async function removeCreates(
     // An empty set still records that a person added some.
     if (taken === all && file.facts.kind !== "added") emptied.push(file);
   }
+  if (held.some((more) => more > 0))
+    return (bytes, at) => {
+      const slot = prints.find(bytes, at);
+      return slot >= 0 && held[slot]! > 0;
+    };
   if (removedFrom.length === 0) return 0;
   const name = `${facts.run}-removed`;
   const hashed = identity === undefined ? [] : [identity];
@@ -86,7 +85,7 @@ export async function findPrints(state: StateDirectory, run: string): Promise<Ru
 
 /** The user's word on the creates in doubt of a closed run: they are in the service, or they are not. */
 export async function settleClosedDoubt(
-  lock: BookLock,
+  lock: TableLock,
   { book, prints }: RunPrints,
   run: string,
   answer: "applied" | "absent",

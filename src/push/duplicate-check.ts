@@ -44,8 +44,6 @@ export interface LedgerAnswer {
   readonly counts: CreateCounts;
   /** Why a create is left out; `undefined` if it is sent. */
   readonly whyLeftOut: (ordinal: number) => ReturnType<typeof whyLeftOut>;
-  /** The prints of creates, one after the other, as they were made for asking the ledger. */
-  readonly printsOf: (ordinals: readonly number[]) => Buffer;
   /** Creates that are left out and that earlier runs left in doubt. */
   readonly doubtful: ReturnType<typeof nameDoubts>;
   /** Where the creates that are left out come from. */
@@ -190,7 +188,7 @@ export class DuplicateCheck {
         isOpen: false,
         scan: (take) =>
           spool.scan((bytes, at, number) => {
-            if (whyLeftOut(states[number]!) === undefined) take(bytes, at, at + spool.width, false);
+            if (whyLeftOut(states[number]!) === undefined) take(bytes, at, false);
           }),
       });
     return {
@@ -199,7 +197,6 @@ export class DuplicateCheck {
       isNewlyChanged: (ordinal) =>
         whyLeftOut(states[ordinal]!) === "changed" && (states[ordinal]! & TOLD) === 0,
       identity: identityFields(exports) ?? [],
-      printsOf: (ordinals) => spool.pick(ordinals),
       doubtful: nameDoubts(doubtful, sources),
       sources: sources.filter((_, at) => shared[at]!.shared > 0),
       namesake: sources.findLast(({ kind, file }) => kind === "created" && file === about.file),

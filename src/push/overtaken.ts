@@ -7,7 +7,6 @@ import { quoteText } from "../model/text.ts";
 import { eachRecord } from "../prepare/stream.ts";
 import type { ReadOptions } from "../read/read-options.ts";
 import type { BookRun } from "../store/book-entries.ts";
-import { hasSentKeys } from "../store/close-finished.ts";
 import { bookOf } from "../store/find-books.ts";
 import { type LaterKeys, NOTHING_KNOWN, type Overlap, readLaterKeys } from "../store/later-keys.ts";
 import type { StoredRun } from "../store/summarise-run.ts";
@@ -157,7 +156,8 @@ export async function laterKeysOf(
     // Mended rejects are as old as the runs that left them.
     const areLater = other.rowsOf?.map((of) => (ageOf.get(of) ?? -1) > age);
     if (areLater !== undefined && areLater.length > 0 && !areLater.includes(true)) continue;
-    if (!(await hasSentKeys(state, other))) continue;
+    // One that lost its journal may have sent some; one that was pruned had no older run left.
+    if (other.closed?.exitCode !== undefined && other.closed.keys === undefined) continue;
     later.push(other);
     if (areLater?.every(Boolean) === false || areLater?.length === 0) mixed.add(other.run);
   }

@@ -92,17 +92,9 @@ async function pushInRun(
     const sent = await sendInput(decided, pushing, run, notesKeys);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
-    const rows = rowsOf(input, run);
-    const endWith = (code: number, why: RecPushError | undefined) => ({
-      exitCode: code,
-      read: rows.read,
-      counts: countRun(run.account, rows),
-      reason: why?.message.split("\n")[0] ?? "",
-      ...(why === undefined ? {} : { code: why.code }),
-    });
-    tally.leaveInDoubt(file, await run.endSending(() => endWith(EXIT.fault, sent)));
+    tally.leaveInDoubt(file, await run.endSending(sent));
     const written = await andCleanUp(() => books.rejects.finish([at]), sent);
-    const total = countRun(run.account, rows);
+    const total = countRun(run.account, rowsOf(input, run));
     const hasSentAll = total.notSent + total.failed === 0;
     if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
     const stopped = await andCleanUp(() => books.doubtFiles.write(at, run.directory, run.account), written);
@@ -110,7 +102,7 @@ async function pushInRun(
     tally.noteDoubt({ run: run.name, file, calledBy }, run.account, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
     const code = exitCode({ counts: total, failure, signal: control.received() });
-    const ended = await andCleanUp(() => run.end(endWith(code, failure)), stopped);
+    const ended = await andCleanUp(() => run.end(code, failure), stopped);
     // A plan has no older runs beside it, and closes its own.
     if (control.abort.aborted || keeping.shard !== undefined) return ended;
     return await andCleanUp(() => noteWhatIsLeft(input, run, pushing, keeping), ended);
@@ -251,7 +243,6 @@ async function takeOver(
   const { facts } = account;
   const isWhole =
     stateOf(account) === "finished" &&
-    account.ending?.counts.notSent === 0 &&
     account.count("refused") + account.count("failed") + account.count("absent") === 0;
   if (facts === undefined || !isWhole) return [];
   const taken: TakenOver[] = [];

@@ -26,7 +26,7 @@ import { findRun } from "../store/close-finished.ts";
 import { type PlanTexts, type RunFacts, type RunIdentity, type RunTotals } from "../store/run-facts.ts";
 import type { RunAccount } from "../store/count-run.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
-import type { WriterLock } from "../store/journal-writer.ts";
+import type { TableLock } from "../store/held-lock.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { cannotUse, type StateDirectory } from "../store/state-directory.ts";
 import { INPUT_COPY, loadKept, loadRun, stateOf } from "../store/summarise-run.ts";
@@ -161,7 +161,7 @@ export interface PushRequest extends RunRequest {
 /** Where runs are kept, and what their journals hold of a command. */
 export interface RunKeeping extends ReadKeeping {
   /** The table's lock, which the command holds. */
-  readonly lock: WriterLock;
+  readonly lock: TableLock;
 }
 
 /** The part of {@link RunKeeping} that a command needs which only asks. */

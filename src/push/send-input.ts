@@ -86,7 +86,7 @@ function hasRecords({ report: { counts } }: SurveyedInput, run: OpenRun | undefi
 
 async function send(
   feed: RecordFeed,
-  { input, at, form, answer }: DecidedInput,
+  { input, at, form }: DecidedInput,
   { openSession, totalRows, books, control: { drain, abort, emit, caughtUp } }: PushContext,
   run: OpenRun | undefined,
 ): Promise<RecPushError | undefined> {
@@ -113,11 +113,7 @@ async function send(
           onGivenUp: (agoMs) => run.givenUp.note(run.name, agoMs),
           beforeRequest: (kind) => run.beforeRequest(kind),
           beforeFirstByte: () => run.beforeFirstByte(),
-          beforeCreate: (batch, texts) => {
-            const { records } = batch;
-            const printed = answer?.printsOf(records.map(({ ordinal }) => ordinal));
-            return run.announce(batch, printed ?? form!.printAll(records, texts));
-          },
+          beforeCreate: (batch, texts) => run.announce(batch, form!.printAll(batch.records, texts)),
           firstBatch: run.account.lastBatch + 1,
         }),
   });

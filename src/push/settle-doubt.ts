@@ -12,7 +12,7 @@ import { stream } from "../prepare/stream.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
 import { countRun } from "../store/count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
-import type { WriterLock } from "../store/journal-writer.ts";
+import type { TableLock } from "../store/held-lock.ts";
 import { OpenRun } from "../store/open-run.ts";
 import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
@@ -35,7 +35,7 @@ export async function settleDoubt(
   name: string,
   decision: DoubtDecision | undefined,
   tell: (text: string) => void,
-  retell: (kept: KeptRun, lock: WriterLock) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
+  retell: (kept: KeptRun, lock: TableLock) => Promise<RetoldRun> = async () => ({ doubtFiles: [] }),
 ): Promise<RunEnd> {
   // Read with the lock held, because another process may have continued it in the meantime.
   const kept = await findRun(keeping.state, name);
@@ -54,7 +54,7 @@ export async function settleDoubt(
       await removeDoubtFiles(stored, account.doubt);
       const counts = countRun(account, { read: facts.totals.read, ...rowsLeftOut(facts, account) });
       const code = exitCode({ counts, failure: undefined, signal: undefined });
-      await run.end({ exitCode: code, read: facts.totals.read, counts, reason: "" });
+      await run.end(code);
     } finally {
       await run.close();
     }

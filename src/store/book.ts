@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { AskedFiles, BookEntry, BookRun, PlanHold, Prints, WrittenFile } from "./book-entries.ts";
 import { EMPTY_LOG, type LineName, type LogEnd, readLog, replaceLog, spellLines, writeLines } from "./log.ts";
-import type { RunIdentity } from "./run-facts.ts";
 import { cannotUse, openOwnFile } from "./state-directory.ts";
+import type { TableLock } from "./held-lock.ts";
 import type { TableId } from "./table-place.ts";
 
 /**
@@ -23,19 +23,6 @@ const LEAST_LINES = 200;
 
 /** So many profiles are kept: those of a year of nightly files. */
 const MOST_FIGURES = 400;
-
-/** The lock under which a book is written. */
-export interface BookLock {
-  readonly table: TableId;
-  readonly fence: number;
-  /** The line that the holder before handed on; `undefined` if a book had no lock. */
-  readonly found: LineName | undefined;
-  /** False if the holder before was killed or given up: it may still wake. */
-  readonly wasReleased: boolean;
-  /** Names the line that the next holder must find in the book; with `isSynced` also after a power failure. */
-  readonly handOn: (line: LineName, isSynced?: boolean) => Promise<void>;
-  readonly check: () => Promise<void>;
-}
 
 /** A book, read up to some line; `refresh` reads the lines since. */
 export class Book {
@@ -83,6 +70,11 @@ export class Book {
     return [...this.#runs.values()];
   }
 
+  /** The runs that were not closed. */
+  get open(): readonly BookRun[] {
+    return this.runs.filter(({ closed }) => closed === undefined);
+  }
+
   /** By name, in the order in which they were named first: the prints of a run have its name. */
   get prints(): ReadonlyMap<string, Prints> {
     return this.#prints;
@@ -115,13 +107,6 @@ export class Book {
 
   run(name: string): BookRun | undefined {
     return this.#runs.get(name);
-  }
-
-  /** The pushes of a content, in order. */
-  pushesOf({ content, dbVersion, runKey }: Omit<RunIdentity, "url" | "queries">): readonly BookRun[] {
-    return this.runs.filter(
-      (run) => run.content === content && run.dbVersion === dbVersion && run.runKey === runKey,
-    );
   }
 
   /** True if the book holds that line, or comes after it; every book comes after the empty one. */
@@ -174,7 +159,7 @@ export class Book {
   }
 
   /** Adds entries with the table's lock held; they are on disk when this resolves. Throws a locked error if the lock is lost. */
-  async append(lock: BookLock, ...entries: readonly BookEntry[]): Promise<void> {
+  async append(lock: TableLock, ...entries: readonly BookEntry[]): Promise<void> {
     await this.refresh();
     const isWhole = this.holds(lock.found);
     await this.#orFail(async () => {
@@ -203,7 +188,7 @@ export class Book {
    * line that the lock names is on disk before. Until the lock names a line of the new book, the new book names the line
    * that it follows.
    */
-  async tidy(lock: BookLock): Promise<void> {
+  async tidy(lock: TableLock): Promise<void> {
     await this.refresh();
     const entries = this.#fold();
     if (this.#end.number < 2 * entries.length + LEAST_LINES || !this.holds(lock.found)) return;
@@ -250,7 +235,7 @@ export class Book {
    * Opens the file. A holder that was killed or given up may wake and write: its successor goes on in
    * a copy, which is out of its reach.
    */
-  async #openToWrite({ fence, wasReleased, check }: BookLock): Promise<FileHandle> {
+  async #openToWrite({ fence, wasReleased, check }: TableLock): Promise<FileHandle> {
     if (this.#file === undefined || (!wasReleased && this.#ownedUnder !== fence))
       await replaceLog(this.path, this.#end, check);
     this.#ownedUnder = fence;

@@ -2,11 +2,11 @@ import { rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { printRun } from "../ledger/note-run.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { BookRun, Closing } from "./book-entries.ts";
+import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import type { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
-import type { WriterLock } from "./journal-writer.ts";
+import type { TableLock } from "./held-lock.ts";
 import { cannotUse, type StateDirectory, syncDirectory } from "./state-directory.ts";
 import {
   endOf,
@@ -16,7 +16,6 @@ import {
   type KeptRun,
   loadKept,
   loadRun,
-  readRun,
   stateOf,
   type StoredRun,
   unclosedRuns,
@@ -26,7 +25,7 @@ import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.t
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
   readonly state: StateDirectory;
-  readonly lock: WriterLock;
+  readonly lock: TableLock;
 }
 
 /**
@@ -147,16 +146,6 @@ function hasUpdatesToSend({ account, facts: { totals } }: StoredRun): boolean {
 export async function findOpenRuns(state: StateDirectory, table: TableId): Promise<readonly StoredRun[]> {
   const runs = await unclosedRuns(state, table);
   return runs.flatMap(({ stored }) => (stored !== undefined && isOpen(stored) ? [stored] : []));
-}
-
-/**
- * True if a run noted keys that it sent. A damaged or lost journal counts as having noted some; a run that was pruned had
- * no older run left.
- */
-export async function hasSentKeys(state: StateDirectory, { run, closed }: BookRun): Promise<boolean> {
-  if (closed !== undefined) return closed.keys !== undefined || closed.exitCode === undefined;
-  const { stored } = await readRun(state, run);
-  return stored === undefined || mayHaveSentKeys(stored.account);
 }
 
 /** False if it is certain that the service applied no update of a run: it noted no keys, or ended in order and says so. */

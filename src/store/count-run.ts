@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Counts } from "../model/counts.ts";
 import type { RecordKind } from "../model/settlement.ts";
 import type { LineName } from "./log.ts";
-import { NumberRanges, sizeOf } from "./number-ranges.ts";
+import { sizeOf, StatesOfNumbers } from "./number-ranges.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type {
   InDoubtAnswer,
@@ -32,9 +32,6 @@ type SentStretch = Stretch & {
   readonly announcedBy: LineName;
   readonly isRefused: boolean;
 };
-
-/** The records of one kind, by state; announced ones are in doubt until they have an outcome. */
-type RecordStates = Readonly<Record<Standing | "failed", NumberRanges>>;
 
 /** Statuses with which the service refuses a request because of some of its records. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 409, 422]);
@@ -83,7 +80,11 @@ export class RunAccount {
   hasKeys = false;
   /** The doubts that the user has decided on, by name. */
   decided: Readonly<Record<string, InDoubtAnswer>> = {};
-  readonly #kinds: Readonly<Record<RecordKind, RecordStates>> = { update: newStates(), create: newStates() };
+  /** Announced records are in doubt until they have an outcome. */
+  readonly #kinds: Readonly<Record<RecordKind, StatesOfNumbers<Standing | "failed">>> = {
+    update: new StatesOfNumbers(),
+    create: new StatesOfNumbers(),
+  };
   #doubts: readonly SentStretch[] = [];
   /** Announced records without an outcome, whose process has not ended. */
   #announced: readonly SentStretch[] = [];
@@ -98,7 +99,8 @@ export class RunAccount {
         this.process = entry.process;
         this.doubtAnnounced();
         // Failed updates are sent again.
-        for (const { failed } of Object.values(this.#kinds)) failed.clear();
+        for (const states of Object.values(this.#kinds))
+          for (const failed of states.in("failed")) states.set(failed);
         this.ending = undefined;
         break;
       case "intent":
@@ -174,19 +176,19 @@ export class RunAccount {
   }
 
   countOf(kind: RecordKind, outcome: Standing | "failed"): number {
-    return this.#kinds[kind][outcome].count;
+    return this.#kinds[kind].count(outcome);
   }
 
   /** The state of a record; `undefined` if it is to be sent. */
   standingOf(kind: RecordKind, ordinal: number): Standing | undefined {
-    const states = this.#kinds[kind];
-    return STANDINGS.find((standing) => states[standing].has(ordinal));
+    const state = this.#kinds[kind].of(ordinal);
+    return state === "failed" ? undefined : state;
   }
 
   /** The records in doubt. */
   get inDoubt(): OrdinalsByKind {
     const { update, create } = this.#kinds;
-    return { update: update.inDoubt.ranges, create: create.inDoubt.ranges };
+    return { update: update.in("inDoubt"), create: create.in("inDoubt") };
   }
 
   /** Where the records in doubt are, in the order of sending. */
@@ -196,7 +198,7 @@ export class RunAccount {
 
   get #open(): readonly SentStretch[] {
     return [...this.#doubts, ...this.#announced].filter(({ kind, ordinals }) =>
-      ordinals.some(([first]) => this.#kinds[kind].inDoubt.has(first)),
+      ordinals.some(([first]) => this.#kinds[kind].of(first) === "inDoubt"),
     );
   }
 
@@ -215,7 +217,7 @@ export class RunAccount {
 
   /** The process ends in order: creates that it announced and that have no outcome were certainly not applied. */
   letGo(): void {
-    for (const stretch of this.#announced) this.#withdraw(stretch);
+    for (const stretch of this.#announced) this.#settleDoubt(stretch);
     this.#announced = [];
   }
 
@@ -231,7 +233,7 @@ export class RunAccount {
     const [first = [-1, -1] as const] = ordinals;
     // Part of a batch is announced only after the service has refused the batch as a whole.
     const wholes = this.#announced.filter((stretch) => holds(stretch, kind, first[0]));
-    for (const whole of wholes) this.#withdraw(whole);
+    for (const whole of wholes) this.#settleDoubt(whole);
     const stretch = { batch, kind, ordinals, lines, announcedBy, isRefused: false };
     this.#announced = [...this.#announced.filter((one) => !wholes.includes(one)), stretch];
     this.#put(stretch, "inDoubt");
@@ -249,40 +251,24 @@ export class RunAccount {
   }
 
   #put({ kind, ordinals }: Pick<Stretch, "kind" | "ordinals">, state: Standing | "failed"): void {
+    for (const range of ordinals) this.#kinds[kind].set(range, state);
+  }
+
+  /** Those of these records that are in doubt are in that state from now on, or to be sent again. Returns how many. */
+  #settleDoubt({ kind, ordinals }: Pick<Stretch, "kind" | "ordinals">, state?: Standing): number {
     const states = this.#kinds[kind];
-    for (const range of ordinals) {
-      for (const ranges of Object.values(states)) ranges.remove(range);
-      states[state].add(range);
-    }
+    const doubted = ordinals.flatMap((range) => states.in("inDoubt", range));
+    for (const range of doubted) states.set(range, state);
+    return sizeOf(doubted);
   }
 
-  /** Its records are to be sent again. */
-  #withdraw({ kind, ordinals }: Stretch): void {
-    for (const range of ordinals) this.#kinds[kind].inDoubt.remove(range);
-  }
-
-  /** Settles those of these records that are in doubt: as accepted, as to be sent, or as absent. */
   #decide(decided: OrdinalsByKind, as: InDoubtAnswer): void {
+    const state = as === "applied" ? "accepted" : as === "absent" ? "absent" : undefined;
     for (const kind of ["update", "create"] as const) {
-      const { accepted, inDoubt, absent } = this.#kinds[kind];
-      for (const range of decided[kind].flatMap((asked) => inDoubt.within(asked))) {
-        inDoubt.remove(range);
-        if (as === "applied") this.assumedApplied += accepted.add(range);
-        else if (as === "absent") absent.add(range);
-      }
+      const records = this.#settleDoubt({ kind, ordinals: decided[kind] }, state);
+      if (as === "applied") this.assumedApplied += records;
     }
   }
-}
-
-function newStates(): RecordStates {
-  return {
-    accepted: new NumberRanges(),
-    refused: new NumberRanges(),
-    inDoubt: new NumberRanges(),
-    failed: new NumberRanges(),
-    absent: new NumberRanges(),
-    overtaken: new NumberRanges(),
-  };
 }
 
 function holds(stretch: Stretch, kind: RecordKind, ordinal: number): boolean {

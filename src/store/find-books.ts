@@ -1,8 +1,9 @@
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { RecPushError } from "../model/failure.ts";
 import { quoteWord } from "../model/text.ts";
 import type { BookRun, PlanHold } from "./book-entries.ts";
-import { Book, type BookLock } from "./book.ts";
+import { Book } from "./book.ts";
+import type { TableLock } from "./held-lock.ts";
 import type { RunIdentity } from "./run-facts.ts";
 import type { StateDirectory } from "./state-directory.ts";
 import { listTables, placeOfTable, type TableId } from "./table-place.ts";
@@ -24,39 +25,32 @@ export function bookOf(state: StateDirectory, table: TableId): Promise<Book> {
   return bookAt(state, placeOfTable(state, table));
 }
 
-/** The book in each of these directories, or what is wrong with it. */
-async function readBooks(
-  state: StateDirectory,
-  directories: readonly string[],
-): Promise<readonly (Book | DamagedBook)[]> {
-  const found: (Book | DamagedBook)[] = [];
-  for (const directory of directories)
-    found.push(
-      await bookAt(state, directory).catch((fault: unknown) => {
-        if (!(fault instanceof RecPushError)) throw fault;
-        return { path: new Book(directory).path, fault };
-      }),
-    );
-  return found;
-}
-
 interface DamagedBook {
   readonly path: string;
   readonly fault: RecPushError;
 }
 
-/** The books of all tables, without damaged ones, which are reported when their tables are used. */
-export async function allBooks(state: StateDirectory): Promise<readonly Book[]> {
-  return (await readBooks(state, await listTables(state))).flatMap((book) =>
-    book instanceof Book ? [book] : [],
-  );
+/** The books in these directories, or in those of all tables; damaged ones apart, with what is wrong. */
+export async function readBooks(
+  state: StateDirectory,
+  directories?: readonly string[],
+): Promise<{ readonly books: readonly Book[]; readonly damaged: readonly DamagedBook[] }> {
+  const books: Book[] = [];
+  const damaged: DamagedBook[] = [];
+  for (const directory of directories ?? (await listTables(state))) {
+    try {
+      books.push(await bookAt(state, directory));
+    } catch (fault) {
+      if (!(fault instanceof RecPushError)) throw fault;
+      damaged.push({ path: new Book(directory).path, fault });
+    }
+  }
+  return { books, damaged };
 }
 
-/** The damaged books, each with its fault. */
-export async function damagedBooks(state: StateDirectory): Promise<readonly DamagedBook[]> {
-  return (await readBooks(state, await listTables(state))).flatMap((book) =>
-    book instanceof Book ? [] : [book],
-  );
+/** The books of all tables, without damaged ones, which are reported when their tables are used. */
+export async function allBooks(state: StateDirectory): Promise<readonly Book[]> {
+  return (await readBooks(state)).books;
 }
 
 /** The book that knows a run, with its entry; `undefined` if no book does. */
@@ -67,34 +61,24 @@ export async function findInBooks(
   // A push has read the book of its own table, and need not read those of the others.
   const read = [...(shelves.get(state)?.keys() ?? [])];
   for (const directories of [read, await listTables(state)])
-    for (const book of await readBooks(state, directories)) {
-      const found = book instanceof Book ? book.run(run) : undefined;
-      if (book instanceof Book && found !== undefined) return { book, found };
+    for (const book of (await readBooks(state, directories)).books) {
+      const found = book.run(run);
+      if (found !== undefined) return { book, found };
     }
   return undefined;
 }
 
 /** True if no table has a book. */
 export async function hasNoBook(state: StateDirectory): Promise<boolean> {
-  for (const directory of await listTables(state)) {
-    const isThere = await access(new Book(directory).path).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return false;
-  }
-  return true;
+  return (await listTables(state)).every((directory) => !existsSync(new Book(directory).path));
 }
 
-/** The pushes of a content to a target. */
+/** The pushes of a content to a target, in order. */
 export async function pushesOf(state: StateDirectory, identity: RunIdentity): Promise<readonly BookRun[]> {
-  return (await bookOf(state, identity)).pushesOf(identity);
-}
-
-/** The runs that began and were not closed, of one table or of all. */
-export async function openInBooks(state: StateDirectory, table?: TableId): Promise<readonly string[]> {
-  const books = table === undefined ? await allBooks(state) : [await bookOf(state, table)];
-  return books.flatMap(({ runs }) => runs.flatMap(({ run, closed }) => (closed === undefined ? [run] : [])));
+  const { content, dbVersion, runKey } = identity;
+  return (await bookOf(state, identity)).runs.filter(
+    (run) => run.content === content && run.dbVersion === dbVersion && run.runKey === runKey,
+  );
 }
 
 /**
@@ -104,7 +88,7 @@ export async function openInBooks(state: StateDirectory, table?: TableId): Promi
 export async function refuseOlderBook(
   state: StateDirectory,
   table: TableId,
-  { found }: Pick<BookLock, "found">,
+  { found }: Pick<TableLock, "found">,
 ): Promise<void> {
   const book = await bookOf(state, table);
   if (book.holds(found)) return;

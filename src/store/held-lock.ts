@@ -2,7 +2,6 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RecPushError } from "../model/failure.ts";
-import type { BookLock } from "./book.ts";
 import type { LineName } from "./log.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { cannotUse } from "./state-directory.ts";
@@ -41,37 +40,21 @@ export const BEAT_MS = 5000;
 const LOOK_MS = 1000;
 
 /** The lock of a table, held by this process. Its methods throw a machine error if its file cannot be read or written. */
-export interface TableLock extends BookLock {
-  /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
-  readonly noteLines: (run: string, lines: number) => Promise<void>;
-  /** Updates that may still land, of this holder and those before it. */
-  readonly givenUp: GivenUp;
-  /**
-   * To be awaited before an update of this run is sent. After a kill or a power failure, the next holder then learns that
-   * some may still land.
-   */
-  readonly noteSending: (run: string) => Promise<void>;
-  /** Throws a locked error if another process has taken the lock. */
-  readonly check: () => Promise<void>;
-  /**
-   * Like {@link check}, but only if the last check is more than a second old: this process may have been paused since.
-   * Synchronous, so that nothing can come between it and the first byte of a request.
-   */
-  readonly checkAfterGap: () => void;
-  readonly release: () => Promise<void>;
-}
+export type TableLock = Pick<HeldLock, keyof HeldLock>;
 
 /**
  * A lock held by this process, until another process takes it because this one was silent for too long. Its methods may be passed
  * on without it.
  */
-export class HeldLock implements TableLock {
+export class HeldLock {
   readonly table: TableId;
   /**
    * Grows with each holder, even over crashes and power failures: of two holders the later one has the higher number.
    */
   readonly fence: number;
+  /** False if the holder before was killed or given up: it may still wake. */
   readonly wasReleased: boolean;
+  /** Updates that may still land, of this holder and those before it. */
   readonly givenUp: GivenUp;
   readonly #path: string;
   readonly #handle: FileHandle;
@@ -109,19 +92,23 @@ export class HeldLock implements TableLock {
     this.#beat.unref();
   }
 
-  /** The last line of the table's book, as the holder before handed it on or as this one noted it. */
+  /** The last line of the table's book, as the holder before or this one noted it; `undefined` if a book had no lock. */
   get found(): LineName | undefined {
     return this.#book;
   }
 
   /**
-   * Checks whether this process still holds the lock: a successor removes the file before it does anything. The file is
+   * Throws a locked error if this process has lost the lock: a successor removes the file before it does anything. The file is
    * opened, because that makes a network file system ask its server.
    */
   readonly check = async (): Promise<void> => {
     this.#look();
   };
 
+  /**
+   * Like {@link check}, but only if the last check is more than a second old: this process may have been paused since.
+   * Synchronous, so that nothing can come between it and the first byte of a request.
+   */
   readonly checkAfterGap = (): void => {
     const { steady, wall } = this.#seenAt;
     const wallMs = Date.now() - wall;
@@ -140,6 +127,10 @@ export class HeldLock implements TableLock {
     this.#refuseLost();
   }
 
+  /**
+   * To be awaited before an update of this run is sent. After a kill or a power failure, the next holder then learns that
+   * some may still land.
+   */
   readonly noteSending = async (run: string): Promise<void> => {
     let noted = this.#sending.get(run);
     if (noted === undefined) {
@@ -150,6 +141,7 @@ export class HeldLock implements TableLock {
     await noted;
   };
 
+  /** Notes how many lines of a run's journal are on disk; 0 once the run is closed. */
   readonly noteLines = async (run: string, lines: number): Promise<void> => {
     if (lines === 0) this.#journals.delete(run);
     if (lines <= (this.#journals.get(run) ?? 0)) return;
@@ -157,6 +149,7 @@ export class HeldLock implements TableLock {
     await this.#note();
   };
 
+  /** Names the line that the next holder must find in the book; with `isSynced` also after a power failure. */
   readonly handOn = async (line: LineName, isSynced = false): Promise<void> => {
     this.#book = line;
     await this.#note(isSynced);

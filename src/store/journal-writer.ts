@@ -7,9 +7,6 @@ import type { JournalEntry } from "./read-journal.ts";
 import { syncDirectory } from "./state-directory.ts";
 import type { TableLock } from "./held-lock.ts";
 
-/** The lock under which a journal is written. */
-export type WriterLock = Omit<TableLock, "release">;
-
 /** The codes of a disk, or of a user's share of it, that is full. */
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
@@ -27,7 +24,7 @@ interface Waiting {
 export class JournalWriter {
   readonly #path: string;
   readonly #handle: FileHandle;
-  readonly #lock: WriterLock;
+  readonly #lock: TableLock;
   #end: LogEnd;
   /** Entries that have not been written yet; one write at a time writes all of them. */
   #pending: Waiting[] = [];
@@ -36,7 +33,7 @@ export class JournalWriter {
   #full: RecPushError | undefined;
   #failure: RecPushError | undefined;
 
-  private constructor(path: string, handle: FileHandle, end: LogEnd, lock: WriterLock) {
+  private constructor(path: string, handle: FileHandle, end: LogEnd, lock: TableLock) {
     this.#path = path;
     this.#handle = handle;
     this.#lock = lock;
@@ -44,11 +41,7 @@ export class JournalWriter {
   }
 
   /** Creates a journal (0600); its name, and those of the directories above it, are on disk when this resolves. */
-  static async create(
-    path: string,
-    directories: readonly string[],
-    lock: WriterLock,
-  ): Promise<JournalWriter> {
+  static async create(path: string, directories: readonly string[], lock: TableLock): Promise<JournalWriter> {
     try {
       await setSpaceAside(path);
       const handle = await open(path, "wx", 0o600);
@@ -60,7 +53,7 @@ export class JournalWriter {
   }
 
   /** Continues after the last whole line, without the partial line that a crash left, in a copy that replaces the journal. */
-  static async reopen(path: string, end: LogEnd, lock: WriterLock): Promise<JournalWriter> {
+  static async reopen(path: string, end: LogEnd, lock: TableLock): Promise<JournalWriter> {
     try {
       await replaceLog(path, end, lock.check);
       await setSpaceAside(path);

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { PRINT_BYTES, writePrint } from "../ledger/comparison-form.ts";
-import { PrintTable } from "../ledger/print-table.ts";
 import { RecPushError } from "../model/failure.ts";
 import { fieldsOf, type PreparedRecord, type RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
@@ -15,7 +14,7 @@ import { placeOfRun } from "./table-place.ts";
  */
 
 /** The most keys of later runs that are compared; with more, the answer is "unknown". */
-const MOST_KEYS = 2_000_000;
+const MOST_KEYS = 1_000_000;
 /** Of a key in base64. */
 const KEY_CHARS = (PRINT_BYTES / 3) * 4;
 
@@ -116,102 +115,67 @@ interface SentKeys {
   readonly isMixed: boolean;
 }
 
-type Fields = ReadonlySet<string>;
-/** Stands for the number of a set: the fields are unknown, or none was given. */
-const UNKNOWN = 0;
-const NONE = 1;
+/** `undefined` if they are unknown. */
+type Fields = ReadonlySet<string> | undefined;
 
 /** The keys of accepted updates, each with all fields that were given for it. */
 class FoundKeys implements LaterKeys {
-  readonly #keys: PrintTable;
-  readonly #asked = Buffer.alloc(PRINT_BYTES);
-  /** By key: the number of its set of fields. */
-  readonly #setOf: Uint32Array;
-  readonly #sets: Fields[] = [new Set(), new Set()];
-  readonly #names = new Map<string, number>();
-  /** By a pair of sets: their union. */
-  readonly #unions = new Map<string, number>();
+  /** By the hash of a key in base64. Equal sets are one object, so that a key takes little memory. */
+  readonly #given = new Map<string, Fields>();
+  /** By their names. */
+  readonly #sets = new Map<string, Fields>();
 
   constructor(sent: readonly SentKeys[]) {
-    let count = 0;
-    for (const _ of sentKeys(sent)) count += 1;
-    this.#keys = new PrintTable(count);
-    this.#setOf = new Uint32Array(this.#keys.most).fill(NONE);
-    for (const { bytes, at, fields } of sentKeys(sent)) {
-      const key = this.#keys.add(bytes, at);
-      const set = fields === undefined ? UNKNOWN : this.#nameSet(fields);
-      this.#setOf[key] = this.#join(this.#setOf[key]!, set);
-    }
+    for (const { entries, account, isMixed } of sent)
+      for (const { hashes, given } of entries) {
+        if (given === undefined) {
+          for (let at = 0; at < hashes.length; at += KEY_CHARS) this.#give(keyAt(hashes, at), undefined);
+          continue;
+        }
+        const sets = given.sets.map((fields) => (isMixed ? undefined : this.#setOf(fields)));
+        let at = 0;
+        for (const [first, last] of given.ordinals)
+          for (let ordinal = first; ordinal <= last; ordinal++, at++)
+            if (account.standingOf("update", ordinal) === "accepted")
+              this.#give(keyAt(hashes, at * KEY_CHARS), sets[given.setOf[at] ?? 0]);
+      }
   }
 
   overlap(update: PreparedRecord): Overlap {
-    if (update.key === undefined) return "none";
-    writePrint(update.key, this.#asked, 0);
-    return this.#overlap(this.#asked, 0, fieldsOf(update));
+    return update.key === undefined ? "none" : this.#overlap(spellKeys([update.key]), fieldsOf(update));
   }
 
   overtakeAll({ hashes, given }: NotedKeys): boolean {
-    const bytes = Buffer.from(hashes, "base64");
     return (
-      given?.setOf.every((set, at) => this.#overlap(bytes, at * PRINT_BYTES, given.sets[set]!) === "all") ===
-      true
+      given?.setOf.every(
+        (set, at) => this.#overlap(keyAt(hashes, at * KEY_CHARS), given.sets[set]!) === "all",
+      ) === true
     );
   }
 
-  #overlap(bytes: Buffer, at: number, fields: readonly string[]): Overlap {
-    const key = this.#keys.find(bytes, at);
-    if (key < 0) return "none";
-    const set = this.#setOf[key]!;
-    if (set === UNKNOWN) return "unknown";
-    const given = fields.filter((field) => this.#sets[set]!.has(field)).length;
+  #overlap(key: string, fields: readonly string[]): Overlap {
+    if (!this.#given.has(key)) return "none";
+    const set = this.#given.get(key);
+    if (set === undefined) return "unknown";
+    const given = fields.filter((field) => set.has(field)).length;
     return given === fields.length ? "all" : given > 0 ? "some" : "none";
   }
 
-  #nameSet(fields: readonly string[]): number {
-    const name = JSON.stringify(fields.toSorted());
-    let number = this.#names.get(name);
-    if (number === undefined) {
-      number = this.#sets.push(new Set(fields)) - 1;
-      this.#names.set(name, number);
-    }
-    return number;
+  #give(key: string, fields: Fields): void {
+    const before = this.#given.has(key) ? this.#given.get(key) : fields;
+    const isUnknown = before === undefined || fields === undefined;
+    if (before === fields || isUnknown) this.#given.set(key, isUnknown ? undefined : fields);
+    else this.#given.set(key, this.#setOf([...new Set([...before, ...fields])]));
   }
 
-  #join(one: number, other: number): number {
-    if (one === other || other === NONE) return one;
-    if (one === NONE) return other;
-    if (one === UNKNOWN || other === UNKNOWN) return UNKNOWN;
-    const pair = `${one} ${other}`;
-    let union = this.#unions.get(pair);
-    if (union === undefined) {
-      union = this.#nameSet([...new Set([...this.#sets[one]!, ...this.#sets[other]!])]);
-      this.#unions.set(pair, union);
-    }
-    return union;
+  #setOf(fields: readonly string[]): Fields {
+    const name = JSON.stringify(fields.toSorted());
+    const set = this.#sets.get(name) ?? new Set(fields);
+    this.#sets.set(name, set);
+    return set;
   }
 }
 
-/** The keys of updates that were accepted, with the fields that they gave; without them if these are unknown. */
-function* sentKeys(sent: readonly SentKeys[]): Generator<{
-  readonly bytes: Buffer;
-  readonly at: number;
-  readonly fields: readonly string[] | undefined;
-}> {
-  for (const { entries, account, isMixed } of sent)
-    for (const { hashes, given } of entries) {
-      const bytes = Buffer.from(hashes, "base64");
-      if (given === undefined) {
-        for (let at = 0; at < bytes.length; at += PRINT_BYTES) yield { bytes, at, fields: undefined };
-        continue;
-      }
-      let at = 0;
-      for (const [first, last] of given.ordinals)
-        for (let ordinal = first; ordinal <= last; ordinal++, at++)
-          if (account.standingOf("update", ordinal) === "accepted")
-            yield {
-              bytes,
-              at: at * PRINT_BYTES,
-              fields: isMixed ? undefined : given.sets[given.setOf[at] ?? 0],
-            };
-    }
+function keyAt(hashes: string, at: number): string {
+  return hashes.slice(at, at + KEY_CHARS);
 }

@@ -1,9 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { AtomicFile } from "./private-file.ts";
-import { syncDirectory } from "./state-directory.ts";
+import { replaceFile } from "./private-file.ts";
 
 /*
  * The form that the book of a table and the journal of a run share.
@@ -98,19 +96,13 @@ export async function replaceLog(
   check: () => Promise<void>,
   more: Buffer = Buffer.alloc(0),
 ): Promise<void> {
-  const draft = await AtomicFile.create(path);
-  try {
+  await replaceFile(path, async (draft) => {
     if (end.bytes > 0)
       for await (const part of createReadStream(path, { end: end.bytes - 1 }))
         await draft.write(part as Buffer);
     await draft.write(more);
     await check();
-    await draft.commit();
-  } finally {
-    await draft.discard();
-  }
-  // Nothing may be written from here on to a file that a power failure could undo.
-  await syncDirectory(dirname(path));
+  });
 }
 
 /** Reads the lines of an open log after `from`, in constant memory; returns where the next line goes. */

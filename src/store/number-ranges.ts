@@ -3,78 +3,75 @@ import type { RecordList } from "../model/settlement.ts";
 /** A range of numbers, both ends included. */
 export type NumberRange = readonly [first: number, last: number];
 
-/** A set of whole numbers, kept as sorted ranges: it takes little memory if the numbers lie close together. */
-export class NumberRanges {
-  #ranges: NumberRange[] = [];
-  #count = 0;
+interface Stretch<State> {
+  readonly first: number;
+  readonly last: number;
+  readonly state: State;
+}
 
-  /** How many numbers are in it. */
-  get count(): number {
-    return this.#count;
+/** The states of numbered records, as sorted stretches: it takes little memory if neighbours are in one state. */
+export class StatesOfNumbers<State extends string> {
+  readonly #stretches: Stretch<State>[] = [];
+  readonly #counts = new Map<State, number>();
+
+  /** How many numbers are in that state. */
+  count(state: State): number {
+    return this.#counts.get(state) ?? 0;
   }
 
-  /** The ranges in order; adjacent ones are merged. */
-  get ranges(): readonly NumberRange[] {
-    return [...this.#ranges];
+  /** The state of a number; `undefined` if it has none. */
+  of(number: number): State | undefined {
+    const found = this.#stretches[this.#findFrom(number)];
+    return found !== undefined && found.first <= number ? found.state : undefined;
   }
 
-  has(number: number): boolean {
-    const range = this.#ranges[this.#findFrom(number)];
-    return range !== undefined && range[0] <= number;
+  /** The numbers in that state, among those of a range. */
+  in(state: State, [first, last]: NumberRange = [0, Infinity]): readonly NumberRange[] {
+    return this.#touching(first, last).flatMap((one): NumberRange[] =>
+      one.state === state ? [[Math.max(first, one.first), Math.min(last, one.last)]] : [],
+    );
   }
 
-  /** The parts of a range that are in the set, in order. */
-  within([first, last]: NumberRange): NumberRange[] {
-    return this.#touching(first, last).map(([from, to]) => [Math.max(first, from), Math.min(last, to)]);
+  /** All numbers of a range are in that state from now on; without one, in none. */
+  set([first, last]: NumberRange, state?: State): void {
+    let [from, to] = [first, last];
+    const before: Stretch<State>[] = [];
+    const after: Stretch<State>[] = [];
+    // Those beside the range are joined with it if they are in its state.
+    const touching = this.#touching(first - 1, last + 1);
+    for (const one of touching) {
+      this.#count(one.state, -Math.max(0, Math.min(last, one.last) - Math.max(first, one.first) + 1));
+      const isJoined = one.state === state;
+      if (isJoined) [from, to] = [Math.min(from, one.first), Math.max(to, one.last)];
+      if (one.first < first && !isJoined) before.push({ ...one, last: Math.min(one.last, first - 1) });
+      if (one.last > last && !isJoined) after.push({ ...one, first: Math.max(one.first, last + 1) });
+    }
+    if (state !== undefined) {
+      before.push({ first: from, last: to, state });
+      this.#count(state, last - first + 1);
+    }
+    this.#stretches.splice(this.#findFrom(first - 1), touching.length, ...before, ...after);
   }
 
-  /** Adds a range; returns how many of its numbers were not in the set. */
-  add([first, last]: NumberRange): number {
-    const added = last - first + 1 - sizeOf(this.within([first, last]));
-    const joined = this.#touching(first - 1, last + 1);
-    const all: NumberRange = [
-      Math.min(first, joined[0]?.[0] ?? first),
-      Math.max(last, joined.at(-1)?.[1] ?? last),
-    ];
-    this.#ranges.splice(this.#findFrom(first - 1), joined.length, all);
-    this.#count += added;
-    return added;
+  #count(state: State, more: number): void {
+    this.#counts.set(state, this.count(state) + more);
   }
 
-  /** Removes a range; returns how many of its numbers were in the set. */
-  remove([first, last]: NumberRange): number {
-    const cut = this.#touching(first, last);
-    const removed = sizeOf(this.within([first, last]));
-    if (removed === 0) return 0;
-    const rest: NumberRange[] = [];
-    const [from, to] = [cut[0]![0], cut.at(-1)![1]];
-    if (from < first) rest.push([from, first - 1]);
-    if (to > last) rest.push([last + 1, to]);
-    this.#ranges.splice(this.#findFrom(first), cut.length, ...rest);
-    this.#count -= removed;
-    return removed;
-  }
-
-  clear(): void {
-    this.#ranges = [];
-    this.#count = 0;
-  }
-
-  /** The ranges that hold some of these numbers. */
-  #touching(first: number, last: number): NumberRange[] {
+  /** The stretches that hold some of these numbers. */
+  #touching(first: number, last: number): readonly Stretch<State>[] {
     const from = this.#findFrom(first);
     let to = from;
-    while (to < this.#ranges.length && this.#ranges[to]![0] <= last) to += 1;
-    return this.#ranges.slice(from, to);
+    while (to < this.#stretches.length && this.#stretches[to]!.first <= last) to += 1;
+    return this.#stretches.slice(from, to);
   }
 
-  /** The index of the first range that does not end before `number`. */
+  /** The index of the first stretch that does not end before `number`. */
   #findFrom(number: number): number {
     let low = 0;
-    let high = this.#ranges.length;
+    let high = this.#stretches.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.#ranges[middle]![1] < number) low = middle + 1;
+      if (this.#stretches[middle]!.last < number) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Settled } from "../model/counts.ts";
+import { EXIT } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Batch, RecordKind, RecordList } from "../model/settlement.ts";
 import type { BookRun } from "./book-entries.ts";
@@ -7,11 +8,12 @@ import { bookOf } from "./find-books.ts";
 import { closeRun, type RunPlace } from "./close-finished.ts";
 import { type Doubt, RunAccount } from "./count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "./doubt-decision.ts";
-import { JournalWriter, type WriterLock } from "./journal-writer.ts";
+import type { TableLock } from "./held-lock.ts";
+import { JournalWriter } from "./journal-writer.ts";
 import type { LineName } from "./log.ts";
 import { ordinalsOf, rangesOf } from "./number-ranges.ts";
 import { ownIdentity } from "./process-identity.ts";
-import type { JournalEntry, LeftRecords, OutcomeEntry, RunEnding, Stretch } from "./read-journal.ts";
+import type { JournalEntry, LeftRecords, OutcomeEntry, Stretch } from "./read-journal.ts";
 import { mayCreate, type RunFacts } from "./run-facts.ts";
 import { isOpen, stateOf, type StoredRun } from "./summarise-run.ts";
 import { makeRunDirectory } from "./table-place.ts";
@@ -22,7 +24,7 @@ export class OpenRun {
   readonly directory: string;
   readonly account: RunAccount;
   /** Updates of this and of earlier commands on the table that may still land. */
-  readonly givenUp: WriterLock["givenUp"];
+  readonly givenUp: TableLock["givenUp"];
   readonly #place: RunPlace;
   readonly #journal: JournalWriter;
   #isDone = false;
@@ -123,13 +125,13 @@ export class OpenRun {
 
   /**
    * To be called when no more is sent. Creates that were announced and not sent are free again, as the end of the run
-   * will say. If that cannot be written, the next process will take them as in doubt: they are returned. `endNow`: the
-   * end of the run as far as it is known.
+   * will say. If that cannot be written, the next process will take them as in doubt: they are returned. `why`: the
+   * failure that stopped it, as far as it is known.
    */
-  async endSending(endNow: () => RunEnding): Promise<readonly Doubt[]> {
+  async endSending(why: RecPushError | undefined): Promise<readonly Doubt[]> {
     // On a full disk only an attempt shows whether the end can be written.
     if (this.#journal.full !== undefined && this.#journal.failure === undefined)
-      await this.#write(endOf(endNow())).catch(() => undefined);
+      await this.#write(endOf(EXIT.fault, why)).catch(() => undefined);
     if (this.#journal.failure !== undefined) return this.account.doubtAnnounced();
     this.account.letGo();
     return [];
@@ -166,8 +168,8 @@ export class OpenRun {
    * Ends work on the run in order. The end of one that has nothing left to do is brought to disk by the book when it is closed:
    * until then a power failure can only leave its last creates in doubt.
    */
-  async end(end: RunEnding): Promise<void> {
-    const line = await this.#write(endOf(end));
+  async end(exitCode: number, why?: RecPushError): Promise<void> {
+    const line = await this.#write(endOf(exitCode, why));
     this.#isDone = stateOf(this.account) === "finished";
     // A plan closes the runs of its shards later.
     if (this.#isDone && this.account.facts?.shard === undefined) return;
@@ -261,7 +263,9 @@ function outcomeOf({ batch, kind, records, outcome, status, msg, attempts }: Set
 }
 
 /** A process ends in order. */
-function endOf(end: RunEnding): JournalEntry {
+function endOf(exitCode: number, why: RecPushError | undefined): JournalEntry {
+  const reason = why?.message.split("\n")[0] ?? "";
+  const end = { exitCode, reason, ...(why === undefined ? {} : { code: why.code }) };
   return { entry: "end", at: new Date().toISOString(), end };
 }
 

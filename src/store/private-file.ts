@@ -49,7 +49,8 @@ export class PrivateFile {
     await this.#orFail(async () => {
       path = await place(this.#hash.digest("hex"));
       await this.#file?.commit(path);
-      await syncName(path);
+      // A directory that cannot be read cannot be synced: a power failure may bring back what was there before.
+      await syncDirectory(dirname(path)).catch(() => undefined);
     });
     return path;
   }
@@ -88,7 +89,7 @@ export class PrivateFile {
  * A file that is there whole or not at all: written beside its place, and moved there by `commit`, which replaces what was
  * there. Throws what node:fs throws.
  */
-export class AtomicFile {
+class AtomicFile {
   readonly #path: string;
   readonly #draft: string;
   readonly #handle: FileHandle;
@@ -138,7 +139,7 @@ export class AtomicFile {
   }
 }
 
-/** Writes a file that is there whole or not at all. Throws what node:fs throws. */
+/** Writes a file that is there whole or not at all, also after a power failure. Throws what node:fs throws. */
 export async function replaceFile(
   path: string,
   write: string | ((file: AtomicFile) => Promise<void>),
@@ -151,12 +152,7 @@ export async function replaceFile(
   } finally {
     await file.discard();
   }
-  await syncName(path);
-}
-
-/** If a directory cannot be synced, a power failure may bring back the previous file, which is just as complete. */
-async function syncName(path: string): Promise<void> {
-  await syncDirectory(dirname(path)).catch(() => undefined);
+  await syncDirectory(dirname(path));
 }
 
 /** The same for a small text, for callers that cannot wait. Throws what node:fs throws. */

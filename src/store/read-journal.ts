@@ -1,6 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import type { Counts } from "../model/counts.ts";
 import type { FailureCode } from "../model/failure-codes.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { RecordKind } from "../model/settlement.ts";
@@ -187,8 +186,6 @@ export type JournalEntry =
 /** The state of a run when its process ended. */
 export interface RunEnding {
   readonly exitCode: number;
-  readonly read: number;
-  readonly counts: Counts;
   readonly reason: string;
   /** The failure that stopped it. */
   readonly code?: FailureCode;

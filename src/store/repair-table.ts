@@ -4,7 +4,7 @@ import { RecPushError } from "../model/failure.ts";
 import type { BookEntry } from "./book-entries.ts";
 import { Book } from "./book.ts";
 import { RunAccount } from "./count-run.ts";
-import type { WriterLock } from "./journal-writer.ts";
+import type { TableLock } from "./held-lock.ts";
 import { EMPTY_LOG, type LogEnd, replaceLog, salvageLog, spellLines } from "./log.ts";
 import { begunWith } from "./open-run.ts";
 import { type JournalEntry, journalDamaged, readJournal } from "./read-journal.ts";
@@ -52,7 +52,7 @@ export async function readIntactRun(directory: string): Promise<IntactJournal> {
 export async function rewriteJournal(
   { directory, end }: IntactJournal,
   run: string,
-  lock: WriterLock,
+  lock: TableLock,
   entries: readonly JournalEntry[],
 ): Promise<void> {
   await rewrite(join(directory, "journal"), end, entries, lock);
@@ -64,7 +64,7 @@ async function rewrite(
   path: string,
   end: LogEnd,
   entries: readonly object[],
-  lock: WriterLock,
+  lock: TableLock,
 ): Promise<void> {
   const directory = dirname(path);
   try {
@@ -96,7 +96,7 @@ export async function findOwner(state: StateDirectory, directory: string): Promi
  * no line of the damaged one, so that the table's creates stop until a person has said which records the service holds:
  * lost lines may have named creates. Returns how many lines were lost.
  */
-export async function repairBook(directory: string, lock: WriterLock): Promise<number> {
+export async function repairBook(directory: string, lock: TableLock): Promise<number> {
   const { entries, lost } = await readLines(directory);
   const begun = new Set(entries.flatMap((entry) => (entry.entry === "begin" ? [entry.run] : [])));
   const ended = new Set(entries.flatMap((entry) => (entry.entry === "close" ? [entry.run] : [])));

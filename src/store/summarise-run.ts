@@ -5,7 +5,7 @@ import type { RunSummary } from "../model/run-steps.ts";
 import type { BookRun, Closing, KeptEnd, ShownRun } from "./book-entries.ts";
 import type { Book } from "./book.ts";
 import { countRun, RunAccount } from "./count-run.ts";
-import { findInBooks, openInBooks } from "./find-books.ts";
+import { allBooks, bookOf, findInBooks } from "./find-books.ts";
 import type { LogEnd } from "./log.ts";
 import { isRunning, type ProcessIdentity } from "./process-identity.ts";
 import { journalDamaged, readJournal, waysToSay, waysToSettle } from "./read-journal.ts";
@@ -184,7 +184,8 @@ export async function readRun(state: StateDirectory, run: string): Promise<Unclo
 /** The runs of a table, or of all, that began and were not closed, the oldest first. */
 export async function unclosedRuns(state: StateDirectory, table?: TableId): Promise<readonly UnclosedRun[]> {
   const found: UnclosedRun[] = [];
-  for (const run of await openInBooks(state, table)) found.push(await readRun(state, run));
+  for (const { open } of table === undefined ? await allBooks(state) : [await bookOf(state, table)])
+    for (const { run } of open) found.push(await readRun(state, run));
   return found.sort(({ run, stored }, other) => {
     // The later one knows the earlier, whatever the clock said.
     if (stored?.facts.olderRuns.includes(other.run) === true) return 1;

@@ -49,14 +49,12 @@ function sourceOf({ kind, isIdentified, doubtful, records }: Source, at: number)
     async scan(take) {
       const width = (isIdentified ? 3 : 2) * PRINT_BYTES;
       const prints = Buffer.alloc((1 + records.length) * width);
-      // All but the last at once, behind something that is no print of the source.
+      // Behind something that is no print of the source.
       for (const [at, record] of records.entries()) {
         putPrint(prints, (1 + at) * width, record);
         if (isIdentified) putIdentity(prints, (1 + at) * width + 2 * PRINT_BYTES, record);
+        take(prints, (1 + at) * width, doubtful);
       }
-      const last = Math.max(width, prints.length - width);
-      take(prints, width, last, doubtful);
-      if (records.length > 0) take(Buffer.from(prints.subarray(last)), 0, width, doubtful);
     },
   };
 }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RecPushError } from "../../src/model/failure.ts";
 import type { BookEntry, Prints } from "../../src/store/book-entries.ts";
-import { Book, type BookLock } from "../../src/store/book.ts";
+import { Book } from "../../src/store/book.ts";
+import type { TableLock } from "../../src/store/held-lock.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
 import { readJournalLines, takeTableLock } from "../../src/store/table-lock.ts";
 import { placeOfTable } from "../../src/store/table-place.ts";
@@ -65,7 +66,7 @@ async function written(entries = ENTRIES, directory?: string): Promise<Book> {
   return book;
 }
 
-function lockFor(book: Book, more: Partial<BookLock> = {}): BookLock {
+function lockFor(book: Book, more: Partial<TableLock> = {}): TableLock {
   return { ...heldWith(1), found: book.end, ...more };
 }
 

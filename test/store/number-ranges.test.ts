@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NumberRanges, ordinalsOf, rangesOf } from "../../src/store/number-ranges.ts";
+import { ordinalsOf, rangesOf, StatesOfNumbers } from "../../src/store/number-ranges.ts";
 import "../support/fast-check-seed.ts";
 import { emptyRecord, toRecords } from "../support/to-record.ts";
 import { draws } from "../support/draws.ts";
@@ -8,31 +8,36 @@ import { draws } from "../support/draws.ts";
 const range = fc
   .tuple(fc.nat(40), fc.nat(10))
   .map(([first, more]): [number, number] => [first, first + more]);
-const steps = fc.array(fc.record({ does: fc.constantFrom("add" as const, "remove" as const), range }));
+const state = fc.constantFrom("accepted" as const, "inDoubt" as const, undefined);
+const steps = fc.array(fc.record({ state, range }));
 
 function numbersIn([first, last]: readonly [number, number]): number[] {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 }
 
-describe("NumberRanges", () => {
-  it("holds what a set of the same numbers holds, and counts what changes", () => {
+describe("StatesOfNumbers", () => {
+  it("holds what a map of the same numbers holds, in as few stretches", () => {
     fc.assert(
-      fc.property(steps, (steps) => {
-        const ranges = new NumberRanges();
-        const set = new Set<number>();
-        for (const { does, range } of steps) {
-          const before = set.size;
+      fc.property(steps, range, (steps, asked) => {
+        const states = new StatesOfNumbers<"accepted" | "inDoubt">();
+        const map = new Map<number, string>();
+        for (const { state, range } of steps) {
+          states.set(range, state);
           for (const number of numbersIn(range)) {
-            if (does === "add") set.add(number);
-            else set.delete(number);
+            if (state === undefined) map.delete(number);
+            else map.set(number, state);
           }
-          expect(ranges[does](range)).toBe(Math.abs(set.size - before));
         }
-        expect(ranges.count).toBe(set.size);
-        expect(numbersIn([0, 60]).filter((number) => ranges.has(number))).toEqual(
-          [...set].sort((a, b) => a - b),
-        );
-        expect(ranges.ranges).toEqual(rangesOf([...set].sort((a, b) => a - b)));
+        for (const number of numbersIn([0, 60])) expect(states.of(number)).toBe(map.get(number));
+        for (const state of ["accepted", "inDoubt"] as const) {
+          const those = [...map]
+            .flatMap(([number, of]) => (of === state ? [number] : []))
+            .sort((a, b) => a - b);
+          expect(states.count(state)).toBe(those.length);
+          expect(states.in(state)).toEqual(rangesOf(those));
+          const within = those.filter((number) => number >= asked[0] && number <= asked[1]);
+          expect(states.in(state, asked)).toEqual(rangesOf(within));
+        }
       }),
       draws(100),
     );
@@ -47,20 +52,5 @@ describe("NumberRanges", () => {
         );
       }),
     );
-  });
-
-  it("makes one stretch of neighbours", () => {
-    const ranges = new NumberRanges();
-    ranges.add([0, 4]);
-    ranges.add([10, 14]);
-    ranges.add([5, 9]);
-    expect(ranges.ranges).toEqual([[0, 14]]);
-  });
-
-  it("holds nothing once it is cleared", () => {
-    const ranges = new NumberRanges();
-    ranges.add([0, 4]);
-    ranges.clear();
-    expect([ranges.count, ranges.has(2), ranges.ranges]).toEqual([0, false, []]);
   });
 });

@@ -1,10 +1,10 @@
 import type { RunFacts } from "../../src/store/run-facts.ts";
 import { GivenUp } from "../../src/store/held-lock.ts";
-import type { WriterLock } from "../../src/store/journal-writer.ts";
+import type { TableLock } from "../../src/store/held-lock.ts";
 import type { JournalEntry } from "../../src/store/read-journal.ts";
 
 /** A lock that nobody else takes. */
-export function heldWith(fence: number): WriterLock {
+export function heldWith(fence: number): TableLock {
   return {
     table: { url: FACTS.identity.url },
     fence,
@@ -16,6 +16,7 @@ export function heldWith(fence: number): WriterLock {
     noteSending: async () => undefined,
     check: async () => undefined,
     checkAfterGap: () => undefined,
+    release: async () => undefined,
   };
 }
 
@@ -48,16 +49,11 @@ export const BEGIN: JournalEntry = {
   process: GONE,
 };
 
-/** An orderly end; its counts do not matter here. */
+/** An orderly end. */
 export const END: JournalEntry = {
   entry: "end",
   at: "2026-11-21T03:16:00.000Z",
-  end: {
-    exitCode: 0,
-    read: 20,
-    counts: { accepted: 0, refused: 0, failed: 0, inDoubt: 0, rejected: 0, notSent: 0, skipped: 0 },
-    reason: "",
-  },
+  end: { exitCode: 0, reason: "" },
 };
 
 export function intent(first: number, last: number, batch = 1): JournalEntry {

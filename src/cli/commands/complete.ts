@@ -4,7 +4,7 @@ import type { CommandName } from "../../options/declaration.ts";
 import { readEnvironment } from "../../options/derive.ts";
 import { readValues } from "../../options/read-values.ts";
 import { flagsOf, TABLE, useIn } from "../../options/table.ts";
-import { openInBooks } from "../../store/find-books.ts";
+import { allBooks } from "../../store/find-books.ts";
 import { placesIn } from "../../store/state-directory.ts";
 import { loadConfigs } from "../config/load-configs.ts";
 import { TOPICS } from "../help/front-page.ts";
@@ -107,7 +107,8 @@ async function wordsOf(command: CommandName | "help" | undefined, io: Io): Promi
 async function openRuns(io: Io): Promise<readonly Candidate[]> {
   try {
     const values = readValues(readEnvironment(io.env));
-    return plain(await openInBooks(placesIn(stateRoot(values, io))));
+    const books = await allBooks(placesIn(stateRoot(values, io)));
+    return plain(books.flatMap(({ open }) => open.map(({ run }) => run)));
   } catch {
     return [];
   }

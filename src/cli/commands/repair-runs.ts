@@ -6,7 +6,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { withLock } from "../../push/forget-run.ts";
 import { announceRest } from "../../push/repair-run.ts";
 import { findLostRuns } from "../../store/close-finished.ts";
-import { allBooks, bookOf, damagedBooks } from "../../store/find-books.ts";
+import { allBooks, bookOf, readBooks } from "../../store/find-books.ts";
 import { waysToSay } from "../../store/read-journal.ts";
 import { findOwner, readIntactRun, repairBook, rewriteJournal } from "../../store/repair-table.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
@@ -28,7 +28,7 @@ interface Repair {
 /** Makes damaged books and journals readable again; what is not certain then counts as in doubt, or stops creates. */
 export async function repairRuns(state: StateDirectory, values: OptionValues, io: Io): Promise<number> {
   const repairs: Repair[] = [];
-  for (const { path, fault } of await damagedBooks(state))
+  for (const { path, fault } of (await readBooks(state)).damaged)
     repairs.push(await repairDamaged(state, path, fault));
   for (const { table } of await allBooks(state)) {
     if (table === undefined || (await findLostRuns(state, table)).length === 0) continue;

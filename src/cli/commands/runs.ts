@@ -12,7 +12,7 @@ import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields, RUNS_HEAD } from "../../report/problem-line.ts";
 import { findGoesFirst, findRun, listKnownRuns } from "../../store/close-finished.ts";
-import { damagedBooks, listHolds } from "../../store/find-books.ts";
+import { listHolds, readBooks } from "../../store/find-books.ts";
 import { pruneRuns } from "../../store/prune-runs.ts";
 import {
   openStateDirectory,
@@ -65,7 +65,7 @@ export async function runRuns({ files, options }: CommandLine, io: Io): Promise<
   }
   if (values.all === true || name !== undefined) for (const lines of done.splice(0)) tell(lines);
   if (name === undefined) await tellHolds(state, values, io);
-  for (const { path, fault } of name === undefined ? await damagedBooks(state) : [])
+  for (const { path, fault } of name === undefined ? (await readBooks(state)).damaged : [])
     io.stdout.write(describeFault(path, fault, values, io));
   if (done.length > 0)
     io.stdout.write(

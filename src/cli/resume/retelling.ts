@@ -19,7 +19,7 @@ import { retellRun, type Retelling, type RetoldRun } from "../../push/settle-dou
 import type { Target } from "../../send/target.ts";
 import type { ShardPlan } from "../../shards/shard-plan.ts";
 import type { DoubtDecision } from "../../store/doubt-decision.ts";
-import type { WriterLock } from "../../store/journal-writer.ts";
+import type { TableLock } from "../../store/held-lock.ts";
 import type { RunFacts } from "../../store/run-facts.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import { INPUT_COPY, keptOf, type KeptRun, type StoredRun, summariseRun } from "../../store/summarise-run.ts";
@@ -49,7 +49,7 @@ export function retelling({
   texts,
   results,
   cwd,
-}: RetellingPlace): (kept: KeptRun, lock: WriterLock) => Promise<RetoldRun> {
+}: RetellingPlace): (kept: KeptRun, lock: TableLock) => Promise<RetoldRun> {
   return async (kept, lock) => {
     const { stored } = kept;
     // A closed run has written all of its files.
@@ -62,7 +62,7 @@ export function retelling({
 export async function prepareReadingAgain(
   { state, texts, results, cwd }: RetellingPlace,
   { run, directory, facts }: Pick<StoredRun, "run" | "directory" | "facts">,
-  lock: WriterLock,
+  lock: TableLock,
 ): Promise<Retelling> {
   const again = resumeRequest({ facts, directory }, texts, false);
   const { merged, request } = again;
@@ -192,7 +192,7 @@ export function targetAgain(
 export function withoutSending(
   { values, request }: Pick<ResumeRequest, "values" | "request">,
   { state, cwd, facts, run }: Pick<RetellingPlace, "state" | "cwd"> & Pick<StoredRun, "facts" | "run">,
-  lock: WriterLock,
+  lock: TableLock,
   more: Partial<Retelling["request"]> & Pick<Retelling["request"], "rejects">,
 ): Retelling {
   const signal = new AbortController().signal;
