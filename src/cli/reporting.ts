@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { RunEvent } from "../model/event.ts";
-import type { MendCommandOf } from "../files/rejects-account.ts";
+import type { MendCommandOf } from "../files/rows-files.ts";
 import { exitCode, type RunEnd, type StopSignal } from "../model/exit-code.ts";
 import type { RecPushError } from "../model/failure.ts";
 import { steadyMs } from "../model/steady-ms.ts";

@@ -18,79 +18,75 @@ export interface KeptPlace {
   readonly paths: ReadonlyMap<RowsKind, string>;
   /** The hashes of all files that they wrote: a file with none of these was changed by somebody. */
   readonly sha256: ReadonlySet<string>;
-  /** By path: the number of rows when the file was last written; without files whose rename did not happen. */
-  readonly rows: ReadonlyMap<string, number>;
-  /** By path: how many of the rejects there are overtaken, and the command that pushes them. */
-  readonly mends: ReadonlyMap<string, Pick<WrittenFile, "later" | "mend">>;
+  /** The rejects, as they were last written; `undefined` if their rename did not happen. */
+  readonly rejects: KeptRows | undefined;
   /** The files of rows in doubt, in the order of writing; without files whose rename did not happen. */
-  readonly doubts: WrittenFile[];
+  readonly doubts: readonly KeptRows[];
   /** True if the rejects were given up, or mended and pushed. */
   readonly isSettled: boolean;
+}
+
+/** A file of rows that a run has written. */
+interface KeptRows extends Omit<WrittenFile, "rows" | "sha256"> {
+  readonly rows: number;
+  readonly sha256: string;
+  /** The hashes that were noted before its own. */
+  readonly before: ReadonlySet<string>;
 }
 
 /** Reads the notes of a run on its files of rows. */
 export async function readKeptPlace({ book, directory }: NotedRun): Promise<KeptPlace> {
   const run = basename(directory);
   const paths = new Map<RowsKind, string>();
-  const rows = new Map<string, number>();
-  const mends = new Map<string, Pick<WrittenFile, "later" | "mend">>();
   const sha256 = new Set<string>();
-  let doubts: WrittenFile[] = [];
-  const stays = new Map<string, Replacing>();
+  const files: KeptRows[] = [];
   let asked: AskedPlace | undefined;
   for (const note of book.writtenBy(run)) {
     if ("asked" in note) {
       asked = note.asked as AskedPlace;
       paths.clear();
     } else if (note.kind !== "results" && note.sha256 !== undefined) {
+      const path = isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path;
+      if (note.kind !== undefined) paths.set(note.kind, path);
+      if (note.rows !== undefined)
+        files.push({ ...note, path, rows: note.rows, sha256: note.sha256, before: new Set(sha256) });
       sha256.add(note.sha256);
-      if (note.doubt !== undefined) doubts.push(note);
-      if (note.rows !== undefined) stays.set(note.path, { sha256: note.sha256, before: new Set(sha256) });
-      if (note.rows !== undefined) rows.set(note.path, note.rows);
-      if (note.kind === "rejects") mends.set(note.path, note);
-      if (note.kind !== undefined)
-        paths.set(
-          note.kind,
-          isInRun(note.path, directory) ? join(directory, basename(note.path)) : note.path,
-        );
     }
   }
-  for (const [path, replacing] of stays) {
-    if (!(await isStillThere(run, path, replacing))) continue;
-    rows.delete(path);
-    doubts = doubts.filter((file) => file.path !== path || file.sha256 !== replacing.sha256);
+  const there: KeptRows[] = [];
+  for (const [at, file] of files.entries()) {
+    const isLast = files.findLastIndex(({ path }) => path === file.path) === at;
+    if (!isLast || !(await isReplacing(run, file))) there.push(file);
   }
-  return { asked, paths, sha256, rows, mends, doubts, isSettled: book.run(run)?.isMended === true };
-}
-
-/** A file that was to replace another one. */
-interface Replacing {
-  readonly sha256: string;
-  /** The hashes that were noted before its own. */
-  readonly before: ReadonlySet<string>;
+  const rejects = files.findLast(({ kind, path }) => kind === "rejects" && path === paths.get("rejects"));
+  return {
+    asked,
+    paths,
+    sha256,
+    rejects: rejects && there.find((file) => file === rejects),
+    doubts: there.filter(({ doubt }) => doubt !== undefined),
+    isSettled: book.run(run)?.isMended === true,
+  };
 }
 
 /**
  * True if a path still holds the file that was to be replaced, or only the claim: the process was killed between the note
  * and the rename. A file that was changed since does not count.
  */
-async function isStillThere(run: string, path: string, { sha256, before }: Replacing): Promise<boolean> {
+async function isReplacing(run: string, { path, sha256, before }: KeptRows): Promise<boolean> {
   const now = await hashOf(path).catch(() => "");
   return now !== sha256 && (before.has(now) || isClaim(run, now));
 }
 
-/** How many rows to mend the files of a run hold; fewer than there are if a process was killed before it wrote them. */
-export function countWritten({ paths, rows }: KeptPlace): number {
-  const path = paths.get("rejects");
-  return path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
-}
-
 /** The files of rejects that a run has written and that still hold rows. */
 export async function findRejects(run: NotedRun): Promise<readonly string[]> {
-  const { paths } = await readKeptPlace(run);
-  const path = paths.get("rejects");
-  if (path === undefined || ((await stat(path).catch(() => undefined))?.size ?? 0) === 0) return [];
-  return isClaim(basename(run.directory), await hashOf(path).catch(() => "")) ? [] : [path];
+  const { rejects } = await readKeptPlace(run);
+  return rejects === undefined || (await sizeOf(rejects.path)) === 0 ? [] : [rejects.path];
+}
+
+/** The size of a file; 0 if there is none. */
+export async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
 }
 
 /** Recognises the directory of a run even if it was moved since. */

@@ -10,17 +10,9 @@ import type { RunPlace } from "../store/close-finished.ts";
 import { allBooks, bookOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
-import {
-  type AskedPlace,
-  type KeptPlace,
-  noteAsked,
-  noteWritten,
-  pathFor,
-  placeInRun,
-  readKeptPlace,
-} from "./kept-place.ts";
+import { type AskedPlace, noteAsked, noteWritten, pathFor, placeInRun, readKeptPlace } from "./kept-place.ts";
 import { claimPath } from "./kept-results.ts";
-import type { CompleteFile } from "./write-rejects.ts";
+import type { CompleteFile } from "./write-rows.ts";
 
 /** An input whose files are placed. */
 interface PlacedInput {
@@ -51,12 +43,12 @@ export class RowsPlace {
     this.#input = input;
   }
 
-  /**
-   * Takes over the place of a run that is resumed, unless another one is asked for; returns the number of rows by
-   * path.
-   */
-  async takeUp(directory: string): Promise<ReadonlyMap<string, number>> {
-    const { asked, paths, sha256, rows } = await this.#readKept(directory);
+  /** Takes over the place of a run that is resumed, unless another one is asked for. */
+  async takeUp(directory: string): Promise<void> {
+    const { known } = this.#input;
+    if (known === undefined) throw new TypeError("without runs that are kept, no earlier one has a place");
+    const book = await bookOf(known.state, known.lock.table);
+    const { asked, paths, sha256 } = await readKeptPlace({ book, directory });
     this.#directory = directory;
     if (!isOther(this.#asked, asked)) {
       this.#asked = asked ?? this.#asked;
@@ -64,26 +56,6 @@ export class RowsPlace {
       this.#isTakenUp = asked !== undefined || paths.size > 0;
     }
     for (const hash of sha256) this.#own.add(hash);
-    return rows;
-  }
-
-  /** Takes over the place of a closed run; returns the files that it wrote there. */
-  async recall(directory: string): Promise<Pick<KeptPlace, "rows" | "mends">> {
-    const { asked, paths, rows, mends } = await this.#readKept(directory);
-    this.#asked = asked ?? placeInRun(directory);
-    this.#paths = new Map(paths);
-    return { rows, mends };
-  }
-
-  async #readKept(directory: string): Promise<KeptPlace> {
-    const { known } = this.#input;
-    if (known === undefined) throw new TypeError("without runs that are kept, no earlier one has a place");
-    return readKeptPlace({ book: await bookOf(known.state, known.lock.table), directory });
-  }
-
-  /** True once the directory of the run is known. */
-  get isBegun(): boolean {
-    return this.#directory !== undefined;
   }
 
   /** The run whose files they are; `undefined` if nothing is kept. */
@@ -130,7 +102,7 @@ export class RowsPlace {
   /** The path for a file that is complete; noted, so that a later process recognises the file. */
   async claim(
     complete: CompleteFile,
-    aboutOf: (path: string) => Pick<WrittenFile, "mend" | "later"> = () => ({}),
+    aboutOf: (path: string) => Pick<WrittenFile, "mend" | "later" | "doubt"> = () => ({}),
   ): Promise<string> {
     const { kind, sha256, rowsSum, rows } = complete;
     const path = await this.#freePath(complete);
@@ -158,7 +130,7 @@ export class RowsPlace {
       this.#mayReplace(there, hash, complete),
     );
     const first = pathFor(this.#asked!, kind, this.#input.isCsv);
-    if (path !== known && path !== first)
+    if (kind === "rejects" && path !== known && path !== first)
       this.#input.tell(
         `${showText(first, 400)} already exists and is left as it is: the rows go to ${showText(path, 400)}`,
       );
@@ -166,6 +138,8 @@ export class RowsPlace {
   }
 
   async #mayReplace(path: string, hash: string, by: CompleteFile): Promise<boolean> {
+    // A file of earlier doubt stays until that is decided.
+    if (by.kind === "inDoubt") return false;
     const written = this.#paths.get(by.kind);
     if (path !== written && this.#input.taken.has(resolve(path))) return false;
     if (this.#own.has(hash)) return true;

@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { RecPushError } from "../model/failure.ts";
 import type { RunSummary } from "../model/run-steps.ts";
 import { readContent } from "../read/content/content-pass.ts";
@@ -9,7 +8,7 @@ import { bookOf, pushesOf } from "../store/find-books.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { type KeptRun, loadKept, type StoredRun } from "../store/summarise-run.ts";
-import { countWritten, readKeptPlace } from "./kept-place.ts";
+import { readKeptPlace, sizeOf } from "./kept-place.ts";
 import { findRejectsOf, runOfFile } from "./rows-place.ts";
 
 /**
@@ -23,18 +22,15 @@ export async function findRowsToMend(
   const { shown } = kept.end.kept;
   const isSent = shown.state === "finished" || shown.state === "unsettled";
   if (!isSent || (kept.end.toMend ?? 0) === 0 || kept.begun.facts?.shard !== undefined) return undefined;
-  const { paths, rows, mends, isSettled } = await readKeptPlace(kept);
-  const path = paths.get("rejects");
-  const count = path === undefined ? 0 : (rows.get(resolve(path)) ?? 0);
-  if (path === undefined || count === 0 || isSettled) return undefined;
-  const isThere = ((await stat(path).catch(() => undefined))?.size ?? 0) > 0;
+  const { rejects, isSettled } = await readKeptPlace(kept);
+  if (rejects === undefined || isSettled) return undefined;
+  const { path, rows, later = 0, mend } = rejects;
+  const isThere = (await sizeOf(path)) > 0;
   // The rejects of a later push may have taken its place.
   const isItsOwn = ((await runOfFile(state, path)) ?? kept.run) === kept.run;
   if (!isItsOwn || (await isSettledSince(state, kept, path))) return undefined;
-  const { later = 0, mend } = mends.get(resolve(path)) ?? {};
   // None of them is to be mended: later rows gave all their fields.
-  if (later === count) return undefined;
-  return { path, rows: count, later, isThere, mend };
+  return later === rows ? undefined : { path, rows, later, isThere, mend };
 }
 
 /** A larger file is not read to find a change. */
@@ -80,12 +76,10 @@ export async function findUnmended(
  * runs that left nothing have pushed their present content.
  */
 export async function areMended(state: StateDirectory, run: LeftRows): Promise<boolean> {
-  const kept = await readKeptPlace(run);
-  if (kept.isSettled) return true;
-  const { toMend = 0 } = run.end;
-  if (toMend === 0 || countWritten(kept) !== toMend) return false;
-  const path = kept.paths.get("rejects");
-  return path !== undefined && (await isPushed(state, targetOf(run), path, true));
+  const { rejects, isSettled } = await readKeptPlace(run);
+  if (isSettled) return true;
+  if (rejects === undefined || rejects.rows !== run.end.toMend) return false;
+  return isPushed(state, targetOf(run), rejects.path, true);
 }
 
 /** True if creates that a run left to be mended were not mended and pushed since. */

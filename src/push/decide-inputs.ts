@@ -154,7 +154,7 @@ export async function decidePush(
   const noteDoubt: Asking["noteDoubt"] = (doubtful) => tally.noteEarlierDoubt(doubtful);
   const decided = await decideInputs(inputs, { ...asking, keeping, emit, noteDoubt });
   for (const { start, at } of decided)
-    if (start?.kind === "resume") await books.rejects.takeUp(at, start.stored.directory);
+    if (start?.kind === "resume") await books.files.takeUp(at, start.stored.directory);
   await closeFinished(keeping);
   await (await bookOf(state, lock.table)).tidy(lock);
   // With creates, the ledger has stopped the command.

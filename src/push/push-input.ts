@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
-import { join } from "node:path";
-import { isPushed, leavesCreatesUnmended } from "../files/rows-to-mend.ts";
+import { leavesCreatesUnmended } from "../files/rows-to-mend.ts";
 import type { EarlierPush, Start } from "../ledger/decide-start.ts";
 import { EXIT, exitCode } from "../model/exit-code.ts";
 import { interruption, RecPushError } from "../model/failure.ts";
@@ -12,7 +11,6 @@ import { shardWords } from "../shards/open-shard.ts";
 import { countRun } from "../store/count-run.ts";
 import { KeyNotes } from "../store/later-keys.ts";
 import { OpenRun } from "../store/open-run.ts";
-import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import { loadRun, stateOf, type StoredRun } from "../store/summarise-run.ts";
 import { placeOfRun, placeOfTable } from "../store/table-place.ts";
@@ -39,9 +37,9 @@ export async function pushInput(
 ): Promise<RecPushError | undefined> {
   const { request, books } = pushing;
   if (request.keeping !== undefined) return pushInRun(decided, pushing, request.keeping);
-  await books.rejects.begin(decided.at);
+  await books.files.begin(decided.at);
   const stopped = await sendInput(decided, pushing);
-  return andCleanUp(() => books.rejects.finish([decided.at]), stopped);
+  return andCleanUp(() => books.files.finish(decided.at), stopped);
 }
 
 async function pushInRun(
@@ -55,13 +53,13 @@ async function pushInRun(
   const file = input.source.name;
   const start = await currentStart(decided, pushing, keeping);
   if (start !== decided.start) await tellStart(input, start, keeping, control.emit);
-  if (start.kind === "leftOut") return leaveOut(input, at, pushing, keeping, start.earlier);
+  if (start.kind === "leftOut") return leaveOut(input, at, pushing, start.earlier);
   const { counts } = input.report;
   const plan = describeRecordPlan(input, pushing.request.optionPlan);
   const compared = form!.comparedAs;
   const older = new Set([...openRuns, ...unmended]);
   // When the command goes on with an open run, its further files belong to the command that began that run.
-  const [firstOne] = books.accounts.values();
+  const [firstOne] = books.ends.accounts.values();
   const ofCommand = { ...keeping, command: firstOne?.facts?.command ?? keeping.command };
   const { read } = pushing.request;
   const run = await openRun(
@@ -78,7 +76,7 @@ async function pushInRun(
     if (start.kind === "resume") await takeUp(input, at, run, pushing);
     const createdBy = run.account.facts?.createdBy;
     if (createdBy !== undefined) tally.move("skipped", counts.creates);
-    await books.rejects.begin(at, run.directory);
+    await books.files.begin(at, run.directory);
     await books.beginResults(run.name);
     if (answer !== undefined) {
       await answer.note(run.name);
@@ -87,17 +85,17 @@ async function pushInRun(
       tally.move("skipped", leftOutBy(answer));
       tally.leaveCreatesOut(answer.counts, answer.doubtful);
     }
-    books.accounts.set(at, run.account);
+    books.ends.accounts.set(at, run.account);
     tally.runs.push(run.name);
     const sent = await sendInput(decided, pushing, run, notesKeys);
     // The run and its files belong to another process now.
     if (sent?.code === "lock-lost") return sent;
     tally.leaveInDoubt(file, await run.endSending(sent));
-    const written = await andCleanUp(() => books.rejects.finish([at]), sent);
+    const written = await andCleanUp(() => books.files.finish(at), sent);
     const total = countRun(run.account, rowsOf(input, run));
     const hasSentAll = total.notSent + total.failed === 0;
     if (createdBy !== undefined) await recallBefore(input, at, { createdBy, hasSentAll }, pushing, keeping);
-    const stopped = await andCleanUp(() => books.doubtFiles.write(at, run.directory, run.account), written);
+    const stopped = await andCleanUp(() => books.files.writeDoubt(at, run.directory, run.account), written);
     const calledBy = keeping.shard && shardWords(keeping.shard);
     tally.noteDoubt({ run: run.name, file, calledBy }, run.account, total);
     const failure = stopped ?? (control.drain.aborted && total.notSent > 0 ? interruption() : undefined);
@@ -153,13 +151,12 @@ async function leaveOut(
   input: SurveyedInput,
   at: number,
   pushing: PushContext,
-  { state, target }: RunKeeping,
   earlier: EarlierPush,
 ): Promise<undefined> {
-  const { tally, rejects, earlier: before } = pushing.books;
+  const { tally, files, ends } = pushing.books;
   tally.leaveOut(input.report.counts, { ...earlier, calledBy: planWords(earlier) });
-  before.set(at, earlier);
-  await rejects.recall(at, earlier.directory, (path) => isPushed(state, target, path));
+  ends.earlier.set(at, earlier);
+  if (earlier.directory !== undefined) await files.recall(at, earlier.directory);
 }
 
 /** Takes over what earlier processes of the run settled; failed updates are sent again. */
@@ -173,10 +170,7 @@ async function takeUp(
   books.tally.restore(file, account);
   books.tally.move("skipped", account.count("overtaken"));
   control.emit({ event: "resumed", file, run: name, settledRows: account.settled });
-  await readJournal(join(directory, "journal"), (entry) => {
-    if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(at, entry);
-  });
-  await books.outcomes.settle();
+  await books.ends.takeUp(at, directory);
 }
 
 /**
@@ -214,10 +208,7 @@ async function recallBefore(
   const ofPlan = await findPlanned(state, identityOf(input, keeping), run);
   const leavesSome =
     ofPlan === undefined ? await leavesCreatesUnmended(state, run) : await leavesCreates(state, ofPlan);
-  if (leavesSome || !hasSentAll)
-    await books.rejects.recallBeside(at, placeOfRun(placeOfTable(state, target), run), (path) =>
-      isPushed(state, target, path),
-    );
+  if (leavesSome || !hasSentAll) await books.files.recall(at, placeOfRun(placeOfTable(state, target), run));
   if (leavesSome)
     books.tally.earlier.push({ run, calledBy: planWords(ofPlan), hasRejects: true, inDoubt: 0 });
 }

@@ -47,8 +47,8 @@ export async function push(request: PushRequest, control: RunControl): Promise<R
       return await books.finish(failure);
     } finally {
       await makers.close();
-      rejectsFiles = books.rejects.files;
-      doubtFiles = books.doubtFiles.files;
+      rejectsFiles = books.files.rejectsFiles;
+      doubtFiles = books.files.doubtFiles;
       await books.remove();
       await duplicates?.close();
     }
@@ -91,7 +91,7 @@ async function sendInputs(
     for (const decided of inputs) {
       failure = await pushInput(decided, { ...about, openSession });
       if (failure !== undefined) return failure;
-      await drift?.note(decided.at, books.accounts.get(decided.at));
+      await drift?.note(decided.at, books.ends.accounts.get(decided.at));
     }
   } finally {
     await session?.close();

@@ -1,30 +1,21 @@
 import { rm } from "node:fs/promises";
 import { isAbsolute, join, resolve } from "node:path";
 import type { DriftRule } from "../drift/find-drift.ts";
-import { DoubtFiles, noteDecided } from "../files/doubt-files.ts";
+import { noteDecided } from "../files/doubt-files.ts";
 import { type AskedPlace, noteWritten } from "../files/kept-place.ts";
-import { type MendCommandOf, RejectsAccount } from "../files/rejects-account.ts";
 import { type ResultsPlace, writeResults } from "../files/results.ts";
-import { OutcomeLog } from "../files/outcome-log.ts";
+import { RowEnds } from "../files/row-ends.ts";
+import { type MendCommandOf, RowsFiles } from "../files/rows-files.ts";
 import { areMended } from "../files/rows-to-mend.ts";
-import { VerdictLog } from "../files/verdict-log.ts";
 import type { ComparedAs } from "../ledger/comparison-form.ts";
-import {
-  decideStart,
-  type EarlierPush,
-  refuseOtherContent,
-  refuseOtherRecords,
-  type Start,
-} from "../ledger/decide-start.ts";
+import { decideStart, refuseOtherContent, refuseOtherRecords, type Start } from "../ledger/decide-start.ts";
 import type { ExportsOptions } from "../ledger/exports-rule.ts";
 import type { SurveyCounts, ToSend } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
-import { type SelectedChunk, stream, type StreamOptions } from "../prepare/stream.ts";
 import type { SendSession } from "../send/send-session.ts";
 import { hasBegun, lostShard, noteBegun, runOf, type Shard, shardFacts } from "../shards/open-shard.ts";
 import { findRun } from "../store/close-finished.ts";
 import { type PlanTexts, type RunFacts, type RunIdentity, type RunTotals } from "../store/run-facts.ts";
-import type { RunAccount } from "../store/count-run.ts";
 import type { DoubtDecision } from "../store/doubt-decision.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { OpenRun } from "../store/open-run.ts";
@@ -36,27 +27,14 @@ import type { RunControl, RunRequest } from "./check.ts";
 import { arePlanMended, originsOf } from "./rejects-origin.ts";
 import type { Tally } from "./tally-run.ts";
 
-/** The records of a push about its rows, and the files made from them. */
+/** The files that a command makes from its rows. */
 export class RunOutputs {
   readonly tally: Tally;
-  readonly verdicts: VerdictLog;
-  readonly outcomes: OutcomeLog;
-  /** Rows in doubt; only for runs that are kept. */
-  readonly doubts: VerdictLog;
-  /** By input: which of its creates were left out; for the results. */
-  readonly selections = new Map<number, Pick<StreamOptions, "leavesCreatesOut" | "whyLeftOut">>();
-  /** The inputs of which nothing was sent, because they were pushed before; for the results. */
-  readonly earlier = new Map<number, Pick<EarlierPush, "hasRejects">>();
-  readonly rejects: RejectsAccount;
-  readonly doubtFiles: DoubtFiles;
-  /** The accounts of the inputs whose runs are kept, by input. */
-  readonly accounts = new Map<number, RunAccount>();
+  readonly ends: RowEnds;
+  readonly files: RowsFiles;
   readonly emit: RunControl["emit"];
-  /** True if the results of all rows are wanted. */
-  readonly hasResults: boolean;
   readonly #inputs: readonly SurveyedInput[];
   readonly #request: PushRequest;
-  readonly #abort: AbortSignal;
 
   /** `directory` is private and outlives this object. */
   constructor(
@@ -66,25 +44,20 @@ export class RunOutputs {
     tally: Tally,
     directory: string,
   ) {
-    this.tally = tally;
-    this.verdicts = new VerdictLog(directory);
-    this.outcomes = new OutcomeLog(directory);
-    this.doubts = new VerdictLog(directory);
+    const { keeping: known, mendCommand, onInvalid, read } = request;
     const tell = (file: string, text: string): void =>
       emit({ event: "notice", file, text, isAlwaysShown: true });
-    const { verdicts } = this;
-    const known = request.keeping;
-    const { mendCommand } = request;
-    this.rejects = new RejectsAccount(
-      { inputs, verdicts, abort, tell, known, mendCommand },
-      request.rejects ?? [],
-    );
-    this.doubtFiles = new DoubtFiles({ inputs, verdicts: this.doubts, abort, known }, this.rejects);
+    this.tally = tally;
     this.emit = emit;
-    this.hasResults = request.results !== undefined;
+    this.ends = new RowEnds({ inputs, read, abort }, directory);
+    const leavesInvalidOut = onInvalid === "skip";
+    this.files = new RowsFiles(
+      { inputs, ends: this.ends, leavesInvalidOut, abort, tell, known, mendCommand },
+      request.rejects ?? [],
+      directory,
+    );
     this.#inputs = inputs;
     this.#request = request;
-    this.#abort = abort;
   }
 
   /** Notes in a run that begins or is resumed where its results will be. */
@@ -96,28 +69,12 @@ export class RunOutputs {
 
   /** Writes the files of the command as a whole; returns what stopped it. */
   async finish(stopped: RecPushError | undefined): Promise<RecPushError | undefined> {
-    const { outcomes, accounts, selections, earlier } = this;
+    const failure = await andCleanUp(() => this.files.finishAll(), stopped);
     const { results } = this.#request;
-    // A later input may hold the later row.
-    const failure =
-      this.#inputs.length > 1 ? await andCleanUp(() => this.rejects.finish(), stopped) : stopped;
     if (results === undefined) return failure;
-    const { read } = this.#request;
-    const inputs = this.#inputs;
-    const chunksOf = (at: number): AsyncIterable<SelectedChunk> => {
-      const { whyLeftOut, leavesCreatesOut } = selections.get(at) ?? {};
-      const account = accounts.get(at);
-      return stream(inputs[at]!, {
-        read,
-        leavesCreatesOut,
-        // The outcome of a create counts more than the reason why another push would leave it out.
-        whyLeftOut: (ordinal) =>
-          account?.standingOf("create", ordinal) === undefined ? whyLeftOut?.(ordinal) : undefined,
-      });
-    };
-    const source = { inputs, chunksOf, earlier, outcomes, accounts, abort: this.#abort };
     return andCleanUp(
-      () => writeResults(source, results, (sha256) => this.#noteResults(results.path, sha256)),
+      () =>
+        writeResults(this.#inputs, this.ends, results, (sha256) => this.#noteResults(results.path, sha256)),
       failure,
     );
   }
@@ -125,15 +82,14 @@ export class RunOutputs {
   /** Notes in every run of the command where its results are. */
   async #noteResults(path: string, sha256: string): Promise<void> {
     const { keeping } = this.#request;
-    const runs = [...this.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
+    const runs = [...this.ends.accounts.values()].flatMap(({ facts }) => facts?.run ?? []);
     const shared = this.#inputs.length > 1 ? { isShared: true as const } : {};
     if (keeping !== undefined) await noteWritten(keeping, { kind: "results", path, sha256, runs, ...shared });
   }
 
   async remove(): Promise<void> {
-    await this.verdicts.remove();
-    await this.outcomes.remove();
-    await this.doubts.remove();
+    await this.ends.remove();
+    await this.files.remove();
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeRefusal, settlementOf } from "../files/outcome-log.ts";
+import { describeRefusal } from "../files/row-ends.ts";
 import type { Settled } from "../model/counts.ts";
 import { batchEvent, rejectEvent } from "../model/event.ts";
 import type { RecPushError } from "../model/failure.ts";
@@ -6,7 +6,7 @@ import type { RecordList } from "../model/settlement.ts";
 import { type SelectedChunk, stream } from "../prepare/stream.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import type { SendSession } from "../send/send-session.ts";
-import type { RunAccount } from "../store/count-run.ts";
+import { ordinalsOf } from "../store/number-ranges.ts";
 import type { OpenRun } from "../store/open-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { hasDistinctKeys } from "../survey/survey-inputs.ts";
@@ -22,28 +22,24 @@ export async function sendInput(
   run?: OpenRun,
   notesKeys = false,
 ): Promise<RecPushError | undefined> {
-  const { input, at } = decided;
-  const { books, request, control } = pushing;
-  const { caughtUp } = control;
-  const leavesInvalidOut = request.onInvalid === "skip";
-  const noted = { at, file: input.source.name, leavesInvalidOut, account: run?.account };
-  const wasResumed = (run?.account.settled ?? 0) > 0;
-  const chunks = selectInput(decided, pushing, run);
-  const note = noteChunksOf(noted, books);
-  const feed = new RecordFeed(chunks, async (chunk, isSent) => {
-    await note(chunk);
+  const { input, overtaken } = decided;
+  const { books, control } = pushing;
+  const { name: file } = input.source;
+  const feed = new RecordFeed(selectInput(decided, pushing, run), async (chunk, isSent) => {
+    for (const { problems } of chunk.rejected)
+      for (const problem of problems) control.emit(rejectEvent(file, problem));
     if (run !== undefined) await noteOvertaken(chunk, run, books.tally);
     if (isSent && notesKeys) await run?.noteKeys(chunk.records);
-    await caughtUp?.();
+    await control.caughtUp?.();
   });
   try {
     const failure = hasRecords(input, run) ? await send(feed, decided, pushing, run) : undefined;
-    // Rows after the place where sending stopped are recorded too, as far as the rejects depend on them.
+    // The invalid and the overtaken rows after the place where sending stopped are reported too.
     return await andCleanUp(
       () =>
         feed.drain(() => {
           if (control.abort.aborted) return true;
-          return !wasResumed && feed.rejectedRows >= input.report.counts.invalid;
+          return overtaken === undefined && feed.rejectedRows >= input.report.counts.invalid;
         }),
       failure,
     );
@@ -71,7 +67,7 @@ function selectInput(
     leavesCreatesOut: account?.facts?.createdBy !== undefined,
     whyLeftOut: answer?.whyLeftOut,
   };
-  books.selections.set(at, selection);
+  books.ends.selections.set(at, selection);
   const states = hasSettled ? account : undefined;
   const { isOvertaken } = overtaken ?? {};
   return stream(input, { read, chunks: makers.chunks(input), states, isOvertaken, ...selection });
@@ -134,31 +130,24 @@ async function settle(
   try {
     if (run !== undefined) ({ told, stop } = await run.settle(settled));
   } finally {
-    await note(told, { at, file, isKept: run !== undefined }, books);
+    await note(told, at, file, books);
   }
   if (stop !== undefined) throw stop;
 }
 
 async function note(
   settled: Settled,
-  { at, file, isKept }: { readonly at: number; readonly file: string; readonly isKept: boolean },
-  { tally, verdicts, doubts, outcomes, hasResults, emit }: RunOutputs,
+  at: number,
+  file: string,
+  { tally, ends, emit }: RunOutputs,
 ): Promise<void> {
   const { records, outcome } = settled;
   tally.settle(file, settled);
-  // Only results ask for what this command settled.
-  if (hasResults) outcomes.add(at, settlementOf(settled));
+  ends.add(at, { ...settled, ordinals: ordinalsOf(records) });
   emit(batchEvent(file, settled));
-  if (outcome === "accepted") verdicts.addAccepted(at, records);
-  for (const record of outcome === "accepted" ? [] : records) {
-    if (outcome === "inDoubt" && isKept) doubts.addInDoubt(at, record, settled);
-    if (outcome !== "refused") continue;
-    verdicts.addRefused(at, record, settled);
-    emit({ event: "reject", file, line: record.line, reason: describeRefusal(settled) });
-  }
-  await outcomes.settle();
-  await verdicts.settle();
-  await doubts.settle();
+  for (const { line } of outcome === "refused" ? records : [])
+    emit({ event: "reject", file, line, reason: describeRefusal(settled) });
+  await ends.settle();
 }
 
 /** The state that all inputs of a push share. */
@@ -168,45 +157,6 @@ export interface PushContext extends DecidedPush {
   readonly books: RunOutputs;
   readonly makers: RecordMakers;
   readonly openSession: () => Promise<SendSession>;
-}
-
-/** An input whose rows are noted. */
-interface NotedInput {
-  readonly at: number;
-  readonly file: string;
-  /** False if an invalid row stops the run: it is then mended in the file itself. */
-  readonly leavesInvalidOut: boolean;
-  readonly account: RunAccount | undefined;
-}
-
-/** Makes the function that records the rows of one input: their counts, the rejects, and each row for the results. */
-export function noteChunksOf(
-  { at, file, leavesInvalidOut, account }: NotedInput,
-  { verdicts, doubts, outcomes, emit }: RunOutputs,
-): (chunk: SelectedChunk) => Promise<void> {
-  async function noteSettled({ leftOut }: SelectedChunk): Promise<void> {
-    for (const { record, why } of leftOut) {
-      if (why !== "settled") continue;
-      const { kind } = record;
-      const standing = account?.standingOf(kind, record.ordinal);
-      const outcome = await outcomes.find(at, kind, record.ordinal);
-      if (standing === "accepted") verdicts.addAccepted(at, [record]);
-      else if (standing === "refused" && outcome !== undefined) verdicts.addRefused(at, record, outcome);
-      const batch = account?.batchInDoubt(kind, record.ordinal);
-      if (standing !== "inDoubt" || batch === undefined) continue;
-      doubts.addInDoubt(at, record, { batch, msg: outcome?.batch === batch ? outcome.msg : undefined });
-    }
-  }
-
-  return async (chunk) => {
-    await noteSettled(chunk);
-    for (const rejected of chunk.rejected) {
-      if (leavesInvalidOut) verdicts.addRejected(at, rejected);
-      for (const problem of rejected.problems) emit(rejectEvent(file, problem));
-    }
-    await verdicts.settle();
-    await doubts.settle();
-  };
 }
 
 /** Called with every chunk; `isSent` is false for chunks that come after sending has stopped. */

@@ -1,29 +1,26 @@
-import { join } from "node:path";
 import { Readable } from "node:stream";
 import { findDoubtFile, removeDoubtFiles } from "../files/doubt-files.ts";
-import { countWritten, readKeptPlace } from "../files/kept-place.ts";
+import { readKeptPlace } from "../files/kept-place.ts";
 import { areSettledSince, findRowsToMend, lookAtInput } from "../files/rows-to-mend.ts";
 import { refuseOtherContent, refuseOtherRecords } from "../ledger/decide-start.ts";
 import { identityFields } from "../ledger/exports-rule.ts";
 import type { DoubtFile } from "../model/counts.ts";
 import { exitCode, type RejectsFile, type RunEnd } from "../model/exit-code.ts";
 import { RecPushError } from "../model/failure.ts";
-import { stream } from "../prepare/stream.ts";
+import type { StreamOptions } from "../prepare/stream.ts";
 import { closeFinished, findRun } from "../store/close-finished.ts";
 import { countRun } from "../store/count-run.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../store/doubt-decision.ts";
 import type { TableLock } from "../store/held-lock.ts";
 import { OpenRun } from "../store/open-run.ts";
-import { readJournal } from "../store/read-journal.ts";
 import { describeRecordPlan, type RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { countToMend, keptOf, type KeptRun, rowsLeftOut, type StoredRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
 import { comparisonOf } from "./change-ledger.ts";
 import { type RunControl, runInputs } from "./check.ts";
-import { DuplicateCheck, type LedgerAnswer } from "./duplicate-check.ts";
+import { DuplicateCheck } from "./duplicate-check.ts";
 import { type PushRequest, type RunKeeping, RunOutputs } from "./run-outputs.ts";
-import { noteChunksOf } from "./send-input.ts";
 import { Tally, tallyRun } from "./tally-run.ts";
 
 /**
@@ -129,22 +126,26 @@ export async function retellRun(stored: StoredRun, { request, control }: Retelli
   const retelling = { request, control };
   const failure = await readAgain(facts, retelling, async (input, spoolDirectory, quiet) => {
     const books = new RunOutputs([input], request, quiet, new Tally(), spoolDirectory);
-    const duplicates = new DuplicateCheck(request, request.keeping, spoolDirectory);
+    const { files, ends } = books;
     try {
-      await noteRows(input, stored, books, duplicates, request, control.abort);
-      books.accounts.set(0, stored.account);
+      await ends.takeUp(0, directory);
+      ends.accounts.set(0, stored.account);
+      ends.selections.set(0, await selectionOf(input, stored, request, spoolDirectory));
+      if (!hasDoubtFile || !isComplete) {
+        await files.takeUp(0, directory);
+        await files.begin(0, directory);
+      }
       if (!hasDoubtFile) {
-        await books.doubtFiles.write(0, directory, stored.account);
-        doubtFiles = books.doubtFiles.files;
+        await files.writeDoubt(0, directory, stored.account);
+        doubtFiles = files.doubtFiles;
       }
       if (!isComplete) {
-        await books.rejects.catchUp(0, directory);
-        rejectsFiles = books.rejects.files;
+        await files.finish(0);
+        rejectsFiles = files.rejectsFiles;
       }
       return await books.finish(undefined);
     } finally {
       await books.remove();
-      await duplicates.close();
     }
   });
   return { doubtFiles, rejectsFiles, notice: failure && describeFailure(failure, request) };
@@ -182,54 +183,28 @@ export async function readAgain(
 /** True if rows of a run that have to be mended are in no file: a process was killed before it wrote them. */
 export async function lacksRejects(stored: StoredRun): Promise<boolean> {
   const toMend = countToMend(stored);
-  return toMend > 0 && countWritten(await readKeptPlace(stored)) !== toMend;
+  return toMend > 0 && (await readKeptPlace(stored)).rejects?.rows !== toMend;
 }
 
-async function noteRows(
+/** The creates that a run left out, even if the ledger no longer gives the reason. */
+async function selectionOf(
   input: SurveyedInput,
   stored: StoredRun,
-  books: RunOutputs,
-  duplicates: DuplicateCheck,
-  { onInvalid, keeping, read }: Retelling["request"],
-  abort: AbortSignal,
-): Promise<void> {
-  const { account, directory, facts } = stored;
-  await readJournal(join(directory, "journal"), (entry) => {
-    if (entry.entry === "outcome" && entry.outcome !== "failed") books.outcomes.add(0, entry);
-  });
-  await books.outcomes.settle();
+  request: Retelling["request"],
+  directory: string,
+): Promise<Pick<StreamOptions, "leavesCreatesOut" | "whyLeftOut">> {
+  const { account, facts } = stored;
+  const leavesCreatesOut = facts.createdBy !== undefined;
+  if (account.leftOut === 0) return { leavesCreatesOut };
+  const { keeping } = request;
   const form = comparisonOf(input.plan, identityFields(keeping.exports), facts.compared);
-  // The plan of a shard has asked the ledger.
-  const answer =
-    input.part === undefined
-      ? await duplicates.ask(input, { kind: "resume", stored }, form, true)
-      : undefined;
-  const selection = {
-    leavesCreatesOut: facts.createdBy !== undefined,
-    whyLeftOut: leftOutOf(answer, account.leftOut),
-  };
-  books.selections.set(0, selection);
-  const note = noteChunksOf(
-    {
-      at: 0,
-      file: input.source.name,
-      leavesInvalidOut: onInvalid === "skip",
-      account,
-    },
-    books,
-  );
-  for await (const chunk of stream(input, { read, states: account, ...selection })) {
-    if (abort.aborted) return;
-    await note(chunk);
+  const duplicates = new DuplicateCheck(request, keeping, directory);
+  try {
+    const answer = await duplicates.ask(input, { kind: "resume", stored }, form, true);
+    return { leavesCreatesOut, whyLeftOut: (ordinal) => answer?.whyLeftOut(ordinal) ?? "created" };
+  } finally {
+    await duplicates.close();
   }
-}
-
-/** Creates that were left out, even if the ledger no longer gives the reason. */
-function leftOutOf(
-  answer: LedgerAnswer | undefined,
-  leftOut: number,
-): LedgerAnswer["whyLeftOut"] | undefined {
-  return leftOut === 0 ? undefined : (ordinal) => answer?.whyLeftOut(ordinal) ?? "created";
 }
 
 function describeFailure({ message, hint }: RecPushError, { results }: PushRequest): string {

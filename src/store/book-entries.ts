@@ -105,7 +105,7 @@ export interface WrittenFile {
   readonly sha256?: string;
   /** The hash of its rows without the run that left them; see `CompleteFile`. */
   readonly rowsSum?: string;
-  /** Absent for rows in doubt, which may be in several files. */
+  /** Absent for a file of rows in doubt that somebody changed and that has decided. */
   readonly kind?: RowsKind | "results";
   /** True for results of several files: no run can write them again by itself. */
   readonly isShared?: true;

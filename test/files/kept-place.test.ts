@@ -5,7 +5,7 @@ import { findDoubtFile, noteDecided } from "../../src/files/doubt-files.ts";
 import { noteMended, noteWritten, readKeptPlace } from "../../src/files/kept-place.ts";
 import { hashOf, readKeptResults } from "../../src/files/kept-results.ts";
 import { findRejectsAt, findRejectsOf, RowsPlace, runOfFile } from "../../src/files/rows-place.ts";
-import type { CompleteFile } from "../../src/files/write-rejects.ts";
+import type { CompleteFile } from "../../src/files/write-rows.ts";
 import { RunAccount } from "../../src/store/count-run.ts";
 import { bookOf } from "../../src/store/find-books.ts";
 import { openStateDirectory } from "../../src/store/state-directory.ts";
@@ -139,11 +139,11 @@ describe("the place of a file that is not there yet", () => {
     expect(await claim(TONIGHT)).toBe(first);
     const kept = () =>
       readKeptPlace({ book: known.book, directory: placeOfRun(known.book.directory, TONIGHT) });
-    expect((await kept()).rows.size).toBe(0);
+    expect((await kept()).rejects).toBeUndefined();
     expect(await claim(LAST_NIGHT)).toBe(second);
     expect(await claim(TONIGHT)).toBe(first);
     await write(first!, "a row\n");
-    expect((await kept()).rows.get(first!)).toBe(1);
+    expect((await kept()).rejects).toMatchObject({ path: first, rows: 1 });
   });
 });
 
@@ -154,14 +154,14 @@ describe("a file of rows that a kill kept from its path", () => {
     const path = join(await makeDirectory(), "rejects.csv");
     const older = await write(path, "one row\n");
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256: older, rows: 1, kind: "rejects" });
-    expect((await readKeptPlace(run)).rows.get(path)).toBe(1);
+    expect((await readKeptPlace(run)).rejects).toMatchObject({ path, rows: 1 });
 
     await noteWritten(keeping, { runs: [TONIGHT], path, sha256: "of the new one", rows: 2, kind: "rejects" });
-    expect((await readKeptPlace(run)).rows.get(path)).toBeUndefined();
+    expect((await readKeptPlace(run)).rejects).toBeUndefined();
 
     // What somebody changed since is that person's, and counts.
     await write(path, "one row and a half\n");
-    expect((await readKeptPlace(run)).rows.get(path)).toBe(2);
+    expect((await readKeptPlace(run)).rejects).toMatchObject({ path, rows: 2 });
   });
 
   it("is written again where the older one has decided earlier doubt", async () => {
@@ -228,8 +228,8 @@ describe("a book that is rewritten", () => {
     await book.tidy(lock);
     expect(book.end.number).toBeLessThan(before / 10);
     const kept = async (run: string) => readKeptPlace({ book, directory: placeOfRun(book.directory, run) });
-    expect(await kept(LAST_NIGHT)).toMatchObject({ rows: new Map(), isSettled: true });
-    expect(await kept(TONIGHT)).toMatchObject({ rows: new Map([[path, 1]]), isSettled: false });
+    expect(await kept(LAST_NIGHT)).toMatchObject({ rejects: undefined, isSettled: true });
+    expect(await kept(TONIGHT)).toMatchObject({ rejects: { path, rows: 1 }, isSettled: false });
     const directory = placeOfRun(book.directory, LAST_NIGHT);
     expect(await readKeptResults({ book, directory })).toEqual({
       path: other,

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LaterRow, type RowPlace, LaterRows } from "../../src/files/verdict-log.ts";
+import { type LaterRow, type RowPlace, LaterRows } from "../../src/files/later-rows.ts";
 import { makeDirectory } from "../support/temp-files.ts";
 import { draws } from "../support/draws.ts";
 
@@ -31,8 +31,7 @@ function nameLater({ input, line }: LaterRow): string {
   return `${input}:${line}`;
 }
 
-/** In the order of sending, because a row settles after the earlier ones with its key, and rejects are known before. */
-function inSendingOrder(rows: readonly Told[]): readonly Told[] {
+function inOrder(rows: readonly Told[]): readonly Told[] {
   const unique = [...new Map(rows.map((row) => [nameOf(row), row])).values()];
   return unique.sort((a, b) => a.input - b.input || a.start - b.start);
 }
@@ -60,20 +59,16 @@ describe("rejects of which later accepted rows give fields", () => {
   ])("are found exactly where %s", async (_, mostKeys) => {
     const directory = await makeDirectory();
     await fc.assert(
-      fc.asyncProperty(told, fc.boolean(), async (drawn, rejectsComeFirst) => {
-        const rows = inSendingOrder(drawn);
+      fc.asyncProperty(told, async (drawn) => {
+        const rows = inOrder(drawn);
         const found = new Map<string, LaterRow>();
         const superseded = new LaterRows(
           directory,
           (place, later) => found.set(nameOf(place), later),
           mostKeys,
         );
-        const ordered = rejectsComeFirst
-          ? [...rows.filter(({ isReject }) => isReject), ...rows.filter(({ isReject }) => !isReject)]
-          : rows;
-        for (const { key, isReject, ...place } of ordered) {
-          if (isReject) superseded.addReject(key, place);
-          else superseded.addAccepted(key, { ...place, line: place.start });
+        for (const { key, isReject, ...place } of rows) {
+          superseded.add(key, { ...place, line: isReject ? undefined : place.start });
           await superseded.settle();
         }
         await superseded.findSpilled();

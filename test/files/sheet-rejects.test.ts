@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FieldPlan } from "../../src/fields/record/field-plan.ts";
-import { SheetRejects } from "../../src/files/write-rejects.ts";
+import { SheetRejects } from "../../src/files/write-rows.ts";
 import type { Reading } from "../../src/model/reading.ts";
 import { cutBytesAt } from "../read/chunks.ts";
 

@@ -21,7 +21,6 @@ import { openContent } from "../read/read-rows.ts";
 import { ContentCursor, createEncoder, readMark } from "../read/text/content-cursor.ts";
 import { PrivateFile } from "../store/private-file.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
-import type { Verdict } from "./verdict-log.ts";
 
 /** A file of rows that is complete, but not yet in its place. */
 export interface CompleteFile {
@@ -38,11 +37,16 @@ export interface RowsFile {
   readonly rows: number;
 }
 
-/** Where rows go, and what is written before each. */
-export interface RowsTarget {
+/** A row to be written: the bytes of the content that it spans, and one cell for each of the columns that the kind adds. */
+export interface PlacedRow {
+  readonly start: number;
+  readonly end: number;
+  readonly cells: AddedCells;
+}
+
+/** Where rows go. */
+interface RowsTarget {
   readonly kind: RowsKind;
-  /** One cell for each of the columns that the kind adds. */
-  readonly cellsOf: (verdict: Verdict) => AddedCells;
   /** Where the file is written before it is moved to its place. */
   readonly draft: string;
   /** Called with the file before it is moved to its place; returns its path, in the same directory. */
@@ -52,13 +56,13 @@ export interface RowsTarget {
 }
 
 /**
- * Writes rows of one input in a single pass over its content: in its own format and encoding, the text copied
- * unchanged. Returns `undefined` if there are none.
+ * Writes rows of one input, which come in file order: in its own format and encoding, the text copied unchanged. Returns
+ * `undefined` if there are none.
  */
-export async function writeRejects(
+export async function writeRows(
   input: SurveyedInput,
-  verdicts: AsyncIterable<readonly Verdict[]>,
-  { kind, cellsOf, draft, place, abort }: RowsTarget,
+  placed: AsyncIterable<PlacedRow>,
+  { kind, draft, place, abort }: RowsTarget,
 ): Promise<RowsFile | undefined> {
   const { source, inspection, part } = input;
   const { reading } = inspection;
@@ -71,25 +75,19 @@ export async function writeRejects(
   const sum = createHash("sha256");
   let rows = 0;
   try {
-    for await (const block of verdicts) {
-      for (const verdict of block) {
-        if (abort.aborted) throw interruption();
-        if (rows++ === 0) {
-          sum.update(head);
-          await file.write(head);
-        }
-        const cells = cellsOf(verdict);
-        sum.update(JSON.stringify(cells.slice(1)));
-        const text = summing(cursor.bytes(verdict.start, verdict.end), sum);
-        for await (const piece of format.row(text, cells)) await file.write(encoder.encode(piece));
+    for await (const { start, end, cells } of placed) {
+      if (abort.aborted) throw interruption();
+      if (rows++ === 0) {
+        sum.update(head);
+        await file.write(head);
       }
+      sum.update(JSON.stringify(cells.slice(1)));
+      const text = summing(cursor.bytes(start, end), sum);
+      for await (const piece of format.row(text, cells)) await file.write(encoder.encode(piece));
     }
-    return rows === 0
-      ? undefined
-      : {
-          path: await file.commit((sha256) => place({ kind, sha256, rowsSum: sum.digest("hex"), rows })),
-          rows,
-        };
+    if (rows === 0) return undefined;
+    const path = await file.commit((sha256) => place({ kind, sha256, rowsSum: sum.digest("hex"), rows }));
+    return { path, rows };
   } finally {
     await file.discard();
     await cursor.close();
@@ -344,7 +342,7 @@ function ended(text: Buffer, lineEnd: string): Buffer {
 }
 
 /** What is written before the cells of a row, one for each of the columns that are added. */
-export type AddedCells = readonly (string | number)[];
+type AddedCells = readonly (string | number)[];
 
 /** How a file of rows is written, as UTF-8: text is copied from the content, never rebuilt from parsed cells. */
 interface RejectsFormat {

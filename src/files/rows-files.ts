@@ -1,0 +1,260 @@
+import { resolve } from "node:path";
+import type { DoubtFile, SurveyReport } from "../model/counts.ts";
+import { createLineNames, spellDoubtedRow } from "../model/doubted-row.ts";
+import type { MendCommand, RejectsFile } from "../model/exit-code.ts";
+import { IN_PART } from "../model/marker-columns.ts";
+import { isTabular } from "../model/reading.ts";
+import type { RunAccount } from "../store/count-run.ts";
+import { bookOf } from "../store/find-books.ts";
+import { PrivateFile } from "../store/private-file.ts";
+import type { SurveyedInput } from "../survey/survey-input.ts";
+import { findDoubtFile, removeDoubtFiles } from "./doubt-files.ts";
+import { type AskedPlace, readKeptPlace, sizeOf } from "./kept-place.ts";
+import { type LaterRow, LaterRows } from "./later-rows.ts";
+import { type EndedRow, type RowEnds, whyInDoubt, whyRejected } from "./row-ends.ts";
+import { RowLog } from "./row-log.ts";
+import { type KnownFiles, RowsPlace } from "./rows-place.ts";
+import { isPushed } from "./rows-to-mend.ts";
+import { type PlacedRow, type RowsFile, writeRows } from "./write-rows.ts";
+
+/** A rejects file. */
+interface RejectsOfInput extends RowsFile {
+  /** How many of its rows are overtaken by later rows of the command, as far as that is known. */
+  readonly later: number;
+  readonly mend: MendCommand | undefined;
+}
+
+/** The rejects files of one input. */
+interface Account {
+  readonly place: RowsPlace;
+  /** The one that this process wrote. */
+  written?: RejectsOfInput | undefined;
+  /** The one that an earlier run left. */
+  left?: RejectsOfInput | undefined;
+}
+
+/** The sources of the files of a command. */
+interface RowsSource {
+  readonly inputs: readonly SurveyedInput[];
+  readonly ends: RowEnds;
+  /** False if an invalid row stops the run: it is then mended in the file itself. */
+  readonly leavesInvalidOut: boolean;
+  /** Set when the files are no longer waited for. */
+  readonly abort: AbortSignal;
+  /** Reports a file to the user. */
+  readonly tell: (file: string, text: string) => void;
+  /** `undefined` if nothing is kept. */
+  readonly known: KnownFiles | undefined;
+  readonly mendCommand: MendCommandOf | undefined;
+}
+
+/** The command that pushes rejects: from the directory of the command, and from any. */
+export type MendCommandOf = (
+  path: string,
+  survey: SurveyReport,
+) => { readonly here: MendCommand; readonly anywhere: MendCommand };
+
+/** Manages the files of rows that a person has to look at after a command: rejects, and rows in doubt. */
+export class RowsFiles {
+  /** The files of rows in doubt, one per run. */
+  readonly doubtFiles: DoubtFile[] = [];
+  readonly #source: RowsSource;
+  readonly #accounts: readonly Account[];
+  readonly #laterRows: LaterRows;
+  /** By the start of a reject: the later row. */
+  readonly #later: RowLog<LaterRow>;
+  /** The inputs whose rejects are not written as they are now. */
+  readonly #changed = new Set<number>();
+
+  /** `directory` is private. */
+  constructor(source: RowsSource, places: readonly (AskedPlace | undefined)[], directory: string) {
+    this.#source = source;
+    const taken = new Set<string>();
+    this.#accounts = source.inputs.map(({ report, source: { name } }, at) => {
+      const tell = (text: string): void => source.tell(name, text);
+      const about = { isCsv: isTabular(report.reading.format), taken, tell, known: source.known };
+      return { place: new RowsPlace(places[at], about) };
+    });
+    this.#later = new RowLog(directory);
+    this.#laterRows = new LaterRows(directory, ({ input, start }, later) => {
+      this.#changed.add(input);
+      this.#later.add(input, [start, start], later);
+    });
+  }
+
+  /** Takes over the place that an earlier process of the run in that directory chose. */
+  async takeUp(input: number, directory: string): Promise<void> {
+    await this.#accounts[input]!.place.takeUp(directory);
+  }
+
+  /**
+   * Fixes the place. If the survey found invalid rows, a place that cannot be written to is reported before any row
+   * is sent.
+   */
+  async begin(input: number, directory?: string): Promise<void> {
+    const { place } = this.#accounts[input]!;
+    await place.begin(directory);
+    const { invalid, invalidBytes } = this.#source.inputs[input]!.report.counts;
+    if (place.pathOf("rejects") === undefined || invalid === 0) return;
+    await place.orInRun(async () => {
+      const probe = new PrivateFile(place.pathOf("rejects")!, "rejects");
+      try {
+        await probe.reserve(invalidBytes);
+      } finally {
+        await probe.discard();
+      }
+    });
+  }
+
+  /** Reports again the rejects that the run of a directory left, as far as they still hold rows that nobody pushed. */
+  async recall(input: number, directory: string): Promise<void> {
+    const { known } = this.#source;
+    if (known === undefined) return;
+    const account = this.#accounts[input]!;
+    const book = await bookOf(known.state, known.lock.table);
+    const { rejects } = await readKeptPlace({ book, directory });
+    if (rejects === undefined || (await sizeOf(rejects.path)) === 0) return;
+    const { path, rows, later = 0, mend } = rejects;
+    const isOwn = account.written !== undefined && resolve(account.written.path) === resolve(path);
+    if (!isOwn && !(await isPushed(known.state, known.target, path)))
+      account.left = { path, rows, later, mend };
+  }
+
+  /** Writes the rows of an input that have to be mended, once it is settled. */
+  async finish(input: number): Promise<void> {
+    if (this.#accounts[input]!.place.pathOf("rejects") === undefined) return;
+    await this.#findLater(input);
+    if (this.#changed.has(input)) await this.#write(input);
+  }
+
+  /** Writes the rejects again of inputs with a later row in another input. */
+  async finishAll(): Promise<void> {
+    for (const input of this.#changed) await this.#write(input);
+  }
+
+  /** Finds the rejects of an input, and of those before it, that rows of this input overtake. */
+  async #findLater(input: number): Promise<void> {
+    const { inputs, ends, leavesInvalidOut } = this.#source;
+    if (ends.hasRefused(input) || (leavesInvalidOut && inputs[input]!.report.counts.invalid > 0))
+      this.#changed.add(input);
+    else if (!this.#laterRows.awaitsRows) return;
+    for await (const rows of ends.rows(input)) {
+      for (const row of rows)
+        if (row.how.outcome === "accepted" || this.#whyRejected(row) !== undefined)
+          this.#laterRows.addRow(input, row);
+      await this.#laterRows.settle();
+      await this.#later.settle();
+    }
+    await this.#laterRows.findSpilled();
+  }
+
+  async #write(input: number): Promise<void> {
+    const { inputs, abort, mendCommand } = this.#source;
+    this.#changed.delete(input);
+    const account = this.#accounts[input]!;
+    const { place } = account;
+    const { report } = inputs[input]!;
+    let later = 0;
+    const file = await place.orInRun(() => {
+      later = 0;
+      return writeRows(
+        inputs[input]!,
+        this.#rejects(input, () => (later += 1)),
+        {
+          kind: "rejects",
+          draft: place.pathOf("rejects")!,
+          place: (complete) =>
+            place.claim(complete, (path) => ({ later, mend: mendCommand?.(path, report).anywhere })),
+          abort,
+        },
+      );
+    });
+    if (file !== undefined) account.written = { ...file, later, mend: mendCommand?.(file.path, report).here };
+  }
+
+  /** Calls `onOvertaken` for each that is overtaken. */
+  async *#rejects(input: number, onOvertaken: () => void): AsyncGenerator<PlacedRow> {
+    const run = this.#accounts[input]!.place.run ?? "";
+    for await (const rows of this.#source.ends.rows(input)) {
+      for (const row of rows) {
+        const why = this.#whyRejected(row);
+        if (why === undefined) continue;
+        const later = await this.#later.find(input, row.start);
+        if (later?.isWhole === true) onOvertaken();
+        const { start, end, line } = row;
+        yield { start, end, cells: [run, line, why.field, why.reason, this.#nameLater(input, later)] };
+      }
+    }
+  }
+
+  #whyRejected(row: EndedRow): ReturnType<typeof whyRejected> {
+    return row.rejected !== undefined && !this.#source.leavesInvalidOut ? undefined : whyRejected(row);
+  }
+
+  /** The line of a later row, with its file if that is another one. */
+  #nameLater(input: number, later: LaterRow | undefined): string {
+    if (later === undefined) return "";
+    const file = later.input === input ? "" : `${this.#source.inputs[later.input]!.source.name}:`;
+    const line = `${file}${later.line}`;
+    return later.isWhole ? line : `${line}${IN_PART}`;
+  }
+
+  /**
+   * Writes the present doubt of the run in a directory, unless its file is already there, and removes the files of earlier
+   * doubt. A file that was changed is neither replaced nor removed.
+   */
+  async writeDoubt(input: number, directory: string, account: RunAccount): Promise<void> {
+    const { inputs, known, abort } = this.#source;
+    if (known === undefined) return;
+    const { doubt, facts } = account;
+    const run = facts?.run ?? "";
+    const noted = { book: await bookOf(known.state, known.lock.table), directory };
+    const there = await findDoubtFile({ ...noted, account });
+    if (there !== undefined) this.doubtFiles.push({ ...there, run });
+    else if (doubt !== undefined) {
+      const { place } = this.#accounts[input]!;
+      const file = await place.orInRun(() =>
+        writeRows(inputs[input]!, this.#rowsInDoubt(input, { run, doubt }), {
+          kind: "inDoubt",
+          draft: place.pathOf("inDoubt")!,
+          place: (complete) => place.claim(complete, () => ({ doubt })),
+          abort,
+        }),
+      );
+      if (file !== undefined) this.doubtFiles.push({ run, ...file });
+    }
+    await removeDoubtFiles(noted, doubt);
+  }
+
+  async *#rowsInDoubt(
+    input: number,
+    of: { readonly run: string; readonly doubt: string },
+  ): AsyncGenerator<PlacedRow> {
+    const nameLine = createLineNames();
+    for await (const rows of this.#source.ends.rows(input)) {
+      for (const row of rows) {
+        const why = whyInDoubt(row);
+        if (why === undefined) continue;
+        const { start, end, line } = row;
+        yield {
+          start,
+          end,
+          cells: [spellDoubtedRow({ line: nameLine(line), ...of }), why.field, why.reason],
+        };
+      }
+    }
+  }
+
+  /** The files that hold rejects. */
+  get rejectsFiles(): readonly RejectsFile[] {
+    return this.#accounts.flatMap(({ written, left }, input): RejectsFile[] => {
+      const { source } = this.#source.inputs[input]!;
+      return [left, written].flatMap((file) => (file === undefined ? [] : [{ file: source.name, ...file }]));
+    });
+  }
+
+  async remove(): Promise<void> {
+    await this.#laterRows.remove();
+    await this.#later.remove();
+  }
+}
