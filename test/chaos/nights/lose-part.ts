@@ -15,7 +15,7 @@ const DAMAGES = [
  * copy. Returns true if all is pushed.
  */
 export async function loseParts(life: Life, files: readonly NightFile[]): Promise<boolean> {
-  const { draw, service, counters, stateHome } = life;
+  const { draw, service, stateHome } = life;
   const root = join(stateHome, "rec-push");
   const names = await readdir(root, { recursive: true }).catch(() => []);
   const parts = names
@@ -35,7 +35,6 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
   if (how === "delete") await rm(join(root, part), { recursive: true });
   else await truncate(join(root, part), how === "half" ? Math.floor(size / 2) : 0);
   life.say(`-- ${how} ${part}`);
-  counters.parts += 1;
   const arrivals = service.arrivals;
   service.calm();
   const results = `results-${life.day}-lost.ndjson`;
@@ -46,7 +45,6 @@ export async function loseParts(life: Life, files: readonly NightFile[]): Promis
   );
   const isStopped = end.code === 1 || end.code === 3;
   if (isStopped) {
-    counters.stops += 1;
     if (service.arrivals !== arrivals) life.find("untold", `exit ${end.code}, and creates were sent`);
     await rm(stateHome, { recursive: true });
     await cp(copy, stateHome, { recursive: true, preserveTimestamps: true });
