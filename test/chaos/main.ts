@@ -41,7 +41,7 @@ With --shards, files are planned and pushed in shards, several at once; an engin
 exit code asks, state is lost and found, doubt is settled with the printed steps, and the plan is closed or given up.
 
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
-and parts of the state are lost; what the service holds, by content and counted, is compared with the true orders. --life
+are lost; what the service holds, by content and counted, is compared with the true orders. --life
 lives only the L-th shop of the seed. --wrong pushes wrongly, so that the judge is seen to notice: with a fresh state every
 night, or with --again. --program runs another build: with test/chaos/push-as-program.mjs pushes go through the door for programs, build/binary/rec-push is the
 one executable.

@@ -32,8 +32,6 @@ export interface RequestKill {
 export class NightService extends ChaosService {
   /** All records that it holds. */
   readonly held: Cells[] = [];
-  /** The number of creates received, applied or not. */
-  arrivals = 0;
   faults: FaultPlan | undefined;
   kill: (RequestKill & { readonly process: () => void }) | undefined;
   #requests = 0;
@@ -45,12 +43,12 @@ export class NightService extends ChaosService {
     this.#requests = 0;
   }
 
-  protected override fateOf(records: readonly Received[]): Fault {
-    this.arrivals += records.length;
+  protected override fateOf(): Fault {
     this.#requests += 1;
     const { kill, faults: plan } = this;
     if (kill?.atRequest === this.#requests) {
-      if (kill.stage === "answered") return { ...CALM, afterwards: () => setTimeout(kill.process, kill.afterMs) };
+      if (kill.stage === "answered")
+        return { ...CALM, afterwards: () => setTimeout(kill.process, kill.afterMs) };
       kill.process();
       return { ...LOST, applies: kill.stage === "applied" };
     }

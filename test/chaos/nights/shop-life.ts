@@ -5,7 +5,6 @@ import { createDraw, type Draw } from "../random.ts";
 import { spendDay } from "./between-nights.ts";
 import { drawStyle, PLAIN, writeExport, type FileStyle } from "./export-file.ts";
 import { createLife, type Life, type NightFile, type Wrong } from "./life.ts";
-import { loseParts } from "./lose-part.ts";
 import { badOf, type Counters, showCounters } from "../counters.ts";
 import { NightService } from "./night-service.ts";
 import { pushNight } from "./push-night.ts";
@@ -103,15 +102,13 @@ class ShopLife {
   }
 
   async #night(): Promise<void> {
-    const [life, draw] = [this.#life, this.#draw];
+    const life = this.#life;
     life.day += 1;
     this.#shop.live(life.day);
     life.counters.nights += 1;
     const files = await this.#export();
     if (files.length === 0) return;
-    const isTried = !life.isCalm && life.day > 1 && draw.percent(10);
-    const isThere = isTried && (await loseParts(life, files));
-    const isDone = (await pushNight(life, files)) || isThere;
+    const isDone = await pushNight(life, files);
     if (isDone && this.#nature === "delta") {
       this.#exported = this.#shop.orders.length;
       this.#missing = [];
