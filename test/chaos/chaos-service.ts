@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type PlainServer, sleep, startServer } from "../support/plain-server.ts";
 import type { Fault } from "./draw-fault.ts";
 
-type Received = Readonly<Record<string, string>>;
+export type Received = Readonly<Record<string, string>>;
 
 /** Draws the fate of the next request. */
 type NextFault = (isOfCreates: boolean) => Fault;
@@ -29,16 +29,19 @@ export class ChaosService {
   readonly #nextFault: NextFault;
   #server!: PlainServer;
 
-  private constructor(nextFault: NextFault) {
+  constructor(nextFault: NextFault = () => CALM) {
     this.#nextFault = nextFault;
   }
 
-  static async start(nextFault: NextFault = () => CALM): Promise<ChaosService> {
-    const service = new ChaosService(nextFault);
-    service.#server = await startServer((request, body, response) =>
-      service.#serve(request, body, response).catch(() => request.socket.destroy()),
+  static start(nextFault: NextFault): Promise<ChaosService> {
+    return new ChaosService(nextFault).open();
+  }
+
+  async open(): Promise<this> {
+    this.#server = await startServer((request, body, response) =>
+      this.#serve(request, body, response).catch(() => request.socket.destroy()),
     );
-    return service;
+    return this;
   }
 
   get url(): string {
@@ -57,23 +60,30 @@ export class ChaosService {
   async #serve(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
     const records = JSON.parse(body.toString()) as readonly Received[];
     for (const listener of this.onRequest) listener();
-    const fault = this.isCalm ? CALM : this.#nextFault(records.some(({ cle }) => cle === undefined));
+    const fault = this.fateOf(records);
     if (fault.applies && records.some(({ etat }) => etat === "bad")) {
       await sleep(fault.delayMs);
       answer(response, 400, "one of these records is bad, none was applied");
       return;
     }
-    if (fault.applies)
-      for (const record of records) {
-        const { cle: key, num_commande: number = "" } = record;
-        this.applied.push({ key, number, record });
-      }
+    const applied = fault.applies === "half" ? records.slice(0, Math.ceil(records.length / 2)) : records;
+    if (fault.applies !== false) for (const record of applied) this.keep(record);
     await sleep(fault.delayMs);
     await misbehave(fault, request, response);
+    fault.afterwards?.();
+  }
+
+  protected fateOf(records: readonly Received[]): Fault {
+    return this.isCalm ? CALM : this.#nextFault(records.some(({ cle }) => cle === undefined));
+  }
+
+  protected keep(record: Received): void {
+    const { cle: key, num_commande: number = "" } = record;
+    this.applied.push({ key, number, record });
   }
 }
 
-const CALM: Fault = { applies: true, delayMs: 0, how: "answer", status: 200 };
+export const CALM: Fault = { applies: true, delayMs: 0, how: "answer", status: 200 };
 
 async function misbehave(fault: Fault, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { how, status } = fault;
@@ -94,7 +104,7 @@ async function misbehave(fault: Fault, request: IncomingMessage, response: Serve
 const OK = "Update Items OK.";
 
 /** Answers with a JSON object that holds `msg`. */
-export function answer(response: ServerResponse, status: number, msg: string): void {
+function answer(response: ServerResponse, status: number, msg: string): void {
   response.writeHead(status, {
     "content-type": "application/json",
     ...(status === 429 ? { "retry-after": "0" } : {}),

@@ -29,7 +29,7 @@ export function liveChaos(
   counters: Counters,
   maxKills: number,
   { program, format = "csv" }: ChaosProgram,
-): Promise<void> {
+): Promise<readonly string[]> {
   return inWorld(seed, async (world) => {
     const { service, draw, directory } = world;
     const rows = drawRows(draw);
@@ -71,7 +71,7 @@ export function liveChaos(
       // It sends the updates again; if it stops among them, on a busy machine, keys have values of earlier rows.
       if (leavesWork(again)) continue;
       judgeWorld(rows, service.applied, found, counters);
-      return;
+      return [];
     }
 
     /** The decision of a user who has looked into the service; `undefined` unless all records in doubt are there, or none is. */

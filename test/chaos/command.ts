@@ -18,13 +18,13 @@ export interface World {
 }
 
 /** Lives in a world that is gone afterwards. */
-export async function inWorld(seed: number, live: (world: World) => Promise<void>): Promise<void> {
+export async function inWorld<T>(seed: number, live: (world: World) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "rec-push-chaos-"));
   const faults = createDraw(seed + 1);
   const service = await ChaosService.start(() => drawFault(faults));
   try {
     await mkdir(join(directory, "synced"));
-    await live({ directory, service, draw: createDraw(seed) });
+    return await live({ directory, service, draw: createDraw(seed) });
   } finally {
     await service.close();
     await rm(directory, { recursive: true, force: true });

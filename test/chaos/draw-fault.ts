@@ -2,10 +2,13 @@ import type { Draw } from "./random.ts";
 
 /** The fate of one request. */
 export interface Fault {
-  readonly applies: boolean;
+  /** True if its records are applied, "half" if only the first half of them is. */
+  readonly applies: boolean | "half";
   readonly delayMs: number;
   readonly how: "answer" | "slow" | "cutBody" | "drop" | "silence";
   readonly status: number;
+  /** Called once it is answered. */
+  readonly afterwards?: () => unknown;
 }
 
 /** Mostly good answers; also error statuses, and connections lost before or after the records are applied. */

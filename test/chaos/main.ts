@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { liveChaos } from "./chaos-world.ts";
-import { areClean, liveWorlds, showCounters } from "./counters.ts";
-import { badOf, newNightCounters, showNights } from "./nights/night-counters.ts";
+import { badOf, type Live, liveWorlds, newCounters, showCounters } from "./counters.ts";
 import { liveNights } from "./nights/shop-life.ts";
 import { livePasted } from "./pasted/pasted-world.ts";
 import { livePlan } from "./shards/plan-world.ts";
@@ -42,22 +41,22 @@ With --shards, files are planned and pushed in shards, several at once; an engin
 exit code asks, state is lost and found, doubt is settled with the printed steps, and the plan is closed or given up.
 
 With --nights, shops export N nights: their files grow, are mended, cut or written otherwise, commands are killed, answers
-and parts of the state are lost; what the service holds, by content and counted, is compared with the true orders. --life
+are lost; what the service holds, by content and counted, is compared with the true orders. --life
 lives only the L-th shop of the seed. --wrong pushes wrongly, so that the judge is seen to notice: with a fresh state every
 night, or with --again. --program runs another build: with test/chaos/push-as-program.mjs pushes go through the door for programs, build/binary/rec-push is the
 one executable.
 `);
 } else if (values.nights !== undefined) {
   const wrong = values.wrong === "fresh" || values.wrong === "again" ? values.wrong : undefined;
-  const counters = newNightCounters();
+  const counters = newCounters();
   const only = values.life === undefined ? undefined : Number(values.life);
   await liveNights(Number(values.nights), seed, { program: resolve(values.program), wrong }, counters, only);
-  process.stdout.write(`${showNights(counters)}\n`);
+  process.stdout.write(`${showCounters(counters)}\n`);
   process.exitCode = badOf(counters) === 0 ? 0 : 1;
 } else {
   const format = values.format === "xlsx" ? "xlsx" : "csv";
   const program = { program: resolve(values.program), format } as const;
-  const live: Parameters<typeof liveWorlds>[0] = (own, counters, kills, world) => {
+  const live: Live = (own, counters, kills, world) => {
     if (values.pauses !== undefined) return liveShared(own, counters, kills);
     if (values.shards !== undefined) return livePlan(own, counters, kills);
     // The printed commands call the installed `rec-push`, so a person who pastes them cannot run another program.
@@ -68,5 +67,5 @@ one executable.
   const from = { kills, seed: seed * 100_003, first: Number(values.life ?? 1) };
   const counters = await liveWorlds(live, from, (line) => process.stderr.write(`${line}\n`));
   process.stdout.write(`${showCounters(counters)}\n`);
-  process.exitCode = areClean(counters) ? 0 : 1;
+  process.exitCode = badOf(counters) === 0 ? 0 : 1;
 }

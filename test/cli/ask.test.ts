@@ -41,7 +41,6 @@ describe.runIf(HAS_TERMINALS)("a real terminal", () => {
   it.each([
     ["y", 0, FRENCH, "2 accepted", [plan, keep]],
     ["Ctrl-C", 130, FRENCH, "nothing was sent", [{ ...plan, keys: "\u0003" }]],
-    ["Ctrl-D", 130, FRENCH, "nothing was sent", [{ ...plan, keys: "\u0004" }]],
     // A push that succeeded stays a success.
     ["Ctrl-D after the push", 0, FRENCH, "2 accepted", [plan, { ...keep, keys: "\u0004" }]],
     [
@@ -53,13 +52,6 @@ describe.runIf(HAS_TERMINALS)("a real terminal", () => {
         { ...plan, keys: "\r" },
         { shown: /\[y\/n\] [^]*\[y\/n\] /, keys: "n\r" },
       ],
-    ],
-    [
-      "Ctrl-D at a question",
-      130,
-      "cle;Order date\nA1;05/07/2016\n",
-      "",
-      [{ shown: /5 July 2016 or 7 May 2016[^]*1 to 2: /, keys: "\u0004" }],
     ],
   ] as const)(
     "takes %s, ends with %i and leaves the cursor shown",

@@ -3,7 +3,6 @@ import { describe } from "vitest";
 import { fixture } from "../support/fixture.ts";
 import {
   edit,
-  faults,
   holds,
   nothingSent,
   scenario,
@@ -59,22 +58,10 @@ describe("a column that nobody declared", () => {
     ],
   );
   scenario(
-    "is sent with --other-columns send, each key once",
-    { "a.csv": TEXT },
-    [["push a.csv --other-columns send --on-repeat stop", 0, "3 rows read: 3 accepted"]],
-    SENT,
-  );
-  scenario(
     "is left out with --other-columns drop",
     { "a.csv": TEXT },
     [["push a.csv --other-columns drop", 0]],
     SENT.map(({ cle, num_commande }) => ({ cle, num_commande })),
-  );
-  scenario(
-    "is what a run said of it, so that a resume does not need the option",
-    { "a.csv": TEXT },
-    [faults("status=401"), ["push a.csv", 5], faults(), ["resume", 0]],
-    SENT,
   );
   scenario(
     "is otherColumns in the config, where init pins it with a type for every column",

@@ -123,12 +123,6 @@ describe("the config", () => {
       [],
       "no service to push to",
     ],
-    [
-      "an unknown key",
-      { tables: { commandes: { delimeter: ";" } } },
-      [],
-      'tables.commandes.delimeter: unknown key; did you mean "delimiter"?',
-    ],
     ["broken JSON", '{"tables": {},}', [], "c.json:1:15: broken JSON: expected a member name"],
     ["a config that is not there", {}, ["--config", "other.json"], "cannot read the config"],
   ])("ends with 2 for %s", async (_, config, argv, told) => {
@@ -185,17 +179,6 @@ describe("the config", () => {
     ]);
   });
 
-  it("uses the default one of several profiles where none is named", async () => {
-    const sandbox = await openSandbox();
-    const prod = { url: sandbox.url, tokenCommand: "printenv PROD_TOKEN" };
-    const other = { url: "http://127.0.0.1:9", tokenCommand: "printenv PROD_TOKEN" };
-    const own = { profiles: { other, prod }, defaultProfile: "prod" };
-    const { run } = await makePlace({ tables: { commandes: TABLE } }, ROWS, own);
-    const { code, stderr } = await run(["--table", "commandes"], { PROD_TOKEN: sandbox.token });
-    expect(stderr).toContain('profile "prod"');
-    expect(code).toBe(0);
-  });
-
   it("settles a format as the option does that has its name, which counts before it", async () => {
     const fields = { a_amount: { type: "amount:." }, date_a: { type: "date:DD/MM/YYYY" } };
     const config = { tables: { commandes: { delimiter: ";", decimal: ",", fields } } };
@@ -217,12 +200,6 @@ describe("the config", () => {
       "decimal point by --decimal",
       "MM/DD/YYYY by --type",
     ]);
-  });
-
-  it("is silent with --quiet", async () => {
-    const { run } = await makePlace({ tables: { commandes: { ...TABLE, encoding: "utf-8" } } });
-    const { code, stdout, stderr } = await run(["-t", "commandes", "--sandbox", "--quiet"]);
-    expect([code, stdout, stderr]).toEqual([0, "", ""]);
   });
 });
 
@@ -308,24 +285,5 @@ describe("rules for fields", () => {
       [4, "state"],
       [4, "code"],
     ]);
-  });
-
-  it("fill empty cells", async () => {
-    const sandbox = await openSandbox();
-    const fields = { state: { default: "config" }, source: { default: "file" } };
-    const { run } = await makePlace({ tables: { commandes: { fields } } }, rows);
-    const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
-    const { code } = await run(["-t", "commandes"], env);
-    expect(code).toBe(0);
-    expect(heldBy(sandbox)[1]).toEqual({ cle: "A2", state: "config", code: "X2", source: "file" });
-  });
-
-  it("stop a file that lacks a field which they require", async () => {
-    const { run } = await makePlace(
-      { tables: { commandes: { fields: { absent: { required: true } } } } },
-      rows,
-    );
-    const { code, stderr } = await run(["-t", "commandes", "--sandbox"]);
-    expect([code, stderr]).toEqual([3, expect.stringContaining("the field absent is required")]);
   });
 });

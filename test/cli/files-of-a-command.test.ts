@@ -97,32 +97,6 @@ scenario(
   [ALL[0]!, ALL[2]!],
 );
 
-scenario(
-  "the steps for doubt name the run of the file that has it, whatever file came last",
-  { "a.csv": "num_commande\n1\n2\n", "b.csv": "num_commande\n3\n4\n" },
-  [
-    faults("drop=after,kind=create,times=1"),
-    [PUSH, 8],
-    faults(),
-    paste(/if they are there: rec-push (\S+ \S+ --in-doubt \S+)/, 0),
-    [PUSH, 0],
-    ({ numbers }) => expect(new Set(numbers())).toEqual(new Set(["1", "2", "3", "4"])),
-  ],
-);
-
-scenario(
-  "files that were not sent because of doubt before them are sent by the same command again, as it says",
-  { "a.csv": "num_commande\n1\n2\n", "b.csv": "num_commande\n3\n4\n" },
-  [
-    faults("drop=before,kind=create,times=1", "status=401,skip=1"),
-    [PUSH, 8, "then run the same command again, which sends the rest"],
-    faults(),
-    paste(/if they are not: rec-push (\S+ \S+ --in-doubt \S+=resend)/, 0),
-    [PUSH, 0],
-    ({ numbers }) => expect(new Set(numbers())).toEqual(new Set(["1", "2", "3", "4"])),
-  ],
-);
-
 describe("of the files of one command, both with creates", () => {
   const rows = (count: number): string =>
     ["num_commande", ...Array.from({ length: count }, (_, at) => 551_000 + at), ""].join("\n");

@@ -41,13 +41,6 @@ describe.runIf(process.platform === "linux")("standard output that cannot be wri
     expect(stderr.includes('"exitCode":1')).toBe(more.includes("--json"));
   });
 
-  it("writes all records where there is room", async () => {
-    const output = join(await makeDirectory(), "records.ndjson");
-    const argv = ["check", await makeFile("a.csv", CREATES), "--records", "-"];
-    expect((await runInto(output, argv)).code).toBe(0);
-    expect((await readFile(output, "utf8")).trimEnd().split("\n")).toHaveLength(ROWS);
-  });
-
   it.each([[[]], [["--json"]]])(
     "never stops a push, which tells of it and exits with 1 (%j)",
     async (more) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decisionOn } from "../support/decide.ts";
+import { shareOf } from "../support/draws.ts";
 import { openWorld } from "../support/open-world.ts";
 
 const CREATES = ["num_commande", ...Array.from({ length: 40 }, (_, at) => 1000 + at), ""].join("\n");
@@ -13,11 +14,12 @@ async function open(faults: readonly string[], batch = "2") {
 }
 
 describe("a run that a signal interrupts", () => {
-  it.each([
+  const signals = [
     ["SIGINT", 130],
     ["SIGTERM", 143],
     ["SIGHUP", 129],
-  ] as const)(
+  ] as const;
+  it.each(shareOf(signals, 1))(
     "by %s lets requests in flight finish, stays open, and the same command ends it",
     async (signal, expected) => {
       const { argv, start, command, numbers, listed } = await open(["latency=50"]);

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { startProcess } from "../support/run-process.ts";
 import { makeDirectory, makeFile } from "../support/temp-files.ts";
@@ -95,28 +94,5 @@ describe("the files that a short command loads", () => {
       expect(own.includes("send-session.js")).toBe(argv[0] !== "check");
       expect(own).not.toContain("prepare-thread.js");
     }
-  });
-
-  it.each([
-    ["a.json", '[{"cle":"A1","num_commande":1}]', "read-json.js"],
-    ["a.csv.gz", gzipSync("cle,num_commande\nA1,1\n"), "packed-source.js"],
-  ])("are those of its format for %s, %#", async (name, content, more) => {
-    const { own } = await loadedBy("check", await makeFile(name, content), "--other-columns", "send");
-    expect(own).toContain(more);
-  });
-
-  it("include csv-parse for a CSV alone, as a file of the command", async () => {
-    const [csv, json] = await Promise.all(
-      [
-        ["a.csv", "cle,num_commande\nA1,1\n"],
-        ["a.json", '[{"cle":"A1","num_commande":1}]'],
-      ].map(async ([name, content]) => {
-        const { own, packages } = await loadedBy("check", await makeFile(name!, content!));
-        expect(packages).toEqual([]);
-        return own;
-      }),
-    );
-    expect(csv).toContain("sync.js");
-    expect(json).not.toContain("sync.js");
   });
 });

@@ -2,7 +2,6 @@ import {
   type ChunkRecords,
   type PreparedRecord,
   recordJson,
-  type RecordKind,
   RecordList,
 } from "../../src/model/settlement.ts";
 
@@ -22,7 +21,7 @@ export function emptyRecord(line: number, key?: string): PreparedRecord {
 /** A list of records that were made one by one, each as if it was all of its chunk. */
 export function toRecords(records: readonly PreparedRecord[]): RecordList {
   const list = new RecordList();
-  for (const record of records) list.add(new OneRecord(record), 0);
+  for (const record of records) list.add(oneRecord(record), 0);
   return list;
 }
 
@@ -32,53 +31,20 @@ export function shownRecord(record: PreparedRecord): unknown {
   return { line, rowStart, rowEnd, key, kind, ordinal, json: recordJson(record) };
 }
 
-class OneRecord implements ChunkRecords {
-  readonly length = 1;
-  readonly text: Buffer;
-  readonly #record: PreparedRecord;
-  #ordinal: number;
-
-  constructor(record: PreparedRecord) {
-    this.text = record.text;
-    this.#record = record;
-    this.#ordinal = record.ordinal;
-  }
-
-  line(): number {
-    return this.#record.line;
-  }
-
-  rowStart(): number {
-    return this.#record.rowStart;
-  }
-
-  rowEnd(): number {
-    return this.#record.rowEnd;
-  }
-
-  key(): string | undefined {
-    return this.#record.key;
-  }
-
-  kind(): RecordKind {
-    return this.#record.kind;
-  }
-
-  ordinal(): number {
-    return this.#ordinal;
-  }
-
-  setOrdinal(_index: number, ordinal: number): void {
-    this.#ordinal = ordinal;
-  }
-
-  start(): number {
-    return this.#record.start;
-  }
-
-  bytes(): number {
-    return this.#record.bytes;
-  }
-
-  settled(): void {}
+function oneRecord(record: PreparedRecord): ChunkRecords {
+  let { ordinal } = record;
+  return {
+    length: 1,
+    text: record.text,
+    line: () => record.line,
+    rowStart: () => record.rowStart,
+    rowEnd: () => record.rowEnd,
+    key: () => record.key,
+    kind: () => record.kind,
+    ordinal: () => ordinal,
+    setOrdinal: (_, to) => void (ordinal = to),
+    start: () => record.start,
+    bytes: () => record.bytes,
+    settled: () => undefined,
+  };
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { envOf, type Event, readEvents, start } from "../command.ts";
 import type { Draw } from "../random.ts";
 import type { FileStyle } from "./export-file.ts";
-import type { NightCounters } from "./night-counters.ts";
+import type { Counters } from "../counters.ts";
 import type { NightService, RequestKill } from "./night-service.ts";
 import type { Row } from "./shop.ts";
 import type { Truth } from "./truth.ts";
@@ -46,7 +46,7 @@ export interface LifeFacts {
   readonly directory: string;
   readonly service: NightService;
   readonly truth: Truth;
-  readonly counters: NightCounters;
+  readonly counters: Counters;
   readonly program: string;
   readonly wrong: Wrong;
   readonly isCalm: boolean;

@@ -1,15 +1,22 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { type PlainServer, sleep, startServer } from "../../support/plain-server.ts";
-import { answer } from "../chaos-service.ts";
+import { CALM, ChaosService, type Received } from "../chaos-service.ts";
+import type { Fault } from "../draw-fault.ts";
 import type { Cells } from "./shop.ts";
 
+const LOST: Fault = { ...CALM, how: "drop" };
 /** The possible fates of a request. */
-type NightFault =
-  "lost answer" | "not applied" | "500" | "500 applied" | "503" | "half applied" | "late answer";
+const FATES = {
+  "lost answer": LOST,
+  "not applied": { ...LOST, applies: false },
+  "half applied": { ...LOST, applies: "half" },
+  "500": { ...CALM, applies: false, status: 500 },
+  "500 applied": { ...CALM, status: 500 },
+  "503": { ...CALM, applies: false, status: 503 },
+  "late answer": { ...CALM, delayMs: 300 },
+} as const satisfies Readonly<Record<string, Fault>>;
 
 /** A fault of a command's n-th request, or of that and all later ones. */
 export interface FaultPlan {
-  readonly fault: NightFault;
+  readonly fault: keyof typeof FATES;
   readonly atRequest: number;
   readonly isRepeated: boolean;
 }
@@ -22,27 +29,12 @@ export interface RequestKill {
 }
 
 /** A record service that keeps all records, equal ones too, and misbehaves for one command as planned. */
-export class NightService {
+export class NightService extends ChaosService {
   /** All records that it holds. */
   readonly held: Cells[] = [];
-  /** The number of creates received, applied or not. */
-  arrivals = 0;
   faults: FaultPlan | undefined;
   kill: (RequestKill & { readonly process: () => void }) | undefined;
   #requests = 0;
-  #server!: PlainServer;
-
-  static async start(): Promise<NightService> {
-    const service = new NightService();
-    service.#server = await startServer((request, body, response) =>
-      service.#serve(request, body, response).catch(() => request.socket.destroy()),
-    );
-    return service;
-  }
-
-  get url(): string {
-    return this.#server.url;
-  }
 
   /** Ends all faults, and counts requests anew. */
   calm(): void {
@@ -51,57 +43,28 @@ export class NightService {
     this.#requests = 0;
   }
 
-  /** Resolves when no more requests of a client that has ended can arrive. */
-  settled(): Promise<void> {
-    return this.#server.settled();
-  }
-
-  close(): Promise<void> {
-    return this.#server.close();
-  }
-
-  async #serve({ socket }: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
-    const records = JSON.parse(body.toString()) as readonly Partial<Cells>[];
-    this.arrivals += records.length;
+  protected override fateOf(): Fault {
     this.#requests += 1;
-    const kill = this.kill?.atRequest === this.#requests ? this.kill : undefined;
-    const die = (): void => {
-      kill?.process();
-      socket.destroy();
-    };
-    const fault = this.#faultNow();
-    if (kill?.stage === "before") return die();
-    if (fault === "not applied") return void socket.destroy();
-    if (fault === "500" || fault === "503") return say(response, Number(fault));
-    const applied = fault === "half applied" ? records.slice(0, Math.ceil(records.length / 2)) : records;
-    for (const record of applied) this.held.push(readCells(record));
-    if (kill?.stage === "applied") return die();
-    if (fault === "lost answer" || fault === "half applied") return void socket.destroy();
-    if (fault === "late answer") await sleep(300);
-    say(response, fault === "500 applied" ? 500 : 200);
-    if (kill === undefined) return;
-    await sleep(kill.afterMs);
-    die();
+    const { kill, faults: plan } = this;
+    if (kill?.atRequest === this.#requests) {
+      if (kill.stage === "answered")
+        return { ...CALM, afterwards: () => setTimeout(kill.process, kill.afterMs) };
+      kill.process();
+      return { ...LOST, applies: kill.stage === "applied" };
+    }
+    const isNow =
+      plan !== undefined &&
+      (plan.isRepeated ? this.#requests >= plan.atRequest : this.#requests === plan.atRequest);
+    return isNow ? FATES[plan.fault] : CALM;
   }
 
-  #faultNow(): NightFault | undefined {
-    const plan = this.faults;
-    if (plan === undefined) return undefined;
-    const isNow = plan.isRepeated ? this.#requests >= plan.atRequest : this.#requests === plan.atRequest;
-    return isNow ? plan.fault : undefined;
+  /** Keeps its cells, normalised so that equal records compare as equal. */
+  protected override keep(record: Received): void {
+    this.held.push({
+      num_commande: record["num_commande"] ?? "",
+      date_billed: record["date_billed"] ?? "",
+      actual_billable_amount: record["actual_billable_amount"] ?? "",
+      client: (record["client"] ?? "").trim().normalize("NFC"),
+    });
   }
-}
-
-function say(response: ServerResponse, status: number): void {
-  answer(response, status, status === 200 ? "Update Items OK." : "Something went wrong.");
-}
-
-/** The cells of a record, normalised so that equal records compare as equal. */
-function readCells(record: Partial<Cells>): Cells {
-  return {
-    num_commande: record.num_commande ?? "",
-    date_billed: record.date_billed ?? "",
-    actual_billable_amount: record.actual_billable_amount ?? "",
-    client: (record.client ?? "").trim().normalize("NFC"),
-  };
 }

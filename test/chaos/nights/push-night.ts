@@ -136,7 +136,6 @@ async function answerQuestion(
   hint: string,
   answered: Set<string>,
 ): Promise<readonly string[] | undefined> {
-  life.counters.asked += 1;
   const answer = rightAnswer(life);
   if (answer.every((word) => life.said.includes(word))) return undefined;
   if (life.said.length === 0 && hint.includes(answer.join(" "))) {

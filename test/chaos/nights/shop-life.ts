@@ -5,8 +5,7 @@ import { createDraw, type Draw } from "../random.ts";
 import { spendDay } from "./between-nights.ts";
 import { drawStyle, PLAIN, writeExport, type FileStyle } from "./export-file.ts";
 import { createLife, type Life, type NightFile, type Wrong } from "./life.ts";
-import { loseParts } from "./lose-part.ts";
-import { badOf, type NightCounters, showNights } from "./night-counters.ts";
+import { badOf, type Counters, showCounters } from "../counters.ts";
 import { NightService } from "./night-service.ts";
 import { pushNight } from "./push-night.ts";
 import { Shop, type Row } from "./shop.ts";
@@ -52,7 +51,7 @@ class ShopLife {
     directory: string,
     service: NightService,
     plan: NightsPlan,
-    counters: NightCounters,
+    counters: Counters,
   ) {
     const draw = createDraw(seed);
     const policy = draw.oneOf<Policy>(["identity", "identity", "record", "delta", "unsaid", "unsaid"]);
@@ -88,9 +87,9 @@ class ShopLife {
   }
 
   /** Lives a number of nights and adds the findings to the counters. A life with findings keeps its folder. */
-  static async live(seed: number, nights: number, plan: NightsPlan, counters: NightCounters): Promise<void> {
+  static async live(seed: number, nights: number, plan: NightsPlan, counters: Counters): Promise<void> {
     const directory = await mkdtemp(join(tmpdir(), "rec-push-nights-"));
-    const service = await NightService.start();
+    const service = await new NightService().open();
     const before = badOf(counters);
     try {
       const shop = new ShopLife(seed, directory, service, plan, counters);
@@ -103,15 +102,13 @@ class ShopLife {
   }
 
   async #night(): Promise<void> {
-    const [life, draw] = [this.#life, this.#draw];
+    const life = this.#life;
     life.day += 1;
     this.#shop.live(life.day);
     life.counters.nights += 1;
     const files = await this.#export();
     if (files.length === 0) return;
-    const isTried = !life.isCalm && life.day > 1 && draw.percent(10);
-    const isThere = isTried && (await loseParts(life, files));
-    const isDone = (await pushNight(life, files)) || isThere;
+    const isDone = await pushNight(life, files);
     if (isDone && this.#nature === "delta") {
       this.#exported = this.#shop.orders.length;
       this.#missing = [];
@@ -186,14 +183,14 @@ export async function liveNights(
   nights: number,
   seed: number,
   plan: NightsPlan,
-  counters: NightCounters,
+  counters: Counters,
   only?: number,
 ): Promise<void> {
   for (let life = only ?? 1; counters.nights < nights; life++) {
     const own = seed * 100_003 + life * 2;
     const length = Math.min(createDraw(own + 1).between(12, 30), nights - counters.nights);
     await ShopLife.live(own, length, plan, counters);
-    if (!plan.isQuiet) process.stderr.write(`life ${life}: ${showNights(counters)}\n`);
+    if (!plan.isQuiet) process.stderr.write(`life ${life}: ${showCounters(counters)}\n`);
     if (only !== undefined) return;
   }
 }

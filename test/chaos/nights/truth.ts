@@ -1,4 +1,4 @@
-import type { NightCounters } from "./night-counters.ts";
+import type { Counters } from "../counters.ts";
 import type { Cells, Row } from "./shop.ts";
 
 /** What a push reported of one row. */
@@ -17,7 +17,7 @@ export interface RowFate {
 export class Truth {
   readonly #byNumber: boolean;
   readonly #held: readonly Cells[];
-  readonly #counters: NightCounters;
+  readonly #counters: Counters;
   readonly #tell: (finding: string) => void;
   /** By key: the orders that were in a file. */
   readonly #true = new Map<string, Set<number>>();
@@ -28,7 +28,7 @@ export class Truth {
   constructor(
     { byNumber, hasNumbers }: { readonly byNumber: boolean; readonly hasNumbers: boolean },
     held: readonly Cells[],
-    counters: NightCounters,
+    counters: Counters,
     tell: (finding: string) => void,
   ) {
     this.#byNumber = byNumber;
@@ -127,9 +127,7 @@ export class Truth {
       const missing = orders.size - (held.get(key) ?? 0);
       if (missing <= 0) continue;
       const own = fates.filter(({ row }) => this.keyOf(row.cells) === key);
-      const isChance = this.#isChance(own, missing, held.get(key) ?? 0);
-      if (isChance) this.#counters.chances += missing;
-      else {
+      if (!this.#isChance(own, missing, held.get(key) ?? 0)) {
         this.#counters.lost += missing;
         this.#tell(`lost: ${missing} of ${key}, ${orders.size} said to be there: ${JSON.stringify(own)}`);
       }

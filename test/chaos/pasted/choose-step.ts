@@ -34,11 +34,8 @@ const CREATE = /(?:^|,),1\d{5},/;
 const COMMAND = /rec-push (?:'[^']*'|"[^"]*"|[^;'"])*?(?= sends | writes |, then |;|$)/;
 
 /** Chooses the printed step whose condition is true of the service, and does by hand what it asks to do first. */
-export async function chooseStep(
-  printed: readonly string[],
-  output: string,
-  world: StepWorld,
-): Promise<Step | undefined> {
+export async function chooseStep(output: string, world: StepWorld): Promise<Step | undefined> {
+  const printed = [...output.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
   const isRestOwed = printed.some((step) => step.startsWith("then run the same command again"));
   const rest = printed.find((step) => step.endsWith("sends the rest") && !step.startsWith("once the run"));
   if (rest !== undefined) return { line: commandIn(rest) };
@@ -63,16 +60,14 @@ export async function chooseStep(
   if (stale !== null) {
     const [, file = "", line = "", rest = ""] = stale;
     const others = /\(lines? ([\d, ]+)/.exec(rest)?.[1]?.split(", ") ?? [];
-    return leaveLines(resolve(world.directory, file), [line, ...others].map(Number), world);
+    const lines = new Set([line, ...others].map(Number));
+    const path = resolve(world.directory, file);
+    // The later values are right.
+    const left = (await readFile(path, "utf8")).split("\n").filter((_, at) => !lines.has(at + 1));
+    await writeFile(path, left.join("\n"));
+    return { line: world.sameCommand };
   }
   return undefined;
-}
-
-/** Deletes these lines from the file that was pushed, as the later values are right. */
-async function leaveLines(path: string, lines: readonly number[], world: StepWorld): Promise<Step> {
-  const left = (await readFile(path, "utf8")).split("\n").filter((_, at) => !lines.includes(at + 1));
-  await writeFile(path, left.join("\n"));
-  return { line: world.sameCommand };
 }
 
 /** Looks into the service for the records in doubt, and chooses the step for all, none or some of them being there. */
@@ -148,7 +143,7 @@ async function namedRows(
   return isWhole ? rows.flat() : undefined;
 }
 
-function toNumber(text: string): number {
+export function toNumber(text: string): number {
   return Number(text.replaceAll(",", ""));
 }
 

@@ -24,16 +24,13 @@ const MEND = /mend the [\d,]+ rows? in (.*?)(?: \(\d.*?\))?, then push that file
  * A person who knows nothing but what is printed: pastes each step into a shell, some twice, is cut off again and again, and then types
  * the same line again, the first command, or `rec-push runs`; edits files of rows in doubt half, or spoils them. In the end the service holds each row once, and of each key the last one.
  */
-export function livePasted(seed: number, counters: Counters, maxKills: number): Promise<void> {
+export function livePasted(seed: number, counters: Counters, maxKills: number): Promise<readonly string[]> {
   return inWorld(seed, async (world) => {
     const rows = drawRows(world.draw);
     await writeFile(join(world.directory, "rows.csv"), toCsv(rows, world.draw.percent(25)));
-    const before = { ...counters };
     const told = await followToTheEnd(world, counters, maxKills);
     judgeHeld(rows, world.service.applied, counters);
-    const { twice, lost, staleKeys } = counters;
-    if (twice + lost + staleKeys > before.twice + before.lost + before.staleKeys)
-      process.stderr.write(`${told.join("\n")}\n`);
+    return told;
   });
 }
 
@@ -81,7 +78,6 @@ async function followToTheEnd(
     const held = new Set(service.applied.map(({ number }) => number));
     const isList = line === "rec-push runs";
     const listed = isList ? latestOpen(end.stdout) : output;
-    const printed = [...listed.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
     const editing = draw.oneOf(["whole", "whole", "half", "spoilt"] as const);
     const about: StepWorld = {
       directory,
@@ -92,7 +88,7 @@ async function followToTheEnd(
       edited,
       editing,
     };
-    let step: Step | undefined = await chooseStep(printed, listed, about).catch((cause: unknown) => {
+    let step: Step | undefined = await chooseStep(listed, about).catch((cause: unknown) => {
       throw new Error(told.slice(-4).join("\n"), { cause });
     });
     for (const [text, file = ""] of listed.matchAll(MEND)) toMend.set(resolve(directory, file), text);
@@ -109,7 +105,7 @@ async function followToTheEnd(
         line = `rec-push resume ${open}`;
         continue;
       }
-      step = (await chooseStep([left], left, about))!;
+      step = (await chooseStep(`Next: ${left}`, about))!;
       line = step.line;
     }
     if (step?.mended !== undefined) {

@@ -16,16 +16,21 @@ import {
   runKillable,
   type World,
 } from "../command.ts";
-import { areClean, type Counters, newCounters } from "../counters.ts";
+import type { Counters } from "../counters.ts";
 import { judgeHeld } from "../judge-world.ts";
-import { chooseStep, type StepWorld } from "../pasted/choose-step.ts";
+import { losePower } from "../lose-power.ts";
+import { chooseStep, type StepWorld, toNumber } from "../pasted/choose-step.ts";
 import { drawRows, toCsv, type ChaosRow } from "../rows.ts";
-import { runShards } from "./engine.ts";
 
 const MAX_COMMANDS = 60;
 
-/** What the engine does wrong, to see that the judge notices: it forgets that a shard began. */
-type WrongEngine = "forgets";
+/** After this many attempts the service behaves, so that every shard comes to an end. */
+const MAX_WILD_ATTEMPTS = 8;
+const MAX_ATTEMPTS = 30;
+
+/** The exit codes after which the topic shards says to start a shard again, but for 1, a fault, which chaos must not meet. */
+const STARTED_AGAIN: ReadonlySet<number | null> = new Set([7, 9, 129, 130, 143]);
+const AT_ITS_END: ReadonlySet<number | null> = new Set([0, 4, 8]);
 
 /** How the plan of a world ends. */
 type Ending = "closed" | "given up" | "lost";
@@ -34,18 +39,10 @@ type Ending = "closed" | "given up" | "lost";
  * A file that is planned and pushed by an engine, whose shards are killed again and again; a person settles with printed
  * steps what they leave in doubt, and closes the plan or gives it up. The same file is pushed after it.
  */
-export function livePlan(
-  seed: number,
-  counters: Counters,
-  maxKills: number,
-  wrong?: WrongEngine,
-): Promise<void> {
-  return inWorld(seed, async (world) => {
-    const found = newCounters();
-    const plan = new PlanWorld(world, found, maxKills, wrong, await installCommand(world.directory));
-    await plan.live();
-    for (const name of Object.keys(found) as (keyof Counters)[]) counters[name] += found[name];
-  });
+export function livePlan(seed: number, counters: Counters, maxKills: number): Promise<readonly string[]> {
+  return inWorld(seed, async (world) =>
+    new PlanWorld(world, counters, maxKills, await installCommand(world.directory)).live(),
+  );
 }
 
 class PlanWorld {
@@ -53,39 +50,30 @@ class PlanWorld {
   readonly #rows: readonly ChaosRow[];
   readonly #counters: Counters;
   readonly #shards: number;
-  readonly #wrong: WrongEngine | undefined;
   readonly #pace: string;
   readonly #bin: string;
   readonly #told: string[] = [];
   #killsLeft: number;
 
-  constructor(
-    world: World,
-    counters: Counters,
-    maxKills: number,
-    wrong: WrongEngine | undefined,
-    bin: string,
-  ) {
+  constructor(world: World, counters: Counters, maxKills: number, bin: string) {
     const { draw } = world;
     this.#world = world;
     this.#bin = bin;
     this.#counters = counters;
-    this.#wrong = wrong;
     this.#rows = drawRows(draw, draw.percent(50));
     this.#shards = draw.between(2, 6);
     this.#pace = drawPace(draw, this.#shards * 2).join(" ");
     this.#killsLeft = Math.min(maxKills, draw.between(3, 14));
   }
 
-  /** Lives one plan; what is told is printed if something is found. */
-  async live(): Promise<void> {
+  /** Lives one plan; returns what was told. */
+  async live(): Promise<readonly string[]> {
     for (let shard = 0; shard <= this.#shards; shard++) await mkdir(this.#synced(shard));
     await writeFile(join(this.#directory, "rows.csv"), toCsv(this.#rows, this.#draw.percent(25)));
     await this.#live().catch((cause: unknown) => {
       throw new Error(this.#told.slice(-6).join("\n"), { cause });
     });
-    if (!areClean(this.#counters) && this.#wrong === undefined)
-      process.stderr.write(`${this.#told.join("\n")}\n`);
+    return this.#told;
   }
 
   get #draw() {
@@ -102,22 +90,9 @@ class PlanWorld {
 
   async #live(): Promise<void> {
     await this.#makePlan();
-    const ends = await runShards({
-      draw: this.#draw,
-      shards: this.#shards,
-      lanes: this.#draw.between(2, 4),
-      start: (shard, kill) => this.#run(this.#push(shard), { shard, kill, isAlone: false }),
-      drawKill: () => this.#drawKill(),
-      calm: () => (this.#service.isCalm = true),
-      stateOf: (shard) => ({ root: this.#stateOf(shard), synced: this.#synced(shard) }),
-      afterKill: async (shard) => {
-        if (this.#wrong === undefined) return;
-        await rm(this.#stateOf(shard), { recursive: true, force: true });
-        await rm(join(this.#plan, "begun"), { recursive: true, force: true });
-      },
-    });
+    const ends = await this.#runShards();
     await this.#service.settled();
-    const lost = this.#wrong === undefined && this.#draw.percent(25) ? await this.#loseState() : undefined;
+    const lost = this.#draw.percent(25) ? await this.#loseState() : undefined;
     let ending: Ending = lost === undefined ? "closed" : "lost";
     if (lost === undefined && this.#draw.percent(20)) ending = "given up";
     const doubts = new Map<number, readonly string[]>();
@@ -135,6 +110,35 @@ class PlanWorld {
     ).length;
     const good = this.#rows.filter(({ isBad }) => !isBad);
     judgeHeld(good, this.#service.applied, this.#counters, mayBeMissing);
+  }
+
+  /** An engine starts all shards, some at once, and each again after a kill or if its exit code asks for it. */
+  async #runShards(): Promise<ReadonlyMap<number, ProcessEnd>> {
+    const waiting = Array.from({ length: this.#shards }, (_, at) => at + 1).toSorted(() =>
+      this.#draw.percent(50) ? 1 : -1,
+    );
+    const ends = new Map<number, ProcessEnd>();
+    const lane = async (): Promise<void> => {
+      for (let shard = waiting.shift(); shard !== undefined; shard = waiting.shift())
+        ends.set(shard, await this.#runToItsEnd(shard));
+    };
+    await Promise.all(Array.from({ length: this.#draw.between(2, 4) }, lane));
+    return ends;
+  }
+
+  async #runToItsEnd(shard: number): Promise<ProcessEnd> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      if (attempt > MAX_WILD_ATTEMPTS) this.#service.isCalm = true;
+      const kill = this.#drawKill();
+      const end = await this.#run(this.#push(shard), { shard, kill, isAlone: false });
+      if (end.isKilled && this.#draw.percent(35))
+        await losePower(this.#stateOf(shard), this.#synced(shard), this.#draw);
+      if (end.isKilled) continue;
+      if (AT_ITS_END.has(end.code)) return end;
+      if (!STARTED_AGAIN.has(end.code))
+        throw new Error(`the shard ${shard} ended with ${end.code}: ${end.stdout}${end.stderr}`);
+    }
+    throw new Error(`the shard ${shard} comes to no end`);
   }
 
   get #plan(): string {
@@ -219,7 +223,7 @@ class PlanWorld {
   }
 
   async #chooseStep(output: string, sameCommand: string, edited: StepWorld["edited"]): Promise<string> {
-    const step = await chooseStep(printedIn(output), output, {
+    const step = await chooseStep(output, {
       directory: this.#directory,
       held: new Set(this.#service.applied.map(({ number }) => number)),
       sameCommand,
@@ -357,14 +361,6 @@ class PlanWorld {
 
 function hex(shard: number): string {
   return shard.toString(16).padStart(4, "0");
-}
-
-function printedIn(output: string): readonly string[] {
-  return [...output.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
-}
-
-function toNumber(text: string): number {
-  return Number(text.replaceAll(",", ""));
 }
 
 /** The numbers of the rows in all files of rejects below a directory. */

@@ -37,7 +37,7 @@ const PAUSE_MS = [1200, 2500] as const;
 const MAX_LAST_COMMANDS = 20;
 
 /** Pushes one file from machines that share a state directory, while holders of the lock are paused; adds what it finds. */
-export function liveShared(seed: number, counters: Counters, maxPauses: number): Promise<void> {
+export function liveShared(seed: number, counters: Counters, maxPauses: number): Promise<readonly string[]> {
   return inWorld(seed, async (world) => {
     const { directory, service, draw } = world;
     const rows = drawRows(draw);
@@ -74,7 +74,7 @@ export function liveShared(seed: number, counters: Counters, maxPauses: number):
       if (summary === undefined || leavesWork(summary)) continue;
       const end = await readWorldEnd(directory, summary, await last(["runs", "--json"]), rows);
       judgeWorld(rows, service.applied, end, counters);
-      return;
+      return [];
     }
   });
 }
