@@ -2,19 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Settled } from "../../src/model/counts.ts";
 import { shownRecord } from "../support/to-record.ts";
 import { answer, type Behaviour, deadPort } from "./support/http-service.ts";
-import {
-  inTurn,
-  lost,
-  ok,
-  openSession,
-  push,
-  refusing,
-  sendAll,
-  silent,
-  status,
-  TOKEN,
-} from "./support/push.ts";
-import { create, creates, update, updates } from "./support/records.ts";
+import { inTurn, lost, ok, openSession, push, refusing, sendAll, status, TOKEN } from "./support/push.ts";
+import { creates, update, updates } from "./support/records.ts";
 
 const THREE = { update: updates(3), create: creates(3) };
 
