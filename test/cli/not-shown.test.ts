@@ -1,35 +1,39 @@
 import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { Writable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor } from "../../src/cli/line-secrets.ts";
+import { main } from "../../src/cli/main.ts";
 import { quoteCell } from "../../src/files/results.ts";
 import { escapeHidden, isVisible } from "../../src/model/text.ts";
-import { describeEnd } from "../../src/send/stop-failure.ts";
-import { readBody } from "../../src/send/success.ts";
 import { answer, startService } from "../send/support/http-service.ts";
-import { makeStateHome, runMain } from "../support/run-main.ts";
-import { makeFile } from "../support/temp-files.ts";
+import { makeStateHome } from "../support/run-main.ts";
+import { inEnv, nothingSent, scenario, type Step, typed, write } from "../support/scenario.ts";
+import { makeDirectory, makeFile } from "../support/temp-files.ts";
 
 const CODES = "\u001B[31mX\u009B5m\u202E\u2028\u2066\u0007";
 const SECRET = "s3cr3tK3yAbCdEf";
-const ROWS = "cle,num_commande\nA1,1\n";
+const FILES = { "a.csv": "cle,num_commande\nA1,1\n" };
+const HIDDEN = { not: new RegExp(SECRET, "i") };
 
 describe("hidden characters", () => {
-  it.each([
-    [["check", `no${CODES}.csv`]],
-    [[`--un${CODES}`]],
-    [["runs", CODES]],
-    [["x.csv", "-t", "t", "--sandbox", "--results", `no${CODES}/x`]],
-    [["x.csv", "-t", "t", "--url", "http://127.0.0.1:1", "--token-file", `a/${CODES}`]],
-  ])("are escapes in the errors of %j, in words and with --json", async (argv) => {
-    const file = await makeFile("x.csv", ROWS);
-    const given = argv.map((word) => (word === "x.csv" ? file : word));
-    for (const more of [[], ["--json"]]) {
-      const { stdout, stderr } = await runMain([...given, ...more]);
-      for (const line of `${stdout}${stderr}`.split("\n")) expect(line).toSatisfy(isVisible);
-      expect(stderr + stdout).toMatch(/u202e/);
-    }
-  });
+  const isAllVisible: Step = ({ last }) => {
+    for (const line of `${last.stdout}${last.stderr}`.split("\n")) expect(line).toSatisfy(isVisible);
+  };
+  const lines = [
+    `check 'no${CODES}.csv'`,
+    `>'--un${CODES}'`,
+    `>runs '${CODES}'`,
+    `push a.csv --sandbox --results 'no${CODES}/x'`,
+    `push a.csv --token-file 'a/${CODES}'`,
+  ];
+  scenario("are escapes in errors, in words and with --json, and in the command that init prints", FILES, [
+    ...lines
+      .flatMap((line) => [line, `${line} --json`])
+      .flatMap((line): Step[] => [[line, line.startsWith("check") ? 3 : 2, /u202e/], isAllVisible]),
+    [`init a.csv -t 't${CODES}'`, 0, "push with: "],
+    isAllVisible,
+  ]);
 
   it("are escapes in JSON that means the same", () => {
     fc.assert(
@@ -39,13 +43,6 @@ describe("hidden characters", () => {
         expect(JSON.parse(escaped)).toEqual({ text });
       }),
     );
-  });
-
-  it("are escapes in the command that init prints", async () => {
-    const file = await makeFile("a.csv", ROWS);
-    const { stdout } = await runMain(["init", file, "-t", `t${CODES}`, "--config", `${file}.json`]);
-    expect(stdout).toContain("push with: ");
-    for (const line of stdout.split("\n")) expect(line).toSatisfy(isVisible);
   });
 });
 
@@ -59,113 +56,147 @@ describe("cells of results", () => {
   );
 });
 
-describe("secrets in a wrong place", () => {
-  const env = { REC_PUSH_TOKEN: "token-1234567" };
-  it.each([
-    ["in the port", `https://host.example:${SECRET}/`],
-    ["in a user part whose @ is escaped", `https://user:${SECRET}%40host.example`],
-    ["in a user part with a slash", `https:///user:${SECRET}＠host example`],
-    ["in place of the URL", SECRET],
-  ])("are not shown: %s", async (_, url) => {
-    const file = await makeFile("a.csv", ROWS);
-    const { code, stdout, stderr } = await runMain([file, "-t", "t", "--url", url, "--json"], { env });
-    expect(code).toBe(2);
-    expect((stdout + stderr).toLowerCase()).not.toContain(SECRET.toLowerCase());
-  });
+describe("a secret in a wrong place", () => {
+  for (const line of [
+    `push a.csv --json --url 'https://host.example:${SECRET}/'`,
+    `push a.csv --json --url 'https://user:${SECRET}%40host.example'`,
+    `push a.csv --json --url 'https:///user:${SECRET}＠host example'`,
+    `push a.csv --json --url ${SECRET}`,
+    `push a.csv --url 'https://me:${SECRET}@records.example'`,
+    `push a.csv --url 'https://records.example/?key=${SECRET}'`,
+    `>--token=${SECRET} a.csv`,
+    `push a.csv '--http-headr=X: ${SECRET}'`,
+    `push a.csv -H ${SECRET}`,
+    `push a.csv --query ${SECRET}`,
+    `push a.csv --token-file ./${SECRET}`,
+  ])
+    scenario(`is not repeated: ${line}`, FILES, [
+      inEnv({ REC_PUSH_TOKEN: SECRET }),
+      [line, 2, /error/, HIDDEN],
+      nothingSent,
+    ]);
+  for (const url of ["records.example", "ftp://records.example", "records.example:8080"])
+    scenario(`leaves a URL that lacks its scheme shown: ${url}`, FILES, [
+      [`push a.csv --url ${url}`, 2, `"${url}"`],
+    ]);
+});
 
-  it.each(["records.example", "ftp://records.example", "records.example:8080"])(
-    "leave a URL that lacks its scheme shown: %s",
-    async (url) => {
-      const file = await makeFile("a.csv", ROWS);
-      const { stderr } = await runMain([file, "-t", "t", "--url", url], { env });
-      expect(stderr).toContain(`"${url}"`);
+describe("our own words, if the token is one of them, stay", () => {
+  const token = (word: string): Step => inEnv({ REC_PUSH_TOKEN: word });
+  scenario("in messages about what is missing, paths, the table's name and the connection", FILES, [
+    token("commandes"),
+    ["push a.csv --results commandes/no/r.csv", 2, "the results cannot go to commandes/no/r.csv: "],
+    ["init a.csv", 0],
+    ["init a.csv", 2, "commandes", { not: "***" }],
+    inEnv({ REC_PUSH_URL: "" }),
+    token("sandbox"),
+    ["push a.csv", 2, "--sandbox pushes to a rehearsal service in this process"],
+    inEnv({ REC_PUSH_URL: "http://127.0.0.1:1" }),
+    token("refused"),
+    ["push a.csv --retries 0", 7, "nothing listens there (connection refused)"],
+  ]);
+  scenario("in what is said of a late answer, but not where the service returns the token", FILES, [
+    async ({ env }) => {
+      const { url } = await startService(({ number }, response) => {
+        if (number > 1) answer(response, 401, "no such key: commandes");
+      });
+      Object.assign(env, { REC_PUSH_URL: url });
     },
-  );
-
-  it.each([
-    SECRET,
-    SECRET.toUpperCase(),
-    SECRET.toLowerCase(),
-    encodeURIComponent(`${SECRET}/`).toUpperCase(),
-  ])("are hidden in other case: %s", (written) =>
-    expect(createRedactor(() => [SECRET])(`the token ${written} is bad`)).not.toContain(written.slice(0, 8)),
-  );
-
-  it.each([
-    ["after 64 KiB", `${" ".repeat(65_536 - 10)}${SECRET}`.slice(0, 65_536), false],
-    ["after 16 KiB", `${" ".repeat(16_384 - 10)}${SECRET} and more`, true],
-    ["where the connection was lost", `the token is ${SECRET.slice(0, 9)}`, false],
-  ])("leave no part in a body that is cut %s", (_, text, isWhole) => {
-    const body = readBody(Buffer.from(text), isWhole);
-    const end = { kind: "answer", status: 500, retryAfter: undefined, location: undefined, ...body } as const;
-    expect(
-      describeEnd(
-        end,
-        createRedactor(() => [SECRET]),
-      ),
-    ).not.toContain(SECRET.slice(0, 9));
-  });
+    token("answer"),
+    ["push a.csv --retries 0 --timeout 100ms", 7, "no answer within 0.1 s"],
+    token("commandes"),
+    typed(
+      () => "push a.csv --late 0s",
+      5,
+      "/api/items/commandes/ refuses the token (401): (hidden: it repeats a secret)",
+    ),
+  ]);
 });
 
 describe("headers of a file", () => {
-  async function push(argv: readonly string[], environment: Record<string, string> = {}) {
-    const http = await startService((_, response) => answer(response));
-    const env = {
-      XDG_STATE_HOME: makeStateHome(),
-      REC_PUSH_URL: http.url,
-      REC_PUSH_TOKEN: "token-1234567",
-      ...environment,
+  let http: Awaited<ReturnType<typeof startService>>;
+  const open =
+    (status: number): Step =>
+    async ({ env }) => {
+      http = await startService((_, response) => answer(response, status));
+      Object.assign(env, { REC_PUSH_URL: http.url });
     };
-    const file = await makeFile("a.csv", ROWS);
-    return { http, file, result: await runMain([file, "-t", "t", ...argv], { env }), env };
-  }
-
-  it("are sent like those of the line, which come before those of the environment's file", async () => {
-    const named = await makeFile(
-      "headers",
-      `\uFEFF# for the gateway\r\nX-One: ${SECRET}\r\n\r\nX-Two: 2\r\n`,
+  const sent =
+    (headers: Readonly<Record<string, string>>): Step =>
+    () =>
+      expect(http.requests.at(-1)?.headers).toMatchObject(headers);
+  const usual: Step = ({ env, directory }) =>
+    Object.assign(env, { REC_PUSH_HEADERS_FILE: join(directory, "usual.txt") });
+  const named = `\uFEFF# for the gateway\r\nX-One: ${SECRET}\r\n\r\nX-Two: 2\r\n`;
+  const files = { ...FILES, "named.txt": named, "usual.txt": "X-Two: usual\nX-Three: 3\n", nameless: SECRET };
+  /** The line names a file by its whole path. */
+  const push = (file: string, exit: number, ...says: Parameters<typeof typed>[2][]): Step =>
+    typed(
+      ({ directory }) => `push a.csv --retries 0 '-H@${directory}/${file}' -H 'X-Four: 4'`,
+      exit,
+      ...says,
+      HIDDEN,
     );
-    const usual = await makeFile("usual", "X-Two: of the environment\nX-Three: 3\n");
-    const { http, result } = await push(["-H", `@${named}`, "-H", "X-Four: 4"], {
-      REC_PUSH_HEADERS_FILE: usual,
-    });
-    expect(result.code).toBe(0);
-    expect(http.requests[0]?.headers).toMatchObject({
-      "x-one": SECRET,
-      "x-two": "2",
-      "x-three": "3",
-      "x-four": "4",
-    });
-  });
 
-  it("are asked for again by resume, which takes them from the file of the environment", async () => {
-    const headers = await makeFile("headers", `X-One: ${SECRET}\n`);
-    const failing = await startService((_, response) => answer(response, 500));
-    const { env, result } = await push(["-H", `@${headers}`, "--retries", "0"], {
-      REC_PUSH_URL: failing.url,
-    });
-    expect(result.code).toBe(7);
-    expect((await runMain(["resume", "--retries", "0"], { env })).stderr).toContain('-H "X-One: ..."');
-    expect(
-      (await runMain(["resume", "--retries", "0"], { env: { ...env, REC_PUSH_HEADERS_FILE: headers } })).code,
-    ).toBe(7);
-    expect(failing.requests.at(-1)?.headers["x-one"]).toBe(SECRET);
-  });
-
-  it("stop the push where the file cannot be trusted or read, without its content", async () => {
-    const open = await makeFile("headers", `X-One: ${SECRET}\n`);
-    await chmod(open, 0o666);
-    const nameless = await makeFile("nameless", `${SECRET}\n`);
-    for (const [file, words] of [
-      [open, "everyone on this machine can write"],
-      [`${open}-gone`, "cannot read the file of headers"],
-      [nameless, "has no name before a colon"],
-    ] as const) {
-      const { result, http } = await push(["-H", `@${file}`]);
-      expect(result.code).toBe(2);
-      expect(result.stderr).toContain(words);
-      expect(result.stderr).not.toContain(SECRET);
-      expect(http.requests).toHaveLength(0);
-    }
-  });
+  scenario("are sent like those of the line, which come before those of the environment's file", files, [
+    open(200),
+    usual,
+    push("named.txt", 0),
+    sent({ "x-one": SECRET, "x-two": "2", "x-three": "3", "x-four": "4" }),
+  ]);
+  scenario("are asked for again by resume, which takes them from the file of the environment", files, [
+    open(500),
+    push("named.txt", 7),
+    ["resume --retries 0 -H 'X-Four: 4' -H 'X-Two: 2'", 2, '-H "X-One: ..."'],
+    usual,
+    write("usual.txt", named),
+    ["resume --retries 0 -H 'X-Four: 4'", 7, HIDDEN],
+    sent({ "x-one": SECRET }),
+  ]);
+  scenario("stop the push where the file cannot be trusted or read, without its content", files, [
+    open(200),
+    ({ directory }) => chmod(join(directory, "named.txt"), 0o666),
+    push("named.txt", 2, "everyone on this machine can write"),
+    push("gone", 2, "cannot read the file of headers"),
+    push("nameless", 2, "has no name before a colon"),
+    () => expect(http.requests).toHaveLength(0),
+  ]);
 });
+
+it("a fault of rec-push shows its stack without the token, wherever that came from", async () => {
+  const tokenFile = await makeFile("token", SECRET);
+  await chmod(tokenFile, 0o600);
+  const argv = [await makeFile("rows.csv", FILES["a.csv"]), "-t", "t", "-u", "http://127.0.0.1:1"];
+  for (const [more, env] of [
+    [["--token-file", tokenFile], {}],
+    [["-H", `X-Key: ${SECRET}`], { REC_PUSH_TOKEN: SECRET }],
+  ] as const) {
+    let told = "";
+    const io = {
+      stdin: process.stdin,
+      cwd: await makeDirectory(),
+      env: { XDG_STATE_HOME: makeStateHome(), XDG_CONFIG_HOME: await makeDirectory(), ...env },
+      stdout: new Writable(),
+      stderr: new Writable({ write: (chunk: Buffer, _, done) => ((told += chunk.toString()), done()) }),
+      now: () => new Date(),
+      onSignal: () => () => undefined,
+    };
+    io.stdout.write = () => {
+      throw new TypeError(`no way to write with ${SECRET}`);
+    };
+    expect(await main([...argv, ...more], io)).toBe(1);
+    expect(told).toContain("(hidden: it repeats a secret)\n    at ");
+    expect(told).not.toContain(SECRET);
+  }
+});
+
+scenario(
+  "cells that equal the token are sent as they are, and shown as they are",
+  { "a.csv": `cle,state\nA1,sandbox\n`, "bad.csv": "cle,date_billed\nA1,sandbox\n" },
+  [
+    ["push a.csv", 0],
+    ["check a.csv --records -", 0, '{"cle":"A1","state":"sandbox"}\n'],
+    ["push bad.csv --json", 3, /"event":"reject".*"value":"sandbox"/],
+  ],
+  [{ cle: "A1", state: "sandbox" }],
+);

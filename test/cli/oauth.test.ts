@@ -41,17 +41,6 @@ describe("a push with client credentials", () => {
     expect([again.code, heldBy(sandbox).length]).toEqual([0, 3]);
   });
 
-  it("continues when tokens expire, many times", async () => {
-    const sandbox = await openSandbox({ client: CLIENT, tokenSeconds: 1, faults: ["latency=100"] });
-    const rows = `num_commande\n${Array.from({ length: 40 }, (_, at) => `${at}\n`).join("")}`;
-    const line = await lineFor(sandbox.url, rows);
-    const { code, stdout } = await runMain([...line, "--batch-size", "1", "--concurrency", "2"], {
-      env: ENV,
-    });
-    expect([code, heldBy(sandbox).length, stdout]).toEqual([0, 40, expect.not.stringContaining("401")]);
-    expect(sandbox.tokensGiven()).toBeGreaterThan(1);
-  });
-
   it("shows neither secret nor token, whatever the service answers, and keeps neither", async () => {
     const TOKEN = "c4n4ry-token-of-the-service";
     const basic = Buffer.from(`importer:${SECRET}`).toString("base64");

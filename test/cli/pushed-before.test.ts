@@ -94,23 +94,6 @@ describe("content that was pushed before", () => {
 
 describe("the rejects of content that was pushed before", () => {
   const mend = /mend the 1 row in a\.rejects\.csv, then push that file[^:]*: rec-push (.*)/;
-  scenario(
-    "are named again, and their command creates nothing twice",
-    { "a.csv": `${creates(1000, 207)}x\n` },
-    [
-      ["push a.csv --on-invalid skip", 4],
-      [
-        "push a.csv --on-invalid skip",
-        4,
-        { not: "run the same command again" },
-        "The earlier push left rows to be mended",
-        mend,
-      ],
-      edit("a.rejects.csv", ";x\n", ";5000\n"),
-      ["push a.rejects.csv", 0, "1 row read: 1 accepted"],
-      holdsOnce(208),
-    ],
-  );
   const listed = firstRun("mend the 1 row in ");
   const again: Step = [
     `push a.csv ${PACE} --quiet`,

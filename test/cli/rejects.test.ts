@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import iconv from "iconv-lite";
@@ -520,13 +520,6 @@ describe("a file that already has the name of the rejects", () => {
     expect(await text("a.rejects-2.csv")).toContain("A4,y");
     expect(await text("a.rejects.csv")).toMatch(/A1,1\n.*A2,x\n$/);
   });
-  scenario("is not named again once its rows were mended and pushed", { "a.csv": "num_commande\n1\nx\n" }, [
-    [`push a.csv ${SKIP} --header-line 1`, 4],
-    [`push a.csv ${SKIP} --header-line 1`, 4, MENDED],
-    mend("a.rejects.csv"),
-    paste(MENDED, 0),
-    [`push a.csv ${SKIP} --header-line 1`, 0, { not: "a.rejects.csv" }],
-  ]);
   scenario(
     "and was mended while its run was open stays as it is: the run goes on, and writes its rows beside it",
     { "a.csv": ROW },
@@ -628,30 +621,4 @@ describe("creates that were created before with other values", () => {
       numbers("1", "2", "3"),
     ],
   );
-});
-
-describe("a run whose directory holds rejects", () => {
-  async function pushFromStdin() {
-    const world = await openWorld();
-    const first = await world.push(["-", ...SKIP.split(" ")], { stdin: ORDERS });
-    const [run = ""] = await world.runs();
-    return { ...world, first, run, path: join(world.directoryOf(run), "rejects.csv") };
-  }
-  it("is not pruned before they are mended and pushed", async () => {
-    const { command, first, path, runs } = await pushFromStdin();
-    expect((await command(["runs", "prune"])).stdout).toMatch(/0 finished runs removed[^]*nobody mended/);
-    await writeFile(path, (await readFile(path, "utf8")).replace(/x$/m, "2").replace(/y$/m, "4"));
-    expect((await command(MENDED.exec(first.stdout)![1]!.replaceAll("'", "").split(" "))).code).toBe(0);
-    expect((await command(["runs", "prune"])).stdout).toContain("2 finished runs removed");
-    expect(await runs()).toEqual([]);
-  });
-  it("is kept where somebody has removed them, and pruned once they are given up", async () => {
-    const { command, path, run, runs } = await pushFromStdin();
-    await rm(path);
-    await command(["runs", "prune"]);
-    expect(await runs()).toEqual([run]);
-    expect((await command(["runs", "abandon", run])).code).toBe(0);
-    await command(["runs", "prune"]);
-    expect(await runs()).toEqual([]);
-  });
 });

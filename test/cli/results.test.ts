@@ -188,25 +188,3 @@ describe("the results of a run that was resumed", () => {
     },
   ]);
 });
-
-describe("the rejects of a file that was pushed before", () => {
-  const updates = `push a.csv ${SLOW} --max-failed 1`;
-  scenario(
-    "count as rejected, and those that hold creates are named by later runs, which send updates only",
-    { "a.csv": "cle,num_commande\nA1,1\n,7\n,8\n", "b.csv": "cle,num_commande\n,1\n,x\n" },
-    [
-      ["push b.csv --on-invalid skip", 4],
-      ["push b.csv --on-invalid skip --results r.ndjson", 4, "1 rejected, 1 skipped"],
-      outcomes("skipped", "rejected"),
-      faults("refuse=num_commande:7"),
-      [`${updates} --again`, 4, "mend the 1 row in a.rejects.csv"],
-      // The service stops the second run; the third command continues it.
-      faults("status=503"),
-      [updates, 7, "mend the 1 row in a.rejects.csv"],
-      faults(),
-      [updates, 4, "mend the 1 row in a.rejects.csv"],
-      ["push a.rejects.csv", 0],
-      ["push a.csv", 0, { not: "mend the 1 row in a.rejects.csv" }],
-    ],
-  );
-});

@@ -31,38 +31,6 @@ async function openSlow(faults: readonly string[]) {
 }
 
 describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: there is no tmux)"}`, () => {
-  it("of a push, at 80 columns", async () => {
-    const tmux = runInTmux(["orders.csv", "-t", "commandes", "--sandbox"], {
-      columns: 80,
-      cwd: await openFolder(),
-    });
-    expect(LOOK(await tmux.waitFor(/exit/))).toMatchInlineSnapshot(`
-      "  creates (rows without cle)
-        date_billed: DD/MM/YYYY, settled by line 6 "13/07/2016"
-        actual_billable_amount: decimal comma, settled by line 4 "1 437,50"
-        date_closed: DD/MM/YYYY, settled by line 6 "13/09/2016"
-        note: line 1 is not UTF-8: read as windows-1252
-        note: line 1 above the header of line 3 left out: "Export des commandes
-          facturées - Société Générale de Câblage"
-      orders.csv: inferred; to fix it for good, add:
-        --encoding windows-1252 --delimiter semicolon --date-format DD/MM/YYYY \\
-          --decimal ,
-        1  update    5 rows  lines 4-9            200 Update Items OK.
-        2  create    2 rows  lines 8-10           200 Update Items OK.
-      7 rows read: 7 accepted (2 batches, 0.0 s)
-      The sandbox's table commandes now holds 7 records, the first are:
-        {"cle":"F000121", "num_commande":"551035", "date_billed":"2016-07-05",
-          "actual_billable_amount":"1437.50", "num_invoice":"16000162",
-          "date_closed":"2016-09-05"}
-        {"cle":"F000122", "num_commande":"551036", "date_billed":"2016-07-06",
-          "actual_billable_amount":"595", "num_invoice":"16000163"}
-        {"cle":"F000123", "num_commande":"551037", "date_billed":"2016-07-13",
-          "actual_billable_amount":"12080.00", "num_invoice":"16000164",
-          "date_closed":"2016-09-13"}
-      exit 0"
-    `);
-  });
-
   it.each([
     ["push.svg", "$ npx rec-push ", "fixtures/csv/orders-excel-fr.csv --table commandes --sandbox", []],
     ["refusal.svg", "$ rec-push ", "check july.csv", []],
@@ -89,54 +57,6 @@ describe.skipIf(!HAS_TMUX)(`what a person sees${HAS_TMUX ? "" : " (skipped: ther
     const screen = await tmux.waitFor(/^exit|\[y\/n\]/m);
     const lines = screen.filter((text) => !text.startsWith("exit"));
     expect(LOOK(shown.slice(1).map((text) => text.trimEnd()))).toBe(LOOK(lines));
-  });
-
-  it("of a push, at 40 columns", async () => {
-    const argv = ["orders.csv", "-t", "commandes", "--sandbox", "--verbose"];
-    const tmux = runInTmux(argv, { columns: 40, rows: 60, cwd: await openFolder() });
-    const lines = await tmux.waitFor(/exit/);
-    const end = lines.findIndex((line) => line.startsWith("The sandbox"));
-    expect(LOOK(lines.slice(0, end))).toMatchInlineSnapshot(`
-      "  3  Date billed -> date_billed, date
-          DD/MM/YYYY (settled by line 6
-          "13/07/2016")
-             05/07/2016 -> 2016-07-05  |
-               06/07/2016 -> 2016-07-06  |
-               13/07/2016 -> 2016-07-13
-        4  Actual billable amount ->
-          actual_billable_amount, amount
-          decimal comma (settled by line 4
-          "1 437,50")
-             1 437,50 -> 1437.50  |  595  |
-               12 080,00 € -> 12080.00
-        5  Num invoice -> num_invoice, digits
-             16000162  |  16000163  |
-               16000164
-        6  Date closed -> date_closed, date
-          DD/MM/YYYY (settled by line 6
-          "13/09/2016")
-             05/09/2016 -> 2016-09-05  |
-               13/09/2016 -> 2016-09-13  |
-               26/09/2016 -> 2016-09-26
-        note: line 1 is not UTF-8: read as
-          windows-1252
-        note: line 1 above the header of line
-          3 left out: "Export des commandes
-          facturées - Société Générale de
-          Câblage"
-      orders.csv: inferred; to fix it for
-        good, add:
-        --encoding windows-1252 \\
-          --delimiter semicolon \\
-          --date-format DD/MM/YYYY \\
-          --decimal ,
-        1  update    5 rows  lines 4-9
-          200 Update Items OK.
-        2  create    2 rows  lines 8-10
-          200 Update Items OK.
-      7 rows read: 7 accepted (2 batches,
-        0.0 s)"
-    `);
   });
 
   it("of rows left out", async () => {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRedactor, HIDDEN } from "../../src/cli/line-secrets.ts";
+import { createMessageRedactor, createRedactor, HIDDEN, hideInFault } from "../../src/cli/line-secrets.ts";
+import { describeEnd } from "../../src/send/stop-failure.ts";
+import { readBody } from "../../src/send/success.ts";
 import { answer, startService } from "../send/support/http-service.ts";
 import { startProcess } from "../support/run-process.ts";
 import { makeFile } from "../support/temp-files.ts";
@@ -8,6 +10,7 @@ import { drawSecret, WRITINGS } from "./secret-writings.ts";
 import { draws } from "../support/draws.ts";
 
 const TOKEN = "s3cr3t/tök en+4";
+const SECRET = "s3cr3tK3yAbCdEf";
 const MIB = 1_048_576;
 
 describe("createRedactor", () => {
@@ -76,11 +79,66 @@ describe("createRedactor", () => {
     expect(createRedactor(() => secrets)(text)).toBe(text);
   });
 
+  it.each([
+    SECRET,
+    SECRET.toUpperCase(),
+    SECRET.toLowerCase(),
+    encodeURIComponent(`${SECRET}/`).toUpperCase(),
+  ])("are hidden in other case: %s", (written) =>
+    expect(createRedactor(() => [SECRET])(`the token ${written} is bad`)).not.toContain(written.slice(0, 8)),
+  );
+
+  it.each([
+    ["after 64 KiB", `${" ".repeat(65_536 - 10)}${SECRET}`.slice(0, 65_536), false],
+    ["after 16 KiB", `${" ".repeat(16_384 - 10)}${SECRET} and more`, true],
+    ["where the connection was lost", `the token is ${SECRET.slice(0, 9)}`, false],
+  ])("leave no part in a body that is cut %s", (_, text, isWhole) => {
+    const body = readBody(Buffer.from(text), isWhole);
+    const end = { kind: "answer", status: 500, retryAfter: undefined, location: undefined, ...body } as const;
+    expect(
+      describeEnd(
+        end,
+        createRedactor(() => [SECRET]),
+      ),
+    ).not.toContain(SECRET.slice(0, 9));
+  });
+
   it("tells what an answer of 8 kB says, though it is nearly a header", { timeout: 20_000 }, async () => {
     const { url } = await startService((_, response) => answer(response, 400, `abc${" ".repeat(8000)}`));
     const file = await makeFile("a.csv", "cle,num_commande\nA1,1\n");
     const target = ["--url", url, "--table", "t", "-H", "X-Key: abc   def   ghi"];
     const { ended } = startProcess(["push", file, ...target], { REC_PUSH_TOKEN: "some-token" });
     expect((await ended).code).toBe(4);
+  });
+});
+
+describe("createMessageRedactor", () => {
+  it.each([
+    ["--sandbox is a service of its own", "--sandbox is a service of its own"],
+    ['--rate "sandbox": expected a number', '--rate "***": expected a number'],
+    [
+      "option '--auth <how>' argument 'sandbox' is invalid",
+      "option '--auth <how>' argument '***' is invalid",
+    ],
+    ['the table "orders" is there', 'the table "orders" is there'],
+    ["mkdir '/srv/sandbox/state'", "mkdir '/srv/sandbox/state'"],
+    ['"sandbox.csv" and "my-sandbox"', '"sandbox.csv" and "my-sandbox"'],
+    ['"Bearer sandbox"', '"Bearer ***"'],
+    ['a number of at least 1, not "1"', 'a number of at least 1, not "***"'],
+    ["a token of letters and digits: t0ken-42x", "a token of letters and digits: ***"],
+  ])("turns %s into: %s", (text, expected) => {
+    expect(createMessageRedactor(["sandbox", "orders", "1", "t0ken-42x"], ["orders"])(text)).toBe(expected);
+  });
+});
+
+describe("a fault of rec-push", () => {
+  it("is reported without the token, with the files of its stack", () => {
+    const fault = new Error("it broke at sandbox");
+    fault.stack = `Error: it broke at sandbox\n    at sandbox (file:///srv/sandbox/dist/door.js:1:2)`;
+    const hidden = hideInFault(fault, ["sandbox"]);
+    expect(hidden.message).toBe("(hidden: it repeats a secret)");
+    expect(hidden.stack).toBe(
+      "(hidden: it repeats a secret)\n    at sandbox (file:///srv/sandbox/dist/door.js:1:2)",
+    );
   });
 });

@@ -1,12 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { lstat, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { untrustedCertificate } from "../send/support/untrusted-certificate.ts";
+import { describe, expect, it } from "vitest";
 import { openSandbox } from "../support/push-to-sandbox.ts";
 import { makeStateHome, runMain } from "../support/run-main.ts";
 import { BIN, startProcess } from "../support/run-process.ts";
@@ -57,21 +52,6 @@ describe("a signal", () => {
   });
 });
 
-describe("a certificate that does not verify", () => {
-  it("is exit 6, and does not advise to wait", async () => {
-    const server = createTlsServer(untrustedCertificate, (_, response) => response.end());
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
-    const env = { XDG_STATE_HOME: makeStateHome(), REC_PUSH_URL: url, REC_PUSH_TOKEN: "token-1234567" };
-    const { code, stdout, stderr } = await runMain([await makeFile("a.csv", ROWS), "-t", "t"], { env });
-    expect(code).toBe(6);
-    expect(stderr).toContain("does not verify");
-    expect(stdout + stderr).not.toContain("wait until");
-  });
-});
-
 describe("check --records", () => {
   it("follows no link, and writes a file that is private", async () => {
     const file = await makeFile("a.csv", ROWS);
@@ -86,22 +66,6 @@ describe("check --records", () => {
     const path = join(directory, "records.ndjson");
     expect((await runMain(["check", file, "--records", path])).code).toBe(0);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-  });
-});
-
-describe("the sandbox", () => {
-  it("takes records under a name of this machine only", async () => {
-    const { url, token } = await openSandbox({});
-    const post = async (host: string): Promise<number | undefined> => {
-      const headers = { host, access_token: token, "content-type": "application/json" };
-      const request = httpRequest(`${url}/api/items/t/`, { method: "POST", headers });
-      request.end('[{"cle":"1"}]');
-      const [response] = (await once(request, "response")) as [{ statusCode?: number; resume: () => void }];
-      response.resume();
-      return response.statusCode;
-    };
-    expect(await post("evil.example")).toBe(403);
-    expect(await post(new URL(url).host)).not.toBe(403);
   });
 });
 

@@ -10,7 +10,6 @@ import type { PushEvent } from "../../src/library/index.ts";
 import { fixture } from "../support/fixture.ts";
 import { heldBy, openSandbox } from "../support/push-to-sandbox.ts";
 import { runProcess } from "../support/run-process.ts";
-import { makeFile } from "../support/temp-files.ts";
 import { endOf, makeEnv, openRecorder, pushInto } from "./support.ts";
 
 const FILE = fixture("csv/orders-excel-fr.csv");
@@ -236,15 +235,5 @@ describe("a push by a program", () => {
     const recorder = await openRecorder();
     const { error } = await endOf(pushInto(recorder, "-"));
     expect(error).toMatchObject({ code: "missing-file" });
-  });
-
-  it("hands the lines of several files on", async () => {
-    const recorder = await openRecorder();
-    const files = [
-      await makeFile("a.csv", "num_commande\n1\n"),
-      await makeFile("b.csv", "num_commande\n2\n"),
-    ];
-    const { accepted, runs } = await pushInto(recorder, files).summary();
-    expect([accepted, runs.length, recorder.bodies.length]).toEqual([2, 2, 2]);
   });
 });

@@ -63,14 +63,6 @@ describe("a push that is aborted", () => {
     expect([new Set(world.numbers()).size, world.numbers().length]).toEqual([40, 40]);
   });
 
-  it("is resumed by the command", async () => {
-    const world = await openWorld();
-    await abortPush(world);
-    const { code, stdout } = await runProcess(["resume"], { env: world.env });
-    expect([code, stdout]).toEqual([0, expect.stringContaining("40 rows read: 40 accepted")]);
-    expect([new Set(world.numbers()).size, world.numbers().length]).toEqual([40, 40]);
-  });
-
   it("goes on with a run that the command began", async () => {
     const world = await openWorld();
     const argv = [world.file, "-v", "-t", "commandes", "--batch-size", "2", "--concurrency", "4"];

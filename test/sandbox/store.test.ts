@@ -2,29 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { Store, type SandboxRecord } from "../../src/sandbox/store.ts";
-import { post, sandboxFor } from "./client.ts";
 
 describe("the store", () => {
-  it("changes only the fields that an update gives", () => {
-    const store = new Store();
-    store.apply("t", [{ cle: "1", a: "x", b: "y" }]);
-    store.apply("t", [{ cle: "1", b: "z", c: "" }]);
-    expect(store.snapshot("t")).toEqual([{ cle: "1", a: "x", b: "z", c: "" }]);
-  });
-
-  it("gives every record without a key a fiche of its own", () => {
-    const store = new Store();
-    store.apply("t", [{ a: "1" }, { a: "1" }]);
-    store.apply("t", [{ a: "1" }]);
-    expect(store.snapshot("t").map(({ cle }) => cle)).toEqual(["F000001", "F000002", "F000003"]);
-  });
-
-  it("creates what an unknown key names", () => {
-    const store = new Store();
-    store.apply("t", [{ cle: "1" }, { cle: "2" }, { cle: "1", a: "b" }]);
-    expect(store.snapshot("t")).toEqual([{ cle: "1", a: "b" }, { cle: "2" }]);
-  });
-
   it.each([
     ["already in the table", [[{ cle: "F000001", a: "old" }], [{ a: "new" }]]],
     ["earlier in the batch", [[{ cle: "F000001", a: "old" }, { a: "new" }]]],
@@ -68,17 +47,5 @@ describe("the store", () => {
         }
       }),
     );
-  });
-
-  it("takes batches of 1,000 records over HTTP, from several clients at once", async () => {
-    const sandbox = await sandboxFor();
-    const batch = (from: number): SandboxRecord[] =>
-      Array.from({ length: 1000 }, (_, index) => ({ cle: `K${from + index}`, a: String(from) }));
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => post(sandbox, batch(index * 1000))),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    expect(sandbox.store.table("commandes")?.records.size).toBe(20_000);
-    expect(sandbox.requests()).toEqual({ requests: 20, statuses: { 200: 20 } });
   });
 });

@@ -2,32 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { batchRecords } from "../../src/send/batch.ts";
 import { KeyOrder, type OrderedBatch } from "../../src/send/send-session.ts";
-import { HeldKeys } from "../../src/send/session-state.ts";
-import { toRecords } from "../support/to-record.ts";
-import { create, inChunks, update } from "./support/records.ts";
+import { inChunks, update } from "./support/records.ts";
 
 describe("KeyOrder", () => {
-  it("lets a batch wait for the last earlier one with one of its keys", () => {
-    const order = new KeyOrder(false);
-    const [a, b, c] = [
-      order.enter(toRecords([update(2, "K1"), update(3, "K2")])),
-      order.enter(toRecords([update(4, "K2"), update(5, "K1")])),
-      order.enter(toRecords([update(6, "K2")])),
-    ] as const;
-    expect([a.waitsFor, b.waitsFor, c.waitsFor]).toEqual([0, 1, 1]);
-    order.settle(a);
-    expect([b.waitsFor, c.waitsFor]).toEqual([0, 1]);
-    order.settle(b);
-    expect(c.waitsFor).toBe(0);
-  });
-
-  it("lets creates and other keys pass", () => {
-    const order = new KeyOrder(false);
-    order.enter(toRecords([update(2, "K1")]));
-    expect(order.enter(toRecords([update(3, "K2")])).waitsFor).toBe(0);
-    expect(order.enter(toRecords([create(4), create(5)])).waitsFor).toBe(0);
-  });
-
   it("never lets two unsettled batches with one key go, and lets all go in the end", async () => {
     // Keys that rise for a while, then any.
     const drawn = fc
@@ -67,16 +44,5 @@ describe("KeyOrder", () => {
         },
       ),
     );
-  });
-});
-
-describe("HeldKeys", () => {
-  it("holds back later rows with the key of a failed update, and only these", () => {
-    const held = new HeldKeys();
-    held.hold(toRecords([update(2, "K1")]), Infinity, 0);
-    held.hold(toRecords([update(2, "K1")]), 100, 0);
-    const records = toRecords([update(3, "K1"), update(4, "K2"), create(5)]);
-    expect(held.allowed(records).map(({ line }) => line)).toEqual([4, 5]);
-    expect(held.waitMs(records, 0)).toBe(0);
   });
 });

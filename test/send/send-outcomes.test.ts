@@ -2,67 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Settled } from "../../src/model/counts.ts";
 import { shownRecord } from "../support/to-record.ts";
 import { answer, type Behaviour, deadPort } from "./support/http-service.ts";
-import {
-  inTurn,
-  lost,
-  ok,
-  openSession,
-  push,
-  refusing,
-  sendAll,
-  silent,
-  status,
-  TOKEN,
-} from "./support/push.ts";
-import { create, creates, update, updates } from "./support/records.ts";
+import { inTurn, lost, ok, openSession, push, refusing, sendAll, status, TOKEN } from "./support/push.ts";
+import { creates, update, updates } from "./support/records.ts";
 
 const THREE = { update: updates(3), create: creates(3) };
-const ONE_BY_ONE = "1 refused, 1 refused, 1 refused";
-
-/** Each verdict of the outcome table over real HTTP, with two tries after the first: outcomes | requests | stop. */
-const TABLE: readonly (readonly [string, Behaviour, string, string])[] = [
-  ["200 and the specified msg", ok, "3 accepted | 1 |", "3 accepted | 1 |"],
-  [
-    "200 and another msg",
-    status(200),
-    "3 failed | 1 | request other-answer",
-    "3 inDoubt | 1 | request other-answer",
-  ],
-  ["200 and a page", (_, response) => response.end("<p>Welcome</p>"), "3 failed | 3 |", "3 inDoubt | 1 |"],
-  ["204", (_, response) => response.writeHead(204).end(), "3 failed | 3 |", "3 inDoubt | 1 |"],
-  [
-    "400 about the version",
-    (_, response) => answer(response, 400, "Please specify database version."),
-    "| 1 | request database-version",
-    "| 1 | request database-version",
-  ],
-  ["another 400", status(400), `${ONE_BY_ONE} | 5 |`, "3 inDoubt | 1 | refused creates-refused"],
-  ["401", status(401), "| 1 | credentials credentials-refused", "| 1 | credentials credentials-refused"],
-  ["404", status(404), "| 1 | request wrong-address", "| 1 | request wrong-address"],
-  ["302", status(302), "| 1 | request redirected", "| 1 | request redirected"],
-  ["303", status(303), "| 1 | request redirected", "3 inDoubt | 1 | request redirected"],
-  ["418", status(418), "| 1 | request request-refused", "| 1 | request request-refused"],
-  ["413", status(413), `${ONE_BY_ONE} | 4 |`, `${ONE_BY_ONE} | 4 |`],
-  ["500", status(500), "3 failed | 3 |", "3 inDoubt | 1 |"],
-  ["503", status(503), "3 failed | 3 |", "3 inDoubt | 1 |"],
-  ["a connection that is lost", lost, "3 failed | 3 |", "3 inDoubt | 1 |"],
-  ["no answer in time", silent, "3 failed | 3 |", "3 inDoubt | 1 |"],
-];
 
 describe("sending one batch", () => {
-  it.each(TABLE)("%s", async (_name, behave, forUpdates, forCreates) => {
-    // Only the service that never answers is to run into it, however busy this machine is.
-    const timeoutMs = behave === silent ? 100 : 10_000;
-    for (const [records, expected] of [
-      [THREE.update, forUpdates],
-      [THREE.create, forCreates],
-    ] as const) {
-      const { settled, sizes, stop } = await push(behave, records, { retries: 2, timeoutMs });
-      const outcomes = settled.map(({ outcome, records: of }) => `${of.length} ${outcome}`).join(", ");
-      expect(`${outcomes} | ${sizes.length} | ${stop}`.trim()).toBe(expected);
-    }
-  });
-
   it("reports for every outcome the records, the attempts and the time", async () => {
     const { settled } = await push(inTurn(status(500), status(500), ok), updates(3));
     expect(settled).toHaveLength(1);
@@ -88,11 +33,6 @@ describe("sending one batch", () => {
       expect(settled[0]?.msg).toContain("connection refused");
     },
   );
-
-  it("refuses a single create alone", async () => {
-    const { settled, stop } = await push(status(400), [create(2)]);
-    expect([settled, stop]).toMatchObject([[{ outcome: "refused", status: 400, msg: "status 400" }], ""]);
-  });
 
   it.each([
     [updates(8), {}],
@@ -122,14 +62,6 @@ describe("sending one batch", () => {
     const behave: Behaviour = ({ body }, response) => answer(response, body.length > 200 ? 413 : 200);
     const { lines } = await push(behave, [update(2), update(3, "C3", "x".repeat(300)), update(4)]);
     expect(lines).toMatchObject({ refused: [3], accepted: [2, 4] });
-  });
-
-  it("tries creates again after a status that is safe", async () => {
-    const { lines, sizes } = await push(status(503), creates(3), { retries: 1, safeStatus: new Set([503]) });
-    expect([lines.failed, sizes]).toEqual([
-      [2, 3, 4],
-      [3, 3],
-    ]);
   });
 
   it("hides secrets and control characters in what the service says", async () => {

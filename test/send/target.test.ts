@@ -21,6 +21,8 @@ function problem(more: Partial<TargetOptions>): RecPushError {
   throw new Error("no usage problem");
 }
 
+const plain = (host: string): string => `http://${host}`;
+
 function headersOf(more: Partial<TargetOptions>): Record<string, string> {
   const flat = target(more).requestHeaders();
   return Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1] ?? ""]] : [])));
@@ -47,53 +49,32 @@ describe("createTarget", () => {
     expect(displayUrl(made)).toBe(expected);
   });
 
-  it.each([
-    [{ url: "" }, "bad-url"],
-    [{ url: "host.example" }, "bad-url"],
-    [{ url: "localhost:8080" }, "bad-url"],
-    [{ url: "ftp://host.example" }, "bad-url"],
-    [{ url: "https://me:pw@host.example" }, "url-credentials"],
-    [{ url: "https://me@host.example" }, "url-credentials"],
-    [{ url: "https://host.example/?a=b" }, "url-query"],
-    [{ url: "https://host.example/#top" }, "url-query"],
-    [{ url: "https://host.example/base/api/items/commandes/" }, "url-too-long"],
-    [{ url: "http://host.example" }, "plain-http"],
-    [{ url: "http://localhost.example" }, "plain-http"],
-    [{ url: "http://127.0.0.1.example" }, "plain-http"],
-    [{ url: "http://10.0.0.1" }, "plain-http"],
-    [{ table: "" }, "bad-table"],
-    [{ table: " " }, "bad-table"],
-    [{ table: "." }, "bad-table"],
-    [{ table: ".." }, "bad-table"],
-    [{ table: "\uD800" }, "bad-table"],
-    [{ token: "" }, "bad-token"],
-    [{ token: `${TOKEN}\n` }, "bad-token"],
-    [{ token: "jeton€" }, "bad-token"],
-    [{ query: ["novalue"] }, "bad-query"],
-    [{ query: ["=v"] }, "bad-query"],
-    [{ headers: ["no colon"] }, "bad-header"],
-    [{ headers: ["a b: c"] }, "bad-header"],
-    [{ headers: ["x-a: 1\r\nx-b: 2"] }, "bad-header"],
-    [{ headers: ["Content-Type: text/plain"] }, "own-header"],
-    [{ headers: ["content-length: 1"] }, "own-header"],
-    [{ headers: ["HOST: other"] }, "own-header"],
-    [{ headers: ["Transfer-Encoding: chunked"] }, "own-header"],
-    [{ headers: ["Authorization: Basic eA=="] }, "own-header"],
-    [{ headers: ["access_token: x"] }, "own-header"],
-    [{ dbVersion: "7", headers: ["database_version: 8"] }, "own-header"],
-    [{ dbVersion: "" }, "bad-db-version"],
-    [{ dbVersionIn: "header:x" }, "missing-db-version"],
-    [{ dbVersion: "7", dbVersionIn: "header" }, "db-version-place"],
-    [{ dbVersion: "7", dbVersionIn: "cookie:x" }, "db-version-place"],
-    [{ dbVersion: "7", dbVersionIn: "query:" }, "db-version-place"],
-    [{ dbVersion: "7", dbVersionIn: "body:v" }, "db-version-place"],
-    [{ dbVersion: "7", dbVersionIn: "body:data", body: "data" as const }, "db-version-place"],
-    [{ dbVersion: "7", dbVersionIn: "header:host" }, "own-header"],
-    [{ dbVersion: "7\n", dbVersionIn: "header:v" }, "bad-header"],
-  ])("refuses %j", (more, code) => {
-    const error = problem(more);
-    expect([error.kind, error.code]).toEqual(["usage", code]);
-    expect(error.hint).toBeTruthy();
+  it.each<[keyof TargetOptions, string, unknown[], Partial<TargetOptions>?]>([
+    ["url", "bad-url", ["", "host.example", "localhost:8080", "ftp://host.example"]],
+    ["url", "url-credentials", ["https://me:pw@host.example", "https://me@host.example"]],
+    ["url", "url-query", ["https://host.example/?a=b", "https://host.example/#top"]],
+    ["url", "url-too-long", ["https://host.example/base/api/items/commandes/"]],
+    ["url", "plain-http", ["host.example", "localhost.example", "127.0.0.1.example", "10.0.0.1"].map(plain)],
+    ["table", "bad-table", ["", " ", ".", "..", "\uD800"]],
+    ["token", "bad-token", ["", `${TOKEN}\n`, "jeton€"]],
+    ["query", "bad-query", [["novalue"], ["=v"]]],
+    ["headers", "bad-header", [["no colon"], ["a b: c"], ["x-a: 1\r\nx-b: 2"]]],
+    ["headers", "own-header", [["Content-Type: text/plain"], ["content-length: 1"], ["HOST: other"]]],
+    ["headers", "own-header", [["Transfer-Encoding: chunked"], ["Authorization: Basic eA=="]]],
+    ["headers", "own-header", [["access_token: x"]]],
+    ["headers", "own-header", [["database_version: 8"]], { dbVersion: "7" }],
+    ["dbVersion", "bad-db-version", [""]],
+    ["dbVersionIn", "missing-db-version", ["header:x"]],
+    ["dbVersionIn", "db-version-place", ["header", "cookie:x", "query:", "body:v"], { dbVersion: "7" }],
+    ["dbVersionIn", "db-version-place", ["body:data"], { dbVersion: "7", body: "data" }],
+    ["dbVersionIn", "own-header", ["header:host"], { dbVersion: "7" }],
+    ["dbVersionIn", "bad-header", ["header:v"], { dbVersion: "7\n" }],
+  ])("refuses, of %s, as %s: %j", (option, code, values, more) => {
+    for (const value of values) {
+      const error = problem({ ...more, [option]: value });
+      expect([value, error.kind, error.code]).toEqual([value, "usage", code]);
+      expect(error.hint).toBeTruthy();
+    }
   });
 
   it("takes plain http to another machine only when it may", () => {

@@ -64,24 +64,26 @@ export function scenario(
   });
 }
 
-/** The words of a typed line. */
-function wordsOf(line: string, directory: string): readonly string[] {
+/** The words of a typed line; `RUN` is the first run. */
+function wordsOf(line: string, { directory, run }: ScenarioWorld): readonly string[] {
   const typed = line.startsWith(">")
     ? line.slice(1)
     : `${line}${OTHERS.test(line) ? " --other-columns send" : ""}`;
   const words = splitWords(`${typed}${OF_A_TABLE.test(typed) ? " --table commandes" : ""}`);
   return words.map((word) =>
-    FILE_NAME.test(word) ? join(directory, word) : word.replace(/^@/, `${directory}/`),
+    word === "RUN" ? run : FILE_NAME.test(word) ? join(directory, word) : word.replace(/^@/, `${directory}/`),
   );
 }
 
 async function type(
   world: ScenarioWorld,
   [line, exit, ...says]: Exclude<Step, (...given: never) => unknown>,
+  stdin: string | Buffer = "",
 ) {
   const { directory, env } = world;
-  const argv = wordsOf(line, directory);
-  const { code, stdout, stderr } = await runMain(argv, { cwd: directory, env, others: "nothing" });
+  const argv = wordsOf(line, world);
+  const given = { cwd: directory, env, others: "nothing", stdin } as const;
+  const { code, stdout, stderr } = await runMain(argv, given);
   const plain = (text: string): string => text.replaceAll(`${directory}/`, "");
   Object.assign(world.last, { stdout: plain(stdout), stderr: plain(stderr) });
   const said = `${plain(stdout)}\n${plain(stderr)}`;
@@ -106,6 +108,24 @@ function isSaid(one: Says, said: string): boolean {
     }
   });
 }
+
+/** A line that names something of this world. */
+export const typed =
+  (line: (world: ScenarioWorld) => string, exit: number, ...says: readonly Says[]): Step =>
+  (world) =>
+    type(world, [line(world), exit, ...says]);
+
+/** A line that reads this from standard input. */
+export const piped =
+  (stdin: string | Buffer, line: string, exit: number, ...says: readonly Says[]): Step =>
+  (world) =>
+    type(world, [line, exit, ...says], stdin);
+
+/** The environment holds this from now on. */
+export const inEnv =
+  (given: Readonly<Record<string, string>>): Step =>
+  ({ env }) =>
+    Object.assign(env, given);
 
 /** The service behaves so from now on. */
 export const faults =
@@ -143,8 +163,8 @@ export const deleteRows =
 /** The process of this line is killed once a request hangs, in which it is; then the service has no faults. */
 export const killAtHang =
   (line: string): Step =>
-  ({ killAtHang: killIt, directory }) =>
-    killIt(wordsOf(line, directory));
+  (world) =>
+    world.killAtHang(wordsOf(line, world));
 
 /** The first run is given up. */
 export const abandon: Step = async ({ run, command }) =>

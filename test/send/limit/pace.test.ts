@@ -7,14 +7,6 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 const never = new AbortController().signal;
 
 describe("Pace", () => {
-  it("lets requests go at once without a rate", async () => {
-    const clock = createFastClock();
-    const pace = new Pace(clock, undefined);
-    await pace.turn(never);
-    await pace.turn(never);
-    expect(clock.slept).toEqual([]);
-  });
-
   it("spaces requests evenly, also those that ask together", async () => {
     const clock = createFastClock(0);
     const pace = new Pace(clock, 4);
@@ -35,27 +27,11 @@ describe("Pace", () => {
     expect(clock.now()).toBe(11_000);
   });
 
-  it("holds every request back during a pause", async () => {
-    const clock = createFastClock(0);
-    const pace = new Pace(clock, undefined);
-    pace.pause(3000);
-    await pace.turn(never);
-    expect(clock.now()).toBe(3000);
-  });
-
   it("counts pauses that overlap once", () => {
     const pace = new Pace(createFastClock(0), undefined);
     expect([pace.pause(1000), pace.pause(1000), pace.pause(400), pace.pause(1500)]).toEqual([
       1000, 0, 0, 500,
     ]);
-  });
-
-  it("gives way as soon as the signal is set", async () => {
-    const clock = createFastClock(0);
-    const pace = new Pace(clock, undefined);
-    pace.pause(60_000);
-    await pace.turn(AbortSignal.abort());
-    expect(clock.now()).toBe(0);
   });
 
   it("lets requests leave in the order of asking, and no burst after a pause", async () => {

@@ -4,7 +4,7 @@ import { RateFinder } from "../../../src/send/limit/rate-finder.ts";
 import { bucket, type Limited, limitedTo, sliding, windows } from "../support/limited.ts";
 import { seeded } from "../support/seeded.ts";
 import { meanInFlight, simulate, type Simulated } from "../support/simulate.ts";
-import { draws } from "../../support/draws.ts";
+import { draws, shareOf } from "../../support/draws.ts";
 
 /** A bucket of one second's requests, and answers that take so long. */
 const bucketOf = (requests: number, ms: number, jitterMs = 2): Limited => ({
@@ -16,7 +16,7 @@ const bucketOf = (requests: number, ms: number, jitterMs = 2): Limited => ({
 const refusedOf = ({ seen }: Simulated): number => seen.filter(({ status }) => status === 429).length;
 
 describe("auto concurrency at a service with a rate limit", () => {
-  it.each<[string, Limited]>([
+  const LIMITED: readonly (readonly [string, Limited])[] = [
     ["a bucket", bucketOf(20, 1)],
     ["a bucket that names a wait", { ...bucketOf(20, 50), retryAfter: "1" }],
     ["a small bucket", { ...bucketOf(20, 50), make: () => bucket({ requests: 5, seconds: 0.25 }) }],
@@ -27,7 +27,8 @@ describe("auto concurrency at a service with a rate limit", () => {
     ],
     ["a count over any second", { ...bucketOf(20, 50), make: () => sliding({ requests: 20, seconds: 1 }) }],
     ["slow answers", { ...bucketOf(20, 400), retryAfter: "1" }],
-  ])("uses 95 % of the limit with few requests refused: %s", async (_, limited) => {
+  ];
+  it.each(shareOf(LIMITED, 3))("uses 95 % of the limit with few requests refused: %s", async (_, limited) => {
     const random = seeded(3);
     const pushed = await simulate(6000, limitedTo(limited, random), {}, random);
     expect(pushed.ms).toBeLessThan(((6000 / 20) * 1000) / 0.95);
@@ -87,26 +88,6 @@ describe("auto concurrency at a service with a rate limit", () => {
 });
 
 describe("RateFinder", () => {
-  it("has no rate before the first refusal, and none where nothing was ever accepted", () => {
-    const finder = new RateFinder();
-    finder.leaving(0, false);
-    expect(finder.perSecond).toBeUndefined();
-    finder.refused(0, 10);
-    finder.leaving(1000, false);
-    expect(finder.perSecond).toBeUndefined();
-  });
-
-  it("begins with what was accepted, pause included", () => {
-    const finder = new RateFinder();
-    for (let i = 0; i < 30; i += 1) {
-      finder.leaving(i, false);
-      finder.accepted();
-    }
-    finder.refused(30, 40);
-    finder.leaving(2000, false);
-    expect(finder.perSecond).toBe(15);
-  });
-
   it("counts refusals of requests that were in flight together as one", () => {
     const finder = new RateFinder();
     finder.leaving(0, false);
@@ -132,19 +113,6 @@ describe("RateFinder", () => {
     }
     finder.refused(4010, 4010);
     expect(finder.perSecond).toBeCloseTo(20);
-  });
-
-  it("does not take what was accepted for the limit where nothing held requests back", () => {
-    const finder = new RateFinder();
-    for (let i = 0; i < 21; i += 1) finder.accepted();
-    finder.leaving(0, false);
-    finder.refused(5, 10);
-    for (let request = 0; request < 40; request += 1) {
-      finder.leaving(1000 + request * 90, false);
-      finder.accepted();
-    }
-    finder.refused(4600, 4610);
-    expect(finder.perSecond).toBeCloseTo(21 * 0.95);
   });
 
   it("does not raise a rate that is not what holds requests back", () => {

@@ -2,7 +2,8 @@ import type { Settled } from "../../../src/model/counts.ts";
 import type { PreparedRecord } from "../../../src/model/settlement.ts";
 import { sendRecords } from "../../../src/send/send-session.ts";
 import { HeldKeys, type SessionState, Streaks } from "../../../src/send/session-state.ts";
-import { defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
+import type { Service } from "../../../src/send/service.ts";
+import { type Clock, defaultSendSettings, type SendSettings } from "../../../src/send/settings.ts";
 import { createTarget } from "../../../src/send/target.ts";
 import { Traffic } from "../../../src/send/traffic.ts";
 import { inChunks, updates } from "./records.ts";
@@ -24,15 +25,14 @@ interface SimulateOptions extends Partial<SendSettings> {
   readonly records?: readonly PreparedRecord[];
 }
 
-/** Sends a number of batches, of one update each, to a simulated service in virtual time. */
-export async function simulate(
-  batches: number,
-  makeService: MakeService,
-  { records = updates(batches), ...given }: SimulateOptions = {},
+/** Sends records, each a batch of its own unless said otherwise, over this service. */
+export async function sendOver(
+  service: Service,
+  records: readonly PreparedRecord[],
+  given: Partial<SendSettings>,
+  clock: Clock,
   random: () => number = () => 0.5,
-): Promise<Simulated> {
-  const clock = new VirtualClock();
-  const service = simulateService(clock, makeService(clock));
+) {
   const settings: SendSettings = {
     ...defaultSendSettings,
     batchSize: 1,
@@ -40,37 +40,37 @@ export async function simulate(
     redact: (text) => text,
     ...given,
   };
-  const target = createTarget({ url: "http://127.0.0.1:1", table: "t", token: "token-of-the-tests" });
   const state: SessionState = {
-    target,
+    target: createTarget({ url: "http://127.0.0.1:1", table: "t", token: "token-of-the-tests" }),
     settings,
     clock,
     random,
     service,
     tokens: undefined,
     traffic: new Traffic(settings, clock),
-    learnt: {
-      maxBytes: settings.batchBytes,
-      hasReached: false,
-      areCreatesProven: false,
-    },
+    learnt: { maxBytes: settings.batchBytes, hasReached: false, areCreatesProven: false },
     streaks: new Streaks(settings.maxFailed),
     heldKeys: new HeldKeys(),
   };
   const never = new AbortController().signal;
-  const gather = async (): Promise<Settled["outcome"][]> => {
-    const outcomes: Settled["outcome"][] = [];
-    const onSettled = async ({ outcome }: Settled): Promise<void> => void outcomes.push(outcome);
-    const { failure } = await sendRecords(
-      inChunks(records),
-      { drain: never, abort: never, onSettled },
-      state,
-    );
-    if (failure !== undefined) throw failure;
-    return outcomes;
-  };
-  const outcomes = await clock.run(gather());
-  return { seen: service.seen, ms: clock.now(), outcomes };
+  const settled: Settled[] = [];
+  const onSettled = async (one: Settled): Promise<void> => void settled.push(one);
+  const end = await sendRecords(inChunks(records), { drain: never, abort: never, onSettled }, state);
+  return { ...end, settled };
+}
+
+/** Sends a number of batches, of one update each, to a simulated service in virtual time. */
+export async function simulate(
+  batches: number,
+  makeService: MakeService,
+  { records = updates(batches), ...given }: SimulateOptions = {},
+  random?: () => number,
+): Promise<Simulated> {
+  const clock = new VirtualClock();
+  const service = simulateService(clock, makeService(clock));
+  const { failure, settled } = await clock.run(sendOver(service, records, given, clock, random));
+  if (failure !== undefined) throw failure;
+  return { seen: service.seen, ms: clock.now(), outcomes: settled.map(({ outcome }) => outcome) };
 }
 
 /** The average number of requests in flight when one arrived. */
