@@ -58,7 +58,7 @@ describe("the command as a process", () => {
 
   it("stops at once on a second signal, with what was in flight accounted for", async () => {
     const sandbox = await openSandbox({ faults: ["hang"] });
-    const file = await makeFile("rows.csv", "num_commande\n1\n2\n3\n");
+    const file = await makeFile("rows.csv", "cle,num_commande\nA1,1\n,2\n");
     const env = { REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
     const push = startProcess([file, "-t", "t", "--json"], env);
     await push.waitForStdout(/"survey"/);
@@ -70,7 +70,7 @@ describe("the command as a process", () => {
     push.child.kill("SIGTERM");
     const { code, stdout } = await push.ended;
     expect(code).toBe(8);
-    expect(stdout).toContain('"inDoubt":3');
+    expect(stdout).toContain('"failed":1,"inDoubt":1');
   });
 
   it("ends on a signal while standard input is still open", async () => {

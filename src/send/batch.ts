@@ -6,12 +6,6 @@ import {
   type RecordStretch,
 } from "../model/settlement.ts";
 
-/** A batch, with what sending needs to know about the others. */
-export interface MadeBatch extends Batch {
-  /** True if the input has no other create batch. */
-  readonly isOnly: boolean;
-}
-
 /** How many update batches are open at once if keys repeat. */
 const MAX_LANES = 8;
 
@@ -32,7 +26,7 @@ export async function* batchRecords(
   chunks: AsyncIterable<RecordList>,
   limits: BatchLimits,
   options: BatchOptions = {},
-): AsyncGenerator<MadeBatch, void, void> {
+): AsyncGenerator<Batch, void, void> {
   const cutter = new BatchCutter(limits, options);
   for await (const { stretches } of chunks) {
     for (const stretch of stretches) {
@@ -48,9 +42,8 @@ class BatchCutter {
   readonly #limits: BatchLimits;
   readonly #lanes: UpdateLanes;
   #creates: OpenBatch;
-  #createBatches = 0;
   #number: number;
-  readonly #leaving: MadeBatch[] = [];
+  readonly #leaving: Batch[] = [];
 
   constructor(limits: BatchLimits, { firstNumber = 1, hasDistinctKeys = false }: BatchOptions) {
     this.#limits = limits;
@@ -70,30 +63,28 @@ class BatchCutter {
   }
 
   /** The batches that have become full, in order. */
-  leaving(): readonly MadeBatch[] {
+  leaving(): readonly Batch[] {
     return this.#leaving.splice(0);
   }
 
   /** The batches that are still open, in order. */
-  drain(): readonly MadeBatch[] {
+  drain(): readonly Batch[] {
     this.#lanes.drain();
-    if (this.#creates.records.length > 0) this.#leave("create", this.#creates, this.#createBatches === 0);
+    if (this.#creates.records.length > 0) this.#leave("create", this.#creates);
     return this.leaving();
   }
 
-  /** A full batch of creates is held until the next create shows that it is not the only batch. */
   #addCreate(of: ChunkRecords, index: number, limits: BatchLimits): void {
     if (!hasRoom(this.#creates, of.bytes(index), limits)) {
-      this.#createBatches += 1;
       this.#leave("create", this.#creates);
       this.#creates = openBatch(limits);
     }
     addRecord(this.#creates, of, index);
   }
 
-  #leave(kind: RecordKind, { records }: OpenBatch, isOnly = false): void {
+  #leave(kind: RecordKind, { records }: OpenBatch): void {
     this.#number += 1;
-    this.#leaving.push({ number: this.#number, kind, records, isOnly });
+    this.#leaving.push({ number: this.#number, kind, records });
   }
 }
 

@@ -1,5 +1,5 @@
-import type { RecordList } from "../model/settlement.ts";
-import { type BatchOptions, batchRecords, type MadeBatch } from "./batch.ts";
+import type { Batch, RecordList } from "../model/settlement.ts";
+import { type BatchOptions, batchRecords } from "./batch.ts";
 import { type SendEnd, type SendOptions, SendRun } from "./send-run.ts";
 import { createService, envelopeBytes } from "./service.ts";
 import { HeldKeys, type SessionState, Streaks } from "./session-state.ts";
@@ -162,7 +162,7 @@ export class KeyOrder {
 const MAX_WAITING = 8;
 
 interface WaitingBatch {
-  readonly batch: MadeBatch;
+  readonly batch: Batch;
   readonly place: OrderedBatch;
 }
 
@@ -188,7 +188,7 @@ class Flight {
   }
 
   /** Accepts the next batch; resolves when there is room for another or the run has ended. */
-  async enter(batch: MadeBatch): Promise<void> {
+  async enter(batch: Batch): Promise<void> {
     this.#waiting.push({ batch, place: this.#order.enter(batch.records) });
     this.#launch();
     while (this.#waiting.length >= MAX_WAITING && !this.#run.hasEnded) await this.#change();
@@ -228,7 +228,7 @@ class Flight {
   }
 
   /** Milliseconds until no request that was given up earlier can still land after this batch. */
-  #lateMs({ kind, records }: MadeBatch): number {
+  #lateMs({ kind, records }: Batch): number {
     const { heldKeys, clock } = this.#run.state;
     return kind === "create" ? 0 : heldKeys.waitMs(records, clock.now());
   }

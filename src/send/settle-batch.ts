@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Settled, showCount } from "../model/counts.ts";
 import { RecPushError } from "../model/failure.ts";
-import type { RecordList } from "../model/settlement.ts";
-import type { MadeBatch } from "./batch.ts";
+import type { Batch, RecordList } from "../model/settlement.ts";
 import type { TransportFault } from "./exchange.ts";
 import { judge } from "./outcome.ts";
 import type { SendRun } from "./send-run.ts";
@@ -31,7 +30,7 @@ const USED_UP = "the request limit that it announces is used up";
  * Sends a batch, in parts and in their order if necessary, until all of it is settled or the run ends. False if some of
  * it was left.
  */
-export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boolean> {
+export async function settleBatch(batch: Batch, run: SendRun): Promise<boolean> {
   const { heldKeys, learnt, target } = run.state;
   const records = heldKeys.allowed(batch.records);
   /** The parts still to be sent, the next one last. */
@@ -42,8 +41,8 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boole
       run.leaveRows();
       return false;
     }
-    // If there are many creates to come, single ones show whether the service refuses every one of them.
-    if (batch.kind === "create" && !batch.isOnly && !learnt.areCreatesProven && part.records.length > 1) {
+    // Until one is accepted, single creates show whether the service refuses every one of them.
+    if (batch.kind === "create" && !learnt.areCreatesProven && part.records.length > 1) {
       parts.push({ ...part, records: part.records.slice(1) });
       part = { ...part, records: part.records.slice(0, 1) };
     }
@@ -68,7 +67,7 @@ export async function settleBatch(batch: MadeBatch, run: SendRun): Promise<boole
  * applied; `halve`: to be sent in halves.
  */
 async function sendPart(
-  batch: MadeBatch,
+  batch: Batch,
   part: Part,
   body: Buffer,
   run: SendRun,

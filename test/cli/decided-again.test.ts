@@ -11,7 +11,9 @@ const APPLIED_AND_LOST = "drop=after,kind=create,times=1";
 
 /** A run whose creates are in doubt; the next request that sends them is applied, and its answer is lost too. */
 async function openDoubt() {
-  const world = await openWorld([LOST, APPLIED_AND_LOST]);
+  const world = await openWorld();
+  await world.prove("num_commande\n990000\n");
+  world.sandbox.setFaults([LOST, APPLIED_AND_LOST]);
   const file = await world.file("orders.csv", ["num_commande", ...NUMBERS, ""].join("\n"));
   const pushed = await world.command([file, "-t", "commandes", "--retries", "0"]);
   expect(pushed.code).toBe(8);
@@ -71,7 +73,7 @@ describe("the line of a decision that is typed again", () => {
   });
 
   it("waits while a process pushes the run, whose records in flight are not in doubt", async () => {
-    const { sandbox, numbers, command, start, line, resend } = await openDoubt();
+    const { sandbox, numbers, command, start, run, line, resend } = await openDoubt();
     sandbox.setFaults(["hang,after-applying,kind=create,times=1"]);
     const one = start(line(resend));
     await expect.poll(numbers, { interval: 10, timeout: 60_000 }).toHaveLength(6);
@@ -81,7 +83,7 @@ describe("the line of a decision that is typed again", () => {
     const listed = (await command(["runs"])).stdout;
     expect(listed).toContain(`running, pid ${pid}`);
     expect(listed).not.toContain("ended unexpectedly");
-    expect((await command(["runs", "--json"])).events()).toMatchObject([
+    expect((await command(["runs", run, "--json"])).events()).toMatchObject([
       { running: { pid }, next: [{ why: "wait until it has ended" }] },
     ]);
     const waiting = command([...line(resend), "--wait-lock", "1m"]);

@@ -1,4 +1,4 @@
-import { decide, faults, holds, holdsOnce, scenario, write } from "../support/scenario.ts";
+import { decide, faults, holds, holdsOnce, proven, scenario, write } from "../support/scenario.ts";
 
 const HEADER = "num_commande;date_billed;actual_billable_amount\n";
 const rows = (count: number, amount = ",50"): string =>
@@ -29,6 +29,7 @@ for (const answer of ["absent", "resend"] as const)
     `records in doubt are found by an identity that is given later, and created once they are said to be ${answer}`,
     { "a.csv": rows(5) },
     [
+      proven(`${HEADER}990000;13/07/2016;1,50\n`),
       LOST,
       [RECORD, 8],
       faults(),

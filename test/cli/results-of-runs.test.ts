@@ -10,6 +10,7 @@ import {
   holds,
   killAtHang,
   paste,
+  proven,
   scenario,
   type Step,
   write,
@@ -34,6 +35,7 @@ const outcomes = (outcome: string, name = "r.csv"): Step =>
 
 /** Three creates in doubt, and their results. */
 const DOUBT: readonly Step[] = [
+  proven("num_commande;note\n990000;a word\n"),
   faults(LOST),
   [`push orders.csv ${PACE} --results r.csv`, 8],
   outcomes("inDoubt"),
@@ -139,6 +141,7 @@ describe("the results of a run", () => {
     "of several files stay as they are: one run cannot tell the rows of the others",
     { "a.csv": "num_commande;note\n1;x\n2;y\n", "b.csv": "num_commande;note\n11;x\n12;y\n" },
     [
+      proven("num_commande;note\n990000;z\n"),
       faults(LOST),
       [`push a.csv b.csv ${PACE} --results r.csv`, 8],
       // By then only the run of the first file is open.

@@ -37,7 +37,7 @@ describe("a push by a program", () => {
     const { stdout, code } = await runProcess([FILE, "-t", "commandes", "--json"], { env });
     const { events, error } = await endOf(pushInto(ofProgram, FILE));
     expect([code, error]).toEqual([0, undefined]);
-    expect(ofCommand.bodies).toHaveLength(2);
+    expect(ofCommand.bodies).toHaveLength(3);
     expect(ofProgram.bodies.toSorted()).toEqual(ofCommand.bodies.toSorted());
     const told = stdout
       .trim()

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PreparedRecord, RecordList } from "../../src/model/settlement.ts";
-import { batchRecords, type MadeBatch } from "../../src/send/batch.ts";
+import type { Batch, PreparedRecord, RecordList } from "../../src/model/settlement.ts";
+import { batchRecords } from "../../src/send/batch.ts";
 import { buildBody } from "../../src/send/service.ts";
 import { shownRecord, toRecords } from "../support/to-record.ts";
 import { create, creates, inChunks, update, updates } from "./support/records.ts";
@@ -10,17 +10,13 @@ import { draws } from "../support/draws.ts";
 const ARRAY = { before: "[", after: "]" };
 const WIDE = { maxRecords: 500, maxBytes: 1024 * 1024, envelopeBytes: 2 };
 
-async function cut(
-  records: readonly PreparedRecord[],
-  limits = WIDE,
-  chunkSize?: number,
-): Promise<MadeBatch[]> {
-  const batches: MadeBatch[] = [];
+async function cut(records: readonly PreparedRecord[], limits = WIDE, chunkSize?: number): Promise<Batch[]> {
+  const batches: Batch[] = [];
   for await (const batch of batchRecords(inChunks(records, chunkSize), limits)) batches.push(batch);
   return batches;
 }
 
-function lines(batches: readonly MadeBatch[]): number[][] {
+function lines(batches: readonly Batch[]): number[][] {
   return batches.map(({ records }) => records.map(({ line }) => line));
 }
 
@@ -70,12 +66,6 @@ describe("batchRecords", () => {
       expect(lines(batches)).toEqual([[2], [3], [4]]);
     },
   );
-
-  it("knows the only batch of creates from the first of several", async () => {
-    const limits = { ...WIDE, maxRecords: 3 };
-    expect((await cut(creates(3), limits)).map(({ isOnly }) => isOnly)).toEqual([true]);
-    expect((await cut(creates(4), limits)).map(({ isOnly }) => isOnly)).toEqual([false, false]);
-  });
 
   it("fills batches although a key repeats", async () => {
     const records = Array.from({ length: 40 }, (_, i) => update(i + 2, i % 10 === 9 ? "same" : `C${i}`));

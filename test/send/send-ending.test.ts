@@ -73,7 +73,7 @@ describe("abort", () => {
     ["creates", creates(3), "inDoubt"],
   ] as const)("cuts %s in flight off", async (_, records, outcome) => {
     const { signal, acts } = signalling(silent);
-    const { settled, sizes, stop } = await push(acts, records, { on: { abort: signal } });
+    const { settled, sizes, stop } = await push(acts, records, { on: { abort: signal }, isProven: true });
     expect(settled).toMatchObject([{ outcome, status: undefined, attempts: 1 }]);
     expect([sizes.length, stop]).toEqual([1, ""]);
   });
@@ -171,7 +171,7 @@ describe("waiting", () => {
       const waits: string[] = [];
       const onWaiting = ({ forMs, why }: { forMs: number; why: string }): unknown =>
         waits.push(`${forMs} ${why}`);
-      const how = { retries: 0, clock, on: { onWaiting } };
+      const how = { retries: 0, clock, on: { onWaiting }, isProven: true };
       const { settled } = await push(inTurn(slow, slow, slow, ok), records, how);
       expect(settled).toMatchObject([{ outcome: "accepted", attempts: 4 }]);
       expect(clock.slept).toEqual([60_000, 60_000, 60_000]);

@@ -27,7 +27,13 @@ describe("sending one batch", () => {
   it.each(["update", "create"] as const)(
     "fails an %s that could not connect, after its tries",
     async (kind) => {
-      const session = openSession(`http://127.0.0.1:${await deadPort()}`, { retries: 2 });
+      const session = openSession(
+        `http://127.0.0.1:${await deadPort()}`,
+        { retries: 2 },
+        undefined,
+        {},
+        true,
+      );
       const { settled } = await sendAll(session, THREE[kind]);
       expect(settled).toMatchObject([{ outcome: "failed", attempts: 3, status: undefined }]);
       expect(settled[0]?.msg).toContain("connection refused");
@@ -123,7 +129,7 @@ describe("creates with idempotency keys", () => {
 
   it("have another key in each half", async () => {
     const behave: Behaviour = ({ records }, response) => answer(response, records.length > 1 ? 422 : 200);
-    const settings = { batchSize: 4, atomicBatches: true, hasKeys };
+    const settings = { batchSize: 4, atomicBatches: true, hasKeys, isProven: true };
     const { lines, http } = await push(behave, creates(4), settings);
     expect(lines.accepted).toHaveLength(4);
     expect(new Set(http.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(7);
@@ -142,7 +148,7 @@ describe("creates with idempotency keys", () => {
   ])(
     "stay in doubt if %i of them were lost once, whatever %i says of the second try",
     async (count, code, stop) => {
-      const pushed = await push(inTurn(lost, status(code)), creates(count), { hasKeys });
+      const pushed = await push(inTurn(lost, status(code)), creates(count), { hasKeys, isProven: true });
       expect(pushed.settled).toMatchObject([{ outcome: "inDoubt", attempts: 2, status: code }]);
       expect(pushed.stop).toBe(stop);
     },

@@ -13,6 +13,11 @@ export async function openWorld(faults: readonly string[] = [], token?: string) 
   const [home, directory] = [makeStateHome(), await makeDirectory()];
   const env = { XDG_STATE_HOME: home, REC_PUSH_URL: sandbox.url, REC_PUSH_TOKEN: sandbox.token };
   const state = join(home, "rec-push");
+  /** What `prove` has pushed. */
+  const before = { runs: [] as readonly string[], records: 0 };
+  const held = () => heldBy(sandbox).slice(before.records);
+  const command = (argv: readonly string[], more: Record<string, string> = {}) =>
+    runMain(argv, { env: { ...env, ...more }, others: "nothing", cwd: directory });
   const start = (argv: readonly string[], more: Record<string, string> = {}) =>
     startProcess(argv, { ...env, ...more }, directory, "nothing");
   return {
@@ -29,8 +34,17 @@ export async function openWorld(faults: readonly string[] = [], token?: string) 
     push: (argv: readonly string[], more: MainWorld = {}) =>
       pushTo(sandbox, argv, { ...more, env: { ...env, ...more.env } }),
     /** A command exactly as users write it. */
-    command: (argv: readonly string[], more: Record<string, string> = {}) =>
-      runMain(argv, { env: { ...env, ...more }, others: "nothing", cwd: directory }),
+    command,
+    /**
+     * Lets the service accept the creates of this text, so that later ones go in whole batches; their run and records are not shown.
+     */
+    prove: async (csv: string): Promise<void> => {
+      const seed = join(await makeDirectory(), "seed.csv");
+      await writeFile(seed, csv);
+      const { code } = await command(["push", seed, "-t", "commandes", "--other-columns", "send"]);
+      expect(code).toBe(0);
+      Object.assign(before, { runs: await allRunsIn(state), records: heldBy(sandbox).length });
+    },
     /** The same in a process of its own. */
     start,
     /** Kills such a process once a request of it hangs; the service has no faults from then on. */
@@ -45,10 +59,10 @@ export async function openWorld(faults: readonly string[] = [], token?: string) 
       sandbox.setFaults([]);
     },
     /** Names of the runs that are kept. */
-    runs: () => allRunsIn(state),
+    runs: async () => (await allRunsIn(state)).filter((run) => !before.runs.includes(run)),
     /** The directory of a run. */
     directoryOf: (run: string) => join(runsIn(state), run),
-    held: () => heldBy(sandbox),
-    numbers: () => heldBy(sandbox).map((fiche) => fiche["num_commande"]),
+    held,
+    numbers: () => held().map((fiche) => fiche["num_commande"]),
   };
 }

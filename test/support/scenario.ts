@@ -127,6 +127,12 @@ export const inEnv =
   ({ env }) =>
     Object.assign(env, given);
 
+/** The service has accepted the creates of this text before: later ones go in whole batches. */
+export const proven =
+  (csv = "num_commande\n990000\n"): Step =>
+  ({ prove }) =>
+    prove(csv);
+
 /** The service behaves so from now on. */
 export const faults =
   (...given: readonly string[]): Step =>

@@ -16,8 +16,10 @@ export function openSession(
   settings: Partial<SendSettings> = {},
   clock: Clock = createFastClock(),
   more: Partial<TargetOptions> = {},
+  areCreatesProven = false,
 ): SendSession {
   const session = createSendSession({
+    areCreatesProven,
     target: createTarget({ url, table: "commandes", token: TOKEN, ...more }),
     settings: {
       ...defaultSendSettings,
@@ -65,6 +67,8 @@ export function linesOf(settled: readonly Settled[], outcome: Settled["outcome"]
 }
 
 interface How extends Partial<SendSettings> {
+  /** True if the service has accepted creates before: no single one goes first. */
+  readonly isProven?: boolean;
   readonly clock?: Clock;
   /** Signals and callbacks. */
   readonly on?: Partial<SendOptions>;
@@ -85,10 +89,10 @@ interface Ended extends Pushed {
 export async function push(
   behave: Behaviour,
   records: readonly PreparedRecord[] | AsyncIterable<RecordList>,
-  { clock, on, ...settings }: How = {},
+  { clock, on, isProven, ...settings }: How = {},
 ): Promise<Ended> {
   const http = await startService(behave);
-  const session = openSession(http.url, settings, clock);
+  const session = openSession(http.url, settings, clock, {}, isProven);
   const pushed = await sendAll(session, records, on);
   const { failure, settled } = pushed;
   const of = (outcome: Settled["outcome"]): number[] => linesOf(settled, outcome);

@@ -48,7 +48,7 @@ export async function sendOver(
     service,
     tokens: undefined,
     traffic: new Traffic(settings, clock),
-    learnt: { maxBytes: settings.batchBytes, hasReached: false, areCreatesProven: false },
+    learnt: { maxBytes: settings.batchBytes, hasReached: false, areCreatesProven: true },
     streaks: new Streaks(settings.maxFailed),
     heldKeys: new HeldKeys(),
   };
