@@ -40,7 +40,7 @@ export async function chooseStep(
   world: StepWorld,
 ): Promise<Step | undefined> {
   const isRestOwed = printed.some((step) => step.startsWith("then run the same command again"));
-  const rest = printed.find((step) => step.endsWith("sends the rest") && !step.startsWith("once the run"));
+  const rest = printed.find((step) => step.endsWith("sends the rest"));
   if (rest !== undefined) return { line: commandIn(rest) };
   const doubt = printed.find((step) => step.includes("--in-doubt "));
   if (doubt !== undefined) {
