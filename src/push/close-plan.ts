@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { removePrints } from "../ledger/ledger-file.ts";
-import { printRun } from "../ledger/note-run.ts";
+import { printRun, removePrints } from "../ledger/ledger-file.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
 import { cancelDraft, placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";

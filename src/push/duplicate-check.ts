@@ -15,12 +15,12 @@ import {
   questionOn,
   whyLeftOut,
 } from "../ledger/exports-rule.ts";
-import { repeatedIdentity } from "../ledger/identity-faults.ts";
 import { findUnique } from "../ledger/ledger-file.ts";
 import {
   hasSameContent,
   noteChanged,
   type QuestionFacts,
+  repeatedIdentity,
   stopForDoubt,
   stopToAsk,
 } from "../ledger/ledger-questions.ts";

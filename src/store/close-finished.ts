@@ -1,6 +1,6 @@
 import { rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { printRun } from "../ledger/note-run.ts";
+import { printRun } from "../ledger/ledger-file.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
