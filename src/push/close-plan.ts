@@ -11,7 +11,7 @@ import { replaceFile } from "../store/private-file.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import { cannotUse, openStateDirectory, placesIn } from "../store/state-directory.ts";
 import { isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
-import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
+import { takeTableLock, underLock } from "../store/table-lock.ts";
 import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
@@ -138,11 +138,8 @@ async function abandonShard(
   retell: RetellShard,
 ): Promise<readonly string[]> {
   const notices: string[] = [];
-  const places = placesOf(directory);
-  const state = await openStateDirectory(places.shard(shard));
-  const lock = await takeTableLock(state, plan.target);
-  if (!("release" in lock)) throw lockedElsewhere(nameShard({ plan, shard }), lock);
-  try {
+  const state = await openStateDirectory(placesOf(directory).shard(shard));
+  await underLock(state, plan.target, nameShard({ plan, shard }), async (lock) => {
     for (const input of plan.inputs.keys()) {
       // A damaged journal is reported as lost.
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
@@ -156,9 +153,7 @@ async function abandonShard(
         await run.close();
       }
     }
-  } finally {
-    await lock.release();
-  }
+  });
   return notices.filter((text) => text !== "");
 }
 

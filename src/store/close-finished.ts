@@ -20,7 +20,7 @@ import {
   type StoredRun,
   unclosedRuns,
 } from "./summarise-run.ts";
-import { placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
+import { listRuns, placeOfRun, runsOfTable, type TableId } from "./table-place.ts";
 
 /** Where runs are kept, and the lock of the table whose runs they are. */
 export interface RunPlace {
@@ -119,7 +119,7 @@ function mayHaveSentKeys(account: RunAccount): boolean {
   );
 }
 
-/** The full name of a run from its beginning or end. Throws a usage error if no book knows such a run, or several do. */
+/** The full name of a run from its beginning or end. Throws a usage error if no run matches, or several do. */
 async function findRunName(state: StateDirectory, name: string): Promise<string> {
   const names = (await listKnownRuns(state)).filter(
     (run) => run.startsWith(name) || run.endsWith(`-${name}`),
@@ -140,7 +140,9 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
     const run = await findRunName(state, name);
     const kept = await loadKept(state, run);
     if (kept !== undefined) return kept;
-    throw noRun(`nothing is kept of the run ${run}`);
+    throw noRun(
+      `no book knows the run ${run}: it ended before it had begun, and nothing was sent, unless the book of its table is lost`,
+    );
   }
   const open: StoredRun[] = [];
   for (const { stored, loss } of await unclosedRuns(state)) {
@@ -157,11 +159,11 @@ function noRun(message: string): RecPushError {
   return new RecPushError("usage", "no-run", message, { hint: "rec-push runs lists them" });
 }
 
-/** The names of all runs that are kept, the oldest first; some journals may be lost. */
+/** The names of all runs that are kept, open or not begun, the oldest first; some journals may be lost. */
 export async function listKnownRuns(state: StateDirectory): Promise<readonly string[]> {
   const runs = (await allBooks(state)).flatMap((book) => book.runs);
   const kept = runs.filter(({ closed }) => closed === undefined || closed.kept !== undefined);
-  return kept.map(({ run }) => run).sort();
+  return [...new Set([...(await listRuns(state)).keys(), ...kept.map(({ run }) => run)])].sort();
 }
 
 /** The runs of a table that were not closed and whose creates are uncertain. */

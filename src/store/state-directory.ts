@@ -51,13 +51,26 @@ async function refuseEarlierForm(root: string): Promise<void> {
   );
 }
 
-/** Makes a directory and those above it; returns the directories that have new entries. */
+/**
+ * Like mkdir with `recursive`, which in Node never returns if a file system cannot create directories, as /proc. Returns the
+ * directories that have new entries.
+ */
 async function makePath(path: string): Promise<readonly string[]> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
-  const grown: string[] = [];
-  for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made))
-    grown.unshift(dirname(made));
-  return grown;
+  const missing: string[] = [];
+  for (let at = path; !(await isDirectory(at)) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (const directory of missing)
+    await mkdir(directory, { mode: 0o700 }).catch(async (cause: NodeJS.ErrnoException) => {
+      // Another process that starts now may have made it.
+      if (cause.code !== "EEXIST" || !(await isDirectory(directory))) throw cause;
+    });
+  return missing.map((directory) => dirname(directory));
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 async function syncEntries(directory: string): Promise<void> {

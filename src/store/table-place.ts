@@ -32,6 +32,14 @@ export function placeOfRun(table: string, run: string): string {
   return join(table, RUNS, run);
 }
 
+/** The directories of all runs by name, the oldest first: a name begins with its time. */
+export async function listRuns(state: Pick<StateDirectory, "tables">): Promise<ReadonlyMap<string, string>> {
+  const found: [run: string, directory: string][] = [];
+  for (const table of await listTables(state))
+    for (const run of await runsOfTable(table)) found.push([run, placeOfRun(table, run)]);
+  return new Map(found.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
 /** The names of the runs that have a directory in that of their table, the oldest first. */
 export async function runsOfTable(table: string): Promise<readonly string[]> {
   try {
