@@ -15,8 +15,7 @@ import {
   UNCHANGED,
 } from "./compare-creates.ts";
 import { widthOf } from "./comparison-form.ts";
-import { findUnique, openFiles, type TakePrint } from "./ledger-file.ts";
-import { originOf, scanJournal } from "./note-run.ts";
+import { findUnique, openFiles, originOf, scanJournal, type TakePrint } from "./ledger-file.ts";
 
 /** What the files of a table hold: `full`, all earlier rows again; `delta`, new rows only. */
 type Exports = "full" | "delta";

@@ -13,7 +13,6 @@ import {
   type Question,
   whyLeftOut,
 } from "./exports-rule.ts";
-import { listLines } from "./identity-faults.ts";
 import { writePrints } from "./ledger-file.ts";
 import type { PrintSpool } from "./print-table.ts";
 
@@ -44,7 +43,7 @@ export interface QuestionFacts {
 /** If there are more pushes, the others are counted instead of named. */
 const MOST_NAMED = 3;
 
-/** The error that asks for missing options; nothing was sent. For a repeated identity see identity-faults.ts. */
+/** The error that asks for missing options; nothing was sent. */
 export function stopToAsk(
   question: Exclude<Question, { readonly kind: "repeated" }>,
   facts: QuestionFacts,
@@ -218,6 +217,48 @@ function chooseExports(facts: QuestionFacts, found: string): readonly Choice[] |
       effects: offered.map(({ effect, creates = 0 }) => `${effect}: creates ${showInteger(creates)}`),
     },
   ];
+}
+
+/** The error for creates without a value in the fields of their identity. */
+export function emptyIdentity(
+  file: string,
+  identity: readonly string[],
+  empty: number,
+  lines: readonly number[],
+): RecPushError {
+  return new RecPushError(
+    "input",
+    "identity-empty",
+    `${file}: ${showInteger(empty)} ${empty === 1 ? "create has" : "creates have"} no value in ${identity.join(", ")}, which --identify-by names (${listLines(lines, empty)})`,
+    {
+      hint: "name fields that every row without key has, or mend the rows",
+      place: { file, line: lines[0]! },
+    },
+  );
+}
+
+/** The error for two creates with the same identity. */
+export function repeatedIdentity(
+  file: string,
+  identity: readonly string[],
+  repeated: number,
+  lines: readonly number[],
+): RecPushError {
+  return new RecPushError(
+    "input",
+    "identity-repeated",
+    `${file}: ${showInteger(repeated)} ${repeated === 1 ? "create has" : "creates have"} the same ${identity.join(", ")} as a later one (${listLines(lines, repeated)})`,
+    {
+      hint: "--on-repeat last sends only the last of them; or name more fields in --identify-by",
+      place: { file, line: lines[0]! },
+    },
+  );
+}
+
+/** The first lines of rows, and whether there are more. */
+export function listLines(lines: readonly number[], all: number): string {
+  const more = all > lines.length ? " ..." : "";
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
 }
 
 /**

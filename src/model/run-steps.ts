@@ -70,11 +70,10 @@ function stepsOfState(summary: RunSummary): readonly string[] {
 }
 
 /** The steps that send what an unfinished run has left. */
-export function stepsToSend({ run, file, inputNow, after, code }: RunSummary): readonly string[] {
-  const first = after === undefined ? "" : `once the run ${after} is finished, `;
+export function stepsToSend({ run, file, inputNow, code }: RunSummary): readonly string[] {
   if (inputNow === undefined && code === "database-version")
     return [`give the right database version, and push ${showText(file)} again, which closes this run`];
-  if (inputNow === undefined) return [`${first}rec-push resume ${run} sends the rest`];
+  if (inputNow === undefined) return [`rec-push resume ${run} sends the rest`];
   const what = inputNow === "gone" ? "is gone" : "has changed since";
   return [
     `${showText(file)} ${what}: bring it back as it was, then rec-push resume ${run} sends the rest`,
@@ -179,8 +178,6 @@ export interface RunSummary {
   /** Its rows that still have to be mended and pushed; `isThere`: their file is. */
   readonly rowsToMend?:
     (Pick<RejectsFile, "path" | "rows" | "later" | "mend"> & { readonly isThere: boolean }) | undefined;
-  /** An older run of the same command, whose rows go first. */
-  readonly after?: string | undefined;
   /** What has become of its file, which it needs in order to send more; `undefined` if that is still the same. */
   readonly inputNow?: "changed" | "gone" | undefined;
 }

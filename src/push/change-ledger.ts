@@ -8,7 +8,7 @@ import {
   type LedgerTarget,
   openLedger,
 } from "../ledger/exports-rule.ts";
-import { listLines } from "../ledger/identity-faults.ts";
+import { listLines } from "../ledger/ledger-questions.ts";
 import { writePrints } from "../ledger/ledger-file.ts";
 import type { PrintSpool } from "../ledger/print-table.ts";
 import { removeCreates } from "../ledger/remove-creates.ts";

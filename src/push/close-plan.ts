@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { removePrints } from "../ledger/ledger-file.ts";
-import { printRun } from "../ledger/note-run.ts";
+import { printRun, removePrints } from "../ledger/ledger-file.ts";
 import { exitCode } from "../model/exit-code.ts";
 import { findClosing, nameShard } from "../shards/open-shard.ts";
 import { cancelDraft, placesOf, runNameOf, type ShardPlan } from "../shards/shard-plan.ts";
@@ -12,7 +11,7 @@ import { replaceFile } from "../store/private-file.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import { cannotUse, openStateDirectory, placesIn } from "../store/state-directory.ts";
 import { isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
-import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
+import { takeTableLock, underLock } from "../store/table-lock.ts";
 import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
@@ -139,11 +138,8 @@ async function abandonShard(
   retell: RetellShard,
 ): Promise<readonly string[]> {
   const notices: string[] = [];
-  const places = placesOf(directory);
-  const state = await openStateDirectory(places.shard(shard));
-  const lock = await takeTableLock(state, plan.target);
-  if (!("release" in lock)) throw lockedElsewhere(nameShard({ plan, shard }), lock);
-  try {
+  const state = await openStateDirectory(placesOf(directory).shard(shard));
+  await underLock(state, plan.target, nameShard({ plan, shard }), async (lock) => {
     for (const input of plan.inputs.keys()) {
       // A damaged journal is reported as lost.
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
@@ -157,9 +153,7 @@ async function abandonShard(
         await run.close();
       }
     }
-  } finally {
-    await lock.release();
-  }
+  });
   return notices.filter((text) => text !== "");
 }
 

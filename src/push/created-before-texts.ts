@@ -1,5 +1,5 @@
 import type { EarlierPush } from "../ledger/decide-start.ts";
-import { listLines } from "../ledger/identity-faults.ts";
+import { listLines } from "../ledger/ledger-questions.ts";
 import { showCountIs, showInteger, showShare } from "../model/counts.ts";
 import type { Shard } from "../shards/open-shard.ts";
 import type { LedgerAnswer } from "./duplicate-check.ts";

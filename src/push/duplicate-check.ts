@@ -15,12 +15,12 @@ import {
   questionOn,
   whyLeftOut,
 } from "../ledger/exports-rule.ts";
-import { repeatedIdentity } from "../ledger/identity-faults.ts";
 import { findUnique } from "../ledger/ledger-file.ts";
 import {
   hasSameContent,
   noteChanged,
   type QuestionFacts,
+  repeatedIdentity,
   stopForDoubt,
   stopToAsk,
 } from "../ledger/ledger-questions.ts";
@@ -30,7 +30,6 @@ import { showText } from "../model/text.ts";
 import { stepsOfRun, stepsToSend } from "../model/run-steps.ts";
 import type { RecordMakers } from "../prepare/thread/record-makers.ts";
 import { refuseOlderBook } from "../store/find-books.ts";
-import { findGoesFirst } from "../store/close-finished.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { isOpen, keptOf, loadRun, summariseRun } from "../store/summarise-run.ts";
 import type { SurveyedInput } from "../survey/survey-input.ts";
@@ -301,7 +300,6 @@ async function describeOpenRuns(
       ...summariseRun(keptOf(stored)),
       doubtFile,
       inputNow: await lookAtInput(stored),
-      after: (await findGoesFirst(state, stored))?.run,
     };
     const { file, read, counts, state: runState } = summary;
     const toSend = runState === "unfinished" ? stepsToSend(summary) : [];

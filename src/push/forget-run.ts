@@ -10,9 +10,7 @@ import { OpenRun } from "../store/open-run.ts";
 import type { RunFacts } from "../store/run-facts.ts";
 import type { StateDirectory } from "../store/state-directory.ts";
 import { isOpen, type KeptRun, readRun } from "../store/summarise-run.ts";
-import type { TableLock } from "../store/held-lock.ts";
-import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
-import type { TableId } from "../store/table-place.ts";
+import { underLock } from "../store/table-lock.ts";
 
 /**
  * Takes the creates of a closed run out of the ledger; returns their number, if there is one. For a run with a lost or
@@ -32,7 +30,7 @@ export async function forgetRun(state: StateDirectory, run: string): Promise<num
     throw new RecPushError("usage", "no-run", `the ledger knows of no create of the run ${run}`, {
       hint: "rec-push runs lists the runs that are kept",
     });
-  return withLock(state, table, run, async (lock) => {
+  return underLock(state, table, `the table ${run}`, async (lock) => {
     if (isLost) await settleLostRun({ state, lock }, run);
     if (printed !== undefined) {
       await printed.book.append(lock, { entry: "prints", files: { [run]: null }, removedFrom: [run] });
@@ -59,7 +57,7 @@ export interface AbandonedRun {
  */
 export async function abandonRun(state: StateDirectory, typed: string): Promise<AbandonedRun> {
   const { run: name, book, end } = await findRun(state, typed);
-  return withLock(state, book.table!, end.kept.shown.table, async (lock) => {
+  return underLock(state, book.table!, `the table ${end.kept.shown.table}`, async (lock) => {
     const kept = await findRun(state, name);
     if (kept.stored === undefined || !isOpen(kept.stored)) return giveUpRows({ state, lock }, kept);
     refuseShard(kept.stored.facts);
@@ -78,25 +76,6 @@ async function giveUpRows(place: RunPlace, kept: KeptRun): Promise<AbandonedRun>
   if (!(await holdsUnmended(place.state, kept))) throw notOpen(run);
   await noteMended(place, run);
   return { run, hasCreates: end.hasCreates, ...(end.toMend === undefined ? {} : { rows: end.toMend }) };
-}
-
-/**
- * Runs `work` with the lock of a table held, whose name messages use; its book need not be readable. Throws if another
- * process has it.
- */
-export async function withLock<Result>(
-  state: StateDirectory,
-  table: TableId,
-  name: string,
-  work: (lock: TableLock) => Promise<Result>,
-): Promise<Result> {
-  const lock = await takeTableLock(state, table);
-  if (!("release" in lock)) throw lockedElsewhere(`the table ${name}`, lock);
-  try {
-    return await work(lock);
-  } finally {
-    await lock.release();
-  }
 }
 
 function notOpen(run: string): RecPushError {

@@ -1,5 +1,5 @@
 import { type ComparisonForm, isEmptyHash, placeOfHash } from "../ledger/comparison-form.ts";
-import { emptyIdentity } from "../ledger/identity-faults.ts";
+import { emptyIdentity } from "../ledger/ledger-questions.ts";
 import { PrintSpool } from "../ledger/print-table.ts";
 import type { PreparedRecord } from "../model/settlement.ts";
 import type { PreparedChunk } from "../prepare/packed-chunk.ts";

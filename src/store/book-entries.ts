@@ -150,7 +150,7 @@ export interface KeptEnd {
 /** The facts about a run that are shown, besides those of its beginning. */
 export type ShownRun = Omit<
   RunSummary,
-  "run" | "file" | "startedAt" | "running" | "doubtFile" | "rowsToMend" | "after" | "inputNow"
+  "run" | "file" | "startedAt" | "running" | "doubtFile" | "rowsToMend" | "inputNow"
 >;
 
 /** The entries of a book. */

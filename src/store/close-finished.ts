@@ -1,6 +1,6 @@
 import { rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { printRun } from "../ledger/note-run.ts";
+import { printRun } from "../ledger/ledger-file.ts";
 import { RecPushError } from "../model/failure.ts";
 import type { Closing } from "./book-entries.ts";
 import type { Book } from "./book.ts";
@@ -105,43 +105,6 @@ async function removeJournal(book: Book, run: string): Promise<void> {
   }
 }
 
-/**
- * The oldest run of the same command with updates left to send, if this run has some too: sent after those of this run,
- * they could restore older values. `undefined` if there is none.
- */
-export async function findGoesFirst(
-  state: StateDirectory,
-  stored: StoredRun,
-): Promise<StoredRun | undefined> {
-  const { command, identity } = stored.facts;
-  if (!hasUpdatesToSend(stored)) return undefined;
-  for (const older of await findOpenRuns(state, identity)) {
-    if (older.run === stored.run) return undefined;
-    if (older.facts.command === command && hasUpdatesToSend(older)) return older;
-  }
-  return undefined;
-}
-
-/** Throws a usage error if an older run of the same command goes first. */
-export async function refuseBeforeOlder(state: StateDirectory, stored: StoredRun): Promise<void> {
-  const older = await findGoesFirst(state, stored);
-  if (older === undefined) return;
-  const { run, facts } = older;
-  throw new RecPushError(
-    "usage",
-    "open-run",
-    `the run ${run} of ${facts.file}, which the same command began before ${stored.run}, has rows to send: after those of ${stored.run} they could bring older values back`,
-    {
-      hint: `finish it first: rec-push resume ${run}\nor give it up: rec-push runs abandon ${run}`,
-    },
-  );
-}
-
-function hasUpdatesToSend({ account, facts: { totals } }: StoredRun): boolean {
-  if (stateOf(account) !== "unfinished") return false;
-  return account.settledOf("update") < totals.updates;
-}
-
 /** The open runs of a table, the oldest first. One whose journal is damaged is reported by `rec-push runs`. */
 export async function findOpenRuns(state: StateDirectory, table: TableId): Promise<readonly StoredRun[]> {
   const runs = await unclosedRuns(state, table);
@@ -168,7 +131,8 @@ async function findRunName(state: StateDirectory, name: string): Promise<string>
 }
 
 /**
- * The run with that name or, without a name, the latest open one. Throws a usage error if there is none, and a machine
+ * The run with that name or, without a name, the latest open one; of the files of its command, which are sent in their order, the
+ * first one with rows to send. Throws a usage error if there is none, and a machine
  * error if its journal is lost or damaged.
  */
 export async function findRun(state: StateDirectory, name: string | undefined): Promise<KeptRun> {
@@ -187,7 +151,8 @@ export async function findRun(state: StateDirectory, name: string | undefined): 
   }
   const latest = open.at(-1);
   if (latest === undefined) throw noRun("no run is open: nothing is left to resume");
-  return keptOf(latest);
+  const ofCommand = open.filter(({ facts }) => facts.command === latest.facts.command);
+  return keptOf(ofCommand.find(({ account }) => stateOf(account) === "unfinished") ?? latest);
 }
 
 function noRun(message: string): RecPushError {

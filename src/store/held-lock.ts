@@ -150,7 +150,7 @@ export class HeldLock {
   };
 
   /** Names the line that the next holder must find in the book; with `isSynced` also after a power failure. */
-  readonly handOn = async (line: LineName, isSynced = false): Promise<void> => {
+  readonly handOn = async (line: LineName, isSynced?: boolean): Promise<void> => {
     this.#book = line;
     await this.#note(isSynced);
   };

@@ -97,13 +97,8 @@ export class OpenRun {
    * carries, and this process still holds the table's lock: a process that takes it later finds the intent.
    */
   async announce(batch: Batch, prints: Buffer): Promise<void> {
-    const line = await this.#write({
-      entry: "intent",
-      ...stretchOf(batch.number, batch),
-      prints: prints.toString("base64"),
-    });
-    await this.#journal.sync();
-    await this.#place.lock.noteLines(this.name, line.number);
+    const stretch = stretchOf(batch.number, batch);
+    await this.#writeToDisk({ entry: "intent", ...stretch, prints: prints.toString("base64") });
     await this.#place.lock.check();
   }
 
@@ -143,8 +138,7 @@ export class OpenRun {
    */
   async leaveOut(creates: number, inDoubt: number): Promise<void> {
     if (creates === this.account.leftOut) return;
-    await this.#write({ entry: "leftOut", creates, inDoubt });
-    await this.#journal.sync();
+    await this.#writeToDisk({ entry: "leftOut", creates, inDoubt });
   }
 
   /** Records the user's decision. Returns the reason instead if its doubt is not the present one. */
@@ -153,14 +147,8 @@ export class OpenRun {
     if (doubt !== present)
       return whyNothingIsDecided(this.name, { decided, shown: { doubt: present } }, { doubt });
     const at = new Date().toISOString();
-    await this.#write({
-      entry: "decision",
-      doubt,
-      inDoubt,
-      at,
-      ...(applied === undefined ? {} : { applied }),
-    });
-    await this.#journal.sync();
+    const named = applied === undefined ? {} : { applied };
+    await this.#writeToDisk({ entry: "decision", doubt, inDoubt, at, ...named });
     return undefined;
   }
 
@@ -173,17 +161,13 @@ export class OpenRun {
     this.#isDone = stateOf(this.account) === "finished";
     // A plan closes the runs of its shards later.
     if (this.#isDone && this.account.facts?.shard === undefined) return;
-    await this.#journal.sync();
-    await this.#place.lock.noteLines(this.name, line.number);
+    await this.#bringToDisk(line.number);
   }
 
   /** To be awaited before these records are sent: then the hashes of their keys are on disk. */
   async noteKeys(records: RecordList): Promise<void> {
     const keys = keysOf(records);
-    if (keys === undefined) return;
-    const line = await this.#write({ entry: "keys", ...keys });
-    await this.#journal.sync();
-    await this.#place.lock.noteLines(this.name, line.number);
+    if (keys !== undefined) await this.#writeToDisk({ entry: "keys", ...keys });
   }
 
   /** Notes updates that are not sent, because later runs have given all their fields. A later process finds the same. */
@@ -198,12 +182,8 @@ export class OpenRun {
 
   /** Closes the run: the user gave it up, or the run `by` took its records over. */
   async abandon(by?: string): Promise<void> {
-    await this.#write({
-      entry: "abandon",
-      at: new Date().toISOString(),
-      ...(by === undefined ? {} : { by }),
-    });
-    await this.#journal.sync();
+    const at = new Date().toISOString();
+    await this.#writeToDisk({ entry: "abandon", at, ...(by === undefined ? {} : { by }) });
     // {@link abandon} closes the run, which removes its journal.
     await this.close();
     const { directory, account, name: run } = this;
@@ -215,6 +195,17 @@ export class OpenRun {
 
   async close(): Promise<void> {
     await this.#journal.close();
+  }
+
+  /** The entry is on disk when this resolves, and the lock says that it is there. */
+  async #writeToDisk(entry: JournalEntry): Promise<void> {
+    const { number } = await this.#write(entry);
+    await this.#bringToDisk(number);
+  }
+
+  async #bringToDisk(lines: number): Promise<void> {
+    await this.#journal.sync();
+    await this.#place.lock.noteLines(this.name, lines);
   }
 
   /** Returns the line of the entry. */

@@ -8,7 +8,7 @@ import { RunAccount } from "./count-run.ts";
 import { allBooks, bookOf } from "./find-books.ts";
 import { readJournal } from "./read-journal.ts";
 import type { StateDirectory } from "./state-directory.ts";
-import { lockedElsewhere, takeTableLock } from "./table-lock.ts";
+import { underLock } from "./table-lock.ts";
 import { placeOfRun, runsOfTable } from "./table-place.ts";
 
 /** For so many days the files of a closed run are kept. */
@@ -47,13 +47,11 @@ export async function pruneRuns(
       await removePruned(book);
       continue;
     }
-    const lock = await takeTableLock(state, table);
-    if (!("release" in lock)) throw lockedElsewhere(`the table ${table.url}`, lock);
-    try {
-      pruned.push(await pruneTable({ state, lock }, Infinity, holdsUnmended));
-    } finally {
-      await lock.release();
-    }
+    pruned.push(
+      await underLock(state, table, `the table ${table.url}`, (lock) =>
+        pruneTable({ state, lock }, Infinity, holdsUnmended),
+      ),
+    );
   }
   return { removed: pruned.flatMap(({ removed }) => removed), kept: pruned.flatMap(({ kept }) => kept) };
 }

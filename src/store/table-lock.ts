@@ -32,6 +32,25 @@ export async function takeTableLock(
 }
 
 /**
+ * Runs `work` with the lock of a table held, which messages call `what`; its book need not be readable. Throws a locked error
+ * if another process has it.
+ */
+export async function underLock<Result>(
+  state: StateDirectory,
+  table: TableId,
+  what: string,
+  work: (lock: TableLock) => Promise<Result>,
+): Promise<Result> {
+  const lock = await takeTableLock(state, table);
+  if (!("release" in lock)) throw lockedElsewhere(what, lock);
+  try {
+    return await work(lock);
+  } finally {
+    await lock.release();
+  }
+}
+
+/**
  * The least number of lines that the journal of a run holds, as the lock of its table says; 0 if it is not known. To be read
  * before the journal. `directory` is the table's.
  */

@@ -124,10 +124,6 @@ describe("partSteps", () => {
     ["wait until it has ended", { why: "wait until it has ended" }],
     ["rec-push resume R sends the rest", { why: "", command: "rec-push resume R", after: "sends the rest" }],
     [
-      "once the run A is finished, rec-push resume B sends the rest",
-      { why: "once the run A is finished", command: "rec-push resume B", after: "sends the rest" },
-    ],
-    [
       "if they are not: rec-push resume R --in-doubt 0a=absent, then the same command again",
       {
         why: "if they are not",

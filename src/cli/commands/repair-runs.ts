@@ -3,7 +3,6 @@ import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
 import type { OptionValues } from "../../options/table.ts";
-import { withLock } from "../../push/forget-run.ts";
 import { announceRest } from "../../push/repair-run.ts";
 import { findLostRuns } from "../../store/close-finished.ts";
 import { allBooks, bookOf, readBooks } from "../../store/find-books.ts";
@@ -11,6 +10,7 @@ import { waysToSay } from "../../store/read-journal.ts";
 import { findOwner, readIntactRun, repairBook, rewriteJournal } from "../../store/repair-table.ts";
 import type { StateDirectory } from "../../store/state-directory.ts";
 import type { TableLock } from "../../store/held-lock.ts";
+import { underLock } from "../../store/table-lock.ts";
 import { placeOfRun } from "../../store/table-place.ts";
 import { prepareReadingAgain } from "../resume/retelling.ts";
 import type { Io } from "../run-settings.ts";
@@ -32,7 +32,7 @@ export async function repairRuns(state: StateDirectory, values: OptionValues, io
     repairs.push(await repairDamaged(state, path, fault));
   for (const { table } of await allBooks(state)) {
     if (table === undefined || (await findLostRuns(state, table)).length === 0) continue;
-    await withLock(state, table, table.url, async (lock) => {
+    await underLock(state, table, `the table ${table.url}`, async (lock) => {
       for (const run of await findLostRuns(state, table)) repairs.push(await repairRun(state, run, lock, io));
     });
   }
@@ -57,7 +57,9 @@ async function repairDamaged(state: StateDirectory, path: string, fault: RecPush
         text: "nothing says any more to which table it belongs",
         next: `restore the state directory from a backup, or move ${path} away; then ${ADD}`,
       };
-    const lost = await withLock(state, table, table.url, (lock) => repairBook(directory, lock));
+    const lost = await underLock(state, table, `the table ${table.url}`, (lock) =>
+      repairBook(directory, lock),
+    );
     const kept =
       lost === 0
         ? "all of its lines are kept"

@@ -15,7 +15,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { refuseShard } from "../../push/forget-run.ts";
 import { settleDoubt } from "../../push/settle-doubt.ts";
 import type { Reporter } from "../../report/reporter.ts";
-import { findGoesFirst, findRun, lacksResults, refuseBeforeOlder } from "../../store/close-finished.ts";
+import { findRun, lacksResults } from "../../store/close-finished.ts";
 import { type DoubtDecision, whyNothingIsDecided } from "../../store/doubt-decision.ts";
 import { openStateDirectory, type StateDirectory } from "../../store/state-directory.ts";
 import { keptOf, type KeptRun, loadKept, stateOf, type StoredRun } from "../../store/summarise-run.ts";
@@ -83,9 +83,7 @@ export async function runResume(typed: CommandLine, io: Io): Promise<number> {
   const { stored } = found;
   if (stored === undefined)
     return resumeSettled(state, found, await decisionOf(inDoubt, found, io), line, io);
-  // A decision is about the run that was found; without one, the files of a command are sent in their order.
-  const older = name === undefined && inDoubt === undefined ? await findGoesFirst(state, stored) : undefined;
-  return resumeRun(state, older ?? stored, line, io);
+  return resumeRun(state, stored, line, io);
 }
 
 /**
@@ -117,7 +115,7 @@ interface Line {
 
 async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, io: Io): Promise<number> {
   const { facts, account, run } = stored;
-  const { inDoubt, staleOk = false, waitLock = 0 } = line.values;
+  const { inDoubt, waitLock = 0 } = line.values;
   refuseShard(facts);
   const runState = stateOf(account);
   const decision = await decisionOf(inDoubt, keptOf(stored), io);
@@ -128,8 +126,6 @@ async function resumeRun(state: StateDirectory, stored: StoredRun, line: Line, i
   // If nothing is left to send, no token is needed, and the file is only needed to report more.
   const isToSend = runState === "unfinished" || answer === "resend";
   if (runState === "finished" || !isToSend) return resumeSettled(state, keptOf(stored), decision, line, io);
-  // A decision on what is in doubt does not wait, whatever else the run has to send.
-  if (!staleOk && answer === undefined) await refuseBeforeOlder(state, stored);
   const notices: string[] = [];
   if (decision?.file !== undefined) {
     const text = countDecided(stored, decision.file.left);

@@ -11,7 +11,7 @@ import type { OptionValues } from "../../options/table.ts";
 import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields, RUNS_HEAD } from "../../report/problem-line.ts";
-import { findGoesFirst, findRun, listKnownRuns } from "../../store/close-finished.ts";
+import { findRun, listKnownRuns } from "../../store/close-finished.ts";
 import { listHolds, readBooks } from "../../store/find-books.ts";
 import { pruneRuns } from "../../store/prune-runs.ts";
 import {
@@ -128,9 +128,8 @@ async function describe(
     if (table !== undefined && kept.end.kept.shown.table !== table) return NOT_SHOWN;
     const doubtFile = stored && (await findDoubtFile(stored));
     const inputNow = open && (await lookAtInput(open));
-    const after = open && (await findGoesFirst(state, open))?.run;
     const rowsToMend = await findRowsToMend(state, kept);
-    const summary = { ...summariseRun(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
+    const summary = { ...summariseRun(kept), ...given({ doubtFile, inputNow, rowsToMend }) };
     const name = (text: string): string => nameState(text, namedState(values, io));
     const lines = isJson
       ? formatEvent("run", runFields(summary, name), io.now())

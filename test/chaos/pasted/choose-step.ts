@@ -37,7 +37,7 @@ const COMMAND = /rec-push (?:'[^']*'|"[^"]*"|[^;'"])*?(?= sends | writes |, then
 export async function chooseStep(output: string, world: StepWorld): Promise<Step | undefined> {
   const printed = [...output.matchAll(/^ *Next: (.*)$/gm)].map(([, step = ""]) => step);
   const isRestOwed = printed.some((step) => step.startsWith("then run the same command again"));
-  const rest = printed.find((step) => step.endsWith("sends the rest") && !step.startsWith("once the run"));
+  const rest = printed.find((step) => step.endsWith("sends the rest"));
   if (rest !== undefined) return { line: commandIn(rest) };
   const doubt = printed.find((step) => step.includes("--in-doubt "));
   if (doubt !== undefined) {
