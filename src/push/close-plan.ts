@@ -7,12 +7,12 @@ import { cancelDraft, placesOf, runNameOf, type ShardPlan } from "../shards/shar
 import type { BookEntry, BookRun, Closing as RunClosing, PlanHold, Prints } from "../store/book-entries.ts";
 import { bookOf } from "../store/find-books.ts";
 import type { RunPlace } from "../store/close-finished.ts";
-import { OpenRun } from "../store/open-run.ts";
 import { replaceFile } from "../store/private-file.ts";
 import type { RunIdentity } from "../store/run-facts.ts";
 import { cannotUse, openStateDirectory, placesIn } from "../store/state-directory.ts";
 import { isOpen, loadRun, type StoredRun } from "../store/summarise-run.ts";
-import { lockedElsewhere, takeTableLock } from "../store/table-lock.ts";
+import { takeTableLock } from "../store/table-lock.ts";
+import { abandonOpen, withLock } from "./forget-run.ts";
 import { lacksRejects, type RetoldRun } from "./settle-doubt.ts";
 import { type ShardSum, sumShards, totalOf } from "./sum-shards.ts";
 
@@ -141,25 +141,16 @@ async function abandonShard(
   const notices: string[] = [];
   const places = placesOf(directory);
   const state = await openStateDirectory(places.shard(shard));
-  const lock = await takeTableLock(state, plan.target);
-  if (!("release" in lock)) throw lockedElsewhere(nameShard({ plan, shard }), lock);
-  try {
+  await withLock(state, plan.target, nameShard({ plan, shard }), async (lock) => {
     for (const input of plan.inputs.keys()) {
       // A damaged journal is reported as lost.
       const stored = await loadRun(state, runNameOf(plan.plan, shard, input)).catch(() => undefined);
       if (stored === undefined || !isOpen(stored)) continue;
       // After giving up, no process of the shard writes them.
       if (await lacksRejects(stored)) notices.push((await retell(shard, input, stored, lock)).notice ?? "");
-      const run = await OpenRun.resume({ state, lock }, stored);
-      try {
-        await run.abandon();
-      } finally {
-        await run.close();
-      }
+      await abandonOpen({ state, lock }, stored);
     }
-  } finally {
-    await lock.release();
-  }
+  });
   return notices.filter((text) => text !== "");
 }
 

@@ -32,7 +32,7 @@ export async function repairRuns(state: StateDirectory, values: OptionValues, io
     repairs.push(await repairDamaged(state, path, fault));
   for (const { table } of await allBooks(state)) {
     if (table === undefined || (await findLostRuns(state, table)).length === 0) continue;
-    await withLock(state, table, table.url, async (lock) => {
+    await withLock(state, table, `the table ${table.url}`, async (lock) => {
       for (const run of await findLostRuns(state, table)) repairs.push(await repairRun(state, run, lock, io));
     });
   }
@@ -57,7 +57,9 @@ async function repairDamaged(state: StateDirectory, path: string, fault: RecPush
         text: "nothing says any more to which table it belongs",
         next: `restore the state directory from a backup, or move ${path} away; then ${ADD}`,
       };
-    const lost = await withLock(state, table, table.url, (lock) => repairBook(directory, lock));
+    const lost = await withLock(state, table, `the table ${table.url}`, (lock) =>
+      repairBook(directory, lock),
+    );
     const kept =
       lost === 0
         ? "all of its lines are kept"

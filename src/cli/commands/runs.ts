@@ -1,5 +1,4 @@
-import { findDoubtFile } from "../../files/doubt-files.ts";
-import { findRowsToMend, holdsUnmended, lookAtInput } from "../../files/rows-to-mend.ts";
+import { holdsUnmended, lookAtRun } from "../../files/rows-to-mend.ts";
 import { showCount } from "../../model/counts.ts";
 import { EXIT } from "../../model/exit-code.ts";
 import { RecPushError } from "../../model/failure.ts";
@@ -11,11 +10,11 @@ import type { OptionValues } from "../../options/table.ts";
 import { type AbandonedRun, abandonRun, forgetRun } from "../../push/forget-run.ts";
 import { formatEvent } from "../../report/json-event.ts";
 import { describeRun, runFields, RUNS_HEAD } from "../../report/problem-line.ts";
-import { findGoesFirst, findRun, listKnownRuns } from "../../store/close-finished.ts";
+import { findRun, listKnownRuns } from "../../store/close-finished.ts";
 import { damagedBooks, listHolds } from "../../store/find-books.ts";
 import { pruneRuns } from "../../store/prune-runs.ts";
 import { openStateDirectory, placesIn, type StateDirectory } from "../../store/state-directory.ts";
-import { isOpen, loadKept, summariseRun } from "../../store/summarise-run.ts";
+import { loadKept } from "../../store/summarise-run.ts";
 import type { CommandLine } from "../program.ts";
 import { type Io, namedState, stateRoot } from "../run-settings.ts";
 import { say } from "../say.ts";
@@ -117,14 +116,8 @@ async function describe(
   try {
     const kept = await loadKept(state, run);
     if (kept === undefined) return NOT_SHOWN;
-    const { stored } = kept;
-    const open = stored !== undefined && isOpen(stored) ? stored : undefined;
     if (table !== undefined && kept.end.kept.shown.table !== table) return NOT_SHOWN;
-    const doubtFile = stored && (await findDoubtFile(stored));
-    const inputNow = open && (await lookAtInput(open));
-    const after = open && (await findGoesFirst(state, open))?.run;
-    const rowsToMend = await findRowsToMend(state, kept);
-    const summary = { ...summariseRun(kept), ...given({ doubtFile, inputNow, after, rowsToMend }) };
+    const summary = await lookAtRun(state, kept);
     const name = (text: string): string => nameState(text, namedState(values, io));
     const lines = isJson
       ? formatEvent("run", runFields(summary, name), io.now())
