@@ -116,6 +116,8 @@ export async function decidePush(
   const { state, target, lock, shard } = keeping;
   if (shard === undefined) await pruneOldRuns(keeping);
   const started = await startInputs(inputs, { request, keeping, emit });
+  const [first] = started;
+  if (started.length === 1 && first?.start.kind === "resume") tally.toResume = first.start.stored.run;
   const drift = await judgeDrift(started, keeping, request, emit);
   const decided = await askLedger(started, keeping, duplicates, (doubtful) =>
     tally.noteEarlierDoubt(doubtful),
